@@ -1,0 +1,46 @@
+"""The command line: one module a command group, nothing but arguments in and words out.
+
+A module here imports Typer and nothing heavy at its top; what a command needs is imported in the command, so
+that `overtrick --help` answers at once.
+"""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from overtrick import __version__
+from overtrick.errors import OvertrickError
+
+app = typer.Typer(
+    name="overtrick",
+    help="Runs the data side of a duplicate bridge event on any computer.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"overtrick {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def overtrick(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Runs the data side of a duplicate bridge event on any computer."""
+
+
+def main() -> None:
+    """Run the command line; an OvertrickError becomes its sentence and its exit status."""
+    try:
+        app()
+    except OvertrickError as error:
+        typer.echo(f"overtrick: {error}", err=True)
+        sys.exit(error.exit_status)

@@ -1,0 +1,1 @@
+"""The one place that runs loops: the writer and everything that is composed around it."""

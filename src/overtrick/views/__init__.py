@@ -1,0 +1,1 @@
+"""What is shown, kept up to date fact by fact."""

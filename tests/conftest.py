@@ -1,0 +1,42 @@
+"""What every test may use: programs of others, and the real club evening, where they are there."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("overtrick", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile(os.environ.get("OVERTRICK_HYPOTHESIS", "overtrick"))
+
+DEBIAN_PACKAGE = {
+    "mdb-export": "mdbtools",
+    "chromium": "chromium",
+    "pg_ctl": "postgresql",
+    "node": "nodejs",
+    "npm": "npm",
+}
+
+
+def require_program(program: str) -> str:
+    """The path of a program of others; skips the test when it is not there, fails when it must be."""
+    path = shutil.which(program)
+    if path is None and program == "pg_ctl":
+        path = next((str(found) for found in sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))), None)
+    if path is None:
+        sentence = f"{program} is not installed: apt install {DEBIAN_PACKAGE.get(program, program)}"
+        if os.environ.get("OVERTRICK_REQUIRE_ALL") == "1":
+            pytest.fail(sentence)
+        pytest.skip(sentence)
+    return path
+
+
+@pytest.fixture
+def club_evening() -> Path:
+    """A real club evening (Access 97), which is not part of the project."""
+    folder = os.environ.get("OVERTRICK_SHARED", str(Path(__file__).parents[2] / "shared"))
+    path = Path(folder) / "data" / "club-evening-access97.bws"
+    if not path.exists():
+        pytest.skip("the real club evening is not here")
+    return path
