@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ DEBIAN_PACKAGE = {
 }
 
 
-def require_program(program: str) -> str:
+def find_program(program: str) -> str:
     """The path of a program of others; skips the test when it is not there, fails when it must be."""
     path = shutil.which(program)
     if path is None and program == "pg_ctl":
@@ -30,6 +31,12 @@ def require_program(program: str) -> str:
             pytest.fail(sentence)
         pytest.skip(sentence)
     return path
+
+
+@pytest.fixture
+def require_program() -> Callable[[str], str]:
+    """A function that gives the path of a program of others, or skips the test."""
+    return find_program
 
 
 @pytest.fixture
