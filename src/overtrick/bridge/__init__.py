@@ -2,3 +2,48 @@
 
 Knows no event and no file.
 """
+
+from overtrick.bridge.auction import Auction, IllegalCall
+from overtrick.bridge.call import BIDS, CALLS, DOUBLE, PASS, REDOUBLE, Bid, Call, PlainCall, parse_call
+from overtrick.bridge.card import CARDS, Card, Rank, Strain, Suit
+from overtrick.bridge.contract import Contract, Doubling
+from overtrick.bridge.deal import BadDeal, Deal, Hand
+from overtrick.bridge.outcome import AWARDS, Award, NotPlayed, Outcome, PassedOut, Played, Undecided
+from overtrick.bridge.seat import SEATS, Seat, Side, Vulnerability, dealer, vulnerability
+
+__all__ = [
+    "AWARDS",
+    "BIDS",
+    "CALLS",
+    "CARDS",
+    "DOUBLE",
+    "PASS",
+    "REDOUBLE",
+    "SEATS",
+    "Auction",
+    "Award",
+    "BadDeal",
+    "Bid",
+    "Call",
+    "Card",
+    "Contract",
+    "Deal",
+    "Doubling",
+    "Hand",
+    "IllegalCall",
+    "NotPlayed",
+    "Outcome",
+    "PassedOut",
+    "PlainCall",
+    "Played",
+    "Rank",
+    "Seat",
+    "Side",
+    "Strain",
+    "Suit",
+    "Undecided",
+    "Vulnerability",
+    "dealer",
+    "parse_call",
+    "vulnerability",
+]

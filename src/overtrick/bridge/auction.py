@@ -1,0 +1,173 @@
+"""Auctions: what is legal, whose turn it is, when it is over and who declares what. Knows no hand."""
+
+from collections.abc import Iterable
+
+from overtrick.bridge.call import BIDS, DOUBLE, PASS, REDOUBLE, Bid, Call
+from overtrick.bridge.contract import Contract, Doubling
+from overtrick.bridge.seat import SEATS, Seat
+from overtrick.errors import BadInput
+
+
+class IllegalCall(BadInput):
+    """A call that the laws do not allow at that point."""
+
+    code = "illegal-call"
+
+
+class Auction:
+    """An auction so far; adding a call gives a new one.
+
+    >>> from overtrick.bridge.call import parse_call
+    >>> auction = Auction(Seat.NORTH)
+    >>> for text in ("1S", "X", "4S", "Pass", "Pass", "X", "Pass", "Pass", "Pass"):
+    ...     auction = auction.add(parse_call(text))
+    >>> auction.is_over, str(auction.contract)
+    (True, '4SxN')
+    """
+
+    __slots__ = ("_bid_at", "_doubled_at", "_doubling", "_passes", "calls", "dealer")
+
+    dealer: Seat
+    calls: tuple[Call, ...]
+
+    def __init__(self, dealer: Seat, calls: Iterable[Call] = ()) -> None:
+        self._fill(dealer, (), -1, -1, Doubling.UNDOUBLED, 0)
+        auction = self
+        for call in calls:
+            auction = auction.add(call)
+        if auction is not self:
+            for slot in Auction.__slots__:
+                object.__setattr__(self, slot, getattr(auction, slot))
+
+    def _fill(
+        self,
+        dealer: Seat,
+        calls: tuple[Call, ...],
+        bid_at: int,
+        doubled_at: int,
+        doubling: Doubling,
+        passes: int,
+    ) -> None:
+        object.__setattr__(self, "dealer", dealer)
+        object.__setattr__(self, "calls", calls)
+        object.__setattr__(self, "_bid_at", bid_at)  # place of the last bid, -1 for none
+        object.__setattr__(self, "_doubled_at", doubled_at)  # place of the last double or redouble of it
+        object.__setattr__(self, "_doubling", doubling)
+        object.__setattr__(self, "_passes", passes)  # passes at the end
+
+    _bid_at: int
+    _doubled_at: int
+    _doubling: Doubling
+    _passes: int
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("an auction does not change; add gives a new one")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Auction, (self.dealer, self.calls)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Auction) and (self.dealer, self.calls) == (other.dealer, other.calls)
+
+    def __hash__(self) -> int:
+        return hash((self.dealer, self.calls))
+
+    def __repr__(self) -> str:
+        return f"<Auction {self}>"
+
+    def __str__(self) -> str:
+        return f"{self.dealer.value}:" + "".join(f" {call}" for call in self.calls)
+
+    def __len__(self) -> int:
+        return len(self.calls)
+
+    def caller(self, place: int) -> Seat:
+        """Who made, or would make, the call at a place counted from 0."""
+        return SEATS[(self.dealer.index + place) % 4]
+
+    @property
+    def turn(self) -> Seat | None:
+        """Whose turn it is to call; None when the auction is over."""
+        return None if self.is_over else self.caller(len(self.calls))
+
+    @property
+    def last_bid(self) -> Bid | None:
+        """The highest bid so far."""
+        call = self.calls[self._bid_at] if self._bid_at >= 0 else None
+        return call if isinstance(call, Bid) else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether three passes followed a bid, or four passes came at once."""
+        return self._passes >= (3 if self._bid_at >= 0 else 4)
+
+    @property
+    def is_passed_out(self) -> bool:
+        """Whether nobody bid."""
+        return self.is_over and self._bid_at < 0
+
+    def fault(self, call: Call) -> str | None:
+        """Why a call is not legal now, or None when it is."""
+        if self.is_over:
+            return "the auction is over"
+        place = len(self.calls)
+        if isinstance(call, Bid):
+            last = self.last_bid
+            return None if last is None or call > last else f"it is not higher than {last}"
+        if call is DOUBLE:
+            if self._bid_at < 0:
+                return "there is no bid to double"
+            if (place - self._bid_at) % 2 == 0:
+                return "the last bid was made by the same side"
+            return None if self._doubling is Doubling.UNDOUBLED else "the bid is doubled already"
+        if call is REDOUBLE:
+            if self._doubling is not Doubling.DOUBLED:
+                return "there is no double to redouble"
+            return None if (place - self._doubled_at) % 2 else "the double was made by the same side"
+        return None
+
+    def is_legal(self, call: Call) -> bool:
+        """Whether a call is legal now."""
+        return self.fault(call) is None
+
+    def legal_calls(self) -> tuple[Call, ...]:
+        """Every call that is legal now: Pass, X, XX, then the bids from low to high."""
+        if self.is_over:
+            return ()
+        last = self.last_bid
+        plain = tuple(call for call in (PASS, DOUBLE, REDOUBLE) if self.fault(call) is None)
+        return plain + (BIDS if last is None else BIDS[BIDS.index(last) + 1 :])
+
+    def add(self, call: Call) -> "Auction":
+        """The auction with one more call; an illegal one raises IllegalCall."""
+        fault = self.fault(call)
+        if fault is not None:
+            who = self.caller(len(self.calls)).title
+            raise IllegalCall(
+                f"{call} by {who}, call {len(self.calls) + 1} of the auction, is not legal: {fault}."
+            )
+        place = len(self.calls)
+        bid_at, doubled_at, doubling, passes = self._bid_at, self._doubled_at, self._doubling, 0
+        if isinstance(call, Bid):
+            bid_at, doubled_at, doubling = place, -1, Doubling.UNDOUBLED
+        elif call is PASS:
+            passes = self._passes + 1
+        else:
+            doubled_at = place
+            doubling = Doubling.DOUBLED if call is DOUBLE else Doubling.REDOUBLED
+        grown = Auction.__new__(Auction)
+        grown._fill(self.dealer, (*self.calls, call), bid_at, doubled_at, doubling, passes)
+        return grown
+
+    @property
+    def contract(self) -> Contract | None:
+        """The final contract; None while the auction goes on and when it was passed out."""
+        bid = self.last_bid
+        if bid is None or not self.is_over:
+            return None
+        first = next(
+            place
+            for place in range(self._bid_at % 2, self._bid_at + 1, 2)
+            if isinstance(named := self.calls[place], Bid) and named.strain is bid.strain
+        )
+        return Contract(bid.level, bid.strain, self._doubling, self.caller(first))

@@ -1,0 +1,111 @@
+"""Contracts and what they score: Law 77. Knows no auction and no event."""
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+
+from overtrick.bridge.card import Strain
+from overtrick.bridge.seat import Seat, Side
+from overtrick.errors import BadInput
+
+
+class Doubling(IntEnum):
+    """Whether a contract is doubled; the sign is what follows the strain.
+
+    >>> Doubling.REDOUBLED.sign
+    'xx'
+    """
+
+    UNDOUBLED = 0
+    DOUBLED = 1
+    REDOUBLED = 2
+
+    @property
+    def sign(self) -> str:
+        """Nothing, x or xx."""
+        return "x" * self
+
+
+_SPELLING = re.compile(r"([1-7])(NT|[CDHS])(x{0,2})([NESW])")
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What was to be made, and by whom.
+
+    >>> contract = Contract.parse("4SxN")
+    >>> contract.target, contract.side, str(contract)
+    (10, <Side.NS: 'NS'>, '4SxN')
+    """
+
+    level: int
+    strain: Strain
+    doubling: Doubling
+    declarer: Seat
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.level <= 7:
+            raise BadInput(f"There is no contract at level {self.level}: levels are 1 to 7.")
+
+    def __str__(self) -> str:
+        return f"{self.level}{self.strain.letter}{self.doubling.sign}{self.declarer.value}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Contract":
+        """A contract from the text that str gives."""
+        found = _SPELLING.fullmatch(text)
+        if found is None:
+            raise BadInput(f"{text!r} is not a contract with its declarer: such as 3NTW and 4SxN are.")
+        level, strain, doubling, declarer = found.groups()
+        return cls(int(level), Strain.parse(strain), Doubling(len(doubling)), Seat(declarer))
+
+    @property
+    def target(self) -> int:
+        """The tricks that make it."""
+        return self.level + 6
+
+    @property
+    def side(self) -> Side:
+        """Declarer's side."""
+        return self.declarer.side
+
+    def score(self, tricks: int, vulnerable: bool) -> int:
+        """The score of declarer's side for that many tricks.
+
+        >>> Contract.parse("3NTS").score(9, vulnerable=True)
+        600
+        >>> Contract.parse("1DxN").score(3, vulnerable=False)
+        -800
+        """
+        if not 0 <= tricks <= 13:
+            raise BadInput(f"Nobody can win {tricks} tricks: there are 13.")
+        over = tricks - self.target
+        if over < 0:
+            return -self._undertricks(-over, vulnerable)
+        return self._made(over, vulnerable)
+
+    def _made(self, over: int, vulnerable: bool) -> int:
+        minor = self.strain <= Strain.DIAMONDS
+        each = 20 if minor else 30
+        first = 40 if self.strain is Strain.NOTRUMP else each
+        trick_score = (first + each * (self.level - 1)) << self.doubling
+        bonus = (500 if vulnerable else 300) if trick_score >= 100 else 50
+        if self.level == 6:
+            bonus += 750 if vulnerable else 500
+        elif self.level == 7:
+            bonus += 1500 if vulnerable else 1000
+        # for the insult
+        bonus += 50 * self.doubling
+        if self.doubling:
+            each = (100 if vulnerable else 50) << self.doubling
+        return trick_score + bonus + over * each
+
+    def _undertricks(self, down: int, vulnerable: bool) -> int:
+        if not self.doubling:
+            return (100 if vulnerable else 50) * down
+        if vulnerable:
+            doubled = 300 * down - 100
+        else:
+            # 100, 300, 500, and 300 more for the fourth and each further one
+            doubled = 200 * down - 100 + 100 * max(0, down - 3)
+        return doubled * self.doubling

@@ -1,0 +1,155 @@
+"""Seats, sides, and what a board number says: dealer and vulnerability. Knows no card."""
+
+from enum import Enum
+
+from overtrick.errors import BadInput
+
+
+class Side(Enum):
+    """The two partnerships at a table.
+
+    >>> Side.NS.opponents
+    <Side.EW: 'EW'>
+    """
+
+    NS = "NS"
+    EW = "EW"
+
+    @property
+    def opponents(self) -> "Side":
+        """The other side."""
+        return Side.EW if self is Side.NS else Side.NS
+
+    @property
+    def seats(self) -> "tuple[Seat, Seat]":
+        """North and South, or East and West."""
+        return (Seat.NORTH, Seat.SOUTH) if self is Side.NS else (Seat.EAST, Seat.WEST)
+
+
+class Seat(Enum):
+    """The four seats, clockwise from North.
+
+    >>> Seat("N").next, Seat("N").partner, Seat("N").side
+    (<Seat.EAST: 'E'>, <Seat.SOUTH: 'S'>, <Side.NS: 'NS'>)
+    """
+
+    NORTH = "N"
+    EAST = "E"
+    SOUTH = "S"
+    WEST = "W"
+
+    index: int
+    """0 to 3, clockwise from North."""
+
+    side: Side
+
+    def __init__(self, letter: str) -> None:
+        self.index = "NESW".index(letter)
+        self.side = Side.NS if letter in "NS" else Side.EW
+
+    @classmethod
+    def parse(cls, text: str) -> "Seat":
+        """A seat from its letter or its name, in any case.
+
+        >>> Seat.parse(" west ")
+        <Seat.WEST: 'W'>
+        """
+        seat = _BY_NAME.get(text.strip().upper())
+        if seat is None:
+            raise BadInput(f"{text!r} is not a seat: North, East, South or West.")
+        return seat
+
+    @property
+    def title(self) -> str:
+        """The name in words: North."""
+        return self.name.capitalize()
+
+    @property
+    def next(self) -> "Seat":
+        """The seat to the left, whose turn is next."""
+        return SEATS[(self.index + 1) % 4]
+
+    @property
+    def partner(self) -> "Seat":
+        """The seat opposite."""
+        return SEATS[(self.index + 2) % 4]
+
+    @property
+    def previous(self) -> "Seat":
+        """The seat to the right."""
+        return SEATS[(self.index + 3) % 4]
+
+
+SEATS: tuple[Seat, Seat, Seat, Seat] = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
+
+_BY_NAME = {seat.value: seat for seat in Seat} | {seat.name: seat for seat in Seat}
+
+
+class Vulnerability(Enum):
+    """Which sides are vulnerable.
+
+    >>> Vulnerability.NS.includes(Side.NS), Vulnerability.NS.includes(Seat.WEST)
+    (True, False)
+    """
+
+    NONE = "None"
+    NS = "NS"
+    EW = "EW"
+    ALL = "All"
+
+    @classmethod
+    def parse(cls, text: str) -> "Vulnerability":
+        """A vulnerability from any spelling of PBN: None, Love, -, NS, EW, All, Both.
+
+        >>> Vulnerability.parse("Both")
+        <Vulnerability.ALL: 'All'>
+        """
+        vulnerability = _BY_SPELLING.get(text.strip().upper())
+        if vulnerability is None:
+            raise BadInput(f"{text!r} is not a vulnerability: None, NS, EW or All.")
+        return vulnerability
+
+    def includes(self, who: Side | Seat) -> bool:
+        """Whether that side, or the side of that seat, is vulnerable."""
+        side = who.side if isinstance(who, Seat) else who
+        return self is Vulnerability.ALL or self.value == side.value
+
+
+_BY_SPELLING = {
+    "NONE": Vulnerability.NONE,
+    "LOVE": Vulnerability.NONE,
+    "-": Vulnerability.NONE,
+    "NS": Vulnerability.NS,
+    "N-S": Vulnerability.NS,
+    "EW": Vulnerability.EW,
+    "E-W": Vulnerability.EW,
+    "ALL": Vulnerability.ALL,
+    "BOTH": Vulnerability.ALL,
+}
+
+_CYCLE = (Vulnerability.NONE, Vulnerability.NS, Vulnerability.EW, Vulnerability.ALL)
+
+
+def dealer(board: int) -> Seat:
+    """The dealer of a board.
+
+    >>> dealer(1), dealer(16), dealer(17)
+    (<Seat.NORTH: 'N'>, <Seat.WEST: 'W'>, <Seat.NORTH: 'N'>)
+    """
+    return SEATS[(_board(board) - 1) % 4]
+
+
+def vulnerability(board: int) -> Vulnerability:
+    """The vulnerability of a board: Law 2, the sixteen boards over and over.
+
+    >>> vulnerability(1), vulnerability(13), vulnerability(16)
+    (<Vulnerability.NONE: 'None'>, <Vulnerability.ALL: 'All'>, <Vulnerability.EW: 'EW'>)
+    """
+    place = _board(board) - 1
+    return _CYCLE[(place + place // 4) % 4]
+
+
+def _board(board: int) -> int:
+    if board < 1:
+        raise BadInput(f"Board {board} does not exist: boards are numbered from 1.")
+    return board

@@ -1,0 +1,45 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overtrick.bridge import CARDS, Card, Rank, Strain, Suit
+from overtrick.errors import BadInput
+
+cards = st.sampled_from(CARDS)
+
+
+def test_there_are_fifty_two() -> None:
+    assert len(set(CARDS)) == len(Card) == 52
+    assert CARDS[0] is Card("C2")
+    assert CARDS[51] is Card("SA")
+
+
+@given(cards)
+def test_every_spelling_is_read(card: Card) -> None:
+    rank = "10" if card.rank is Rank.TEN else card.rank.letter
+    suit = card.suit.letter
+    for text in (str(card), str(card).lower(), card.symbol, f"{suit}{rank}", f"{rank}{suit}", f" {card} "):
+        assert Card.parse(text) is card
+    assert Card.of(card.suit, card.rank) is card
+    assert CARDS[card.index] is card
+    assert Card(card.value) is card
+
+
+@pytest.mark.parametrize("text", ["", "S", "S1", "SAA", "NA", "10", "S110", "AK", "SS"])
+def test_what_is_no_card(text: str) -> None:
+    with pytest.raises(BadInput, match="is not a card"):
+        Card.parse(text)
+
+
+def test_letters_and_symbols() -> None:
+    assert "".join(suit.letter + suit.symbol for suit in Suit) == "C♣D♦H♥S♠"
+    assert [strain.letter for strain in Strain] == ["C", "D", "H", "S", "NT"]
+    assert "".join(rank.letter for rank in Rank) == "23456789TJQKA"
+    assert Strain.NOTRUMP.suit is None
+    assert Strain.CLUBS.suit is Suit.CLUBS
+    with pytest.raises(BadInput):
+        Strain.parse("NO")
+
+
+def test_a_suit_has_ten_points() -> None:
+    assert sum(rank.hcp for rank in Rank) == 10
