@@ -1,0 +1,153 @@
+"""Calls for the director: launched at a table, taken up, resolved or put off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from overtrick.event.command import Command
+from overtrick.event.fact import Fact, fact
+from overtrick.event.movement import TableDropped, unknown_table
+from overtrick.event.rejection import Reason, Rejection, reject
+from overtrick.event.setup import SectionDropped
+
+if TYPE_CHECKING:
+    from overtrick.event.session import Session
+
+
+class CallStatus(Enum):
+    """How far a call is."""
+
+    LAUNCHED = "launched"
+    IN_PROGRESS = "in progress"
+    RESOLVED = "resolved"
+    DEFERRED = "deferred"
+    WITHDRAWN = "withdrawn"
+
+
+@fact("director-called")
+class DirectorCalled(Fact):
+    """A table calls the director; `call` is the call's own id."""
+
+    call: str
+    section: str
+    table: int
+    round: int
+    board: int
+    at: datetime
+
+
+@fact("call-answered")
+class CallAnswered(Fact):
+    """A call went on to another status."""
+
+    call: str
+    status: CallStatus
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DirectorCall:
+    """A call for the director as it stands."""
+
+    call: str
+    section: str
+    table: int
+    round: int
+    board: int
+    at: datetime
+    status: CallStatus = CallStatus.LAUNCHED
+    answered: datetime | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether someone is still waiting."""
+        return self.status not in (CallStatus.RESOLVED, CallStatus.WITHDRAWN)
+
+
+@dataclass(frozen=True, slots=True)
+class CallDirector(Command):
+    """Call the director to a table; round and board are 0 where they are not known."""
+
+    session: str
+    call: str
+    section: str
+    table: int
+    at: datetime
+    round: int = 0
+    board: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCall(Command):
+    """Move a call on: take it up, resolve it, put it off, or take it back."""
+
+    session: str
+    call: str
+    status: CallStatus
+    at: datetime
+
+
+@dataclass(slots=True)
+class Calls:
+    """Every call of the session, by its id."""
+
+    calls: dict[str, DirectorCall] = field(default_factory=dict)
+
+    def copy(self) -> Calls:
+        """A copy that can be moved on without moving this."""
+        return Calls(dict(self.calls))
+
+
+def apply(calls: Calls, fact: Fact) -> None:
+    """Move the calls on by one fact."""
+    match fact:
+        case DirectorCalled():
+            calls.calls[fact.call] = DirectorCall(
+                fact.call, fact.section, fact.table, fact.round, fact.board, fact.at
+            )
+        case CallAnswered():
+            calls.calls[fact.call] = replace(calls.calls[fact.call], status=fact.status, answered=fact.at)
+        case TableDropped():
+            _withdraw(calls, lambda call: (call.section, call.table) == (fact.section, fact.table))
+        case SectionDropped():
+            _withdraw(calls, lambda call: call.section == fact.section)
+
+
+def _withdraw(calls: Calls, is_gone: Callable[[DirectorCall], bool]) -> None:
+    for call in [call for call in calls.calls.values() if is_gone(call)]:
+        del calls.calls[call.call]
+
+
+def call_director(session: Session, command: CallDirector) -> tuple[Fact, ...] | Rejection:
+    """Decide about a call: a table has one open call at a time, and asking again is no second one."""
+    if (command.section, command.table) not in session.movement.tables:
+        return unknown_table(command.section, command.table)
+    if command.call in session.calls.calls:
+        return ()
+    for call in session.calls.calls.values():
+        if (call.section, call.table) == (command.section, command.table) and call.is_open:
+            return ()
+    return (
+        DirectorCalled(
+            command.call, command.section, command.table, command.round, command.board, command.at
+        ),
+    )
+
+
+def answer_call(session: Session, command: AnswerCall) -> tuple[Fact, ...] | Rejection:
+    """Decide about a call's next status; what is resolved stays resolved."""
+    call = session.calls.calls.get(command.call)
+    if call is None:
+        return reject(Reason.UNKNOWN_ENTRY, f"There is no call {command.call}.")
+    if call.status is command.status:
+        return ()
+    if not call.is_open or command.status is CallStatus.LAUNCHED:
+        return reject(
+            Reason.NOT_ALLOWED,
+            f"The call of table {call.section}{call.table} is {call.status.value} already.",
+        )
+    return (CallAnswered(command.call, command.status, command.at),)

@@ -1,0 +1,37 @@
+"""What a fact is, and the register of all kinds: a fact is something that has happened, and never changes.
+
+`kind` and `schema` are what the journal keeps; they are chosen once and outlive the name of the class.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar, dataclass_transform
+
+
+class Fact:
+    """Something that has happened in an event."""
+
+    __slots__ = ()
+    kind: ClassVar[str]
+    schema: ClassVar[int]
+
+
+FACTS: dict[str, type[Fact]] = {}
+"""Every kind of fact, by its stable name."""
+
+AnyFact = TypeVar("AnyFact", bound=Fact)
+
+
+@dataclass_transform(frozen_default=True)
+def fact(kind: str, schema: int = 1) -> Callable[[type[AnyFact]], type[AnyFact]]:
+    """Make a class a frozen, slotted fact of this kind and enter it in the register."""
+
+    def register(cls: type[AnyFact]) -> type[AnyFact]:
+        made = dataclass(frozen=True, slots=True)(cls)
+        made.kind, made.schema = kind, schema
+        if kind in FACTS:
+            raise ValueError(f"two facts of the kind {kind}")
+        FACTS[kind] = made
+        return made
+
+    return register

@@ -1,0 +1,446 @@
+"""Every event and session that one process looks after, and the rules that cross the sessions of an event.
+
+A stream is one incarnation of a session, or the small stream of what crosses the sessions of an event.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import date, time
+from enum import Enum
+from typing import Any
+
+from overtrick.event import calls, hands, movement, recording, results, seating, settings, setup, tables
+from overtrick.event.command import Command
+from overtrick.event.fact import Fact, fact
+from overtrick.event.limits import Generation
+from overtrick.event.movement import SectionPlan, SetMovement, TablePlan
+from overtrick.event.rejection import Problem, Reason, Rejection, reject
+from overtrick.event.session import Session
+from overtrick.event.setup import GroupDropped, GroupPlan, GroupSet, SectionDropped, SectionSet
+
+
+class Order(Enum):
+    """What a scoring program may order the control software to do."""
+
+    START = "start"
+    RESET = "reset"
+    READ = "read"
+    SHOW_IN_APP = "show in app"
+    MINIMISE = "minimise"
+    SHUT_DOWN_AFTER_LAST_RESULT = "shut down after the last result"
+    LOG_EVERYTHING = "log everything"
+    SHUT_DOWN = "shut down"
+
+
+# Facts ------------------------------------------------------------------------------------------------------
+
+
+@fact("event-opened")
+class EventOpened(Fact):
+    """An event begins, or begins anew, with these sessions and their incarnations."""
+
+    event: str
+    sessions: tuple[tuple[str, int], ...]
+    club: str = ""
+
+
+@fact("session-joined")
+class SessionJoined(Fact):
+    """A session was added to the event."""
+
+    session: str
+    incarnation: int
+
+
+@fact("claims-changed")
+class ClaimsChanged(Fact):
+    """These section letters and scoring groups of the event belong to this session."""
+
+    session: str
+    letters: tuple[str, ...]
+    groups: tuple[int, ...]
+
+
+@fact("ordered")
+class Ordered(Fact):
+    """The control software was ordered to do this."""
+
+    orders: tuple[Order, ...]
+
+
+# Commands ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPlan:
+    """A whole session as someone wants it."""
+
+    session: str
+    name: str
+    day: date
+    groups: tuple[GroupPlan, ...]
+    sections: tuple[tuple[SectionPlan, tuple[TablePlan, ...]], ...]
+    starts: time | None = None
+    shown_in_app: bool = False
+    across_field: bool = False
+    ew_return_home: bool = False
+    generation: Generation | None = None
+    players: tuple[seating.Player, ...] = ()
+    participations: tuple[seating.Participation, ...] = ()
+    hand_records: tuple[hands.HandRecord, ...] = ()
+    settings: tuple[tuple[str, settings.SettingsII | settings.SettingsIII], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEvent(Command):
+    """Open an event with its sessions; opened again, its sessions start as new incarnations."""
+
+    event: str
+    sessions: tuple[SessionPlan, ...]
+    club: str = ""
+    orders: tuple[Order, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueEvent(Command):
+    """Go on with an event that was opened before."""
+
+    event: str
+    orders: tuple[Order, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AddSession(Command):
+    """Add a session to an event."""
+
+    event: str
+    plan: SessionPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Together(Command):
+    """Several commands for one session, done one after the other, all or none."""
+
+    session: str
+    commands: tuple[Command, ...]
+
+
+# State ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Event:
+    """What crosses the sessions of one event."""
+
+    event: str
+    club: str = ""
+    sessions: dict[str, int] = field(default_factory=dict)
+    """The incarnation of each session."""
+    letters: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    groups: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    orders: tuple[Order, ...] = ()
+
+    def apply(self, fact: Fact) -> None:
+        """Move what crosses the sessions on by one fact."""
+        match fact:
+            case EventOpened():
+                self.club = fact.club
+                self.sessions = dict(fact.sessions)
+                self.letters, self.groups, self.orders = {}, {}, ()
+            case SessionJoined():
+                self.sessions[fact.session] = fact.incarnation
+            case ClaimsChanged():
+                self.letters[fact.session] = fact.letters
+                self.groups[fact.session] = fact.groups
+            case Ordered():
+                self.orders = fact.orders
+
+
+def event_stream(event: str) -> str:
+    """The stream of what crosses the sessions of an event."""
+    return f"event/{event}"
+
+
+def session_stream(session: str, incarnation: int) -> str:
+    """The stream of one incarnation of a session.
+
+    >>> session_stream("0" * 32, 2)
+    'session/00000000000000000000000000000000/2'
+    """
+    return f"session/{session}/{incarnation}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A fact and the stream that it belongs to."""
+
+    stream: str
+    fact: Fact
+
+
+@dataclass(slots=True)
+class House:
+    """All events and sessions, as they stand. Only `apply` moves it."""
+
+    events: dict[str, Event] = field(default_factory=dict)
+    sessions: dict[str, Session] = field(default_factory=dict)
+    """Every incarnation, by its stream."""
+    incarnations: dict[str, int] = field(default_factory=dict)
+    """The newest incarnation of each session."""
+
+    def session(self, session: str) -> Session | None:
+        """The newest incarnation of a session."""
+        incarnation = self.incarnations.get(session)
+        return None if incarnation is None else self.sessions[session_stream(session, incarnation)]
+
+    def stream(self, session: str) -> str | None:
+        """The stream of the newest incarnation of a session."""
+        incarnation = self.incarnations.get(session)
+        return None if incarnation is None else session_stream(session, incarnation)
+
+    def apply(self, stream: str, fact: Fact) -> None:
+        """Move one stream on by one fact."""
+        session = self.sessions.get(stream)
+        if session is not None:
+            session.apply(fact)
+            return
+        if stream.startswith("event/"):
+            event = stream.removeprefix("event/")
+            self.events.setdefault(event, Event(event)).apply(fact)
+            return
+        if not isinstance(fact, setup.SessionOpened):
+            raise LookupError(f"{stream} does not start with its opening")
+        session = self.sessions[stream] = Session()
+        session.apply(fact)
+        newest = self.incarnations.get(fact.session, 0)
+        self.incarnations[fact.session] = max(newest, fact.incarnation)
+
+
+# Rules ------------------------------------------------------------------------------------------------------
+
+GUID = re.compile(r"[0-9A-F]{32}")
+
+Decision = tuple[Entry, ...] | Rejection
+
+
+def open_event(house: House, command: OpenEvent) -> Decision:
+    """Decide about a whole event: its sessions, each as a new incarnation, all or none."""
+    problems = _guid_problems("event", command.event)
+    problems += [problem for plan in command.sessions for problem in _guid_problems("session", plan.session)]
+    if not command.sessions:
+        problems.append(Problem(Reason.NOT_ALLOWED, "An event has at least one session."))
+    if len({plan.session for plan in command.sessions}) < len(command.sessions):
+        problems.append(Problem(Reason.NOT_ALLOWED, "A session is given twice."))
+    if problems:
+        return Rejection(tuple(problems))
+    event = Event(command.event)
+    incarnations = tuple(
+        (plan.session, house.incarnations.get(plan.session, 0) + 1) for plan in command.sessions
+    )
+    crossing: list[Fact] = [EventOpened(command.event, incarnations, command.club)]
+    entries: list[Entry] = []
+    for plan, (_, incarnation) in zip(command.sessions, incarnations, strict=True):
+        opened = _open_session(event, command.event, plan, incarnation)
+        if isinstance(opened, Rejection):
+            return opened
+        facts, claims = opened
+        event.apply(claims)
+        crossing.append(claims)
+        entries += [Entry(session_stream(plan.session, incarnation), fact) for fact in facts]
+    if command.orders:
+        crossing.append(Ordered(command.orders))
+    stream = event_stream(command.event)
+    return (*(Entry(stream, fact) for fact in crossing), *entries)
+
+
+def continue_event(house: House, command: ContinueEvent) -> Decision:
+    """Decide to go on with an event."""
+    if command.event not in house.events:
+        return reject(Reason.UNKNOWN_SESSION, f"There is no event {command.event}.")
+    return (Entry(event_stream(command.event), Ordered(command.orders)),)
+
+
+def add_session(house: House, command: AddSession) -> Decision:
+    """Decide about one more session: its letters and scoring groups are its own in the event."""
+    event = house.events.get(command.event)
+    if event is None:
+        return reject(Reason.UNKNOWN_SESSION, f"There is no event {command.event}.")
+    plan = command.plan
+    if problems := _guid_problems("session", plan.session):
+        return Rejection(tuple(problems))
+    if plan.session in event.sessions:
+        return reject(Reason.NOT_ALLOWED, f"Session {plan.session} belongs to the event already.")
+    incarnation = house.incarnations.get(plan.session, 0) + 1
+    opened = _open_session(event, command.event, plan, incarnation)
+    if isinstance(opened, Rejection):
+        return opened
+    facts, claims = opened
+    stream = event_stream(command.event)
+    return (
+        Entry(stream, SessionJoined(plan.session, incarnation)),
+        Entry(stream, claims),
+        *(Entry(session_stream(plan.session, incarnation), fact) for fact in facts),
+    )
+
+
+def _guid_problems(what: str, guid: str) -> list[Problem]:
+    if GUID.fullmatch(guid):
+        return []
+    return [
+        Problem(Reason.NOT_ALLOWED, f"{guid!r} is no guid of an {what}: 32 digits or letters A to F are.")
+        if what == "event"
+        else Problem(Reason.NOT_ALLOWED, f"{guid!r} is no guid of a {what}: 32 digits or letters A to F are.")
+    ]
+
+
+def _open_session(
+    event: Event, guid: str, plan: SessionPlan, incarnation: int
+) -> tuple[list[Fact], ClaimsChanged] | Rejection:
+    """A session's first facts, each part decided on what the parts before it made."""
+    session = Session()
+    facts: list[Fact] = [
+        setup.SessionOpened(
+            plan.session,
+            guid,
+            incarnation,
+            plan.name,
+            plan.day,
+            plan.starts,
+            plan.shown_in_app,
+            plan.across_field,
+            plan.ew_return_home,
+            plan.generation,
+        )
+    ]
+    session.apply(facts[0])
+    groups = tuple(GroupPlan(group.number, group.method, group.name) for group in plan.groups)
+    # A combi section takes its pairs from the others, so it comes after them.
+    sections = sorted(plan.sections, key=lambda section: section[0].combi is not None)
+    parts: list[Command] = [
+        setup.SetGroups(plan.session, groups),
+        *(SetMovement(plan.session, section, at) for section, at in sections),
+        seating.PutPlayers(plan.session, plan.players),
+        seating.PutParticipations(plan.session, plan.participations),
+        hands.PutHandRecords(plan.session, plan.hand_records),
+        settings.PutSettings(plan.session, plan.settings),
+    ]
+    for part in parts:
+        decided = DECIDE[type(part)](session, part)
+        if isinstance(decided, Rejection):
+            return decided
+        for made in decided:
+            session.apply(made)
+        facts += decided
+    claims = _claims(session)
+    clash = _clash(event, claims)
+    return clash or (facts, claims)
+
+
+def _claims(session: Session) -> ClaimsChanged:
+    return ClaimsChanged(
+        session.opened.session, tuple(sorted(session.setup.sections)), tuple(sorted(session.setup.groups))
+    )
+
+
+def _clash(event: Event, claims: ClaimsChanged) -> Rejection | None:
+    """Letters and scoring groups are unique in an event."""
+    problems: list[Problem] = []
+    for other in event.sessions.keys() | event.letters.keys():
+        if other == claims.session:
+            continue
+        for letters in sorted(set(event.letters.get(other, ())) & set(claims.letters)):
+            problems.append(
+                Problem(Reason.NOT_ALLOWED, f"Another session of the event has a section {letters}.")
+            )
+        for group in sorted(set(event.groups.get(other, ())) & set(claims.groups)):
+            problems.append(
+                Problem(Reason.NOT_ALLOWED, f"Another session of the event has a scoring group {group}.")
+            )
+    return Rejection(tuple(problems)) if problems else None
+
+
+def together(session: Session, command: Together) -> tuple[Fact, ...] | Rejection:
+    """Decide several commands for one session, each on what those before it made."""
+    later = session.after(())
+    facts: list[Fact] = []
+    for part in command.commands:
+        decided = DECIDE[type(part)](later, part)
+        if isinstance(decided, Rejection):
+            return decided
+        for made in decided:
+            later.apply(made)
+        facts += decided
+    return tuple(facts)
+
+
+Decide = Callable[[Session, Any], tuple[Fact, ...] | Rejection]
+
+DECIDE: dict[type[Command], Decide] = {
+    setup.ChangeSession: setup.change_session,
+    setup.SetStatus: setup.set_status,
+    setup.SetGroups: setup.set_groups,
+    setup.ClearQueues: setup.clear_queues,
+    movement.SetWaiting: movement.set_waiting,
+    movement.SetMovement: results.set_movement,
+    movement.ReplaceRounds: results.replace_rounds,
+    movement.DropTable: results.drop_table,
+    movement.DropSection: results.drop_section,
+    seating.PutPlayers: seating.put_players,
+    seating.PutParticipations: seating.put_participations,
+    seating.SwapPlayers: seating.swap_players,
+    results.EnterResult: results.enter_result,
+    results.CorrectResult: results.correct_result,
+    results.PutResults: results.put_results,
+    results.EraseResult: results.erase_result,
+    results.JudgeResult: results.judge_result,
+    recording.EnterContract: recording.enter_contract,
+    recording.RecordCall: recording.record_call,
+    recording.RecordCard: recording.record_card,
+    hands.PutHandRecords: hands.put_hand_records,
+    hands.EvaluateHand: hands.evaluate_hand,
+    settings.PutSettings: settings.put_settings,
+    calls.CallDirector: calls.call_director,
+    calls.AnswerCall: calls.answer_call,
+    tables.LogOn: tables.log_on,
+    tables.LogOff: tables.log_off,
+    tables.ResetTable: tables.reset_table,
+    Together: together,
+}
+"""The rule for each command about one session."""
+
+
+def decide_session(house: House, command: Command, guid: str) -> Decision:
+    """Decide a command about one session, and keep its letters and groups its own in the event."""
+    session = house.session(guid)
+    stream = house.stream(guid)
+    if session is None or stream is None:
+        return reject(Reason.UNKNOWN_SESSION, f"There is no session {guid}.")
+    meant = getattr(command, "incarnation", None)
+    if meant is not None and meant != session.opened.incarnation:
+        return reject(
+            Reason.STALE,
+            "This was made for an earlier start of the session, so the director has to look at it.",
+        )
+    facts = DECIDE[type(command)](session, command)
+    if isinstance(facts, Rejection):
+        return facts
+    entries = tuple(Entry(stream, made) for made in facts)
+    if not any(isinstance(made, SectionSet | SectionDropped | GroupSet | GroupDropped) for made in facts):
+        return entries
+    claims = _claims(session.after(facts))
+    event = house.events[session.opened.event]
+    guid = session.opened.session
+    if (event.letters.get(guid), event.groups.get(guid)) == (claims.letters, claims.groups):
+        return entries
+    return _clash(event, claims) or (*entries, Entry(event_stream(event.event), claims))
+
+
+def fold(entries: Iterable[Entry]) -> House:
+    """The house that these facts make."""
+    house = House()
+    for entry in entries:
+        house.apply(entry.stream, entry.fact)
+    return house

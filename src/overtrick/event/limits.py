@@ -1,0 +1,165 @@
+"""What one server of each generation of table units can hold: the "Maximum values" of document 001, as figures.
+
+Limits bind what such a server is given. Phones have none, and a file may exceed them: then a check only warns.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from overtrick.event.rejection import Problem, Reason
+
+
+class Generation(Enum):
+    """The generations of Bridgemate table units."""
+
+    PRO = "Pro"
+    II = "II"
+    III = "III"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The largest figures of one server."""
+
+    sections: int
+    letters_repeated: int
+    """How often a section's letter may be repeated: 1 is A to Z, 3 goes on to ZZZ."""
+    tables: int
+    table_number: int
+    pair: int
+    board: int
+    boards_a_round: int
+    rounds: int
+    memory_a_round: int
+    memory_a_board: int
+    memory: int | None
+    """For each table: rounds and boards, each times its memory, may not exceed this; None is no such limit."""
+    tables_a_section: tuple[tuple[int, int], ...]
+    """Up to so many sections: at most so many tables in the largest."""
+    group: int = 127
+
+
+LIMITS: Mapping[Generation, Limits] = {
+    Generation.PRO: Limits(
+        sections=26,
+        letters_repeated=1,
+        tables=128,
+        table_number=511,
+        pair=999,
+        board=63,
+        boards_a_round=32,
+        rounds=63,
+        memory_a_round=3,
+        memory_a_board=4,
+        memory=479,
+        tables_a_section=((2, 128), (4, 64), (8, 32), (16, 16), (26, 8)),
+    ),
+    Generation.II: Limits(
+        sections=78,
+        letters_repeated=3,
+        tables=256,
+        table_number=4095,
+        pair=4095,
+        board=127,
+        boards_a_round=54,
+        rounds=255,
+        memory_a_round=1,
+        memory_a_board=1,
+        memory=256,
+        tables_a_section=(),
+    ),
+    Generation.III: Limits(
+        sections=78,
+        letters_repeated=3,
+        tables=256,
+        table_number=4095,
+        pair=4095,
+        board=127,
+        boards_a_round=54,
+        rounds=255,
+        memory_a_round=1,
+        memory_a_board=1,
+        memory=None,
+        tables_a_section=(),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TableLoad:
+    """What one table asks of a server: figures only, so that files and sessions can both be measured."""
+
+    section: str
+    table: int
+    rounds: int
+    boards: tuple[int, ...]
+    """How many boards in each round."""
+    highest_board: int
+    highest_pair: int
+    group: int = 0
+
+
+def breaches(generation: Generation, loads: Iterable[TableLoad]) -> list[Problem]:
+    """Everything in these tables that one server of the generation cannot hold.
+
+    >>> table = TableLoad("A", 1, rounds=2, boards=(4, 4), highest_board=64, highest_pair=8)
+    >>> [problem.sentence for problem in breaches(Generation.PRO, [table])]
+    ['Board 64 is beyond 63, the highest a Bridgemate Pro takes.']
+    >>> breaches(Generation.II, [table])
+    []
+    """
+    limits = LIMITS[generation]
+    unit = f"a Bridgemate {generation.value}"
+    loads = list(loads)
+    found: list[Problem] = []
+
+    def over(where: str, sentence: str) -> None:
+        found.append(Problem(Reason.OVER_LIMIT, sentence, where))
+
+    counts: dict[str, int] = {}
+    for load in loads:
+        counts[load.section] = counts.get(load.section, 0) + 1
+    if len(counts) > limits.sections:
+        over("", f"{len(counts)} sections are more than {limits.sections}, all that {unit} server takes.")
+    for section in counts:
+        if len(section) > limits.letters_repeated:
+            over(f"section {section}", f"{unit} server takes no section with {len(section)} letters.")
+    if len(loads) > limits.tables:
+        over("", f"{len(loads)} tables are more than {limits.tables}, all that {unit} server takes.")
+    if limits.tables_a_section and counts:
+        most = next((most for upto, most in limits.tables_a_section if len(counts) <= upto), 0)
+        largest = max(counts, key=lambda section: counts[section])
+        if counts[largest] > most:
+            over(
+                f"section {largest}",
+                f"With {len(counts)} sections {unit} server takes {most} tables a section, not {counts[largest]}.",
+            )
+    for load in loads:
+        where = f"table {load.section}{load.table}"
+        if load.table > limits.table_number:
+            over(
+                where, f"Table number {load.table} is beyond {limits.table_number}, the highest {unit} takes."
+            )
+        if load.highest_pair > limits.pair:
+            over(where, f"Pair {load.highest_pair} is beyond {limits.pair}, the highest {unit} takes.")
+        if load.highest_board > limits.board:
+            over(where, f"Board {load.highest_board} is beyond {limits.board}, the highest {unit} takes.")
+        if load.rounds > limits.rounds:
+            over(where, f"{load.rounds} rounds are more than {limits.rounds}, all that {unit} takes.")
+        if load.boards and max(load.boards) > limits.boards_a_round:
+            over(
+                where,
+                f"{max(load.boards)} boards in a round are more than {limits.boards_a_round}, all that {unit} takes.",
+            )
+        if limits.memory is not None:
+            memory = load.rounds * limits.memory_a_round + sum(load.boards) * limits.memory_a_board
+            if memory > limits.memory:
+                over(
+                    where,
+                    f"{load.rounds} rounds and {sum(load.boards)} boards do not fit in {unit} "
+                    f"({memory} of {limits.memory}).",
+                )
+        if load.group > limits.group:
+            over(where, f"Group {load.group} is beyond {limits.group}, the highest there is.")
+    return found

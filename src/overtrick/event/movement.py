@@ -1,0 +1,457 @@
+"""Who meets whom, where and on which boards: the tables of each section and their rounds, and how they change."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from overtrick.bridge import Seat, Side
+from overtrick.event import limits
+from overtrick.event.command import Command
+from overtrick.event.fact import Fact, fact
+from overtrick.event.limits import TableLoad
+from overtrick.event.rejection import Problem, Reason, Rejection, reject
+from overtrick.event.setup import Combi, Game, SectionDropped, SectionSet
+
+if TYPE_CHECKING:
+    from overtrick.event.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Mates:
+    """Where the other half of a team match plays the same boards."""
+
+    section: str
+    table: int
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round at one table. A pair of 0 is nobody: a sit-out for the other, or an empty table."""
+
+    ns: int
+    ew: int
+    boards: tuple[int, ...] = ()
+    south: int = 0
+    """In an individual `ns` and `ew` are North and East, and these two their partners."""
+    west: int = 0
+    team_ns: int = 0
+    team_ew: int = 0
+    mates: Mates | None = None
+
+    def number(self, seat: Seat) -> int:
+        """The number of the pair, or in an individual of the player, at this seat."""
+        if seat is Seat.SOUTH and self.south:
+            return self.south
+        if seat is Seat.WEST and self.west:
+            return self.west
+        return self.ns if seat.side is Side.NS else self.ew
+
+
+EMPTY = Round(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table with its rounds: round n is `rounds[n - 1]`, so there is never a gap."""
+
+    rounds: tuple[Round, ...] = ()
+    group: int = 0
+    """Tables of one group compare their results; 0 is the section's scoring group."""
+    is_waiting: bool = False
+    """After its last round it waits for another instead of ending."""
+
+
+# Facts ------------------------------------------------------------------------------------------------------
+
+
+@fact("table-added")
+class TableAdded(Fact):
+    """A table is there, still without rounds."""
+
+    section: str
+    table: int
+    group: int = 0
+
+
+@fact("table-dropped")
+class TableDropped(Fact):
+    """A table is gone, with its rounds; its results were erased before."""
+
+    section: str
+    table: int
+
+
+@fact("table-grouped")
+class TableGrouped(Fact):
+    """A table belongs to another group of tables."""
+
+    section: str
+    table: int
+    group: int
+
+
+@fact("rounds-set")
+class RoundsSet(Fact):
+    """From round `first` on the table has these rounds and no others; the rounds before stay."""
+
+    section: str
+    table: int
+    first: int
+    rounds: tuple[Round, ...]
+
+
+@fact("waiting-set")
+class WaitingSet(Fact):
+    """After its last round the table waits for another, or ends."""
+
+    section: str
+    table: int
+    is_waiting: bool
+
+
+# Commands ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SectionPlan:
+    """A section's features as someone wants them; an id of 0 lets us choose."""
+
+    section: str
+    group: int
+    winners: int = 0
+    game: Game = Game.PAIRS
+    name: str = ""
+    missing_pair: int = 0
+    ew_moves: int = 0
+    combi: Combi | None = None
+    id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """A table's rounds from `first` on as someone wants them; no rounds at all deletes the table."""
+
+    table: int
+    rounds: tuple[Round, ...]
+    first: int = 1
+    group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetMovement(Command):
+    """Add a section, or change its features and its tables by difference; tables not listed stay as they are."""
+
+    session: str
+    plan: SectionPlan
+    tables: tuple[TablePlan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceRounds(Command):
+    """Replace a table's rounds from `first` on, even by the same: every result from there on goes."""
+
+    session: str
+    section: str
+    table: int
+    first: int
+    rounds: tuple[Round, ...]
+    is_waiting: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DropTable(Command):
+    """Remove a table with its rounds and results."""
+
+    session: str
+    section: str
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class DropSection(Command):
+    """Remove a section with its tables and results."""
+
+    session: str
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetWaiting(Command):
+    """Let a table wait for another round after its last, or end there."""
+
+    session: str
+    section: str
+    table: int
+    is_waiting: bool
+
+
+# State ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Movement:
+    """All tables of the session as they stand, by section and number."""
+
+    tables: dict[tuple[str, int], Table] = field(default_factory=dict)
+
+    def copy(self) -> Movement:
+        """A copy that can be moved on without moving this."""
+        return Movement(dict(self.tables))
+
+    def section(self, section: str) -> dict[int, Table]:
+        """The tables of one section, by rising number."""
+        return {number: self.tables[name, number] for name, number in sorted(self.tables) if name == section}
+
+    def round(self, section: str, table: int, number: int) -> Round | None:
+        """One round at one table, or None where there is none."""
+        found = self.tables.get((section, table))
+        return found.rounds[number - 1] if found and 1 <= number <= len(found.rounds) else None
+
+    def rounds(self, section: str) -> int:
+        """How many rounds the section has at most."""
+        return max((len(table.rounds) for table in self.section(section).values()), default=0)
+
+
+def apply(movement: Movement, fact: Fact) -> None:
+    """Move the tables on by one fact."""
+    tables = movement.tables
+    match fact:
+        case TableAdded():
+            tables[fact.section, fact.table] = Table(group=fact.group)
+        case TableDropped():
+            del tables[fact.section, fact.table]
+        case TableGrouped():
+            key = fact.section, fact.table
+            tables[key] = replace(tables[key], group=fact.group)
+        case RoundsSet():
+            key = fact.section, fact.table
+            tables[key] = replace(tables[key], rounds=tables[key].rounds[: fact.first - 1] + fact.rounds)
+        case WaitingSet():
+            key = fact.section, fact.table
+            tables[key] = replace(tables[key], is_waiting=fact.is_waiting)
+        case SectionDropped():
+            for key in [key for key in tables if key[0] == fact.section]:
+                del tables[key]
+
+
+# Who is a contestant ----------------------------------------------------------------------------------------
+
+Contestant = tuple[str, int, Side | None]
+"""Section (empty where pairs move across the field), number, and direction where two win."""
+
+
+def winners(section: SectionSet, tables: Iterable[Table]) -> int:
+    """How many win: as said, or, where nothing is said, as the movement shows.
+
+    Two win if a number sits North-South and East-West in one round, or if nobody ever changes direction.
+    """
+    if section.winners:
+        return section.winners
+    ns: defaultdict[int, set[int]] = defaultdict(set)
+    ew: defaultdict[int, set[int]] = defaultdict(set)
+    for table in tables:
+        for number, played in enumerate(table.rounds):
+            if played.ns:
+                ns[number].add(played.ns)
+            if played.ew:
+                ew[number].add(played.ew)
+    if any(ns[number] & ew[number] for number in list(ns)):
+        return 2
+    changed = set().union(*ns.values()) & set().union(*ew.values()) if ns and ew else set()
+    return 1 if changed else 2
+
+
+def sitting(section: SectionSet, played: Round) -> Round:
+    """The round as it is played: who is missing counts as nobody."""
+    ns = 0 if section.is_missing(played.ns, Side.NS) else played.ns
+    ew = 0 if section.is_missing(played.ew, Side.EW) else played.ew
+    return played if (ns, ew) == (played.ns, played.ew) else replace(played, ns=ns, ew=ew)
+
+
+def is_played(section: SectionSet, played: Round) -> bool:
+    """Whether two pairs meet in this round: neither a sit-out nor an empty table."""
+    present = sitting(section, played)
+    return bool(present.ns and present.ew)
+
+
+def home(session: Session, section: SectionSet, side: Side) -> SectionSet:
+    """The section that a side's pairs belong to: another one in a combi section."""
+    if section.combi is None:
+        return section
+    return session.setup.sections.get(section.combi.ns if side is Side.NS else section.combi.ew, section)
+
+
+def contestant(session: Session, section: str, number: int, side: Side) -> Contestant:
+    """Who sits there: (section, number, direction where two win), without section across the field."""
+    own = home(session, session.setup.sections[section], side)
+    two = session.winners(own.section) == 2
+    return ("" if session.opened.across_field else own.section, number, side if two else None)
+
+
+# Rules ------------------------------------------------------------------------------------------------------
+
+
+def unknown_table(section: str, table: int) -> Rejection:
+    """The rejection for a table that is not there."""
+    return reject(Reason.UNKNOWN_PLACE, f"Section {section} has no table {table}.")
+
+
+def first_difference(old: tuple[Round, ...], new: tuple[Round, ...]) -> int | None:
+    """The number of the first round that differs, or None when all are the same."""
+    for number, (was, is_now) in enumerate(zip(old, new, strict=False), start=1):
+        if was != is_now:
+            return number
+    return None if len(old) == len(new) else min(len(old), len(new)) + 1
+
+
+def plan_tables(session: Session, section: str, plans: Iterable[TablePlan]) -> Iterator[Fact]:
+    """The facts that turn a section's tables into the planned ones, by difference."""
+    for plan in plans:
+        table = session.movement.tables.get((section, plan.table))
+        if not plan.rounds and plan.first == 1:
+            if table is not None:
+                yield TableDropped(section, plan.table)
+            continue
+        if table is None:
+            yield TableAdded(section, plan.table, plan.group or 0)
+            table = Table(group=plan.group or 0)
+        elif plan.group is not None and plan.group != table.group:
+            yield TableGrouped(section, plan.table, plan.group)
+        rounds = table.rounds[: plan.first - 1] + plan.rounds
+        first = first_difference(table.rounds, rounds)
+        if first is not None:
+            yield RoundsSet(section, plan.table, first, rounds[first - 1 :])
+
+
+def plan_problems(
+    section: str, plans: Iterable[TablePlan], known: dict[tuple[str, int], Table]
+) -> list[Problem]:
+    """What is wrong with planned tables by themselves: numbers, gaps, boards out of order."""
+    problems: list[Problem] = []
+    seen: set[int] = set()
+    for plan in plans:
+        where = f"table {section}{plan.table}"
+
+        def wrong(sentence: str, where: str = where, problems: list[Problem] = problems) -> None:
+            problems.append(Problem(Reason.NOT_ALLOWED, sentence, where))
+
+        if plan.table < 1:
+            wrong("A table has a number above zero.")
+        if plan.table in seen:
+            wrong("The table is given twice.")
+        seen.add(plan.table)
+        have = len(known[section, plan.table].rounds) if (section, plan.table) in known else 0
+        if not 1 <= plan.first <= have + 1:
+            wrong(f"Rounds start at 1 without gaps: round {plan.first} cannot follow round {have}.")
+        if plan.group is not None and not 0 <= plan.group <= 127:
+            wrong(f"A group of tables is from 0 to 127, not {plan.group}.")
+        for number, played in enumerate(plan.rounds, start=plan.first):
+            problems += round_problems(played, f"{where}, round {number}")
+    return problems
+
+
+def round_problems(played: Round, where: str) -> list[Problem]:
+    """What is wrong with one round by itself."""
+    problems: list[Problem] = []
+    numbers = (played.ns, played.ew, played.south, played.west, played.team_ns, played.team_ew)
+    if min(numbers) < 0:
+        problems.append(
+            Problem(Reason.NOT_ALLOWED, "A pair, player or team has no number below zero.", where)
+        )
+    if any(board < 1 for board in played.boards):
+        problems.append(Problem(Reason.NOT_ALLOWED, "A board has a number above zero.", where))
+    if any(later <= earlier for earlier, later in zip(played.boards, played.boards[1:], strict=False)):
+        problems.append(Problem(Reason.NOT_ALLOWED, "Boards are in ascending order, each once.", where))
+    if played.ns and played.ew and not played.boards:
+        problems.append(Problem(Reason.NOT_ALLOWED, "Two pairs meet without boards.", where))
+    return problems
+
+
+def seats_taken(session: Session) -> list[Problem]:
+    """Everyone who would sit at two tables in one round, over all sections."""
+    places: defaultdict[tuple[int, Contestant], list[tuple[str, bool]]] = defaultdict(list)
+    for (letters, number), table in session.movement.tables.items():
+        section = session.setup.sections.get(letters)
+        if section is None:
+            continue
+        for count, planned in enumerate(table.rounds, start=1):
+            played = sitting(section, planned)
+            # A pair that sits out at home may play in a combi section, so its sit-out takes no seat.
+            takes = bool(played.ns and played.ew) or section.combi is not None
+            for pair, side in _numbers(section, played):
+                key = contestant(session, letters, pair, side)
+                places[count, key].append((f"{letters}{number}", takes))
+    problems = []
+    for (count, (letters, pair, direction)), found in places.items():
+        playing = [place for place, takes in found if takes]
+        if len(playing) > 1 or (len(found) > 1 and not _is_hosted(session, letters, found)):
+            who = f"{'Player' if _is_individual(session, letters) else 'Pair'} {letters}{pair}"
+            if direction:
+                who += f" {direction.value}"
+            where = " and ".join(place for place, _ in found)
+            problems.append(Problem(Reason.NOT_ALLOWED, f"{who} sits twice in round {count}, at {where}."))
+    return problems
+
+
+def _numbers(section: SectionSet, played: Round) -> Iterator[tuple[int, Side]]:
+    if section.game is Game.INDIVIDUAL:
+        for number in (played.ns, played.south):
+            if number:
+                yield number, Side.NS
+        for number in (played.ew, played.west):
+            if number:
+                yield number, Side.EW
+        return
+    if played.ns:
+        yield played.ns, Side.NS
+    if played.ew:
+        yield played.ew, Side.EW
+
+
+def _is_individual(session: Session, section: str) -> bool:
+    known = session.setup.sections.get(section)
+    return known is not None and known.game is Game.INDIVIDUAL
+
+
+def _is_hosted(session: Session, section: str, found: list[tuple[str, bool]]) -> bool:
+    hosts = {known.section for known in session.setup.sections.values() if known.combi is not None}
+    return sum(1 for place, _ in found if place.rstrip("0123456789") not in hosts) <= 1 and len(found) <= 2
+
+
+def loads(session: Session) -> list[TableLoad]:
+    """What each table asks of a server of table units."""
+    return [
+        TableLoad(
+            section,
+            number,
+            len(table.rounds),
+            tuple(len(played.boards) for played in table.rounds),
+            max((board for played in table.rounds for board in played.boards), default=0),
+            max((max(played.ns, played.ew, played.south, played.west) for played in table.rounds), default=0),
+            table.group,
+        )
+        for (section, number), table in sorted(session.movement.tables.items())
+    ]
+
+
+def movement_problems(session: Session) -> list[Problem]:
+    """What a session's whole movement breaks: someone in two places, or the limits of its table units."""
+    problems = seats_taken(session)
+    generation = session.opened.generation
+    if generation is not None:
+        problems += limits.breaches(generation, loads(session))
+    return problems
+
+
+def set_waiting(session: Session, command: SetWaiting) -> tuple[Fact, ...] | Rejection:
+    """Decide whether a table waits for another round."""
+    table = session.movement.tables.get((command.section, command.table))
+    if table is None:
+        return unknown_table(command.section, command.table)
+    if table.is_waiting is command.is_waiting:
+        return ()
+    return (WaitingSet(command.section, command.table, command.is_waiting),)

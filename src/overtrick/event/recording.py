@@ -1,0 +1,204 @@
+"""A board while it is played: its contract and lead before the result, and recorded calls and cards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from overtrick.bridge import Card, Seat
+from overtrick.event.command import Command
+from overtrick.event.fact import Fact, fact
+from overtrick.event.movement import RoundsSet, TableDropped
+from overtrick.event.rejection import Problem, Reason, Rejection, reject
+from overtrick.event.results import Place, ResultRecorded, find_round, spot
+from overtrick.event.setup import SectionDropped
+
+if TYPE_CHECKING:
+    from overtrick.event.session import Session
+
+# Facts ------------------------------------------------------------------------------------------------------
+
+
+@fact("contract-recorded")
+class ContractRecorded(Fact):
+    """The contract and the lead of a board that is still being played."""
+
+    section: str
+    table: int
+    round: int
+    board: int
+    ns: int
+    ew: int
+    contract: str
+    """As `bridge.Contract` prints it, or `Pass`."""
+    lead: Card | None
+    at: datetime
+
+
+@fact("call-recorded")
+class CallRecorded(Fact):
+    """A call of a recorded auction, or, erased, that it was taken back."""
+
+    section: str
+    table: int
+    round: int
+    board: int
+    counter: int
+    seat: Seat
+    call: str
+    is_erased: bool
+    at: datetime
+
+
+@fact("card-recorded")
+class CardRecorded(Fact):
+    """A card of a recorded play, or, erased, that it was taken back; `Sx` is a small spade."""
+
+    section: str
+    table: int
+    round: int
+    board: int
+    counter: int
+    seat: Seat
+    card: str
+    is_erased: bool
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class EnterContract(Command):
+    """A table gives the contract of a board before it is played out."""
+
+    session: str
+    section: str
+    table: int
+    round: int
+    board: int
+    contract: str
+    at: datetime
+    lead: Card | None = None
+    incarnation: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCall(Command):
+    """Record a call of an auction, or take it back."""
+
+    session: str
+    section: str
+    table: int
+    round: int
+    board: int
+    counter: int
+    seat: Seat
+    call: str
+    at: datetime
+    is_erased: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCard(Command):
+    """Record a card of the play, or take it back."""
+
+    session: str
+    section: str
+    table: int
+    round: int
+    board: int
+    counter: int
+    seat: Seat
+    card: str
+    at: datetime
+    is_erased: bool = False
+
+
+# State ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Recording:
+    """What is known of boards beside their results, by place."""
+
+    contracts: dict[Place, ContractRecorded] = field(default_factory=dict)
+    """Of boards that have no result yet."""
+    calls: dict[tuple[Place, int], CallRecorded] = field(default_factory=dict)
+    cards: dict[tuple[Place, int], CardRecorded] = field(default_factory=dict)
+
+    def copy(self) -> Recording:
+        """A copy that can be moved on without moving this."""
+        return Recording(dict(self.contracts), dict(self.calls), dict(self.cards))
+
+
+def apply(recording: Recording, fact: Fact) -> None:
+    """Move the boards in play on by one fact."""
+    match fact:
+        case ResultRecorded():
+            recording.contracts.pop(fact.place, None)
+        case ContractRecorded():
+            recording.contracts[fact.section, fact.table, fact.round, fact.board] = fact
+        case CallRecorded():
+            call = (fact.section, fact.table, fact.round, fact.board), fact.counter
+            if fact.is_erased:
+                recording.calls.pop(call, None)
+            else:
+                recording.calls[call] = fact
+        case CardRecorded():
+            card = (fact.section, fact.table, fact.round, fact.board), fact.counter
+            if fact.is_erased:
+                recording.cards.pop(card, None)
+            else:
+                recording.cards[card] = fact
+        case RoundsSet():
+            _forget(
+                recording, lambda place: place[:2] == (fact.section, fact.table) and place[2] >= fact.first
+            )
+        case TableDropped():
+            _forget(recording, lambda place: place[:2] == (fact.section, fact.table))
+        case SectionDropped():
+            _forget(recording, lambda place: place[0] == fact.section)
+
+
+def _forget(recording: Recording, is_gone: Callable[[Place], bool]) -> None:
+    for place in [place for place in recording.contracts if is_gone(place)]:
+        del recording.contracts[place]
+    for recorded in (recording.calls, recording.cards):
+        for key in [key for key in recorded if is_gone(key[0])]:
+            del recorded[key]
+
+
+# Rules ------------------------------------------------------------------------------------------------------
+
+
+def enter_contract(session: Session, command: EnterContract) -> tuple[Fact, ...] | Rejection:
+    """Decide about a contract before its result."""
+    place = command.section, command.table, command.round, command.board
+    played = find_round(session, place)
+    if isinstance(played, Problem):
+        return Rejection((played,))
+    if place in session.results.standing:
+        return reject(Reason.STALE, "The board has a result already.", spot(*place))
+    recorded = ContractRecorded(*place, played.ns, played.ew, command.contract, command.lead, command.at)
+    before = session.recording.contracts.get(place)
+    if before is not None and replace(before, at=command.at) == recorded:
+        return ()
+    return (recorded,)
+
+
+def record_call(session: Session, command: RecordCall) -> tuple[Fact, ...] | Rejection:
+    """Decide about a recorded call."""
+    place = command.section, command.table, command.round, command.board
+    played = find_round(session, place)
+    if isinstance(played, Problem):
+        return Rejection((played,))
+    return (CallRecorded(*place, command.counter, command.seat, command.call, command.is_erased, command.at),)
+
+
+def record_card(session: Session, command: RecordCard) -> tuple[Fact, ...] | Rejection:
+    """Decide about a recorded card."""
+    place = command.section, command.table, command.round, command.board
+    played = find_round(session, place)
+    if isinstance(played, Problem):
+        return Rejection((played,))
+    return (CardRecorded(*place, command.counter, command.seat, command.card, command.is_erased, command.at),)

@@ -1,0 +1,492 @@
+"""What was scored at the tables.
+
+Results go when the rounds they were made in go, so the rules that change a movement live here, after both topics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from overtrick.bridge import Card, Outcome, Played, Side
+from overtrick.event import movement, setup
+from overtrick.event.command import Command
+from overtrick.event.fact import Fact, fact
+from overtrick.event.movement import (
+    DropSection,
+    DropTable,
+    ReplaceRounds,
+    Round,
+    RoundsSet,
+    SetMovement,
+    TableDropped,
+    TablePlan,
+    WaitingSet,
+)
+from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
+from overtrick.event.setup import SectionDropped, SectionSet
+
+if TYPE_CHECKING:
+    from overtrick.event.session import Session
+
+Place = tuple[str, int, int, int]
+"""Section, table, round and board: where a result is at home."""
+
+
+class Origin(Enum):
+    """Where an entry came from."""
+
+    TERMINAL = "terminal"
+    DESK = "desk"
+    SCORING_PROGRAM = "scoring program"
+    ROBOT = "robot"
+    FILE = "file"
+
+
+class Suspicion(Enum):
+    """Whether a contract looks wrong, and whether the director has looked at it."""
+
+    NONE = "none"
+    SUSPICIOUS = "suspicious"
+    CONFIRMED = "confirmed"
+
+
+# Facts ------------------------------------------------------------------------------------------------------
+
+
+@fact("result-recorded")
+class ResultRecorded(Fact):
+    """A board has this result at this table, in place of any before it."""
+
+    section: str
+    table: int
+    round: int
+    board: int
+    ns: int
+    ew: int
+    outcome: Outcome | None
+    """For both sides; for North-South alone where `outcome_ew` is given. None: only East-West has one yet."""
+    outcome_ew: Outcome | None
+    lead: Card | None
+    is_wrong_direction: bool
+    """The pairs sat the other way round: the score stays by compass, the pairs change sides."""
+    suspicion: Suspicion
+    origin: Origin
+    at: datetime
+
+    @property
+    def place(self) -> Place:
+        """Where it is at home."""
+        return self.section, self.table, self.round, self.board
+
+
+@fact("result-erased")
+class ResultErased(Fact):
+    """The result of a board at this table does not count any more."""
+
+    section: str
+    table: int
+    round: int
+    board: int
+    origin: Origin
+    cause: str = ""
+    """Empty where someone erased it; otherwise what took it away, in words."""
+
+
+@fact("result-judged")
+class ResultJudged(Fact):
+    """A standing result is suspicious, or the director found it right."""
+
+    section: str
+    table: int
+    round: int
+    board: int
+    suspicion: Suspicion
+
+
+# Commands ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ResultEntry:
+    """A result as someone gives it; pairs that are None are taken from the movement."""
+
+    section: str
+    table: int
+    round: int
+    board: int
+    outcome: Outcome
+    at: datetime
+    side: Side | None = None
+    """The side it is for; None is both."""
+    lead: Card | None = None
+    is_wrong_direction: bool = False
+    ns: int | None = None
+    ew: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EnterResult(Command):
+    """A table gives the first result of a board. A second, different one is a correction, and refused here."""
+
+    session: str
+    entry: ResultEntry
+    origin: Origin = Origin.TERMINAL
+    incarnation: int | None = None
+    """The incarnation of the session it was made for, where that is known; another one refuses it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectResult(Command):
+    """Replace a standing result; `was` is what the corrector saw, where that is known."""
+
+    session: str
+    entry: ResultEntry
+    origin: Origin
+    was: Outcome | None = None
+    incarnation: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PutResults(Command):
+    """Set results, all or none, whatever stood there before."""
+
+    session: str
+    entries: tuple[ResultEntry, ...]
+    origin: Origin = Origin.SCORING_PROGRAM
+
+
+@dataclass(frozen=True, slots=True)
+class EraseResult(Command):
+    """Take a result away."""
+
+    session: str
+    section: str
+    table: int
+    round: int
+    board: int
+    origin: Origin
+    incarnation: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeResult(Command):
+    """Call a result suspicious, or confirm it as right."""
+
+    session: str
+    section: str
+    table: int
+    round: int
+    board: int
+    suspicion: Suspicion
+
+
+# State ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Results:
+    """What has been scored, by place."""
+
+    standing: dict[Place, ResultRecorded] = field(default_factory=dict)
+    erased: dict[Place, ResultErased] = field(default_factory=dict)
+    """The boards whose last word is an erasure."""
+
+    def copy(self) -> Results:
+        """A copy that can be moved on without moving this."""
+        return Results(dict(self.standing), dict(self.erased))
+
+    def at_table(self, section: str, table: int, first: int = 1) -> Iterator[Place]:
+        """The places of the table's standing results from round `first` on, in order."""
+        return iter(
+            sorted(
+                place
+                for place in self.standing
+                if place[0] == section and place[1] == table and place[2] >= first
+            )
+        )
+
+
+def record(results: Results, fact: ResultRecorded) -> None:
+    """A result stands, in place of any before it."""
+    place = fact.section, fact.table, fact.round, fact.board
+    results.standing[place] = fact
+    if results.erased:
+        results.erased.pop(place, None)
+
+
+def apply(results: Results, fact: Fact) -> None:
+    """Move the results on by one fact."""
+    match fact:
+        case ResultRecorded():
+            record(results, fact)
+        case ResultErased():
+            place = fact.section, fact.table, fact.round, fact.board
+            del results.standing[place]
+            results.erased[place] = fact
+        case ResultJudged():
+            place = fact.section, fact.table, fact.round, fact.board
+            results.standing[place] = replace(results.standing[place], suspicion=fact.suspicion)
+
+
+# Rules about results ----------------------------------------------------------------------------------------
+
+
+def spot(section: str, table: int, number: int, board: int) -> str:
+    """A place in words.
+
+    >>> spot("A", 3, 2, 14)
+    'table A3, round 2, board 14'
+    """
+    return f"table {section}{table}, round {number}, board {board}"
+
+
+def find_round(session: Session, place: Place) -> Round | Problem:
+    """The round that a result at this place belongs to, or why there can be none."""
+    section, table, number, board = place
+    known = session.setup.sections.get(section)
+    if known is None:
+        return Problem(Reason.UNKNOWN_PLACE, f"There is no section {section}.")
+    if (section, table) not in session.movement.tables:
+        return Problem(Reason.UNKNOWN_PLACE, f"Section {section} has no table {table}.")
+    played = session.movement.round(section, table, number)
+    if played is None:
+        return Problem(Reason.UNKNOWN_PLACE, f"Table {section}{table} has no round {number}.")
+    if board not in played.boards:
+        return Problem(
+            Reason.UNKNOWN_PLACE, f"Board {board} is not played in round {number} at table {section}{table}."
+        )
+    if not movement.is_played(known, played):
+        return Problem(Reason.UNKNOWN_PLACE, f"Nobody plays in round {number} at table {section}{table}.")
+    return played
+
+
+def record_entry(
+    session: Session, entry: ResultEntry, origin: Origin, standing: ResultRecorded | None
+) -> ResultRecorded | Problem | None:
+    """The fact that an entry makes; None where it says what stands already."""
+    place = entry.section, entry.table, entry.round, entry.board
+    played = find_round(session, place)
+    if isinstance(played, Problem):
+        return played
+    if (entry.ns or played.ns) != played.ns or (entry.ew or played.ew) != played.ew:
+        return Problem(
+            Reason.NOT_ALLOWED,
+            f"Pairs {played.ns} and {played.ew} meet there, not {entry.ns} and {entry.ew}.",
+            spot(*place),
+        )
+    outcome, outcome_ew = _sides(entry, standing)
+    kept = standing.suspicion if standing and standing.outcome == outcome else Suspicion.NONE
+    recorded = ResultRecorded(
+        *place,
+        ns=played.ns,
+        ew=played.ew,
+        outcome=outcome,
+        outcome_ew=outcome_ew,
+        lead=entry.lead,
+        is_wrong_direction=entry.is_wrong_direction,
+        suspicion=kept,
+        origin=origin,
+        at=entry.at,
+    )
+    if standing is not None and replace(recorded, origin=standing.origin, at=standing.at) == standing:
+        return None
+    return recorded
+
+
+def _sides(entry: ResultEntry, standing: ResultRecorded | None) -> tuple[Outcome | None, Outcome | None]:
+    if entry.side is None:
+        return entry.outcome, None
+    before_ns = standing.outcome if standing else None
+    before_ew = (standing.outcome_ew or standing.outcome) if standing else None
+    if entry.side is Side.NS:
+        return entry.outcome, before_ew
+    return before_ns, entry.outcome
+
+
+def enter_result(session: Session, command: EnterResult) -> tuple[Fact, ...] | Rejection:
+    """Decide about a table's first result of a board."""
+    entry = command.entry
+    place = entry.section, entry.table, entry.round, entry.board
+    standing = session.results.standing.get(place)
+    recorded = record_entry(session, entry, command.origin, standing)
+    if isinstance(recorded, Problem):
+        return Rejection((recorded,))
+    if recorded is None:
+        return ()
+    if standing is not None:
+        return reject(
+            Reason.STALE,
+            f"The board has the result {standing.outcome} already; {entry.outcome} was not entered.",
+            spot(*place),
+        )
+    return (recorded,)
+
+
+def correct_result(session: Session, command: CorrectResult) -> tuple[Fact, ...] | Rejection:
+    """Decide about a correction: there must be something to correct, and it must be what was seen."""
+    entry = command.entry
+    place = entry.section, entry.table, entry.round, entry.board
+    standing = session.results.standing.get(place)
+    if standing is None:
+        missing = find_round(session, place)
+        if isinstance(missing, Problem):
+            return Rejection((missing,))
+        return reject(Reason.UNKNOWN_ENTRY, "There is no result to correct.", spot(*place))
+    if command.was is not None and standing.outcome != command.was:
+        return reject(
+            Reason.STALE,
+            f"The result is {standing.outcome} by now, not {command.was}; it was not changed.",
+            spot(*place),
+        )
+    recorded = record_entry(session, entry, command.origin, standing)
+    if isinstance(recorded, Problem):
+        return Rejection((recorded,))
+    return () if recorded is None else (recorded,)
+
+
+def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rejection:
+    """Decide about results that simply are so, all or none, in the order given."""
+    problems: list[Problem] = []
+    facts: list[ResultRecorded] = []
+    latest: dict[Place, ResultRecorded] = {}
+    standing = session.results.standing
+    for entry in command.entries:
+        place = entry.section, entry.table, entry.round, entry.board
+        recorded = record_entry(session, entry, command.origin, latest.get(place) or standing.get(place))
+        if isinstance(recorded, Problem):
+            problems.append(recorded)
+        elif recorded is not None:
+            latest[place] = recorded
+            facts.append(recorded)
+    return rejected(problems) or tuple(facts)
+
+
+def erase_result(session: Session, command: EraseResult) -> tuple[Fact, ...] | Rejection:
+    """Decide to take a result away; one that is gone already is no change."""
+    place = command.section, command.table, command.round, command.board
+    if place in session.results.standing:
+        return (ResultErased(*place, command.origin),)
+    if place in session.results.erased:
+        return ()
+    missing = find_round(session, place)
+    if isinstance(missing, Problem):
+        return Rejection((missing,))
+    return reject(Reason.UNKNOWN_ENTRY, "There is no result to erase.", spot(*place))
+
+
+def judge_result(session: Session, command: JudgeResult) -> tuple[Fact, ...] | Rejection:
+    """Decide whether a result is suspicious."""
+    place = command.section, command.table, command.round, command.board
+    standing = session.results.standing.get(place)
+    if standing is None:
+        return reject(Reason.UNKNOWN_ENTRY, "There is no result to judge.", spot(*place))
+    if standing.suspicion is command.suspicion:
+        return ()
+    return (ResultJudged(*place, command.suspicion),)
+
+
+# Rules about changing a movement ----------------------------------------------------------------------------
+
+
+def erasures(session: Session, changes: Iterable[Fact], cause: str) -> Iterator[Fact]:
+    """The results that go with changed rounds, and the changes themselves, in order."""
+    gone: set[Place] = set()
+    for change in changes:
+        match change:
+            case RoundsSet():
+                places = session.results.at_table(change.section, change.table, change.first)
+            case TableDropped():
+                places = session.results.at_table(change.section, change.table)
+            case _:
+                places = iter(())
+        for place in places:
+            if place not in gone:
+                gone.add(place)
+                yield ResultErased(*place, Origin.DESK, cause)
+        yield change
+
+
+def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | Rejection:
+    """Decide about a section and its tables: what is the same stays, with its results."""
+    plan = command.plan
+    known = session.setup.sections.get(plan.section)
+    planned = SectionSet(
+        plan.section,
+        plan.id or (known.id if known else setup.free_id(session, plan.section) if plan.section else 0),
+        plan.group,
+        plan.winners,
+        plan.game,
+        plan.name,
+        plan.missing_pair,
+        plan.ew_moves,
+        plan.combi,
+    )
+    problems = setup.section_problems(session, planned)
+    if plan.group >= 1 and plan.group not in session.setup.groups:
+        problems.append(
+            Problem(
+                Reason.UNKNOWN_ENTRY, f"There is no scoring group {plan.group}.", f"section {plan.section}"
+            )
+        )
+    problems += movement.plan_problems(plan.section, command.tables, session.movement.tables)
+    if found := rejected(problems):
+        return found
+    changes: list[Fact] = [] if planned == known else [planned]
+    changes += movement.plan_tables(session, plan.section, command.tables)
+    facts = tuple(erasures(session, changes, "the movement of its table was changed"))
+    after = session.after(facts)
+    return rejected(movement.movement_problems(after)) or facts
+
+
+def replace_rounds(session: Session, command: ReplaceRounds) -> tuple[Fact, ...] | Rejection:
+    """Decide about a table's rounds from one on: everything of them goes, even where they are the same."""
+    section, number = command.section, command.table
+    if section not in session.setup.sections:
+        return setup.unknown_section(section)
+    plan = TablePlan(number, command.rounds, command.first)
+    if found := rejected(movement.plan_problems(section, (plan,), session.movement.tables)):
+        return found
+    table = session.movement.tables.get((section, number))
+    facts: list[Fact] = []
+    if table is None:
+        facts.append(movement.TableAdded(section, number))
+    facts += erasures(
+        session,
+        [RoundsSet(section, number, command.first, command.rounds)],
+        "the movement of its table was sent anew",
+    )
+    before = table.is_waiting if table else False
+    if command.is_waiting is not None and command.is_waiting is not before:
+        facts.append(WaitingSet(section, number, command.is_waiting))
+    return rejected(movement.movement_problems(session.after(facts))) or tuple(facts)
+
+
+def drop_table(session: Session, command: DropTable) -> tuple[Fact, ...] | Rejection:
+    """Decide to remove a table."""
+    if (command.section, command.table) not in session.movement.tables:
+        return movement.unknown_table(command.section, command.table)
+    gone = TableDropped(command.section, command.table)
+    return tuple(erasures(session, [gone], "its table was removed"))
+
+
+def drop_section(session: Session, command: DropSection) -> tuple[Fact, ...] | Rejection:
+    """Decide to remove a section; a combi section that takes pairs from it keeps it."""
+    if command.section not in session.setup.sections:
+        return setup.unknown_section(command.section)
+    for other in session.setup.sections.values():
+        if other.combi and command.section in (other.combi.ns, other.combi.ew):
+            return reject(
+                Reason.NOT_ALLOWED, f"Section {other.section} takes its pairs from section {command.section}."
+            )
+    tables = [TableDropped(command.section, number) for number in session.movement.section(command.section)]
+    facts = list(erasures(session, tables, "its section was removed"))
+    return (*facts, SectionDropped(command.section))
+
+
+def is_switched(outcome: Outcome, declaring: Side) -> bool:
+    """Whether a contract was declared from the other side's seats: then the pairs sat the wrong way round."""
+    return isinstance(outcome, Played) and outcome.contract.declarer.side is not declaring

@@ -1,0 +1,356 @@
+"""The people: players, and who sits where. Seats of later rounds follow from the movement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from overtrick.bridge import Seat, Side
+from overtrick.event import movement
+from overtrick.event.command import Command
+from overtrick.event.fact import Fact, fact
+from overtrick.event.movement import Contestant, TableDropped
+from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
+from overtrick.event.setup import Game, SectionDropped
+
+if TYPE_CHECKING:
+    from overtrick.event.session import Session
+
+Chair = tuple[str, int, int, Seat]
+"""Section, table, round and seat. Round 0 and round 1 are one chair, kept as round 1, unless East-West moves first."""
+
+
+class Source(Enum):
+    """Who said who sits there."""
+
+    SCORING_PROGRAM = "scoring program"
+    TERMINAL = "terminal"
+    DESK = "desk"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A person in a session, known by a number; numbers are text, and may have leading zeros."""
+
+    number: str
+    first_name: str = ""
+    last_name: str = ""
+    country: str = ""
+
+    @property
+    def name(self) -> str:
+        """The whole name.
+
+        >>> Player("12", "Ely", "Culbertson").name
+        'Ely Culbertson'
+        """
+        return f"{self.first_name} {self.last_name}".strip()
+
+
+# Facts ------------------------------------------------------------------------------------------------------
+
+
+@fact("player-set")
+class PlayerSet(Fact):
+    """The session knows this player, with this name."""
+
+    number: str
+    first_name: str
+    last_name: str
+    country: str = ""
+
+
+@fact("seated")
+class Seated(Fact):
+    """From this round on this person has this chair: a known number, a name without one, or both."""
+
+    section: str
+    table: int
+    round: int
+    seat: Seat
+    number: str
+    first_name: str
+    last_name: str
+    country: str
+    source: Source
+    is_swap: bool = False
+
+    @property
+    def player(self) -> Player:
+        """Who it is."""
+        return Player(self.number, self.first_name, self.last_name, self.country)
+
+
+@fact("unseated")
+class Unseated(Fact):
+    """Nobody is known to have this chair any more."""
+
+    section: str
+    table: int
+    round: int
+    seat: Seat
+    source: Source
+
+
+# Commands ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PutPlayers(Command):
+    """Add players, or change the names of known ones."""
+
+    session: str
+    players: tuple[Player, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Participation:
+    """Who sits where, as someone gives it: by the number of a known player, or by name alone."""
+
+    section: str
+    table: int
+    seat: Seat
+    number: str = ""
+    first_name: str = ""
+    last_name: str = ""
+    country: str = ""
+    round: int = 0
+    is_removal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PutParticipations(Command):
+    """Seat players, all or none."""
+
+    session: str
+    participations: tuple[Participation, ...]
+    source: Source = Source.SCORING_PROGRAM
+    must_be_known: bool = True
+    """Whether a number must belong to a player that the session knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwapPlayers(Command):
+    """Two partners at a table change chairs, from this round on."""
+
+    session: str
+    section: str
+    table: int
+    round: int
+    side: Side
+    source: Source = Source.TERMINAL
+
+
+# State ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Seating:
+    """Who is known, and who was said to sit where."""
+
+    players: dict[str, Player] = field(default_factory=dict)
+    chairs: dict[Chair, Seated] = field(default_factory=dict)
+
+    def copy(self) -> Seating:
+        """A copy that can be moved on without moving this."""
+        return Seating(dict(self.players), dict(self.chairs))
+
+
+def apply(seating: Seating, fact: Fact) -> None:
+    """Move the people on by one fact."""
+    match fact:
+        case PlayerSet():
+            seating.players[fact.number] = Player(fact.number, fact.first_name, fact.last_name, fact.country)
+        case Seated():
+            seating.chairs[fact.section, fact.table, fact.round, fact.seat] = fact
+        case Unseated():
+            del seating.chairs[fact.section, fact.table, fact.round, fact.seat]
+        case TableDropped():
+            for chair in [chair for chair in seating.chairs if chair[:2] == (fact.section, fact.table)]:
+                del seating.chairs[chair]
+        case SectionDropped():
+            for chair in [chair for chair in seating.chairs if chair[0] == fact.section]:
+                del seating.chairs[chair]
+
+
+# Rules ------------------------------------------------------------------------------------------------------
+
+
+def kept_round(session: Session, section: str, number: int) -> int:
+    """The round under which a chair is kept: 0 and 1 are the same, unless East-West moves before play."""
+    return 1 if number == 0 and not session.setup.sections[section].ew_moves else number
+
+
+def put_players(session: Session, command: PutPlayers) -> tuple[Fact, ...] | Rejection:
+    """Decide about players: a number once in a command, and a name for everyone."""
+    problems: list[Problem] = []
+    facts: list[Fact] = []
+    seen: set[str] = set()
+    for player in command.players:
+        where = f"player {player.number}"
+        if not player.number:
+            problems.append(Problem(Reason.NOT_ALLOWED, f"{player.name or 'A player'} has no number."))
+        elif player.number in seen:
+            problems.append(Problem(Reason.NOT_ALLOWED, "The number is given twice.", where))
+        seen.add(player.number)
+        if session.seating.players.get(player.number) != player:
+            facts.append(PlayerSet(player.number, player.first_name, player.last_name, player.country))
+    return rejected(problems) or tuple(facts)
+
+
+def put_participations(session: Session, command: PutParticipations) -> tuple[Fact, ...] | Rejection:
+    """Decide who sits where: a known table, a known number or a name, and nobody in two chairs of a round."""
+    problems: list[Problem] = []
+    facts: list[Fact] = []
+    chairs = dict(session.seating.chairs)
+    for given in command.participations:
+        where = f"table {given.section}{given.table}, {given.seat.name.title()}"
+        if given.section not in session.setup.sections:
+            problems.append(Problem(Reason.UNKNOWN_PLACE, f"There is no section {given.section}."))
+            continue
+        table = session.movement.tables.get((given.section, given.table))
+        if table is None:
+            problems.append(
+                Problem(Reason.UNKNOWN_PLACE, f"Section {given.section} has no table {given.table}.")
+            )
+            continue
+        number = kept_round(session, given.section, given.round)
+        if not 0 <= number <= max(len(table.rounds), 1):
+            problems.append(
+                Problem(
+                    Reason.UNKNOWN_PLACE, f"Table {given.section}{given.table} has no round {given.round}."
+                )
+            )
+            continue
+        chair = given.section, given.table, number, given.seat
+        if given.is_removal or not (given.number or given.last_name or given.first_name):
+            if chair in chairs:
+                facts.append(Unseated(*chair, command.source))
+                del chairs[chair]
+            continue
+        known = session.seating.players.get(given.number) if given.number else None
+        if given.number and known is None and command.must_be_known:
+            problems.append(
+                Problem(Reason.UNKNOWN_ENTRY, f"Player {given.number} is not known in this session.", where)
+            )
+            continue
+        seated = Seated(
+            *chair,
+            number=given.number,
+            first_name=given.first_name or (known.first_name if known else ""),
+            last_name=given.last_name or (known.last_name if known else ""),
+            country=given.country or (known.country if known else ""),
+            source=command.source,
+        )
+        before = chairs.get(chair)
+        if before is None or before.player != seated.player:
+            chairs[chair] = seated
+            facts.append(seated)
+    problems += _doubled(chairs)
+    return rejected(problems) or tuple(facts)
+
+
+def _doubled(chairs: dict[Chair, Seated]) -> list[Problem]:
+    """Everyone whose number has two chairs in one round."""
+    found: list[Problem] = []
+    taken: dict[tuple[int, str], Chair] = {}
+    for chair, seated in chairs.items():
+        if not seated.number:
+            continue
+        other = taken.setdefault((chair[2], seated.number), chair)
+        if other != chair:
+            found.append(
+                Problem(
+                    Reason.NOT_ALLOWED,
+                    f"Player {seated.number} cannot sit at {other[0]}{other[1]} {other[3].value} "
+                    f"and at {chair[0]}{chair[1]} {chair[3].value}.",
+                )
+            )
+    return found
+
+
+def swap_players(session: Session, command: SwapPlayers) -> tuple[Fact, ...] | Rejection:
+    """Decide that two partners change chairs."""
+    if session.movement.round(command.section, command.table, command.round) is None:
+        return reject(
+            Reason.UNKNOWN_PLACE, f"Table {command.section}{command.table} has no round {command.round}."
+        )
+    present = line_up(session, command.section, command.round)
+    facts: list[Fact] = []
+    for seat in command.side.seats:
+        chair = command.section, command.table, command.round, seat
+        player = present.get((command.table, seat.partner))
+        if player is not None:
+            facts.append(
+                Seated(
+                    *chair,
+                    number=player.number,
+                    first_name=player.first_name,
+                    last_name=player.last_name,
+                    country=player.country,
+                    source=command.source,
+                    is_swap=True,
+                )
+            )
+        elif chair in session.seating.chairs:
+            facts.append(Unseated(*chair, command.source))
+    return tuple(facts)
+
+
+# Who sits where ---------------------------------------------------------------------------------------------
+
+
+def partnerships(session: Session, number: int) -> dict[tuple[Contestant, bool], Player]:
+    """Who plays for whom by round `number`: for each contestant its first chair (North, East) and its second.
+
+    A later round's entry counts from that round on.
+    """
+    found: dict[tuple[Contestant, bool], Player] = {}
+    for (section, table, entered, seat), seated in sorted(
+        session.seating.chairs.items(), key=lambda item: (item[0][2], item[0][0], item[0][1])
+    ):
+        if entered > number:
+            continue
+        played = _played(session, section, table, entered, seat)
+        if played is not None:
+            known = session.seating.players.get(seated.number)
+            found[chair_holder(session, section, played, seat)] = known or seated.player
+    return found
+
+
+def chair_holder(
+    session: Session, section: str, played: movement.Round, seat: Seat
+) -> tuple[Contestant, bool]:
+    """Which contestant's chair this is, and whether it is its first."""
+    who = movement.contestant(session, section, played.number(seat), seat.side)
+    if session.setup.sections[section].game is Game.INDIVIDUAL:
+        return (who[0], who[1], None), True
+    return who, seat in (Seat.NORTH, Seat.EAST)
+
+
+def _played(session: Session, section: str, table: int, entered: int, seat: Seat) -> movement.Round | None:
+    """The round whose pair an entry names: before play East-West may sit some tables before its own."""
+    moves = session.setup.sections[section].ew_moves
+    if entered == 0 and moves and seat.side is Side.EW:
+        numbers = list(session.movement.section(section))
+        table = numbers[(numbers.index(table) + moves) % len(numbers)]
+    return session.movement.round(section, table, max(entered, 1))
+
+
+def line_up(session: Session, section: str, number: int) -> dict[tuple[int, Seat], Player]:
+    """Everyone who is known to sit in a round of a section, by table and seat."""
+    known = partnerships(session, number)
+    present: dict[tuple[int, Seat], Player] = {}
+    for table, at in session.movement.section(section).items():
+        if number > len(at.rounds):
+            continue
+        played = movement.sitting(session.setup.sections[section], at.rounds[number - 1])
+        for seat in Seat:
+            if not played.number(seat):
+                continue
+            player = known.get(chair_holder(session, section, played, seat))
+            if player is not None:
+                present[table, seat] = player
+    return present

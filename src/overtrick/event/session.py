@@ -1,0 +1,160 @@
+"""One session as it stands: the slices of all topics, moved on by facts and by nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from overtrick.event import calls, hands, movement, recording, results, seating, settings, setup, tables
+from overtrick.event.calls import Calls
+from overtrick.event.fact import Fact
+from overtrick.event.hands import Hands
+from overtrick.event.movement import Movement
+from overtrick.event.recording import Recording
+from overtrick.event.results import Results
+from overtrick.event.seating import Seating
+from overtrick.event.settings import Settings
+from overtrick.event.setup import SessionOpened, Setup
+from overtrick.event.tables import Tables
+
+
+@dataclass(slots=True)
+class Session:
+    """The state of one incarnation of a session. Only `apply` moves it."""
+
+    setup: Setup = field(default_factory=Setup)
+    movement: Movement = field(default_factory=Movement)
+    seating: Seating = field(default_factory=Seating)
+    results: Results = field(default_factory=Results)
+    recording: Recording = field(default_factory=Recording)
+    hands: Hands = field(default_factory=Hands)
+    settings: Settings = field(default_factory=Settings)
+    calls: Calls = field(default_factory=Calls)
+    tables: Tables = field(default_factory=Tables)
+    _winners: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def opened(self) -> SessionOpened:
+        """How the session was opened, with what was changed since."""
+        if self.setup.opened is None:
+            raise LookupError("a session without its first fact")
+        return self.setup.opened
+
+    def winners(self, section: str) -> int:
+        """How many win in a section, one or two, also where nobody said so."""
+        known = self._winners.get(section)
+        if known is None:
+            known = movement.winners(
+                self.setup.sections[section],
+                [table for (letters, _), table in self.movement.tables.items() if letters == section],
+            )
+            self._winners[section] = known
+        return known
+
+    def apply(self, fact: Fact) -> None:
+        """Move this session on by one fact."""
+        APPLY[type(fact)](self, fact)
+
+    def after(self, facts: Iterable[Fact]) -> Session:
+        """What this session would be after these facts; this one stays as it is."""
+        later = replace(
+            self,
+            setup=self.setup.copy(),
+            movement=self.movement.copy(),
+            seating=self.seating.copy(),
+            results=self.results.copy(),
+            recording=self.recording.copy(),
+            hands=self.hands.copy(),
+            settings=self.settings.copy(),
+            calls=self.calls.copy(),
+            tables=self.tables.copy(),
+            _winners={},
+        )
+        for fact in facts:
+            later.apply(fact)
+        return later
+
+
+def _frame(session: Session, fact: Fact) -> None:
+    session._winners.clear()
+    setup.apply(session.setup, fact)
+
+
+def _rounds(session: Session, fact: Fact) -> None:
+    session._winners.clear()
+    movement.apply(session.movement, fact)
+    recording.apply(session.recording, fact)
+
+
+def _table_gone(session: Session, fact: Fact) -> None:
+    _rounds(session, fact)
+    seating.apply(session.seating, fact)
+    calls.apply(session.calls, fact)
+    tables.apply(session.tables, fact)
+
+
+def _section_gone(session: Session, fact: Fact) -> None:
+    _frame(session, fact)
+    _table_gone(session, fact)
+    settings.apply(session.settings, fact)
+
+
+def _group_gone(session: Session, fact: Fact) -> None:
+    _frame(session, fact)
+    hands.apply(session.hands, fact)
+
+
+def _result(session: Session, fact: Fact) -> None:
+    # Most facts of most journals are results, so they take the shortest way.
+    results.record(session.results, fact)  # type: ignore[arg-type]
+    if session.recording.contracts:
+        recording.apply(session.recording, fact)
+
+
+APPLY: dict[type[Fact], Callable[[Session, Fact], None]] = {
+    results.ResultRecorded: _result,
+    **dict.fromkeys(
+        (results.ResultErased, results.ResultJudged),
+        lambda session, fact: results.apply(session.results, fact),
+    ),
+    **dict.fromkeys(
+        (recording.ContractRecorded, recording.CallRecorded, recording.CardRecorded),
+        lambda session, fact: recording.apply(session.recording, fact),
+    ),
+    **dict.fromkeys(
+        (
+            setup.SessionOpened,
+            setup.SessionChanged,
+            setup.StatusChanged,
+            setup.GroupSet,
+            setup.SectionSet,
+            setup.QueuesCleared,
+        ),
+        _frame,
+    ),
+    setup.GroupDropped: _group_gone,
+    setup.SectionDropped: _section_gone,
+    **dict.fromkeys(
+        (movement.TableAdded, movement.TableGrouped, movement.RoundsSet, movement.WaitingSet), _rounds
+    ),
+    movement.TableDropped: _table_gone,
+    **dict.fromkeys(
+        (seating.PlayerSet, seating.Seated, seating.Unseated),
+        lambda session, fact: seating.apply(session.seating, fact),
+    ),
+    **dict.fromkeys(
+        (hands.HandRecordSet, hands.HandEvaluated), lambda session, fact: hands.apply(session.hands, fact)
+    ),
+    **dict.fromkeys(
+        (settings.SettingsIISet, settings.SettingsIIISet),
+        lambda session, fact: settings.apply(session.settings, fact),
+    ),
+    **dict.fromkeys(
+        (calls.DirectorCalled, calls.CallAnswered), lambda session, fact: calls.apply(session.calls, fact)
+    ),
+    **dict.fromkeys(
+        (tables.LoggedOn, tables.LoggedOff, tables.TableReset),
+        lambda session, fact: tables.apply(session.tables, fact),
+    ),
+}
+"""Which slices a fact moves: each topic's apply touches its own slice alone."""

@@ -1,0 +1,353 @@
+"""What the terminals of a section show and ask: the settings of both generations, in the words of this house.
+
+The defaults are document 001's. A setting with no meaning for a screen without hardware (brightness, volume) is
+kept all the same, because a real table unit may be on the other side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from overtrick.event.command import Command
+from overtrick.event.fact import Fact, fact
+from overtrick.event.rejection import Problem, Reason, Rejection, rejected
+from overtrick.event.setup import SectionDropped
+
+if TYPE_CHECKING:
+    from overtrick.event.session import Session
+
+
+class Perspective(Enum):
+    """From whose side scores are shown."""
+
+    NORTH_SOUTH = "north-south"
+    DECLARER = "declarer"
+
+
+class ResultEntryMethod(Enum):
+    """How the tricks are entered."""
+
+    RELATIVE = "relative"
+    """Won or lost against the contract: +1, =, -2."""
+    TOTAL = "total"
+    AMERICAN = "american"
+
+
+class Spelling(Enum):
+    """How a contract is shown."""
+
+    SYMBOLS = "symbols"
+    LETTERS = "letters"
+
+
+class Overview(Enum):
+    """How earlier results of a board are shown, with the number of lines and score columns."""
+
+    FREQUENCY_6_1 = "frequency, 6 lines, 1 column"
+    FREQUENCY_6_2 = "frequency, 6 lines, 2 columns"
+    FREQUENCY_4_1 = "frequency, 4 lines, 1 column"
+    TRAVELLER_6_1 = "traveller, 6 lines, 1 column"
+    TRAVELLER_6_2 = "traveller, 6 lines, 2 columns"
+    TRAVELLER_4_1 = "traveller, 4 lines, 1 column"
+
+
+class ShowNames(Enum):
+    """In which rounds names are shown."""
+
+    NEVER = "never"
+    EVERY_ROUND = "every round"
+    FIRST_ROUND = "first round"
+
+
+class ShowRanking(Enum):
+    """When the running ranking is shown."""
+
+    NEVER = "never"
+    EVERY_ROUND = "every round"
+    AT_END = "at the end"
+    ALWAYS = "always"
+
+
+class SummaryPoints(Enum):
+    """What the summary at the end shows for each board."""
+
+    NONE = "none"
+    MATCHPOINTS = "matchpoints"
+    PERCENTAGE = "percentage"
+
+
+class PairNumberEntry(Enum):
+    """Whether the declaring pair's number is asked for."""
+
+    NEVER = "never"
+    OPTIONAL = "optional"
+    REQUIRED = "required"
+
+
+class NumberRules(Enum):
+    """Whose rules a player's number must follow."""
+
+    NONE = "none"
+    ACBL = "ACBL"
+    FFB = "FFB"
+    ABF = "ABF"
+    JCBL = "JCBL"
+
+
+class NameSource(Enum):
+    """Where a number's name is looked up."""
+
+    SESSION = "session"
+    LOOKUP_FILE = "lookup file"
+    NONE = "none"
+    SESSION_THEN_LOOKUP_FILE = "session, then lookup file"
+
+
+class HandEntry(Enum):
+    """When players may enter a deal that is not known."""
+
+    NEVER = "never"
+    AFTER_BOARD = "after the board"
+    AFTER_ROUND = "after the round"
+
+
+class Language(Enum):
+    """The eleven languages of a terminal, by their ISO code."""
+
+    ENGLISH = "en"
+    DUTCH = "nl"
+    FRENCH = "fr"
+    GERMAN = "de"
+    ITALIAN = "it"
+    DANISH = "da"
+    SPANISH = "es"
+    NORWEGIAN = "no"
+    POLISH = "pl"
+    SWEDISH = "sv"
+    TURKISH = "tr"
+
+
+class LeadEntry(Enum):
+    """Whether the lead is asked for, and how it is checked against the deal."""
+
+    NEVER = "never"
+    UNCHECKED = "unchecked"
+    CHECKED = "checked"
+    CHECKED_WITH_EXCEPTIONS = "checked, exceptions allowed"
+
+
+class NumberEntry(Enum):
+    """In which rounds players may give their numbers."""
+
+    NEVER = "never"
+    FIRST_ROUND = "first round"
+    EVERY_ROUND = "every round"
+
+
+class ScoreRecap(Enum):
+    """When the scores of the round can be looked at."""
+
+    NEVER = "never"
+    END_OF_ROUND = "end of the round"
+    ALWAYS = "always"
+
+
+class ViewResults(Enum):
+    """Which results of the board are shown after entering one."""
+
+    NONE = "none"
+    OWN = "own"
+    ALL = "all"
+    END_OF_ROUND = "end of the round"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsII:
+    """The settings of a section for terminals of the second generation, and of Bridgemate Pro."""
+
+    show_results: bool = True
+    show_own_result: bool = True
+    repeat_results: bool = False
+    maximum_results: int = 0
+    """0 shows them all."""
+    show_percentage: bool = True
+    group_sections: bool = False
+    perspective: Perspective = Perspective.DECLARER
+    result_entry: ResultEntryMethod = ResultEntryMethod.RELATIVE
+    show_pair_numbers: bool = True
+    send_contracts: bool = False
+    """Contract and lead are sent before the result is known."""
+    power_off_seconds: int = 20
+    verification_seconds: int = 2
+    spelling: Spelling = Spelling.LETTERS
+    ask_lead: bool = False
+    ask_numbers: bool = False
+    numbers_required: bool = False
+    verify_board_order: bool = True
+    validate_recorded_play: bool = True
+    auto_shutdown: bool = False
+    pin: str = "0000"
+    confirm_not_played: bool = False
+    director_calls: bool = False
+    show_remaining_boards: bool = True
+    show_next_seating: bool = True
+    score_recap: bool = False
+    auto_score_recap: bool = False
+    score_correction: bool = False
+    auto_board_number: bool = True
+    first_board_manually: bool = False
+    validate_lead: bool = False
+    overview: Overview = Overview.FREQUENCY_6_1
+    show_names: ShowNames = ShowNames.NEVER
+    ranking: ShowRanking = ShowRanking.NEVER
+    summary: bool = False
+    summary_points: SummaryPoints = SummaryPoints.MATCHPOINTS
+    pair_number_entry: PairNumberEntry = PairNumberEntry.NEVER
+    reset_key: bool = True
+    record_bidding: bool = False
+    record_play: bool = False
+    validate_recording: bool = False
+    show_hands_while_recording: bool = False
+    number_rules: NumberRules = NumberRules.NONE
+    numbers_each_round: bool = False
+    preload_numbers: bool = False
+    name_source: NameSource = NameSource.SESSION
+    numbers_as_text: bool = False
+    view_hand_record: bool = False
+    enter_hand_record: HandEntry = HandEntry.NEVER
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsIII:
+    """The settings of a section for terminals of the third generation."""
+
+    brightness: int = 6
+    dim_after: int = 2
+    """In units of five seconds, like the next two; 0 is never."""
+    off_after: int = 2
+    sleep_after: int = 120
+    volume: int = 2
+    language: Language = Language.ENGLISH
+    offline: bool = False
+    keep_awake: bool = False
+    pin: str = "0000"
+    confirm_not_played: bool = False
+    director_calls: bool = True
+    result_entry: ResultEntryMethod = ResultEntryMethod.RELATIVE
+    reentry: bool = True
+    lead_entry: LeadEntry = LeadEntry.UNCHECKED
+    north_at_bottom: bool = False
+    number_entry: NumberEntry = NumberEntry.NEVER
+    number_entry_during_play: bool = False
+    numbers_required: bool = False
+    confirm_starting_positions: bool = False
+    ranking: ShowRanking = ShowRanking.EVERY_ROUND
+    show_next_seating: bool = True
+    score_recap: ScoreRecap = ScoreRecap.ALWAYS
+    two_score_columns: bool = False
+    view_results: ViewResults = ViewResults.ALL
+    view_percentages: bool = True
+    view_hand_record: bool = False
+    enter_hand_record: HandEntry = HandEntry.NEVER
+    summary: bool = False
+
+
+RANGES: dict[str, tuple[int, int]] = {
+    "maximum_results": (0, 127),
+    "power_off_seconds": (0, 255),
+    "verification_seconds": (1, 7),
+    "brightness": (1, 7),
+    "dim_after": (0, 15),
+    "off_after": (0, 15),
+    "sleep_after": (0, 120),
+    "volume": (0, 7),
+}
+"""The smallest and largest value of every setting that is a figure."""
+
+
+@fact("settings-ii-set")
+class SettingsIISet(Fact):
+    """A section's terminals of the second generation are set so."""
+
+    section: str
+    settings: SettingsII
+
+
+@fact("settings-iii-set")
+class SettingsIIISet(Fact):
+    """A section's terminals of the third generation are set so."""
+
+    section: str
+    settings: SettingsIII
+
+
+@dataclass(frozen=True, slots=True)
+class PutSettings(Command):
+    """Set sections' terminals, all or none."""
+
+    session: str
+    settings: tuple[tuple[str, SettingsII | SettingsIII], ...]
+
+
+@dataclass(slots=True)
+class Settings:
+    """The settings of each section, where they were set."""
+
+    second: dict[str, SettingsII] = field(default_factory=dict)
+    third: dict[str, SettingsIII] = field(default_factory=dict)
+
+    def copy(self) -> Settings:
+        """A copy that can be moved on without moving this."""
+        return Settings(dict(self.second), dict(self.third))
+
+
+def apply(settings: Settings, fact: Fact) -> None:
+    """Move the settings on by one fact."""
+    match fact:
+        case SettingsIISet():
+            settings.second[fact.section] = fact.settings
+        case SettingsIIISet():
+            settings.third[fact.section] = fact.settings
+        case SectionDropped():
+            settings.second.pop(fact.section, None)
+            settings.third.pop(fact.section, None)
+
+
+def settings_problems(settings: SettingsII | SettingsIII, where: str) -> list[Problem]:
+    """What is out of range.
+
+    >>> [problem.sentence for problem in settings_problems(SettingsIII(volume=9, pin="12a4"), "section A")]
+    ['Volume is from 0 to 7, not 9.', 'A PIN is four digits.']
+    """
+    problems: list[Problem] = []
+    for each in fields(settings):
+        value: Any = getattr(settings, each.name)
+        if each.name in RANGES:
+            least, most = RANGES[each.name]
+            if not least <= value <= most:
+                name = each.name.replace("_", " ").capitalize()
+                problems.append(
+                    Problem(Reason.NOT_ALLOWED, f"{name} is from {least} to {most}, not {value}.", where)
+                )
+    if not (len(settings.pin) == 4 and settings.pin.isascii() and settings.pin.isdigit()):
+        problems.append(Problem(Reason.NOT_ALLOWED, "A PIN is four digits.", where))
+    return problems
+
+
+def put_settings(session: Session, command: PutSettings) -> tuple[Fact, ...] | Rejection:
+    """Decide about settings: of known sections, within their ranges."""
+    problems: list[Problem] = []
+    facts: list[Fact] = []
+    for section, settings in command.settings:
+        if section not in session.setup.sections:
+            problems.append(Problem(Reason.UNKNOWN_PLACE, f"There is no section {section}."))
+            continue
+        problems += settings_problems(settings, f"section {section}")
+        if isinstance(settings, SettingsII):
+            if session.settings.second.get(section) != settings:
+                facts.append(SettingsIISet(section, settings))
+        elif session.settings.third.get(section) != settings:
+            facts.append(SettingsIIISet(section, settings))
+    return rejected(problems) or tuple(facts)

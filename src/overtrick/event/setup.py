@@ -1,0 +1,389 @@
+"""The frame of an evening: its session, scoring groups and sections. The movement inside them is the next topic."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from datetime import date, time
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from overtrick.bridge import Side
+from overtrick.event.command import Command
+from overtrick.event.fact import Fact, fact
+from overtrick.event.limits import Generation
+from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
+from overtrick.scoring import Method
+
+if TYPE_CHECKING:
+    from overtrick.event.session import Session
+
+
+class Game(Enum):
+    """Who competes in a section."""
+
+    PAIRS = "pairs"
+    INDIVIDUAL = "individual"
+    TEAMS = "teams"
+
+
+class Status(Enum):
+    """How far a session is."""
+
+    NOT_STARTED = "not started"
+    STARTED = "started"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, slots=True)
+class Combi:
+    """Where the pairs of a combi section come from: it hosts two sit-outs of other sections."""
+
+    ns: str
+    ew: str
+
+
+# Facts ------------------------------------------------------------------------------------------------------
+
+
+@fact("session-opened")
+class SessionOpened(Fact):
+    """A session begins to exist; `incarnation` counts how often its guid was opened."""
+
+    session: str
+    event: str
+    incarnation: int
+    name: str
+    day: date
+    starts: time | None = None
+    shown_in_app: bool = False
+    across_field: bool = False
+    """Pairs move across sections, so a number is one pair in the whole session."""
+    ew_return_home: bool = False
+    generation: Generation | None = None
+    """Which table units play it; None is phones, which have no limits."""
+
+
+@fact("session-changed")
+class SessionChanged(Fact):
+    """The session has another name, date, time or way of moving."""
+
+    name: str
+    day: date
+    starts: time | None
+    shown_in_app: bool
+    across_field: bool
+    ew_return_home: bool
+
+
+@fact("status-changed")
+class StatusChanged(Fact):
+    """The session has started, is finished, or was set back."""
+
+    status: Status
+
+
+@fact("group-set")
+class GroupSet(Fact):
+    """A scoring group is there, with this method and name."""
+
+    group: int
+    method: Method
+    name: str = ""
+
+
+@fact("group-dropped")
+class GroupDropped(Fact):
+    """A scoring group is gone."""
+
+    group: int
+
+
+@fact("section-set")
+class SectionSet(Fact):
+    """A section is there, in this scoring group and with these features."""
+
+    section: str
+    id: int
+    group: int
+    winners: int
+    game: Game
+    name: str = ""
+    missing_pair: int = 0
+    """The pair that does not play; negative is a pair of East-West where two win."""
+    ew_moves: int = 0
+    """How many tables East-West moves on between registering and the first round."""
+    combi: Combi | None = None
+
+    def is_missing(self, pair: int, side: Side) -> bool:
+        """Whether this pair is the section's missing pair."""
+        if not self.missing_pair or not pair:
+            return False
+        if self.missing_pair < 0:
+            return side is Side.EW and pair == -self.missing_pair
+        return pair == self.missing_pair and (self.winners != 2 or side is Side.NS)
+
+
+@fact("section-dropped")
+class SectionDropped(Fact):
+    """A section is gone, with its tables and who sat there; its results were erased before."""
+
+    section: str
+
+
+@fact("queues-cleared")
+class QueuesCleared(Fact):
+    """What was queued for others before this does not count as news any more, for this club or for all."""
+
+    club: str = ""
+
+
+# Commands ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSession(Command):
+    """Give the session another name, date, time or way of moving; what is None stays."""
+
+    session: str
+    name: str | None = None
+    day: date | None = None
+    starts: time | None = None
+    shown_in_app: bool | None = None
+    across_field: bool | None = None
+    ew_return_home: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetStatus(Command):
+    """Start a session, end it, or set it back."""
+
+    session: str
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPlan:
+    """A scoring group as someone wants it; `sections` are the sections that belong to it from now on."""
+
+    number: int
+    method: Method
+    name: str = ""
+    sections: tuple[str, ...] = ()
+    is_dropped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetGroups(Command):
+    """Set scoring groups and which sections belong to them."""
+
+    session: str
+    groups: tuple[GroupPlan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClearQueues(Command):
+    """Let nothing that is queued count as news any more."""
+
+    session: str
+    club: str = ""
+
+
+# State ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Setup:
+    """The frame of the session as it stands."""
+
+    opened: SessionOpened | None = None
+    status: Status = Status.NOT_STARTED
+    groups: dict[int, GroupSet] = field(default_factory=dict)
+    sections: dict[str, SectionSet] = field(default_factory=dict)
+
+    def copy(self) -> Setup:
+        """A copy that can be moved on without moving this."""
+        return replace(self, groups=dict(self.groups), sections=dict(self.sections))
+
+
+def apply(setup: Setup, fact: Fact) -> None:
+    """Move the frame on by one fact."""
+    match fact:
+        case SessionOpened():
+            setup.opened = fact
+        case SessionChanged() if setup.opened:
+            setup.opened = replace(
+                setup.opened,
+                name=fact.name,
+                day=fact.day,
+                starts=fact.starts,
+                shown_in_app=fact.shown_in_app,
+                across_field=fact.across_field,
+                ew_return_home=fact.ew_return_home,
+            )
+        case StatusChanged():
+            setup.status = fact.status
+        case GroupSet():
+            setup.groups[fact.group] = fact
+        case GroupDropped():
+            del setup.groups[fact.group]
+        case SectionSet():
+            setup.sections[fact.section] = fact
+        case SectionDropped():
+            del setup.sections[fact.section]
+
+
+# Rules ------------------------------------------------------------------------------------------------------
+
+LETTERS = re.compile(r"([A-Z])\1{0,2}")
+HIGHEST_SECTION_ID = 78
+
+
+def is_letters(text: str) -> bool:
+    """Whether these are the letters of a section: one letter, once, twice or three times.
+
+    >>> [letters for letters in ("A", "CC", "ZZZ", "AB", "a", "AAAA", "") if is_letters(letters)]
+    ['A', 'CC', 'ZZZ']
+    """
+    return LETTERS.fullmatch(text) is not None
+
+
+def natural_id(section: str) -> int:
+    """The id that a section usually has.
+
+    >>> natural_id("A"), natural_id("Z"), natural_id("AA"), natural_id("ZZZ")
+    (1, 26, 27, 78)
+    """
+    return ord(section[0]) - ord("A") + 1 + 26 * (len(section) - 1)
+
+
+def free_id(session: Session, section: str) -> int:
+    """The id for a new section: its natural one, or else the lowest that is free."""
+    taken = {known.id for known in session.setup.sections.values()}
+    wanted = natural_id(section)
+    if wanted not in taken:
+        return wanted
+    return next(number for number in range(1, len(taken) + 2) if number not in taken)
+
+
+def change_session(session: Session, command: ChangeSession) -> tuple[Fact, ...] | Rejection:
+    """Decide about the session's own features."""
+    opened = session.opened
+    changed = SessionChanged(
+        name=opened.name if command.name is None else command.name,
+        day=command.day or opened.day,
+        starts=command.starts or opened.starts,
+        shown_in_app=opened.shown_in_app if command.shown_in_app is None else command.shown_in_app,
+        across_field=opened.across_field if command.across_field is None else command.across_field,
+        ew_return_home=opened.ew_return_home if command.ew_return_home is None else command.ew_return_home,
+    )
+    now = SessionChanged(
+        opened.name,
+        opened.day,
+        opened.starts,
+        opened.shown_in_app,
+        opened.across_field,
+        opened.ew_return_home,
+    )
+    return () if changed == now else (changed,)
+
+
+def set_status(session: Session, command: SetStatus) -> tuple[Fact, ...] | Rejection:
+    """Decide about starting and ending."""
+    return () if session.setup.status is command.status else (StatusChanged(command.status),)
+
+
+def clear_queues(session: Session, command: ClearQueues) -> tuple[Fact, ...] | Rejection:
+    """Decide to let nothing queued count any more; it is always done, and noted."""
+    return (QueuesCleared(command.club),)
+
+
+def set_groups(session: Session, command: SetGroups) -> tuple[Fact, ...] | Rejection:
+    """Decide about scoring groups: every section keeps one, and one with sections cannot go."""
+    setup = session.setup
+    problems: list[Problem] = []
+    facts: list[Fact] = []
+    home = {section.section: section.group for section in setup.sections.values()}
+    wanted: dict[str, int] = {}
+    numbers = [plan.number for plan in command.groups]
+    problems += [
+        Problem(Reason.NOT_ALLOWED, f"Scoring group {number} is given twice.")
+        for number in sorted({number for number in numbers if numbers.count(number) > 1})
+    ]
+    for plan in command.groups:
+        where = f"scoring group {plan.number}"
+        if plan.number < 1:
+            problems.append(Problem(Reason.NOT_ALLOWED, "A scoring group has a number above zero.", where))
+        if plan.is_dropped:
+            if plan.sections:
+                problems.append(
+                    Problem(
+                        Reason.NOT_ALLOWED, "A scoring group that is deleted cannot be given sections.", where
+                    )
+                )
+            if plan.number not in setup.groups:
+                problems.append(
+                    Problem(Reason.UNKNOWN_ENTRY, "There is no such scoring group to delete.", where)
+                )
+            continue
+        for section in plan.sections:
+            if section not in home:
+                problems.append(Problem(Reason.UNKNOWN_PLACE, f"There is no section {section}.", where))
+            elif section in wanted and wanted[section] != plan.number:
+                problems.append(
+                    Problem(Reason.NOT_ALLOWED, f"Section {section} cannot be in two scoring groups.", where)
+                )
+            wanted[section] = plan.number
+        planned = GroupSet(plan.number, plan.method, plan.name)
+        if setup.groups.get(plan.number) != planned:
+            facts.append(planned)
+    home |= wanted
+    for section, number in wanted.items():
+        if section in setup.sections and setup.sections[section].group != number:
+            facts.append(replace(setup.sections[section], group=number))
+    for plan in command.groups:
+        if not plan.is_dropped or plan.number not in setup.groups:
+            continue
+        left = sorted(section for section, number in home.items() if number == plan.number)
+        if left:
+            problems.append(
+                Problem(
+                    Reason.NOT_ALLOWED,
+                    f"It cannot be deleted while it has sections ({', '.join(left)}).",
+                    f"scoring group {plan.number}",
+                )
+            )
+        else:
+            facts.append(GroupDropped(plan.number))
+    return rejected(problems) or tuple(facts)
+
+
+def section_problems(session: Session, planned: SectionSet) -> list[Problem]:
+    """What is wrong with a section's own features, without its movement."""
+    where = f"section {planned.section}"
+    problems: list[Problem] = []
+
+    def wrong(sentence: str) -> None:
+        problems.append(Problem(Reason.NOT_ALLOWED, sentence, where))
+
+    if not is_letters(planned.section):
+        wrong("A section has one letter, A to Z, or the same letter twice or three times.")
+    if planned.group < 1:
+        wrong("Its scoring group has a number above zero.")
+    if planned.winners not in (0, 1, 2):
+        wrong(f"It has one winner or two, not {planned.winners}.")
+    if not 1 <= planned.id <= HIGHEST_SECTION_ID:
+        wrong(f"Its id is from 1 to {HIGHEST_SECTION_ID}, not {planned.id}.")
+    for other in session.setup.sections.values():
+        if other.id == planned.id and other.section != planned.section:
+            wrong(f"Section {other.section} has the id {planned.id} already.")
+    if planned.combi is not None:
+        for home in (planned.combi.ns, planned.combi.ew):
+            if home == planned.section or home not in session.setup.sections:
+                wrong(f"A combi section takes its pairs from other sections, and there is no section {home}.")
+    return problems
+
+
+def unknown_section(section: str) -> Rejection:
+    """The rejection for a section that is not there."""
+    return reject(Reason.UNKNOWN_PLACE, f"There is no section {section}.")

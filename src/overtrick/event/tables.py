@@ -1,0 +1,139 @@
+"""The terminals at the tables: who is logged on, and what each has been told to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from overtrick.event.command import Command
+from overtrick.event.fact import Fact, fact
+from overtrick.event.movement import TableDropped, unknown_table
+from overtrick.event.rejection import Reason, Rejection, reject
+from overtrick.event.setup import SectionDropped
+
+if TYPE_CHECKING:
+    from overtrick.event.session import Session
+
+
+@fact("logged-on")
+class LoggedOn(Fact):
+    """A terminal serves this table from now on; `terminal` is the device's own id."""
+
+    section: str
+    table: int
+    terminal: str
+    at: datetime
+
+
+@fact("logged-off")
+class LoggedOff(Fact):
+    """No terminal serves this table any more."""
+
+    section: str
+    table: int
+    at: datetime
+
+
+@fact("table-reset")
+class TableReset(Fact):
+    """The terminal goes back to its first screen; nothing that was entered is lost."""
+
+    section: str
+    table: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LogOn(Command):
+    """Serve a table with this terminal; another one is replaced only if `takes_over` says so."""
+
+    session: str
+    section: str
+    table: int
+    terminal: str
+    at: datetime
+    takes_over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LogOff(Command):
+    """Stop serving a table."""
+
+    session: str
+    section: str
+    table: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ResetTable(Command):
+    """Send a table's terminal back to its first screen."""
+
+    session: str
+    section: str
+    table: int
+    at: datetime
+
+
+@dataclass(slots=True)
+class Tables:
+    """Which terminal serves which table, and when each was last reset."""
+
+    logged_on: dict[tuple[str, int], LoggedOn] = field(default_factory=dict)
+    resets: dict[tuple[str, int], int] = field(default_factory=dict)
+    """How often a table was reset: a terminal that knows a smaller count starts again."""
+
+    def copy(self) -> Tables:
+        """A copy that can be moved on without moving this."""
+        return Tables(dict(self.logged_on), dict(self.resets))
+
+
+def apply(tables: Tables, fact: Fact) -> None:
+    """Move the terminals on by one fact."""
+    match fact:
+        case LoggedOn():
+            tables.logged_on[fact.section, fact.table] = fact
+        case LoggedOff():
+            del tables.logged_on[fact.section, fact.table]
+        case TableReset():
+            key = fact.section, fact.table
+            tables.resets[key] = tables.resets.get(key, 0) + 1
+        case TableDropped():
+            tables.logged_on.pop((fact.section, fact.table), None)
+            tables.resets.pop((fact.section, fact.table), None)
+        case SectionDropped():
+            for known in (tables.logged_on, tables.resets):
+                for key in [key for key in known if key[0] == fact.section]:
+                    del known[key]
+
+
+def log_on(session: Session, command: LogOn) -> tuple[Fact, ...] | Rejection:
+    """Decide about a terminal: a table that is served already asks first."""
+    key = command.section, command.table
+    if key not in session.movement.tables:
+        return unknown_table(*key)
+    present = session.tables.logged_on.get(key)
+    if present is not None and present.terminal == command.terminal:
+        return ()
+    if present is not None and not command.takes_over:
+        return reject(
+            Reason.NOT_ALLOWED, f"Table {command.section}{command.table} is logged on with another terminal."
+        )
+    return (LoggedOn(*key, command.terminal, command.at),)
+
+
+def log_off(session: Session, command: LogOff) -> tuple[Fact, ...] | Rejection:
+    """Decide that a table is served no more."""
+    key = command.section, command.table
+    if key not in session.movement.tables:
+        return unknown_table(*key)
+    return (LoggedOff(*key, command.at),) if key in session.tables.logged_on else ()
+
+
+def reset_table(session: Session, command: ResetTable) -> tuple[Fact, ...] | Rejection:
+    """Decide to send a terminal back to its first screen."""
+    key = command.section, command.table
+    if key not in session.movement.tables:
+        return unknown_table(*key)
+    return (TableReset(*key, command.at),)
