@@ -6,9 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 settings.register_profile("overtrick", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile(
+    "noshrink", parent=settings.get_profile("overtrick"), phases=[Phase.explicit, Phase.generate]
+)
 settings.load_profile(os.environ.get("OVERTRICK_HYPOTHESIS", "overtrick"))
 
 DEBIAN_PACKAGE = {

@@ -105,9 +105,9 @@ def apply(hands: Hands, fact: Fact) -> None:
 
 
 def put_hand_records(session: Session, command: PutHandRecords) -> tuple[Fact, ...] | Rejection:
-    """Decide about deals: a known scoring group and twenty figures from 0 to 13 or none."""
+    """Decide about deals: a known scoring group, and twenty figures from 0 to 13 or none."""
     problems: list[Problem] = []
-    facts: dict[tuple[int, int], Fact] = {}
+    wanted: dict[tuple[int, int], HandRecord] = {}
     for record in command.records:
         where = f"scoring group {record.group}, board {record.board}"
         if record.group not in session.setup.groups:
@@ -117,15 +117,16 @@ def put_hand_records(session: Session, command: PutHandRecords) -> tuple[Fact, .
         if record.board < 1:
             problems.append(Problem(Reason.NOT_ALLOWED, "A board has a number above zero.", where))
         problems += _tricks_problems(record.tricks, where)
-        before = session.hands.records.get((record.group, record.board))
+        wanted[record.group, record.board] = record
+    facts: list[Fact] = []
+    for key, record in wanted.items():
+        before = session.hands.records.get(key)
         tricks = record.tricks
         if before is not None and before.deal == record.deal and tricks is None:
             tricks = before.tricks
         if before is None or (before.deal, before.tricks) != (record.deal, tricks):
-            facts[record.group, record.board] = HandRecordSet(
-                record.group, record.board, record.deal, tricks, command.source
-            )
-    return rejected(problems) or tuple(facts.values())
+            facts.append(HandRecordSet(record.group, record.board, record.deal, tricks, command.source))
+    return rejected(problems) or tuple(facts)
 
 
 def evaluate_hand(session: Session, command: EvaluateHand) -> tuple[Fact, ...] | Rejection:

@@ -292,9 +292,12 @@ def record_entry(
         origin=origin,
         at=entry.at,
     )
-    if standing is not None and replace(recorded, origin=standing.origin, at=standing.at) == standing:
-        return None
-    return recorded
+    return None if _is_same(recorded, standing) else recorded
+
+
+def _is_same(recorded: ResultRecorded, standing: ResultRecorded | None) -> bool:
+    """Whether both say the same of the board, whoever said it and when."""
+    return standing is not None and replace(recorded, origin=standing.origin, at=standing.at) == standing
 
 
 def _sides(entry: ResultEntry, standing: ResultRecorded | None) -> tuple[Outcome | None, Outcome | None]:
@@ -349,9 +352,8 @@ def correct_result(session: Session, command: CorrectResult) -> tuple[Fact, ...]
 
 
 def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rejection:
-    """Decide about results that simply are so, all or none, in the order given."""
+    """Decide about results that simply are so, all or none; of several for one board the last counts."""
     problems: list[Problem] = []
-    facts: list[ResultRecorded] = []
     latest: dict[Place, ResultRecorded] = {}
     standing = session.results.standing
     for entry in command.entries:
@@ -361,7 +363,7 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
             problems.append(recorded)
         elif recorded is not None:
             latest[place] = recorded
-            facts.append(recorded)
+    facts = [recorded for place, recorded in latest.items() if not _is_same(recorded, standing.get(place))]
     return rejected(problems) or tuple(facts)
 
 

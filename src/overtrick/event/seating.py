@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -203,8 +204,8 @@ def put_players(session: Session, command: PutPlayers) -> tuple[Fact, ...] | Rej
 def put_participations(session: Session, command: PutParticipations) -> tuple[Fact, ...] | Rejection:
     """Decide who sits where: a known table, a known number or a name, and nobody in two chairs of a round."""
     problems: list[Problem] = []
-    facts: list[Fact] = []
     chairs = dict(session.seating.chairs)
+    touched: dict[Chair, None] = {}
     for given in command.participations:
         where = f"table {given.section}{given.table}, {given.seat.name.title()}"
         if given.section not in session.setup.sections:
@@ -226,9 +227,8 @@ def put_participations(session: Session, command: PutParticipations) -> tuple[Fa
             continue
         chair = given.section, given.table, number, given.seat
         if given.is_removal or not (given.number or given.last_name or given.first_name):
-            if chair in chairs:
-                facts.append(Unseated(*chair, command.source))
-                del chairs[chair]
+            if chairs.pop(chair, None) is not None:
+                touched[chair] = None
             continue
         known = session.seating.players.get(given.number) if given.number else None
         if given.number and known is None and command.must_be_known:
@@ -247,9 +247,22 @@ def put_participations(session: Session, command: PutParticipations) -> tuple[Fa
         before = chairs.get(chair)
         if before is None or before.player != seated.player:
             chairs[chair] = seated
-            facts.append(seated)
+            touched[chair] = None
     problems += _doubled(chairs)
-    return rejected(problems) or tuple(facts)
+    return rejected(problems) or tuple(_reseat(session, chairs, touched, command.source))
+
+
+def _reseat(
+    session: Session, chairs: dict[Chair, Seated], touched: Iterable[Chair], source: Source
+) -> Iterator[Fact]:
+    """The facts that make these chairs so, where that is a change."""
+    for chair in touched:
+        before, after = session.seating.chairs.get(chair), chairs.get(chair)
+        if after is None:
+            if before is not None:
+                yield Unseated(*chair, source)
+        elif before is None or before.player != after.player:
+            yield after
 
 
 def _doubled(chairs: dict[Chair, Seated]) -> list[Problem]:

@@ -31,7 +31,7 @@ class Session:
     settings: Settings = field(default_factory=Settings)
     calls: Calls = field(default_factory=Calls)
     tables: Tables = field(default_factory=Tables)
-    _winners: dict[str, int] = field(default_factory=dict)
+    _winners: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def opened(self) -> SessionOpened:

@@ -339,15 +339,20 @@ def settings_problems(settings: SettingsII | SettingsIII, where: str) -> list[Pr
 def put_settings(session: Session, command: PutSettings) -> tuple[Fact, ...] | Rejection:
     """Decide about settings: of known sections, within their ranges."""
     problems: list[Problem] = []
-    facts: list[Fact] = []
+    second: dict[str, SettingsII] = {}
+    third: dict[str, SettingsIII] = {}
     for section, settings in command.settings:
         if section not in session.setup.sections:
             problems.append(Problem(Reason.UNKNOWN_PLACE, f"There is no section {section}."))
             continue
         problems += settings_problems(settings, f"section {section}")
         if isinstance(settings, SettingsII):
-            if session.settings.second.get(section) != settings:
-                facts.append(SettingsIISet(section, settings))
-        elif session.settings.third.get(section) != settings:
-            facts.append(SettingsIIISet(section, settings))
+            second[section] = settings
+        else:
+            third[section] = settings
+    now = session.settings
+    facts: list[Fact] = [
+        *(SettingsIISet(each, ii) for each, ii in second.items() if now.second.get(each) != ii),
+        *(SettingsIIISet(each, iii) for each, iii in third.items() if now.third.get(each) != iii),
+    ]
     return rejected(problems) or tuple(facts)

@@ -1,0 +1,235 @@
+import pytest
+
+from overtrick.bridge import Side
+from overtrick.event import Reason, Together
+from overtrick.event.limits import Generation
+from overtrick.event.movement import (
+    DropSection,
+    DropTable,
+    Mates,
+    ReplaceRounds,
+    Round,
+    RoundsSet,
+    SectionPlan,
+    SetMovement,
+    SetWaiting,
+    TableAdded,
+    TableDropped,
+    TableGrouped,
+    TablePlan,
+    WaitingSet,
+    contestant,
+)
+from overtrick.event.results import EnterResult, ResultErased
+from overtrick.event.session import Session
+from overtrick.event.setup import ChangeSession, Combi, SectionSet
+from tests.event.evenings import SESSION, TABLES, do, entry, minimal, refuse, rounds
+
+A = SectionPlan("A", 1, winners=1)
+
+
+def kinds(facts: list[object]) -> list[type]:
+    return [type(fact) for fact in facts]
+
+
+def played() -> "object":
+    house = minimal()
+    for number, low in ((1, 1), (2, 5), (3, 9)):
+        for table in (1, 2):
+            do(house, EnterResult(SESSION, entry(table, number, low, "3NTN=")))
+    return house
+
+
+def test_a_movement_sent_again_changes_nothing() -> None:
+    assert do(minimal(), SetMovement(SESSION, A, TABLES)) == []
+
+
+def test_results_go_from_the_first_round_of_a_table_that_changed() -> None:
+    house = played()
+    changed = TablePlan(1, rounds((1, 2, 1), (1, 3, 13), (1, 4, 9)))
+    made = do(house, SetMovement(SESSION, A, (changed, TABLES[1])))  # type: ignore[arg-type]
+    assert kinds(made) == [ResultErased, ResultErased, RoundsSet]
+    assert [(f.table, f.round) for f in made if isinstance(f, ResultErased)] == [(1, 2), (1, 3)]
+    assert made[-1] == RoundsSet("A", 1, 2, rounds((1, 3, 13), (1, 4, 9)))
+
+
+def test_rounds_above_the_last_given_are_removed() -> None:
+    house = played()
+    made = do(house, SetMovement(SESSION, A, (TablePlan(1, TABLES[0].rounds[:2]),)))  # type: ignore[arg-type]
+    assert made[-1] == RoundsSet("A", 1, 3, ())
+    assert kinds(made) == [ResultErased, RoundsSet]
+
+
+def test_rounds_may_be_given_from_one_on() -> None:
+    house = minimal()
+    made = do(house, SetMovement(SESSION, A, (TablePlan(1, rounds((1, 4, 13)), first=3),)))
+    assert made == [RoundsSet("A", 1, 3, rounds((1, 4, 13)))]
+    gap = TablePlan(1, rounds((1, 4, 13)), first=5)
+    assert "without gaps" in str(refuse(house, SetMovement(SESSION, A, (gap,))))
+
+
+def test_a_table_without_rounds_goes_and_tables_not_listed_stay() -> None:
+    house = played()
+    made = do(house, SetMovement(SESSION, A, (TablePlan(2, ()),)))  # type: ignore[arg-type]
+    assert kinds(made) == [ResultErased] * 3 + [TableDropped]
+    session = house.session(SESSION)  # type: ignore[attr-defined]
+    assert list(session.movement.section("A")) == [1]
+    assert len(session.results.standing) == 3
+
+
+def test_a_table_is_added_with_its_group() -> None:
+    house = minimal()
+    made = do(house, SetMovement(SESSION, A, (TablePlan(3, rounds((5, 6, 1)), group=4),)))
+    assert made == [TableAdded("A", 3, 4), RoundsSet("A", 3, 1, rounds((5, 6, 1)))]
+    assert do(house, SetMovement(SESSION, A, (TablePlan(3, rounds((5, 6, 1)), group=5),))) == [
+        TableGrouped("A", 3, 5)
+    ]
+
+
+def test_everything_from_a_round_on_goes_even_where_it_is_the_same() -> None:
+    house = played()
+    made = do(house, ReplaceRounds(SESSION, "A", 1, 2, TABLES[0].rounds[1:], is_waiting=True))  # type: ignore[arg-type]
+    assert kinds(made) == [ResultErased, ResultErased, RoundsSet, WaitingSet]
+    assert kinds(do(house, ReplaceRounds(SESSION, "A", 1, 3, (), is_waiting=None))) == [RoundsSet]  # type: ignore[arg-type]
+    assert refuse(house, ReplaceRounds(SESSION, "Z", 1, 1, ())).reason is Reason.UNKNOWN_PLACE  # type: ignore[arg-type]
+
+
+def test_replacing_rounds_seats_nobody_twice() -> None:
+    house = minimal()
+    assert "sits twice" in str(refuse(house, ReplaceRounds(SESSION, "A", 1, 1, rounds((1, 3, 1)))))
+
+
+def test_a_removed_table_takes_its_results_along() -> None:
+    house = played()
+    assert kinds(do(house, DropTable(SESSION, "A", 1))) == [ResultErased] * 3 + [TableDropped]  # type: ignore[arg-type]
+    assert refuse(house, DropTable(SESSION, "A", 1)).reason is Reason.UNKNOWN_PLACE  # type: ignore[arg-type]
+
+
+def test_a_removed_section_takes_all_along() -> None:
+    house = played()
+    made = do(house, DropSection(SESSION, "A"))  # type: ignore[arg-type]
+    assert len([fact for fact in made if isinstance(fact, ResultErased)]) == 6
+    session = house.session(SESSION)  # type: ignore[attr-defined]
+    assert not session.movement.tables
+    assert not session.setup.sections
+
+
+def test_waiting_is_switched_on_and_off() -> None:
+    house = minimal()
+    assert do(house, SetWaiting(SESSION, "A", 1, True)) == [WaitingSet("A", 1, True)]
+    assert do(house, SetWaiting(SESSION, "A", 1, True)) == []
+    assert refuse(house, SetWaiting(SESSION, "A", 9, True)).reason is Reason.UNKNOWN_PLACE
+
+
+@pytest.mark.parametrize(
+    ("tables", "sentence"),
+    [
+        ((TablePlan(1, rounds((1, 2, 1))), TablePlan(2, rounds((2, 3, 1)))), "Pair A2 sits twice in round 1"),
+        ((TablePlan(1, rounds((1, 1, 1))),), "Pair A1 sits twice"),
+        ((TablePlan(1, (Round(1, 2, (3, 2)),)),), "ascending"),
+        ((TablePlan(1, (Round(1, 2, (2, 2)),)),), "ascending"),
+        ((TablePlan(1, (Round(1, 2, (0, 1)),)),), "above zero"),
+        ((TablePlan(1, (Round(-1, 2, (1,)),)),), "below zero"),
+        ((TablePlan(1, (Round(1, 2),)),), "without boards"),
+        ((TablePlan(0, rounds((1, 2, 1))),), "above zero"),
+        ((TablePlan(1, rounds((1, 2, 1))), TablePlan(1, rounds((3, 4, 1)))), "given twice"),
+        ((TablePlan(1, rounds((1, 2, 1)), group=128),), "0 to 127"),
+    ],
+)
+def test_what_a_movement_may_not_be(tables: tuple[TablePlan, ...], sentence: str) -> None:
+    house = minimal()
+    do(house, DropSection(SESSION, "A"))
+    assert sentence in str(refuse(house, SetMovement(SESSION, A, tables)))
+
+
+def test_everything_wrong_is_said_at_once() -> None:
+    bad = (TablePlan(0, (Round(-1, 2, (3, 2)),)),)
+    assert len(refuse(minimal(), SetMovement(SESSION, A, bad)).problems) == 3
+
+
+def test_where_two_win_a_number_is_two_pairs() -> None:
+    two = SectionPlan("B", 1, winners=2)
+    same = (TablePlan(1, rounds((1, 1, 1))), TablePlan(2, rounds((2, 2, 1))))
+    house = minimal()
+    do(house, SetMovement(SESSION, two, same))
+    refuse(house, SetMovement(SESSION, two, (TablePlan(3, rounds((1, 3, 1))),)))
+
+
+def test_across_the_field_a_number_is_one_pair_in_all_sections() -> None:
+    house = minimal(across_field=True)
+    clash = SetMovement(SESSION, SectionPlan("B", 1, winners=1), (TablePlan(1, rounds((1, 9, 1))),))
+    assert "sits twice" in str(refuse(house, clash))
+    do(house, SetMovement(SESSION, SectionPlan("B", 1, winners=1), (TablePlan(1, rounds((8, 9, 1))),)))
+    session = house.session(SESSION)
+    assert session is not None
+    assert contestant(session, "B", 8, Side.NS) == ("", 8, None)
+
+
+def test_a_pair_that_sits_out_at_home_plays_in_the_combi_section() -> None:
+    house = minimal(tables=(TablePlan(1, rounds((5, 0, 1), (1, 2, 1))),))
+    do(house, SetMovement(SESSION, SectionPlan("B", 1, 1), (TablePlan(1, rounds((0, 7, 1), (7, 8, 1))),)))
+    combi = SectionPlan("C", 1, 1, combi=Combi("A", "B"))
+    do(house, SetMovement(SESSION, combi, (TablePlan(1, rounds((5, 7, 1))),)))
+    session = house.session(SESSION)
+    assert session is not None
+    assert contestant(session, "C", 5, Side.NS) == ("A", 5, None)
+    assert contestant(session, "C", 7, Side.EW) == ("B", 7, None)
+    busy = (TablePlan(1, rounds((5, 7, 1), (1, 9, 1))),)
+    assert "sits twice in round 2" in str(refuse(house, SetMovement(SESSION, combi, busy)))
+
+
+def winners_of(*tables: TablePlan) -> int:
+    house = minimal()
+    do(house, SetMovement(SESSION, SectionPlan("B", 1, winners=0), tables))
+    session = house.session(SESSION)
+    assert session is not None
+    return session.winners("B")
+
+
+def test_winners_are_read_from_the_movement_where_nobody_says_so() -> None:
+    assert winners_of(TablePlan(1, rounds((1, 1, 1)))) == 2
+    assert winners_of(TablePlan(1, rounds((1, 2, 1), (1, 4, 3)))) == 2
+    assert winners_of(TablePlan(1, rounds((1, 2, 1), (2, 3, 3)))) == 1
+
+
+def test_limits_bind_the_chosen_table_units_alone() -> None:
+    far = SetMovement(SESSION, A, (TablePlan(1, rounds((1, 2, 125))),))
+    house = minimal(tables=(TablePlan(1, rounds((1, 2, 1))),), generation=Generation.II)
+    assert refuse(house, far).reason is Reason.OVER_LIMIT
+    do(minimal(tables=(TablePlan(1, rounds((1, 2, 1))),)), far)
+
+
+def test_missing_pairs_are_nobody() -> None:
+    section = SectionSet("A", 1, 1, 1, A.game, missing_pair=5)
+    assert section.is_missing(5, Side.NS)
+    assert section.is_missing(5, Side.EW)
+    assert not section.is_missing(4, Side.NS)
+    two = SectionSet("A", 1, 1, 2, A.game, missing_pair=-5)
+    assert two.is_missing(5, Side.EW)
+    assert not two.is_missing(5, Side.NS)
+
+
+def test_no_result_is_taken_from_a_sit_out_of_the_missing_pair() -> None:
+    house = minimal(section=SectionPlan("A", 1, 1, missing_pair=2))
+    assert refuse(house, EnterResult(SESSION, entry(1, 1, 1, "Pass"))).reason is Reason.UNKNOWN_PLACE
+    do(house, EnterResult(SESSION, entry(1, 2, 5, "Pass")))
+
+
+def test_mates_and_teams_are_kept_with_the_round() -> None:
+    mates = Round(1, 2, (1, 2), team_ns=1, team_ew=2, mates=Mates("B", 101, 1))
+    house = minimal()
+    do(
+        house,
+        SetMovement(SESSION, A, (TablePlan(3, (Round(7, 8, (1,), team_ns=1, mates=Mates("B", 1, 1)),)),)),
+    )
+    assert mates.mates == Mates("B", 101, 1)
+
+
+def test_several_commands_are_done_together_or_not_at_all() -> None:
+    house = minimal()
+    good = SetMovement(SESSION, A, (TablePlan(3, rounds((5, 6, 1))),))
+    refuse(house, Together(SESSION, (good, DropTable(SESSION, "A", 9))))
+    assert do(house, Together(SESSION, (good, ChangeSession(SESSION, name="Late"))))
+    session = house.session(SESSION)
+    assert isinstance(session, Session)
+    assert (session.opened.name, len(session.movement.tables)) == ("Late", 3)

@@ -1,0 +1,430 @@
+"""Random commands at `decide`: whatever it is asked, the state keeps its rules, and the facts make it again."""
+
+from collections import Counter
+from datetime import date
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overtrick.bridge import AWARDS, Card, Deal, NotPlayed, Outcome, PassedOut, Seat, Side, Undecided
+from overtrick.event import (
+    AddSession,
+    Command,
+    ContinueEvent,
+    Entry,
+    House,
+    OpenEvent,
+    Rejection,
+    SessionPlan,
+    Together,
+    decide,
+    event_stream,
+    fold,
+)
+from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
+from overtrick.event.hands import EvaluateHand, HandRecord, PutHandRecords
+from overtrick.event.limits import Generation
+from overtrick.event.movement import (
+    DropSection,
+    DropTable,
+    ReplaceRounds,
+    Round,
+    SectionPlan,
+    SetMovement,
+    SetWaiting,
+    TablePlan,
+)
+from overtrick.event.recording import EnterContract, RecordCall, RecordCard
+from overtrick.event.results import (
+    CorrectResult,
+    EnterResult,
+    EraseResult,
+    JudgeResult,
+    Origin,
+    PutResults,
+    ResultEntry,
+    Suspicion,
+)
+from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, SwapPlayers, line_up
+from overtrick.event.session import Session
+from overtrick.event.settings import PutSettings, SettingsII, SettingsIII
+from overtrick.event.setup import (
+    ChangeSession,
+    ClearQueues,
+    Combi,
+    Game,
+    GroupPlan,
+    SetGroups,
+    SetStatus,
+    Status,
+)
+from overtrick.event.tables import LogOff, LogOn, ResetTable
+from overtrick.scoring import Method
+from tests.event.evenings import NOON
+
+SESSIONS = ("A" * 32, "B" * 32)
+EVENT = "E" * 32
+DEALS = (
+    Deal.parse("N:AKQJ.T987.654.32 T987.654.32.AKQJ 654.32.AKQJ.T987 32.AKQJ.T987.654"),
+    Deal.parse("N:32.AKQJ.T987.654 AKQJ.T987.654.32 T987.654.32.AKQJ 654.32.AKQJ.T987"),
+)
+
+# Mostly what is there, so that most commands get far, and now and then what is not.
+sessions = st.sampled_from((*SESSIONS[:1] * 6, SESSIONS[1]))
+letters = st.sampled_from([*"AAAAAAAA", "B", "B", "CC", "AB", ""])
+table_numbers = st.sampled_from([1, 1, 1, 1, 2, 2, 2, 3, 0])
+round_numbers = st.sampled_from([1, 1, 1, 1, 2, 2, 2, 0, 3])
+board_numbers = st.sampled_from([1, 1, 2, 2, 3, 4, 1, 2, 3, 5, 0])
+group_numbers = st.sampled_from([1, 1, 1, 2, 2, 3, 0])
+outcomes = st.one_of(
+    st.sampled_from([*AWARDS, PassedOut(), NotPlayed(), Undecided()]),
+    st.sampled_from(["4SxN+1", "3NTW=", "1HS-2", "7NTE-13"]).map(Outcome.parse),
+)
+boards = st.one_of(
+    st.sampled_from([(1, 2), (3, 4), (1, 2, 3), (2, 5), ()]),
+    st.lists(board_numbers, max_size=3).map(tuple),
+)
+one_round = st.builds(
+    Round,
+    ns=st.integers(0, 4),
+    ew=st.integers(0, 6),
+    boards=boards,
+)
+some_rounds = st.lists(one_round, max_size=3).map(tuple)
+table_plans = st.builds(
+    TablePlan,
+    table=table_numbers,
+    rounds=some_rounds,
+    first=st.sampled_from([1, 1, 1, 2, 3]),
+    group=st.sampled_from([None, None, 0, 5, 128]),
+)
+good_table_plans = st.sampled_from(
+    [
+        (
+            TablePlan(1, (Round(1, 2, (1, 2)), Round(1, 3, (3, 4)))),
+            TablePlan(2, (Round(3, 4, (1, 2)), Round(4, 2, (3, 4)))),
+        ),
+        (
+            TablePlan(1, (Round(1, 1, (1, 2)), Round(1, 2, (3, 4)))),
+            TablePlan(2, (Round(2, 2, (3, 4)), Round(2, 1, (1, 2)))),
+        ),
+        (TablePlan(1, (Round(1, 2, (1, 2)), Round(0, 3), Round(0, 0))),),
+    ]
+)
+section_plans = st.builds(
+    SectionPlan,
+    section=letters,
+    group=group_numbers,
+    winners=st.sampled_from([0, 1, 1, 2, 3]),
+    game=st.sampled_from([Game.PAIRS, Game.PAIRS, Game.TEAMS, Game.INDIVIDUAL]),
+    missing_pair=st.sampled_from([0, 0, 3, -2]),
+    ew_moves=st.sampled_from([0, 0, 1, -1]),
+    combi=st.sampled_from([*[None] * 8, Combi("A", "B"), Combi("A", "A")]),
+    id=st.sampled_from([0, 0, 0, 0, 0, 1, 79]),
+)
+entries = st.builds(
+    ResultEntry,
+    section=letters,
+    table=table_numbers,
+    round=round_numbers,
+    board=board_numbers,
+    outcome=outcomes,
+    at=st.just(NOON),
+    side=st.sampled_from([None, None, Side.NS, Side.EW]),
+    lead=st.sampled_from([None, Card("SA")]),
+    is_wrong_direction=st.booleans(),
+    ns=st.sampled_from([*[None] * 6, 1, 2]),
+    ew=st.sampled_from([*[None] * 6, 2, 3]),
+)
+players = st.builds(
+    Player,
+    number=st.sampled_from(["1", "01", "2", "3", ""]),
+    first_name=st.sampled_from(["", "Ann"]),
+    last_name=st.just("Bo"),
+)
+participations = st.builds(
+    Participation,
+    section=letters,
+    table=table_numbers,
+    seat=st.sampled_from(list(Seat)),
+    number=st.sampled_from(["1", "01", "2", "3", "", "9"]),
+    last_name=st.sampled_from(["", "Bo"]),
+    round=round_numbers,
+    is_removal=st.sampled_from([False, False, False, True]),
+)
+hand_records = st.builds(
+    HandRecord,
+    group=group_numbers,
+    board=board_numbers,
+    deal=st.sampled_from(DEALS),
+    tricks=st.sampled_from([None, (7,) * 20, (14,) * 20, (1, 2)]),
+)
+group_plans = st.builds(
+    GroupPlan,
+    number=group_numbers,
+    method=st.sampled_from([Method.MATCHPOINTS, Method.BUTLER]),
+    sections=st.lists(letters, max_size=2, unique=True).map(tuple),
+    is_dropped=st.sampled_from([False, False, True]),
+)
+place = {"section": letters, "table": table_numbers, "round": round_numbers, "board": board_numbers}
+at_table = {"session": sessions, "section": letters, "table": table_numbers}
+
+session_commands: st.SearchStrategy[Command] = st.one_of(
+    st.builds(ChangeSession, session=sessions, across_field=st.sampled_from([None, True, False])),
+    st.builds(SetStatus, session=sessions, status=st.sampled_from(Status)),
+    st.builds(SetGroups, session=sessions, groups=st.lists(group_plans, max_size=3).map(tuple)),
+    st.builds(ClearQueues, session=sessions),
+    st.builds(
+        SetMovement, session=sessions, plan=section_plans, tables=st.lists(table_plans, max_size=3).map(tuple)
+    ),
+    st.builds(
+        SetMovement,
+        session=sessions,
+        plan=st.builds(
+            SectionPlan,
+            section=st.sampled_from(["A", "B"]),
+            group=st.just(1),
+            winners=st.sampled_from([1, 2]),
+        ),
+        tables=good_table_plans,
+    ),
+    st.builds(
+        ReplaceRounds,
+        **at_table,
+        first=st.integers(0, 3),
+        rounds=some_rounds,
+        is_waiting=st.sampled_from([None, True, False]),
+    ),
+    st.builds(DropTable, **at_table),
+    st.builds(DropSection, session=sessions, section=letters),
+    st.builds(SetWaiting, **at_table, is_waiting=st.booleans()),
+    st.builds(PutPlayers, session=sessions, players=st.lists(players, max_size=3).map(tuple)),
+    st.builds(
+        PutParticipations,
+        session=sessions,
+        participations=st.lists(participations, max_size=3).map(tuple),
+        must_be_known=st.booleans(),
+    ),
+    st.builds(SwapPlayers, **at_table, round=round_numbers, side=st.sampled_from(Side)),
+    st.builds(EnterResult, session=sessions, entry=entries),
+    st.builds(PutResults, session=sessions, entries=st.tuples(entries)),
+    st.builds(
+        PutParticipations,
+        session=sessions,
+        participations=st.tuples(participations),
+        must_be_known=st.just(False),
+    ),
+    st.builds(SetMovement, session=sessions, plan=section_plans, tables=st.tuples(table_plans)),
+    st.builds(EnterResult, session=sessions, entry=entries, incarnation=st.sampled_from([None, None, 1, 2])),
+    st.builds(
+        CorrectResult,
+        session=sessions,
+        entry=entries,
+        origin=st.sampled_from(Origin),
+        was=st.none() | outcomes,
+    ),
+    st.builds(PutResults, session=sessions, entries=st.lists(entries, max_size=4).map(tuple)),
+    st.builds(EraseResult, session=sessions, **place, origin=st.sampled_from(Origin)),
+    st.builds(JudgeResult, session=sessions, **place, suspicion=st.sampled_from(Suspicion)),
+    st.builds(EnterContract, session=sessions, **place, contract=st.just("4SN"), at=st.just(NOON)),
+    st.builds(
+        RecordCall,
+        session=sessions,
+        **place,
+        counter=st.integers(1, 3),
+        seat=st.sampled_from(Seat),
+        call=st.just("1C"),
+        at=st.just(NOON),
+        is_erased=st.booleans(),
+    ),
+    st.builds(
+        RecordCard,
+        session=sessions,
+        **place,
+        counter=st.integers(1, 3),
+        seat=st.sampled_from(Seat),
+        card=st.just("Sx"),
+        at=st.just(NOON),
+        is_erased=st.booleans(),
+    ),
+    st.builds(PutHandRecords, session=sessions, records=st.lists(hand_records, max_size=2).map(tuple)),
+    st.builds(
+        EvaluateHand,
+        session=sessions,
+        group=group_numbers,
+        board=board_numbers,
+        deal=st.sampled_from(DEALS),
+        tricks=st.just((8,) * 20),
+    ),
+    st.builds(
+        PutSettings,
+        session=sessions,
+        settings=st.lists(
+            st.tuples(
+                letters, st.sampled_from([SettingsII(), SettingsIII(volume=9), SettingsIII(pin="1234")])
+            ),
+            max_size=2,
+        ).map(tuple),
+    ),
+    st.builds(CallDirector, **at_table, call=st.sampled_from("xyz"), at=st.just(NOON)),
+    st.builds(
+        AnswerCall,
+        session=sessions,
+        call=st.sampled_from("xyz"),
+        status=st.sampled_from(CallStatus),
+        at=st.just(NOON),
+    ),
+    st.builds(
+        LogOn, **at_table, terminal=st.sampled_from(["p", "q"]), at=st.just(NOON), takes_over=st.booleans()
+    ),
+    st.builds(LogOff, **at_table, at=st.just(NOON)),
+    st.builds(ResetTable, **at_table, at=st.just(NOON)),
+)
+session_plans = st.builds(
+    SessionPlan,
+    session=sessions,
+    name=st.just("Evening"),
+    day=st.just(date(2024, 6, 3)),
+    groups=st.lists(
+        st.builds(GroupPlan, number=st.integers(1, 3), method=st.just(Method.MATCHPOINTS)),
+        min_size=1,
+        max_size=2,
+    ).map(tuple),
+    sections=st.lists(
+        st.tuples(
+            st.builds(
+                SectionPlan,
+                section=st.sampled_from(["A", "B", "CC"]),
+                group=st.integers(1, 2),
+                winners=st.sampled_from([0, 1, 2]),
+            ),
+            good_table_plans,
+        ),
+        max_size=2,
+    ).map(tuple),
+    across_field=st.sampled_from([False, False, True]),
+    generation=st.sampled_from([None, Generation.II]),
+)
+commands: st.SearchStrategy[Command] = st.one_of(
+    session_commands,
+    session_commands,
+    session_commands,
+    st.builds(Together, session=sessions, commands=st.lists(session_commands, max_size=3).map(tuple)),
+    st.builds(OpenEvent, event=st.just(EVENT), sessions=st.lists(session_plans, max_size=2).map(tuple)),
+    st.builds(AddSession, event=st.just(EVENT), plan=session_plans),
+    st.builds(ContinueEvent, event=st.just(EVENT)),
+)
+
+FIRST = OpenEvent(
+    EVENT,
+    (
+        SessionPlan(
+            SESSIONS[0],
+            "Evening",
+            date(2024, 6, 3),
+            (GroupPlan(1, Method.MATCHPOINTS),),
+            (
+                (
+                    SectionPlan("A", 1, 1),
+                    (
+                        TablePlan(1, (Round(1, 2, (1, 2)), Round(1, 3, (3, 4)))),
+                        TablePlan(2, (Round(3, 4, (1, 2)), Round(4, 2, (3, 4)))),
+                    ),
+                ),
+            ),
+        ),
+    ),
+)
+
+
+def assert_rules(session: Session) -> None:
+    """The rules, said once more and as plainly as possible."""
+    sections = session.setup.sections
+    assert all(section.group in session.setup.groups for section in sections.values())
+    assert len({section.id for section in sections.values()}) == len(sections)
+    assert all(name in sections for name, _ in session.movement.tables)
+    for table in session.movement.tables.values():
+        for played in table.rounds:
+            assert list(played.boards) == sorted(set(played.boards))
+            assert all(board >= 1 for board in played.boards)
+    if not session.opened.across_field:
+        for name, section in sections.items():
+            if section.combi or section.game is Game.INDIVIDUAL:
+                continue
+            tables = session.movement.section(name).values()
+            for number in range(session.movement.rounds(name)):
+                here = [table.rounds[number] for table in tables if number < len(table.rounds)]
+                ns = Counter(r.ns for r in here if r.ns and not section.is_missing(r.ns, Side.NS))
+                ew = Counter(r.ew for r in here if r.ew and not section.is_missing(r.ew, Side.EW))
+                assert all(
+                    count == 1 for count in (ns + ew if session.winners(name) == 1 else ns | ew).values()
+                )
+    for (name, table_number, number, board), result in session.results.standing.items():
+        at = session.movement.round(name, table_number, number)
+        assert at is not None
+        assert board in at.boards
+        assert (result.ns, result.ew) == (at.ns, at.ew)
+        assert result.outcome or result.outcome_ew
+        assert result.place not in session.results.erased
+    assert not session.recording.contracts.keys() & session.results.standing.keys()
+    for name, table_number, number, _ in session.seating.chairs:
+        assert (name, table_number) in session.movement.tables
+        assert number >= 0
+    seated = Counter((chair[2], s.number) for chair, s in session.seating.chairs.items() if s.number)
+    assert all(count == 1 for count in seated.values())
+    assert all(group in session.setup.groups for group, _ in session.hands.records)
+    assert all(name in sections for name in session.settings.second | session.settings.third)
+    assert all(key in session.movement.tables for key in session.tables.logged_on)
+    assert all((call.section, call.table) in session.movement.tables for call in session.calls.calls.values())
+    for name in sections:
+        for number in range(1, session.movement.rounds(name) + 1):
+            line_up(session, name, number)
+
+
+def assert_house(house: House) -> None:
+    for event in house.events.values():
+        claimed: list[str] = []
+        for guid, incarnation in event.sessions.items():
+            session = house.sessions[f"session/{guid}/{incarnation}"]
+            assert event.letters[guid] == tuple(sorted(session.setup.sections))
+            assert event.groups[guid] == tuple(sorted(session.setup.groups))
+            claimed += event.letters[guid]
+        assert len(set(claimed)) == len(claimed)
+    for session in house.sessions.values():
+        assert_rules(session)
+
+
+@settings(max_examples=400)
+@given(st.lists(commands, min_size=20, max_size=40))
+def test_the_rules_hold_whatever_is_asked(asked: list[Command]) -> None:
+    house = House()
+    done: list[Entry] = []
+    for command in [FIRST, *asked]:
+        before = repr(house)
+        decided = decide(house, command)
+        assert repr(house) == before
+        if isinstance(decided, Rejection):
+            assert decided.problems
+            assert all(str(problem) for problem in decided.problems)
+            continue
+        for made in decided:
+            house.apply(made.stream, made.fact)
+            done.append(made)
+        assert_house(house)
+        again = decide(house, command)
+        if not isinstance(again, Rejection) and not isinstance(command, OpenEvent | ContinueEvent | Together):
+            kinds = {made.fact.kind for made in again}
+            assert kinds <= {
+                "queues-cleared",
+                "rounds-set",
+                "table-reset",
+                "call-recorded",
+                "card-recorded",
+                "seated",
+            }
+    folded = fold(done)
+    assert {stream: s.results for stream, s in folded.sessions.items()} == {
+        stream: s.results for stream, s in house.sessions.items()
+    }
+    assert repr(folded.events) == repr(house.events)
+    assert event_stream(EVENT) == f"event/{EVENT}"
