@@ -9,6 +9,7 @@ from overtrick.bridge.card import CARDS, Card, Rank, Strain, Suit
 from overtrick.bridge.contract import Contract, Doubling
 from overtrick.bridge.deal import BadDeal, Deal, Hand
 from overtrick.bridge.outcome import AWARDS, Award, NotPlayed, Outcome, PassedOut, Played, Undecided
+from overtrick.bridge.play import IllegalCard, Play, Trick
 from overtrick.bridge.seat import SEATS, Seat, Side, Vulnerability, dealer, vulnerability
 
 __all__ = [
@@ -31,16 +32,19 @@ __all__ = [
     "Doubling",
     "Hand",
     "IllegalCall",
+    "IllegalCard",
     "NotPlayed",
     "Outcome",
     "PassedOut",
     "PlainCall",
+    "Play",
     "Played",
     "Rank",
     "Seat",
     "Side",
     "Strain",
     "Suit",
+    "Trick",
     "Undecided",
     "Vulnerability",
     "dealer",

@@ -1,0 +1,353 @@
+"""How others write what happened on a board: text fields, numbers, and the ways of saying a result.
+
+Each notation has one function that reads and one that writes, and they are inverse. Knows the notations, and
+neither the files nor the messages they travel in.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+from overtrick.bridge.card import Card, Rank, Strain, Suit
+from overtrick.bridge.contract import Contract, Doubling
+from overtrick.bridge.outcome import (
+    AWARDS,
+    Award,
+    NotPlayed,
+    Outcome,
+    PassedOut,
+    Played,
+    Undecided,
+    write_overtricks,
+)
+from overtrick.bridge.seat import SEATS, Seat, Side
+from overtrick.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What was entered for a board: the outcome, and whether the pairs sat the other way round."""
+
+    outcome: Outcome
+    switched: bool = False
+
+
+# Results
+
+
+class ResultStyle(Enum):
+    """The three ways in which players say how many tricks were won."""
+
+    AGAINST_CONTRACT = "against the contract"
+    """+1, =, -2"""
+    TOTAL = "total tricks"
+    """10"""
+    AMERICAN = "American"
+    """Made: tricks above six (4). Down: -2."""
+
+
+_AGAINST = re.compile(r"=|[+-](?:[1-9]|1[0-3])")
+_DIGITS = re.compile(r"[0-9]{1,2}")
+_AMERICAN = re.compile(r"\+?[1-7]|-(?:[1-9]|1[0-3])")
+
+
+def parse_result(text: str, contract: Contract, style: ResultStyle = ResultStyle.AGAINST_CONTRACT) -> int:
+    """The tricks that declarer won.
+
+    >>> contract = Contract.parse("3NTS")
+    >>> parse_result("+1", contract), parse_result("10", contract, ResultStyle.TOTAL)
+    (10, 10)
+    >>> parse_result("4", contract, ResultStyle.AMERICAN), parse_result("-2", contract, ResultStyle.AMERICAN)
+    (10, 7)
+    """
+    word = text.strip()
+    tricks = -1
+    if style is ResultStyle.TOTAL:
+        if _DIGITS.fullmatch(word):
+            tricks = int(word)
+    elif style is ResultStyle.AMERICAN:
+        if _AMERICAN.fullmatch(word):
+            tricks = contract.target + int(word) if word[0] == "-" else 6 + int(word)
+            if word[0] != "-" and tricks < contract.target:
+                raise BadInput(
+                    f"The result {text!r} does not make {contract}: a contract that goes down is -1, -2 …"
+                )
+    elif _AGAINST.fullmatch(word):
+        tricks = contract.target + (0 if word == "=" else int(word))
+    if not 0 <= tricks <= 13:
+        raise BadInput(f"{text!r} is not a result of {contract} ({style.value}).")
+    return tricks
+
+
+def write_result(tricks: int, contract: Contract, style: ResultStyle = ResultStyle.AGAINST_CONTRACT) -> str:
+    """The text of a result in one of the styles.
+
+    >>> contract = Contract.parse("3NTS")
+    >>> [write_result(10, contract, style) for style in ResultStyle]
+    ['+1', '10', '4']
+    """
+    over = tricks - contract.target
+    if style is ResultStyle.TOTAL:
+        return str(tricks)
+    if style is ResultStyle.AMERICAN and over >= 0:
+        return str(tricks - 6)
+    return write_overtricks(over)
+
+
+# Contracts
+
+
+_SPACED = re.compile(r"([1-7])\s*(NT|[CDHSN])\s*(X{0,2})", re.IGNORECASE)
+
+
+def parse_contract(text: str, declarer: Seat) -> Contract | None:
+    """A contract with or without spaces, in any case (`4 S x`, `3NTX`); None when it says pass.
+
+    >>> str(parse_contract("4 S x", Seat.NORTH)), str(parse_contract("3NTX", Seat.WEST))
+    ('4SxN', '3NTxW')
+    >>> parse_contract("PASS", Seat.WEST) is None
+    True
+    """
+    word = text.strip()
+    if word.upper() == "PASS":
+        return None
+    found = _SPACED.fullmatch(word)
+    if found is None:
+        raise BadInput(f"{text!r} is not a contract: such as 4 S x, 3NT and PASS are.")
+    return Contract(int(found[1]), Strain.parse(found[2]), Doubling(len(found[3])), declarer)
+
+
+def write_spaced(contract: Contract | None) -> str:
+    """A contract as terminals store it.
+
+    >>> write_spaced(Contract.parse("4SxN")), write_spaced(Contract.parse("3NTW")), write_spaced(None)
+    ('4 S x', '3 NT', 'PASS')
+    """
+    if contract is None:
+        return "PASS"
+    return f"{contract.level} {contract.strain.letter} {contract.doubling.sign}".rstrip()
+
+
+def write_compact(contract: Contract | None) -> str:
+    """A contract as PBN has it.
+
+    >>> write_compact(Contract.parse("4SxN")), write_compact(Contract.parse("3NTW")), write_compact(None)
+    ('4SX', '3NT', 'Pass')
+    """
+    if contract is None:
+        return "Pass"
+    return f"{contract.level}{contract.strain.letter}{contract.doubling.sign.upper()}"
+
+
+# Text fields of terminals
+
+
+class TextFields(NamedTuple):
+    """A result as the text fields of a terminal's record: contract, result, remark, and the declarer."""
+
+    contract: str
+    result: str
+    remark: str
+    declarer: Seat | None
+
+
+WRONG_DIRECTION = "Wrong direction"
+_NOT_PLAYED = "Not played"
+_UNDECIDED = "Arbitral score"
+_PERCENTAGES = re.compile(r"([456]0)\s*%?\s*-\s*([456]0)\s*%?")
+
+
+def parse_text_fields(fields: TextFields) -> Entry:
+    """What a terminal's record says; a stray result beside PASS is not looked at.
+
+    >>> str(parse_text_fields(TextFields("4 S x", "+1", "", Seat.NORTH)).outcome)
+    '4SxN+1'
+    >>> parse_text_fields(TextFields("", "", "60%-40%", None)).outcome
+    Award(ns=60, ew=40)
+    """
+    remark = fields.remark.strip()
+    if fields.contract.strip():
+        switched = remark.lower() == WRONG_DIRECTION.lower()
+        contract = parse_contract(fields.contract, fields.declarer or Seat.NORTH)
+        if contract is None:
+            return Entry(PassedOut(), switched)
+        if fields.declarer is None:
+            raise BadInput(f"The contract {fields.contract!r} has no declarer.")
+        return Entry(Played(contract, parse_result(fields.result, contract)), switched)
+    if remark.lower() == _NOT_PLAYED.lower():
+        return Entry(NotPlayed())
+    if remark.lower() == _UNDECIDED.lower():
+        return Entry(Undecided())
+    found = _PERCENTAGES.fullmatch(remark)
+    if found is None:
+        raise BadInput(
+            "A result without a contract must say in its remark what it is (Not played, Arbitral score, or "
+            f"percentages such as 60%-40%); it says {fields.remark!r}."
+        )
+    return Entry(Award(int(found[1]), int(found[2])))
+
+
+def write_text_fields(entry: Entry) -> TextFields:
+    """The text fields of a terminal's record.
+
+    >>> write_text_fields(Entry(Outcome.parse("3NTW-1"), switched=True))
+    TextFields(contract='3 NT', result='-1', remark='Wrong direction', declarer=<Seat.WEST: 'W'>)
+    >>> write_text_fields(Entry(PassedOut()))
+    TextFields(contract='PASS', result='', remark='', declarer=None)
+    """
+    outcome = entry.outcome
+    remark = WRONG_DIRECTION if entry.switched else ""
+    if isinstance(outcome, Played):
+        contract = outcome.contract
+        return TextFields(
+            write_spaced(contract), write_overtricks(outcome.overtricks), remark, contract.declarer
+        )
+    if isinstance(outcome, PassedOut):
+        return TextFields("PASS", "", remark, None)
+    if isinstance(outcome, Award):
+        return TextFields("", "", f"{outcome.ns}%-{outcome.ew}%", None)
+    return TextFields("", "", _NOT_PLAYED if isinstance(outcome, NotPlayed) else _UNDECIDED, None)
+
+
+# Numbers
+
+
+class Numbers(NamedTuple):
+    """A result as numbers, with the pair numbers that say who sat where.
+
+    `level` is 1 to 7, 0 for a pass, -1 to -9 for awards seen from `scored_for` (1 North-South, 2 East-West,
+    3 both, which counts as North-South), -10 for a board not played; `denomination` 1 to 5 is clubs to
+    notrump and 0 none; `stake` 0 to 2; `tricks` all that declarer won; `direction` 1 to 4 is North to West
+    and 0 nobody.
+    """
+
+    level: int
+    denomination: int
+    stake: int
+    tricks: int
+    direction: int
+    scored_for: int
+    declaring_pair: int
+    pair_ns: int
+    pair_ew: int
+
+
+def parse_numbers(numbers: Numbers) -> Entry:
+    """What a result in numbers says; who declared is decided by the direction, and who sat there by the pair.
+
+    >>> entry = parse_numbers(Numbers(4, 4, 1, 11, 1, 3, 7, 3, 7))
+    >>> str(entry.outcome), entry.switched
+    ('4SxN+1', True)
+    >>> parse_numbers(Numbers(-3, 0, 0, 0, 0, 2, 0, 3, 7)).outcome
+    Award(ns=60, ew=40)
+    """
+    if numbers.scored_for not in (1, 2, 3):
+        raise BadInput(f"{numbers.scored_for} is not a scoring direction: 1, 2 or 3.")
+    level = numbers.level
+    if level == -10:
+        return Entry(NotPlayed())
+    if -9 <= level <= -1:
+        award = AWARDS[-level - 1]
+        return Entry(Award(award.ew, award.ns) if numbers.scored_for == 2 else award)
+    if not 0 <= level <= 7:
+        raise BadInput(f"{level} is not a level: 1 to 7, 0 for a pass, -1 to -10 for awards and no play.")
+    if level == 0:
+        return Entry(PassedOut(), _switched(numbers))
+    if not 1 <= numbers.denomination <= 5:
+        raise BadInput(
+            f"{numbers.denomination} is not the denomination of a contract: 1 (clubs) to 5 (notrump)."
+        )
+    if not 0 <= numbers.stake <= 2:
+        raise BadInput(f"{numbers.stake} is not a stake: 0, 1 (doubled) or 2 (redoubled).")
+    if not 1 <= numbers.direction <= 4:
+        raise BadInput(f"{numbers.direction} is not the direction of a declarer: 1 (North) to 4 (West).")
+    contract = Contract(
+        level, Strain(numbers.denomination - 1), Doubling(numbers.stake), SEATS[numbers.direction - 1]
+    )
+    return Entry(Played(contract, numbers.tricks), _switched(numbers))
+
+
+def _switched(numbers: Numbers) -> bool:
+    # A pair number that both sides have (a Mitchell) says nothing about who sat where.
+    if not 1 <= numbers.direction <= 4 or numbers.pair_ns == numbers.pair_ew:
+        return False
+    side = SEATS[numbers.direction - 1].side
+    return numbers.declaring_pair == (numbers.pair_ew if side is Side.NS else numbers.pair_ns)
+
+
+def write_numbers(entry: Entry, pair_ns: int, pair_ew: int) -> Numbers:
+    """A result in numbers; one that is still to be decided cannot be said in them.
+
+    >>> tuple(write_numbers(Entry(Outcome.parse("4SxN+1")), 3, 7))
+    (4, 4, 1, 11, 1, 3, 3, 3, 7)
+    """
+    outcome = entry.outcome
+    if isinstance(outcome, Played):
+        contract = outcome.contract
+        pair = pair_ns if (contract.side is Side.NS) is not entry.switched else pair_ew
+        return Numbers(
+            contract.level,
+            contract.strain + 1,
+            int(contract.doubling),
+            outcome.tricks,
+            contract.declarer.index + 1,
+            3,
+            pair,
+            pair_ns,
+            pair_ew,
+        )
+    if isinstance(outcome, PassedOut):
+        level = 0
+    elif isinstance(outcome, NotPlayed):
+        level = -10
+    elif isinstance(outcome, Award):
+        level = -1 - AWARDS.index(outcome)
+    else:
+        raise BadInput("An adjusted score that is still to be decided cannot be written as numbers.")
+    return Numbers(level, 0, 0, 0, 0, 3, pair_ns, pair_ns, pair_ew)
+
+
+# Lead cards
+
+
+def write_lead(card: Card | None) -> str:
+    """A lead card as terminals store it, with 10 for the ten; nothing for none.
+
+    >>> write_lead(Card.CT), write_lead(Card.S2), write_lead(None)
+    ('C10', 'S2', '')
+    """
+    if card is None:
+        return ""
+    return f"{card.suit.letter}{'10' if card.rank is Rank.TEN else card.rank.letter}"
+
+
+def parse_lead(text: str) -> Card | None:
+    """A lead card from the text of a terminal; None for none.
+
+    >>> parse_lead("C10"), parse_lead("")
+    (<Card.CT: 'CT'>, None)
+    """
+    return Card.parse(text) if text.strip() else None
+
+
+def write_lead_numbers(card: Card | None) -> tuple[int, int]:
+    """A lead card as rank (2 to 14) and suit (1 to 4, clubs to spades); zeros for none.
+
+    >>> write_lead_numbers(Card.DA), write_lead_numbers(None)
+    ((14, 2), (0, 0))
+    """
+    return (0, 0) if card is None else (int(card.rank), card.suit + 1)
+
+
+def parse_lead_numbers(rank: int, suit: int) -> Card | None:
+    """A lead card from its numbers; None when the rank is 0.
+
+    >>> parse_lead_numbers(14, 2)
+    <Card.DA: 'DA'>
+    """
+    if rank == 0:
+        return None
+    if not 2 <= rank <= 14 or not 1 <= suit <= 4:
+        raise BadInput(f"Rank {rank} and suit {suit} are not a card: ranks are 2 to 14, suits 1 to 4.")
+    return Card.of(Suit(suit - 1), Rank(rank))

@@ -1,0 +1,244 @@
+"""The play of the cards: what is legal, who wins a trick, who is dummy. Knows no score.
+
+Hands may be known, partly known or unknown; where a hand is unknown, what was seen is all there is to go by.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from overtrick.bridge.card import Card, Strain, Suit
+from overtrick.bridge.contract import Contract
+from overtrick.bridge.deal import FULL_PACK, Deal, Hand
+from overtrick.bridge.seat import SEATS, Seat, Side
+from overtrick.errors import BadInput
+
+
+class IllegalCard(BadInput):
+    """A card that may not be played at that point."""
+
+    code = "illegal-card"
+
+
+@dataclass(frozen=True, slots=True)
+class Trick:
+    """One to four cards, clockwise from the leader's.
+
+    >>> trick = Trick(Seat.WEST, (Card.H2, Card.HA, Card.C2, Card.H3))
+    >>> trick.winner(Strain.NOTRUMP), trick.winner(Strain.CLUBS)
+    (<Seat.NORTH: 'N'>, <Seat.EAST: 'E'>)
+    """
+
+    leader: Seat
+    cards: tuple[Card, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.cards) <= 4:
+            raise BadInput(f"A trick of {len(self.cards)} cards is not a trick.")
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all four have played."""
+        return len(self.cards) == 4
+
+    @property
+    def suit(self) -> Suit:
+        """The suit that was led."""
+        return self.cards[0].suit
+
+    def player(self, card: Card) -> Seat:
+        """Who played a card of this trick."""
+        return SEATS[(self.leader.index + self.cards.index(card)) % 4]
+
+    def winner(self, strain: Strain) -> Seat:
+        """Who wins it, or is winning it so far."""
+        trump = strain.suit
+        best = max(self.cards, key=lambda card: (card.suit is trump, card.suit is self.suit, card.rank))
+        return self.player(best)
+
+
+class Play:
+    """The play of a contract so far; adding a card gives a new one.
+
+    >>> play = Play(None, Contract.parse("3NTS"))
+    >>> play.turn, play.dummy
+    (<Seat.WEST: 'W'>, <Seat.NORTH: 'N'>)
+    >>> for card in (Card.H2, Card.HA, Card.H9, Card.H3, Card.CK):
+    ...     play = play.add(card)
+    >>> play.tricks_won(Side.NS), play.turn
+    (1, <Seat.EAST: 'E'>)
+    """
+
+    __slots__ = ("_held", "_next", "_seen", "_voids", "_won", "contract", "hands", "tricks")
+
+    contract: Contract
+    hands: Mapping[Seat, Hand]
+    """The hands that are known, as they were dealt."""
+    tricks: tuple[Trick, ...]
+    """All tricks so far; the last one may be incomplete."""
+
+    _held: dict[Seat, Hand]  # what is left of the known hands
+    _seen: Hand  # the cards that have been played
+    _voids: frozenset[tuple[Seat, Suit]]  # suits in which someone showed out
+    _won: tuple[int, int]
+    _next: Seat
+
+    def __init__(
+        self, hands: Deal | Mapping[Seat, Hand] | None, contract: Contract, cards: Iterable[Card] = ()
+    ) -> None:
+        known = {seat: hands[seat] for seat in SEATS} if isinstance(hands, Deal) else dict(hands or {})
+        self._fill(contract, known, (), known, Hand(), frozenset(), (0, 0), contract.declarer.next)
+        play = self
+        for card in cards:
+            play = play.add(card)
+        if play is not self:
+            for slot in Play.__slots__:
+                object.__setattr__(self, slot, getattr(play, slot))
+
+    def _fill(
+        self,
+        contract: Contract,
+        hands: Mapping[Seat, Hand],
+        tricks: tuple[Trick, ...],
+        held: dict[Seat, Hand],
+        seen: Hand,
+        voids: frozenset[tuple[Seat, Suit]],
+        won: tuple[int, int],
+        following: Seat,
+    ) -> None:
+        object.__setattr__(self, "contract", contract)
+        object.__setattr__(self, "hands", hands)
+        object.__setattr__(self, "tricks", tricks)
+        object.__setattr__(self, "_held", held)
+        object.__setattr__(self, "_seen", seen)
+        object.__setattr__(self, "_voids", voids)
+        object.__setattr__(self, "_won", won)
+        object.__setattr__(self, "_next", following)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a play does not change; add gives a new one")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Play, (dict(self.hands), self.contract, self.cards)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Play) and (self.contract, self.hands, self.tricks) == (
+            other.contract,
+            other.hands,
+            other.tricks,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.contract, self.tricks))
+
+    def __repr__(self) -> str:
+        return f"<Play of {self.contract}: {' '.join(map(str, self.cards)) or 'no card yet'}>"
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """Every card so far, in the order they were played."""
+        return tuple(card for trick in self.tricks for card in trick.cards)
+
+    @property
+    def dummy(self) -> Seat:
+        """Declarer's partner."""
+        return self.contract.declarer.partner
+
+    @property
+    def leader(self) -> Seat:
+        """Who makes the opening lead."""
+        return self.contract.declarer.next
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all thirteen tricks have been played."""
+        return sum(self._won) == 13
+
+    @property
+    def turn(self) -> Seat | None:
+        """Whose card is next (dummy's too, though declarer chooses it); None when the play is over."""
+        return None if self.is_over else self._next
+
+    @property
+    def current(self) -> Trick | None:
+        """The trick that is not complete, if a card of it has been played."""
+        return self.tricks[-1] if self.tricks and not self.tricks[-1].is_complete else None
+
+    def winners(self) -> tuple[Seat, ...]:
+        """Who won each of the complete tricks."""
+        return tuple(trick.winner(self.contract.strain) for trick in self.tricks if trick.is_complete)
+
+    def tricks_won(self, side: Side) -> int:
+        """How many complete tricks a side has won."""
+        return self._won[side is Side.EW]
+
+    def with_hand(self, seat: Seat, hand: Hand) -> "Play":
+        """The same play with one more hand known, as dummy's is after the opening lead.
+
+        >>> play = Play(None, Contract.parse("3NTS"), [Card.H2])
+        >>> len(play.with_hand(Seat.NORTH, Hand.parse("AK32.QJ5.T98.A43")).legal_cards())
+        3
+        """
+        return Play({**self.hands, seat: hand}, self.contract, self.cards)
+
+    def legal_cards(self) -> Hand:
+        """The cards that may be played now; of an unknown hand, all that have not been ruled out."""
+        if self.is_over:
+            return Hand()
+        seat = self._next
+        held = self._held.get(seat)
+        if held is None:
+            held = FULL_PACK - self._seen
+            for other in self._held.values():
+                held = held - other
+            return Hand(card for card in held if (seat, card.suit) not in self._voids)
+        trick = self.current
+        if trick is None or not held.has_suit(trick.suit):
+            return held
+        return Hand(card for card in held if card.suit is trick.suit)
+
+    def fault(self, card: Card) -> str | None:
+        """Why a card may not be played now, or None when it may."""
+        if self.is_over:
+            return "the play is over"
+        if card in self._seen:
+            return "it has been played already"
+        if card in self.legal_cards():
+            return None
+        who = self._next.title
+        trick = self.current
+        if self._next not in self._held:
+            holder = next((seat.title for seat, hand in self._held.items() if card in hand), None)
+            return f"{holder} holds it" if holder else f"{who} has shown out of {card.suit.title}"
+        if card not in self._held[self._next] or trick is None:
+            return f"{who} does not hold it"
+        return f"{who} can follow to the {trick.suit.title}"
+
+    def add(self, card: Card) -> "Play":
+        """The play with one more card; one that may not be played raises IllegalCard."""
+        fault = self.fault(card)
+        seat = self._next
+        if fault is not None:
+            number = sum(self._won) + 1
+            raise IllegalCard(f"The {card.words} by {seat.title} in trick {number} is not legal: {fault}.")
+        current = self.current
+        if current is None:
+            trick = Trick(seat, (card,))
+            tricks = (*self.tricks, trick)
+        else:
+            trick = Trick(current.leader, (*current.cards, card))
+            tricks = (*self.tricks[:-1], trick)
+        voids = self._voids
+        if card.suit is not trick.suit:
+            voids = voids | {(seat, trick.suit)}
+        won, following = self._won, seat.next
+        if trick.is_complete:
+            following = trick.winner(self.contract.strain)
+            ns, ew = won
+            won = (ns + 1, ew) if following.side is Side.NS else (ns, ew + 1)
+        held = self._held
+        if seat in held:
+            held = {**held, seat: held[seat].without(card)}
+        grown = Play.__new__(Play)
+        seen = self._seen | Hand((card,))
+        grown._fill(self.contract, self.hands, tricks, held, seen, voids, won, following)
+        return grown
