@@ -11,6 +11,7 @@ from overtrick.bridge.deal import BadDeal, Deal, Hand
 from overtrick.bridge.outcome import AWARDS, Award, NotPlayed, Outcome, PassedOut, Played, Undecided
 from overtrick.bridge.play import IllegalCard, Play, Trick
 from overtrick.bridge.seat import SEATS, Seat, Side, Vulnerability, dealer, vulnerability
+from overtrick.bridge.tricks import Tricks
 
 __all__ = [
     "AWARDS",
@@ -45,6 +46,7 @@ __all__ = [
     "Strain",
     "Suit",
     "Trick",
+    "Tricks",
     "Undecided",
     "Vulnerability",
     "dealer",

@@ -1,0 +1,86 @@
+"""Par: what a board is worth when both sides bid and play with all cards in sight.
+
+The bidding is a game of two sides that answer each other; its value is found from 7NT downwards. Needs a
+table of tricks and no solver.
+"""
+
+from dataclasses import dataclass
+
+from overtrick.bridge import (
+    BIDS,
+    Bid,
+    Contract,
+    Doubling,
+    PassedOut,
+    Played,
+    Seat,
+    Side,
+    Tricks,
+    Vulnerability,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Par:
+    """The par score of North-South, and every way in which the board can end there.
+
+    Where several levels of a strain are worth the same, the lowest that leaves the opponents nothing better
+    to bid is given: 3NT with an overtrick, not 4NT.
+    """
+
+    score: int
+    outcomes: tuple[Played | PassedOut, ...]
+
+    def __str__(self) -> str:
+        return f"EW {-self.score}" if self.score < 0 else f"NS {self.score}"
+
+
+def par(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) -> Par:
+    """The par of a table of tricks for a dealer and a vulnerability.
+
+    >>> ours = par(Tricks.parse("65562655627777b7777b"), Seat.NORTH, Vulnerability.NONE)
+    >>> str(ours), [str(outcome) for outcome in ours.outcomes]
+    ('EW 400', ['5CE=', '5CW='])
+    """
+    # The score when the auction ends in a bid of that side, and the score when both go on as best they can.
+    final = {side: [_score(tricks, side, bid, vulnerability) for bid in BIDS] for side in Side}
+    value: dict[Side, list[int]] = {side: [0] * len(BIDS) for side in Side}
+    for place in reversed(range(len(BIDS))):
+        for side in Side:
+            overcalls = value[side.opponents][place + 1 :]
+            value[side][place] = _best(side.opponents, [final[side][place], *overcalls])
+    opening = 0
+    for seat in (dealer.previous, dealer.partner, dealer.next, dealer):
+        opening = _best(seat.side, [opening, *value[seat.side]])
+    if opening == 0:
+        return Par(0, (PassedOut(),))
+    ends: dict[tuple[Side, int], Bid] = {}
+    for place, bid in enumerate(BIDS):
+        for side in Side:
+            # The opponents have no bid left that would do better, whatever came after it.
+            best_over = _best(side.opponents, [opening, *final[side.opponents][place + 1 :]])
+            if final[side][place] == best_over == opening:
+                ends.setdefault((side, bid.strain), bid)
+    return Par(
+        opening,
+        tuple(outcome for (side, _), bid in ends.items() for outcome in _outcomes(tricks, side, bid)),
+    )
+
+
+def _best(side: Side, scores: list[int]) -> int:
+    return max(scores) if side is Side.NS else min(scores)
+
+
+def _outcomes(tricks: Tricks, side: Side, bid: Bid) -> list[Played]:
+    """What becomes of a bid in the better hand of the side; what cannot be made is doubled."""
+    most = max(tricks[seat, bid.strain] for seat in side.seats)
+    doubling = Doubling.UNDOUBLED if most >= bid.level + 6 else Doubling.DOUBLED
+    return [
+        Played(Contract(bid.level, bid.strain, doubling, seat), most)
+        for seat in side.seats
+        if tricks[seat, bid.strain] == most
+    ]
+
+
+def _score(tricks: Tricks, side: Side, bid: Bid, vulnerability: Vulnerability) -> int:
+    return _outcomes(tricks, side, bid)[0].ns_score(vulnerability)

@@ -1,0 +1,241 @@
+"""Double dummy tables in batches: worker processes in the background, with progress and a way to stop.
+
+The only module that knows the solver; the solver is loaded in the workers alone, each with one thread, as it
+is not safe to share.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+
+from overtrick.bridge import SEATS, Deal, Hand, Strain, Tricks
+from overtrick.errors import BadInput, OvertrickError
+
+MAX_DEALS = 10_000
+"""The most deals in one batch."""
+
+MAX_WORKERS = 16
+"""The most worker processes of one batch; each takes some 170 MB."""
+
+PATIENCE = 120.0
+"""Seconds that one deal may take. The hardest known take a few."""
+
+Progress = Callable[[int, int], None]
+"""Called after each deal with how many are done, and of how many."""
+
+
+class SolverFailed(OvertrickError):
+    """The solver stopped or gave up; what it had solved by then is kept in the batch."""
+
+    code = "solver-failed"
+
+
+class Cancelled(OvertrickError):
+    """The batch was cancelled; what had been solved by then is kept in the batch."""
+
+    code = "cancelled"
+
+
+def tables(
+    deals: Iterable[Deal],
+    *,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    patience: float = PATIENCE,
+) -> list[Tricks]:
+    """The table of each deal, in order. Waits for all of them; see Batch to go on meanwhile."""
+    with Batch(deals, progress=progress, workers=workers, patience=patience) as batch:
+        return batch.result()
+
+
+class Batch:
+    """Deals that are being solved in the background.
+
+    Use it with `with`, so that leaving the block, for whatever reason, stops the workers. `progress` is
+    called in the thread that looks after them.
+    """
+
+    def __init__(
+        self,
+        deals: Iterable[Deal],
+        *,
+        progress: Progress | None = None,
+        workers: int | None = None,
+        patience: float = PATIENCE,
+    ) -> None:
+        self._deals = list(deals)
+        if len(self._deals) > MAX_DEALS:
+            raise BadInput(f"{len(self._deals)} deals are too many for one batch: {MAX_DEALS} is the most.")
+        for deal in self._deals:
+            if not isinstance(deal, Deal):
+                raise BadInput(f"{deal!r} is not a deal.")
+        # Sections that play the same hands ask for the same deal.
+        self._waiting = list(dict.fromkeys(self._deals))[::-1]
+        self.total = len(self._waiting)
+        self.solved: dict[Deal, Tricks] = {}
+        self._progress = progress
+        self._patience = patience
+        self._crew = max(1, min(workers or os.cpu_count() or 1, MAX_WORKERS, self.total))
+        self._failure: Exception | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="double dummy", daemon=True)
+        self._thread.start()
+
+    @property
+    def done(self) -> int:
+        """How many different deals have been solved."""
+        return len(self.solved)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the batch is finished, failed or cancelled."""
+        return not self._thread.is_alive()
+
+    def cancel(self) -> None:
+        """Stop soon, in the middle of a deal if need be. Does no harm when the batch is over."""
+        self._stop.set()
+
+    def result(self, timeout: float | None = None) -> list[Tricks]:
+        """The table of each deal, in the order they were given; raises what stopped the batch."""
+        self._thread.join(timeout)
+        if self._thread.is_alive():
+            raise SolverFailed(f"{self.done} of {self.total} deals were solved in {timeout:g} seconds.")
+        if self._failure is not None:
+            raise self._failure
+        return [self.solved[deal] for deal in self._deals]
+
+    def __enter__(self) -> "Batch":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cancel()
+        self._thread.join()
+
+    def _run(self) -> None:
+        crew: list[_Worker] = []
+        try:
+            if self._waiting:
+                crew = [_Worker() for _ in range(self._crew)]
+                self._work(crew)
+        except Exception as failure:
+            # Raised again where the result is asked for: whoever waits must hear of it.
+            self._failure = failure
+        finally:
+            for worker in crew:
+                worker.end()
+
+    def _work(self, crew: list["_Worker"]) -> None:
+        for worker in crew:
+            self._hand_out(worker)
+        while self.done < self.total:
+            if self._stop.is_set():
+                raise Cancelled(f"The batch was cancelled after {self.done} of {self.total} deals.")
+            busy = [worker for worker in crew if worker.deal is not None]
+            ready = wait([worker.pipe for worker in busy], timeout=0.1)
+            for worker in busy:
+                deal = worker.deal
+                if deal is None or worker.pipe not in ready:
+                    if time.monotonic() > worker.until:
+                        raise SolverFailed(
+                            self._sentence(f"took more than {self._patience:g} seconds", worker)
+                        )
+                    continue
+                answer = worker.answer()
+                if answer is None:
+                    raise SolverFailed(self._sentence("ended the solver's process", worker))
+                if isinstance(answer, str):
+                    raise SolverFailed(self._sentence(f"was refused by the solver ({answer})", worker))
+                self.solved[deal] = Tricks(tuple(answer))
+                self._hand_out(worker)
+                if self._progress is not None:
+                    self._progress(self.done, self.total)
+
+    def _hand_out(self, worker: "_Worker") -> None:
+        worker.give(self._waiting.pop() if self._waiting else None, self._patience)
+
+    def _sentence(self, what: str, worker: "_Worker") -> str:
+        return f"The deal {worker.deal} {what}; {self.done} of {self.total} deals were solved before that."
+
+
+class _Worker:
+    """One process and the pipe to it."""
+
+    def __init__(self) -> None:
+        # A fresh interpreter: a fork would copy whatever locks other threads hold.
+        context = get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.deal: Deal | None = None
+        self.until = 0.0
+        self._process: SpawnProcess = context.Process(target=_solve_what_comes, args=(theirs,), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def give(self, deal: Deal | None, patience: float) -> None:
+        self.deal = deal
+        self.until = time.monotonic() + patience
+        if deal is not None:
+            try:
+                self.pipe.send([str(deal[seat]) for seat in SEATS])
+            except OSError:
+                # It is gone; waiting for its answer says so.
+                return
+
+    def answer(self) -> list[int] | str | None:
+        try:
+            answer: list[int] | str = self.pipe.recv()
+        except (EOFError, OSError):
+            return None
+        return answer
+
+    def end(self) -> None:
+        self.pipe.close()
+        self._process.kill()
+        self._process.join()
+        self._process.close()
+
+
+def _solve_what_comes(pipe: Connection) -> None:
+    """The life of a worker: hands in, twenty figures out, until the other end is gone."""
+    import signal
+
+    # The terminal sends Ctrl-C to everyone; who started the batch decides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        while True:
+            hands = [Hand.parse(text) for text in pipe.recv()]
+            try:
+                pipe.send(solve_hands(hands))
+            except Exception as failure:
+                pipe.send(f"{type(failure).__name__}: {failure}")
+    except (EOFError, OSError):
+        return
+
+
+def solve_hands(hands: Sequence[Hand]) -> list[int]:
+    """The twenty figures of four hands of equal length, clockwise from North, in this process.
+
+    For workers and tests; anyone else uses a batch, as the solver takes memory and time, and holds everything
+    up meanwhile.
+    """
+    import endplay._dds as dds
+    from endplay.dds import calc_dd_table
+    from endplay.types import Deal as SolverDeal
+    from endplay.types import Denom, Player
+
+    dds.SetMaxThreads(1)
+    table = calc_dd_table(SolverDeal("N:" + " ".join(map(str, hands))))
+    strains = {
+        Strain.CLUBS: Denom.clubs,
+        Strain.DIAMONDS: Denom.diamonds,
+        Strain.HEARTS: Denom.hearts,
+        Strain.SPADES: Denom.spades,
+        Strain.NOTRUMP: Denom.nt,
+    }
+    players = (Player.north, Player.east, Player.south, Player.west)
+    # It counts thirteen less the defenders' tricks, also when hands are shorter.
+    played = 13 - len(hands[0])
+    return [int(table[strains[strain], player]) - played for player in players for strain in Strain]
