@@ -1,0 +1,25 @@
+"""PBN 2.1, Portable Bridge Notation: records of boards as text that every bridge program reads."""
+
+from overtrick.bridge.pbn.reader import BadPbn, read_pbn
+from overtrick.bridge.pbn.writer import CannotWrite, write_pbn
+from overtrick.bridge.record import (
+    Game,
+    RecordedAuction,
+    RecordedCall,
+    RecordedCard,
+    RecordedPlay,
+    Table,
+)
+
+__all__ = [
+    "BadPbn",
+    "CannotWrite",
+    "Game",
+    "RecordedAuction",
+    "RecordedCall",
+    "RecordedCard",
+    "RecordedPlay",
+    "Table",
+    "read_pbn",
+    "write_pbn",
+]

@@ -1,0 +1,455 @@
+"""Reads PBN 2.1, import format and export format alike. Knows text, and no file on disk."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from overtrick.bridge.call import PASS, Call, parse_call
+from overtrick.bridge.card import Card
+from overtrick.bridge.record import (
+    Game,
+    RecordedAuction,
+    RecordedCall,
+    RecordedCard,
+    RecordedPlay,
+    Table,
+    passes_to_end,
+)
+from overtrick.bridge.seat import Seat
+from overtrick.errors import BadInput
+
+MAX_BYTES = 32 * 1024 * 1024
+"""The largest file that is read."""
+
+MANDATORY = (
+    "Event", "Site", "Date", "Board", "West", "North", "East", "South",
+    "Dealer", "Vulnerable", "Deal", "Scoring", "Declarer", "Contract", "Result",
+)  # fmt: skip
+"""The fifteen tags that export format asks of every game, in their order."""
+
+OWN_VALUE = frozenset({"Dealer", "Vulnerable", "Deal", "Declarer", "Contract", "Auction", "Play", "Note"})
+"""The tags that may not take their value from an earlier game."""
+
+_SUFFIXES = ("!", "?", "!!", "??", "!?", "?!")
+
+
+def is_table(tag: str) -> bool:
+    """Whether a tag begins a table with rows; the tag Table itself is the number of a table in the room."""
+    return tag.endswith("Table") and tag != "Table"
+
+
+class BadPbn(BadInput):
+    """A PBN text that cannot be read; the sentence has the number of the line."""
+
+    code = "bad-pbn"
+
+
+def decode(raw: bytes) -> str:
+    """The text of a PBN file: UTF-8 where it is that, with or without a mark, else ISO 8859-1.
+
+    >>> decode("é".encode("latin-1")) == decode("é".encode()) == "é"
+    True
+    """
+    if len(raw) > MAX_BYTES:
+        raise BadPbn(f"The PBN file has {len(raw)} bytes; more than {MAX_BYTES} are not read.")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def read_pbn(source: bytes | str, *, name: str | None = None) -> tuple[Game, ...]:
+    """The games of a PBN text, with inherited tag values filled in; `name` is what errors call it.
+
+    >>> game, = read_pbn('[Board "1"] ; first [Dealer "N"]\\n[Dealer "E"]')
+    >>> game.board, game.dealer
+    (1, <Seat.EAST: 'E'>)
+    """
+    text = decode(source) if isinstance(source, bytes) else source
+    if len(text) > MAX_BYTES:
+        raise BadPbn(f"The PBN text has {len(text)} characters; more than {MAX_BYTES} are not read.")
+    reader = _Reader(name)
+    for token in _tokens(text, reader.fail):
+        reader.take(token)
+    reader.end_of_game()
+    return tuple(reader.games)
+
+
+class _Token(NamedTuple):
+    kind: str  # "tag", "word", "string", "comment", "blank"
+    text: str
+    line: int
+    value: str = ""
+
+
+_STRING = r'"((?:[^"\\\n]|\\.)*)"'
+_TAG = re.compile(r"\[\s*([A-Za-z0-9_]+)\s*" + _STRING + r"\s*\]")
+_QUOTED = re.compile(_STRING)
+_WORD = re.compile(r'[^\s\[\]{};"]+')
+_SPACES = re.compile(r"[ \t\v\f\x00\x1a\xa0]+")  # files of DOS end in 1A
+_ESCAPED = re.compile(r"\\([\"\\])")
+
+
+def _tokens(text: str, fail: Callable[[int, str], BadPbn]) -> Iterator[_Token]:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    at, line, is_start, is_empty = 0, 1, True, True
+    while at < len(text):
+        letter = text[at]
+        if letter == "\n":
+            if is_empty:
+                yield _Token("blank", "", line)
+            at, line, is_start, is_empty = at + 1, line + 1, True, True
+            continue
+        if letter == "%" and is_start:
+            # The rest of the line is not PBN; the line is not an empty one either.
+            at, is_empty = _line_end(text, at), False
+            continue
+        is_start = False
+        spaces = _SPACES.match(text, at)
+        if spaces:
+            at = spaces.end()
+            continue
+        is_empty = False
+        if letter == ";":
+            end = _line_end(text, at)
+            yield _Token("comment", text[at + 1 : end].strip(), line)
+            at = end
+        elif letter == "{":
+            end = text.find("}", at)
+            if end < 0:
+                raise fail(line, "The comment that begins here with { does not end.")
+            yield _Token("comment", text[at + 1 : end].strip(), line)
+            line += text.count("\n", at, end)
+            at = end + 1
+        elif letter == "[":
+            tag = _TAG.match(text, at)
+            if tag is None:
+                shown = text[at : _line_end(text, at)][:60]
+                raise fail(line, f'This is not a tag: {shown} (a tag is such as [Board "1"]).')
+            yield _Token("tag", tag[1], line, _ESCAPED.sub(r"\1", tag[2]))
+            line += text.count("\n", at, tag.end())
+            at = tag.end()
+        elif letter == '"':
+            quoted = _QUOTED.match(text, at)
+            if quoted is None:
+                raise fail(line, "The text that begins here with a quote does not end on its line.")
+            yield _Token("string", _ESCAPED.sub(r"\1", quoted[1]), line)
+            at = quoted.end()
+        else:
+            word = _WORD.match(text, at)
+            if word is None:
+                raise fail(line, f"A {letter} is not expected here.")
+            yield _Token("word", word[0], line)
+            at = word.end()
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+_CALL_PART = re.compile(r"\^[ISRL]|=[0-9]+=|\$[0-9]+|[!?]{1,2}|[*+]|[A-Za-z0-9-]+", re.IGNORECASE)
+
+
+class _Reader:
+    """The games so far and the one that is being read."""
+
+    def __init__(self, name: str | None) -> None:
+        self.games: list[Game] = []
+        self._name = name
+        self._everywhere: dict[str, str] = {}  # values given with ##
+        self._latest: dict[str, str] = {}  # the value of each tag in the nearest game before
+        self._loose_comments: list[str] = []
+        self._clear()
+
+    def _clear(self) -> None:
+        self._tags: dict[str, str] = {}
+        self._lines: dict[str, int] = {}
+        self._comments: dict[str, list[str]] = {}
+        self._auction: _AuctionReader | None = None
+        self._play: _PlayReader | None = None
+        self._elements: dict[str, list[tuple[str, int]]] = {}
+        self._seen: set[str] = set()
+        self._section = ""
+        self._noted: _AuctionReader | _PlayReader | None = None
+
+    def fail(self, line: int, sentence: str) -> BadPbn:
+        where = f"line {line}" if self._name is None else f"{self._name}, line {line}"
+        return BadPbn(sentence, where=where)
+
+    def take(self, token: _Token) -> None:
+        try:
+            if token.kind == "tag":
+                self._take_tag(token)
+            elif token.kind == "comment":
+                self._take_comment(token)
+            elif token.kind == "blank":
+                self.end_of_game()
+            else:
+                self._take_element(token)
+        except BadPbn:
+            raise
+        except BadInput as error:
+            raise self.fail(token.line, error.sentence) from None
+
+    def _take_tag(self, token: _Token) -> None:
+        tag = token.text
+        if tag == "Note":
+            self._take_note(token)
+            return
+        self._section = tag
+        if tag in self._seen:
+            # Import format: a tag that already occurred is ignored, with what follows it.
+            self._section = "again"
+            return
+        self._seen.add(tag)
+        self._lines[tag] = token.line
+        value = self._inherited(tag, token)
+        if tag == "Auction":
+            self._auction = self._noted = _AuctionReader(Seat.parse(value))
+        elif tag == "Play":
+            self._play = self._noted = _PlayReader(Seat.parse(value))
+        else:
+            self._tags[tag] = value
+            if is_table(tag):
+                self._elements[tag] = []
+
+    def _inherited(self, tag: str, token: _Token) -> str:
+        value = token.value
+        if not (value == "#" or value.startswith("##")):
+            if tag in self._everywhere:
+                self._everywhere[tag] = value
+            return value
+        if tag in OWN_VALUE:
+            raise self.fail(token.line, f"The tag {tag} may not take its value from an earlier game.")
+        if value == "#":
+            return self._latest.get(tag, "")
+        self._everywhere[tag] = value[2:]
+        return value[2:]
+
+    def _take_note(self, token: _Token) -> None:
+        number, colon, text = token.value.partition(":")
+        if not colon or not re.fullmatch(r"[0-9]{1,4}", number.strip()):
+            raise self.fail(
+                token.line, f"The note {token.value!r} does not begin with its number and a colon."
+            )
+        if self._noted is not None:
+            self._noted.notes.setdefault(int(number), text)
+
+    def _take_comment(self, token: _Token) -> None:
+        if not token.text:
+            return
+        section = {"Auction": self._auction, "Play": self._play}.get(self._section)
+        if section is not None and section.comment(token.text):
+            return
+        if self._section == "again":
+            return
+        self._comments.setdefault(self._section, []).append(token.text)
+
+    def _take_element(self, token: _Token) -> None:
+        if self._section == "again":
+            return
+        if self._section == "":
+            raise self.fail(token.line, f"{token.text!r} is not expected before the first tag of a game.")
+        section = {"Auction": self._auction, "Play": self._play}.get(self._section)
+        if section is None:
+            self._elements.setdefault(self._section, []).append((token.text, token.line))
+            return
+        at = 0
+        while at < len(token.text):
+            part = _CALL_PART.match(token.text, at)
+            if part is None or token.kind == "string":
+                raise self.fail(token.line, f"{token.text!r} is not expected in the {self._section} section.")
+            section.take(part[0])
+            at = part.end()
+
+    def end_of_game(self) -> None:
+        if not self._seen:
+            # Comments before the first tag belong to the game that follows.
+            self._loose_comments += self._comments.pop("", [])
+            return
+        if self._loose_comments:
+            self._comments[""] = self._loose_comments + self._comments.get("", [])
+            self._loose_comments = []
+        for tag, value in self._everywhere.items():
+            if not is_table(tag):
+                self._tags.setdefault(tag, value)
+        self._latest.update(self._tags)
+        tables = {tag: self._table(tag, elements) for tag, elements in self._elements.items()}
+        tags = {
+            tag: value
+            for tag, value in self._tags.items()
+            if tag not in tables and not (tag in MANDATORY and value == "?")
+        }
+        game = Game(
+            tags,
+            self._auction.record() if self._auction else None,
+            self._play.record() if self._play else None,
+            tables,
+            {tag: tuple(texts) for tag, texts in self._comments.items()},
+        )
+        self._check(game)
+        self.games.append(game)
+        self._clear()
+
+    def _table(self, tag: str, elements: list[tuple[str, int]]) -> Table:
+        columns = tuple(self._tags[tag].split(";"))
+        if not is_table(tag):
+            rows: dict[int, list[str]] = {}
+            for element, line in elements:
+                rows.setdefault(line, []).append(element)
+            return Table(columns, tuple(tuple(row) for row in rows.values()))
+        width = len(columns)
+        if len(elements) % width:
+            raise self.fail(
+                elements[-1][1], f"The {tag} has {len(elements)} elements, which do not fill {width} columns."
+            )
+        texts = [element for element, _ in elements]
+        return Table(columns, tuple(tuple(texts[at : at + width]) for at in range(0, len(texts), width)))
+
+    def _check(self, game: Game) -> None:
+        """Ask once for all that a record can say, so that what is wrong is found here, with its line."""
+        for tag, ask in _QUESTIONS.items():
+            try:
+                ask(game)
+            except BadInput as error:
+                raise self.fail(self._lines.get(tag, 0), error.sentence) from None
+        dealer = game.dealer
+        if game.auction and dealer and game.auction.calls and game.auction.first is not dealer:
+            raise self.fail(
+                self._lines["Auction"],
+                f"The auction starts with {game.auction.first.title}, but the dealer is {dealer.title}.",
+            )
+
+
+_QUESTIONS: dict[str, Callable[[Game], object]] = {
+    "Board": lambda game: game.board,
+    "Dealer": lambda game: game.dealer,
+    "Vulnerable": lambda game: game.vulnerability,
+    "Deal": lambda game: (game.hands, game.deal),
+    "Declarer": lambda game: game.declarer,
+    "Contract": lambda game: game.contract,
+    "Result": lambda game: game.outcome,
+    "OptimumResultTable": lambda game: game.tricks if "OptimumResultTable" in game.tables else None,
+    "DoubleDummyTricks": lambda game: game.tricks,
+}
+
+
+class _AuctionReader:
+    """The calls of one auction section."""
+
+    def __init__(self, first: Seat) -> None:
+        self._first = first
+        self._calls: list[RecordedCall] = []
+        self._insufficient = False
+        self._ending = ""
+        self.notes: dict[int, str] = {}
+
+    def take(self, part: str) -> None:
+        if part[0] in "=$!?":
+            self._annotate(part)
+            return
+        if self._ending:
+            raise BadInput(f"{part!r} comes after the end of the auction.")
+        if part in ("*", "+"):
+            self._ending = part
+        elif part.upper() == "^S":
+            self._calls.append(RecordedCall(None))
+        elif part.upper() == "^I":
+            self._insufficient = True
+        elif part[0] == "^":
+            raise BadInput(f"{part!r} is not expected in an auction.")
+        elif part == "-":
+            if self._calls:
+                raise BadInput("A hyphen is only for players before the dealer.")
+            self._first = self._first.next
+        elif part.upper() == "AP":
+            so_far: tuple[Call | None, ...] = tuple(entry.call for entry in self._calls)
+            self._calls += [RecordedCall(PASS)] * passes_to_end(so_far)
+        else:
+            self._calls.append(RecordedCall(parse_call(part), self._insufficient))
+            self._insufficient = False
+        if len(self._calls) > 400:
+            raise BadInput("The auction has more than 400 calls; the longest there is has 319.")
+
+    def _annotate(self, part: str) -> None:
+        if not self._calls:
+            raise BadInput(f"{part!r} comes before the first call.")
+        last = self._calls[-1]
+        if part[0] == "=":
+            self._calls[-1] = replace(last, note=_number(part.strip("=")))
+        else:
+            glyph = 1 + _SUFFIXES.index(part) if part[0] in "!?" else _number(part[1:])
+            self._calls[-1] = replace(last, glyphs=tuple(sorted({*last.glyphs, glyph})))
+
+    def comment(self, text: str) -> bool:
+        if not self._calls:
+            return False
+        last = self._calls[-1]
+        self._calls[-1] = replace(last, comment=f"{last.comment}\n{text}" if last.comment else text)
+        return True
+
+    def record(self) -> RecordedAuction:
+        return RecordedAuction(self._first, tuple(self._calls), self._ending, self.notes)
+
+
+class _PlayReader:
+    """The cards of one play section."""
+
+    def __init__(self, first: Seat) -> None:
+        self._first = first
+        self._cards: list[RecordedCard] = []
+        self._mark = ""
+        self._is_closed = False
+        self.notes: dict[int, str] = {}
+
+    def take(self, part: str) -> None:
+        if part[0] in "=$!?":
+            self._annotate(part)
+            return
+        if self._is_closed:
+            raise BadInput(f"{part!r} comes after the end of the play.")
+        if part == "*":
+            self._is_closed = True
+        elif part == "+":
+            self._cards.append(RecordedCard(None, awaited=True))
+        elif part.upper() in ("^R", "^L"):
+            self._mark = part.upper()
+        elif part[0] == "^":
+            raise BadInput(f"{part!r} is not expected in the play.")
+        elif part == "-":
+            self._cards.append(RecordedCard(None))
+        else:
+            self._cards.append(
+                RecordedCard(Card.parse(part), revoke=self._mark == "^R", out_of_turn=self._mark == "^L")
+            )
+            self._mark = ""
+        if len(self._cards) > 52:
+            raise BadInput("The play has more than 52 cards.")
+
+    def _annotate(self, part: str) -> None:
+        if not self._cards:
+            raise BadInput(f"{part!r} comes before the first card.")
+        last = self._cards[-1]
+        if part[0] == "=":
+            self._cards[-1] = replace(last, note=_number(part.strip("=")))
+        else:
+            glyph = 7 + _SUFFIXES.index(part) if part[0] in "!?" else _number(part[1:])
+            self._cards[-1] = replace(last, glyphs=tuple(sorted({*last.glyphs, glyph})))
+
+    def comment(self, text: str) -> bool:
+        if not self._cards:
+            return False
+        last = self._cards[-1]
+        self._cards[-1] = replace(last, comment=f"{last.comment}\n{text}" if last.comment else text)
+        return True
+
+    def record(self) -> RecordedPlay:
+        return RecordedPlay(self._first, tuple(self._cards), self._is_closed, self.notes)
+
+
+def _number(digits: str) -> int:
+    if len(digits) > 4:
+        raise BadInput(f"{digits} is not the number of a note or a glyph.")
+    return int(digits)

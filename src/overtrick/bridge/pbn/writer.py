@@ -1,0 +1,202 @@
+"""Writes PBN 2.1 in export format. Knows text, and no file on disk."""
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+
+from overtrick.bridge.pbn.reader import MANDATORY, OWN_VALUE, is_table
+from overtrick.bridge.record import Game, RecordedAuction, RecordedCall, RecordedCard, RecordedPlay, Table
+from overtrick.errors import BadInput
+
+LONGEST_LINE = 253
+"""Visible characters of a line; with the line's end they are 255."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
+_PLAIN_ELEMENT = re.compile(r"[!#$&-:<-Z\\^-z|~]+")
+_UNCLEAR_BACKSLASH = re.compile(r'\\(?=[\\"]|$)')
+_TAG_NAME = re.compile(r"[A-Z][A-Za-z0-9_]*")
+_WIDTH = re.compile(r"\\([0-9]{1,3})([LR]?)$")
+
+
+class CannotWrite(BadInput):
+    """Something that PBN has no way to say; nothing was written."""
+
+    code = "cannot-write-pbn"
+
+
+def write_pbn(games: Iterable[Game]) -> bytes:
+    """A PBN file in export format; what is written is read back equal.
+
+    It is ISO 8859-1, as the standard has it, unless a name needs more: then it is UTF-8 with its mark.
+
+    >>> print(write_pbn([Game.of_board(1)]).decode().splitlines()[5])
+    [Board "1"]
+    """
+    lines = ["% PBN 2.1", "% EXPORT"]
+    for number, game in enumerate(games):
+        if number:
+            lines.append("")
+        lines += _game(game)
+    text = "".join(f"{line}\r\n" for line in lines)
+    try:
+        raw = text.encode("latin-1")
+    except UnicodeEncodeError:
+        return text.encode("utf-8-sig")
+    try:
+        # Letters that happen to be right as UTF-8 would be taken for that.
+        return raw if raw.decode("utf-8") == text else text.encode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw
+
+
+def _game(game: Game) -> Iterator[str]:
+    written = {tag: game.tags.get(tag, "?") for tag in MANDATORY}
+    written |= {tag: game.tags[tag] for tag in sorted(game.tags) if tag not in written}
+    yield from _comments(game.comments.get("", ()))
+    for tag, value in written.items():
+        yield _tag(tag, value)
+        yield from _comments(game.comments.get(tag, ()))
+    if game.auction is not None:
+        yield _tag("Auction", game.auction.first.value)
+        yield from _comments(game.comments.get("Auction", ()))
+        yield from _auction(game.auction)
+    if game.play is not None:
+        yield _tag("Play", game.play.first.value)
+        yield from _comments(game.comments.get("Play", ()))
+        yield from _play(game.play)
+    for tag in sorted(game.tables):
+        yield _tag(tag, ";".join(game.tables[tag].columns), is_columns=True)
+        yield from _comments(game.comments.get(tag, ()))
+        yield from _table(tag, game.tables[tag])
+
+
+def _string(text: str, *, is_columns: bool = False) -> str:
+    text = _CONTROL.sub(" ", text)
+    # Everyone writes the width of a column with one backslash, whatever the rule for strings says.
+    text = _UNCLEAR_BACKSLASH.sub(r"\\\\", text) if is_columns else text.replace("\\", "\\\\")
+    return '"' + text.replace('"', '\\"') + '"'
+
+
+def _tag(tag: str, value: str, *, is_columns: bool = False) -> str:
+    if not _TAG_NAME.fullmatch(tag):
+        raise CannotWrite(f"{tag!r} cannot be the name of a PBN tag.")
+    if tag not in OWN_VALUE and (value == "#" or value.startswith("##")):
+        raise CannotWrite(
+            f"The tag {tag} cannot have the value {value!r}: PBN gives that a meaning of its own."
+        )
+    line = f"[{tag} {_string(value, is_columns=is_columns)}]"
+    if len(line) > LONGEST_LINE:
+        raise CannotWrite(
+            f"The value of the tag {tag} is too long for PBN, whose lines have at most 255 letters."
+        )
+    return line
+
+
+def _comments(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        yield from _comment(text)
+
+
+def _comment(text: str) -> list[str]:
+    clean = "\n".join(_CONTROL.sub(" ", line) for line in text.splitlines())
+    if "}" in clean:
+        # A comment in braces would end there; one to the end of the line does not.
+        return [f";{line or ' '}" for part in clean.split("\n") for line in _wrapped(part, LONGEST_LINE - 1)]
+    lines = [line for part in clean.split("\n") for line in _wrapped(part, LONGEST_LINE - 2)]
+    lines[0] = "{" + lines[0]
+    lines[-1] += "}"
+    return lines
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    return textwrap.wrap(line, width, drop_whitespace=False) if len(line) > width else [line]
+
+
+def _annotations(entry: RecordedCall | RecordedCard) -> str:
+    note = "" if entry.note is None else f" ={entry.note}="
+    return note + "".join(f" ${glyph}" for glyph in sorted(entry.glyphs))
+
+
+def _rows(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Four to a line, a new line after a comment and before a line gets too long."""
+    line: list[str] = []
+    for place, (text, comment) in enumerate(entries):
+        if line and (place % 4 == 0 or len(" ".join(line)) + len(text) + 1 > LONGEST_LINE):
+            yield " ".join(line)
+            line = []
+        line.append(text)
+        if comment:
+            yield " ".join(line)
+            line = []
+            yield from _comment(comment)
+    if line:
+        yield " ".join(line)
+
+
+def _auction(auction: RecordedAuction) -> Iterator[str]:
+    yield from _rows((_call(entry) + _annotations(entry), entry.comment) for entry in auction.calls)
+    if auction.ending:
+        yield auction.ending
+    yield from _notes(auction.notes)
+
+
+def _call(entry: RecordedCall) -> str:
+    if entry.call is None:
+        return "^S"
+    return f"^I {entry.call}" if entry.insufficient else str(entry.call)
+
+
+def _play(play: RecordedPlay) -> Iterator[str]:
+    yield from _rows((_card(entry) + _annotations(entry), entry.comment) for entry in play.cards)
+    if play.is_closed:
+        yield "*"
+    yield from _notes(play.notes)
+
+
+def _card(entry: RecordedCard) -> str:
+    if entry.card is None:
+        return "+" if entry.awaited else "-"
+    mark = "^R " if entry.revoke else "^L " if entry.out_of_turn else ""
+    return f"{mark}{entry.card}"
+
+
+def _notes(notes: Mapping[int, str]) -> Iterator[str]:
+    for number in sorted(notes):
+        yield _tag("Note", f"{number}:{notes[number]}")
+
+
+def _table(tag: str, table: Table) -> Iterator[str]:
+    shapes = [_WIDTH.search(column) for column in table.columns] if is_table(tag) else []
+    for row in table.rows:
+        if is_table(tag) and len(row) != len(table.columns):
+            raise CannotWrite(f"A row of the {tag} has {len(row)} elements for {len(table.columns)} columns.")
+        elements = [_element(element) for element in row]
+        for place, shape in enumerate(shapes):
+            if shape:
+                width = int(shape[1])
+                aligned = elements[place].rjust if shape[2] == "R" else elements[place].ljust
+                elements[place] = aligned(width)
+        line = " ".join(elements).rstrip()
+        if len(line) <= LONGEST_LINE:
+            yield line
+        elif is_table(tag) and all(len(element) <= LONGEST_LINE for element in elements):
+            yield from _filled(elements)
+        else:
+            raise CannotWrite(
+                f"A row of the {tag} is too long for PBN, whose lines have at most 255 letters."
+            )
+
+
+def _filled(elements: list[str]) -> Iterator[str]:
+    line = ""
+    for element in elements:
+        if line and len(line) + 1 + len(element) > LONGEST_LINE:
+            yield line
+            line = element
+        else:
+            line = f"{line} {element}" if line else element
+    yield line
+
+
+def _element(text: str) -> str:
+    return text if _PLAIN_ELEMENT.fullmatch(text) else _string(text)
