@@ -1,1 +1,17 @@
 """Movements: who meets whom, where and on which boards. Knows no event and no file."""
+
+from overtrick.movements.checking import Breach, check
+from overtrick.movements.mitchells import MitchellKind, mitchell
+from overtrick.movements.model import Contestant, Movement, MovementError, Promises, Station
+
+__all__ = [
+    "Breach",
+    "Contestant",
+    "MitchellKind",
+    "Movement",
+    "MovementError",
+    "Promises",
+    "Station",
+    "check",
+    "mitchell",
+]

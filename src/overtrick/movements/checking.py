@@ -1,0 +1,275 @@
+"""The check of a movement: every broken promise and every impossible thing, each in a sentence.
+
+Reads a movement only; it does not know how any movement is made, so it holds them all to the same rules.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from overtrick.movements.model import Contestant, Movement, Station
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """One thing that is wrong with a movement; `rule` is a stable word for it."""
+
+    rule: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def check(movement: Movement) -> tuple[Breach, ...]:
+    """Everything that is impossible in a movement or breaks what it promises; nothing when it is good.
+
+    >>> from overtrick.movements import mitchell
+    >>> check(mitchell(7, 4))
+    ()
+    """
+    return tuple(breach for rule in RULES for breach in rule(movement))
+
+
+def _shape(movement: Movement) -> Iterator[Breach]:
+    """Every round has its tables, once each, and every station is written as it should be."""
+    if movement.winners not in (1, 2):
+        yield Breach("shape", f"A movement has one winner or two, not {movement.winners}.")
+    for (round_, table), count in Counter((s.round, s.table) for s in movement.stations).items():
+        if count > 1:
+            yield Breach("shape", f"Table {table} is given {count} times in round {round_}.")
+        if not 1 <= table <= movement.tables or not 1 <= round_ <= movement.rounds:
+            yield Breach("shape", f"Table {table} in round {round_} is outside the movement.")
+    for round_ in range(1, movement.rounds + 1):
+        if not movement.round(round_):
+            yield Breach("shape", f"Round {round_} has no tables.")
+    individual = movement.is_individual
+    for station in movement.stations:
+        where = f"Table {station.table} in round {station.round}"
+        if list(station.boards) != sorted(set(station.boards)):
+            yield Breach("shape", f"{where} does not list its boards once each, ascending.")
+        if station.is_empty and station.boards:
+            yield Breach("shape", f"{where} is empty but has boards.")
+        if station.is_played and len(station.boards) != movement.boards_per_round:
+            yield Breach(
+                "shape", f"{where} has {len(station.boards)} boards, not {movement.boards_per_round}."
+            )
+        if individual and 0 < len([p for p in _seats(station) if p]) < 4:
+            yield Breach("shape", f"{where} has an empty seat.")
+
+
+def _seats(station: Station) -> tuple[int, int, int, int]:
+    return station.ns, station.south, station.ew, station.west
+
+
+def _one_place(movement: Movement) -> Iterator[Breach]:
+    """Nobody is at two tables in a round; a team may be, once in each direction."""
+    teams = movement.is_teams
+    for round_ in range(1, movement.rounds + 1):
+        places: defaultdict[tuple[Contestant, str], list[int]] = defaultdict(list)
+        for station in movement.round(round_):
+            for direction, side in zip(("N-S", "E-W"), movement.sides(station), strict=True):
+                for who in side:
+                    places[who, direction if teams else ""].append(station.table)
+        for (who, _), tables in places.items():
+            if len(tables) > 1:
+                places_text = " and ".join(map(str, tables))
+                yield Breach(
+                    "one-place", f"{_name(movement, who)} is at tables {places_text} in round {round_}."
+                )
+
+
+def _no_self(movement: Movement) -> Iterator[Breach]:
+    for station in movement.stations:
+        ns, ew = movement.sides(station)
+        for who in ns:
+            if who in ew:
+                yield Breach(
+                    "itself",
+                    f"{_name(movement, who)} meets itself at table {station.table} in round {station.round}.",
+                )
+
+
+def _boards_one_place(movement: Movement) -> Iterator[Breach]:
+    """A board is at one table in a round, unless those tables share."""
+    groups = [set(group) for group in movement.promises.shared]
+    for round_ in range(1, movement.rounds + 1):
+        at: defaultdict[int, set[int]] = defaultdict(set)
+        for station in movement.round(round_):
+            for board in station.boards:
+                at[board].add(station.table)
+        for board, tables in sorted(at.items()):
+            if len(tables) > 1 and not any(tables <= group for group in groups):
+                places = " and ".join(map(str, sorted(tables)))
+                yield Breach(
+                    "board-place",
+                    f"Board {board} is at tables {places} in round {round_}, which do not share.",
+                )
+
+
+def _attendance(movement: Movement) -> Iterator[Breach]:
+    """Everyone is somewhere in every round, if only sitting out, and sits out no more than promised."""
+    everyone = movement.pairs
+    for round_ in range(1, movement.rounds + 1):
+        here = {who for s in movement.round(round_) for side in movement.sides(s) for who in side}
+        for who in everyone:
+            if who not in here:
+                yield Breach("attendance", f"{_name(movement, who)} is nowhere in round {round_}.")
+    allowed = movement.promises.sit_outs_at_most
+    for who, count in Counter(who for _, who in movement.sit_outs()).items():
+        if count > allowed:
+            yield Breach(
+                "sit-outs", f"{_name(movement, who)} sits out {_times(count)}, where {allowed} is promised."
+            )
+
+
+def _boards_once(movement: Movement) -> Iterator[Breach]:
+    if not movement.promises.boards_once:
+        return
+    teams = movement.is_teams
+    played: Counter[tuple[Contestant, int, str]] = Counter()
+    for station in _played(movement):
+        for direction, side in zip(("N-S", "E-W"), movement.sides(station), strict=True):
+            for who in side:
+                # A team plays each board of a match once in each room, in opposite directions.
+                room = direction if teams else ""
+                played.update((who, board, room) for board in station.boards)
+    for (who, board, _), count in played.items():
+        if count > 1:
+            yield Breach("boards-once", f"{_name(movement, who)} plays board {board} {_times(count)}.")
+
+
+def _meetings(movement: Movement) -> Counter[tuple[Contestant, Contestant]]:
+    """In how many rounds two contestants play against each other."""
+    met: set[tuple[int, Contestant, Contestant]] = set()
+    for station in _played(movement):
+        ns, ew = movement.sides(station)
+        met |= {(station.round, *_ordered(a, b)) for a in ns for b in ew}
+    return Counter((a, b) for _, a, b in met)
+
+
+def _opponents(movement: Movement) -> Iterator[Breach]:
+    promises = movement.promises
+    meetings = _meetings(movement)
+    if promises.opponents_at_most is not None:
+        for (a, b), count in sorted(meetings.items()):
+            if count > promises.opponents_at_most:
+                yield Breach("opponents", f"{_names(movement, a, b)} meet {_times(count)}.")
+    if promises.everyone_meets:
+        for a, b in combinations(movement.pairs, 2):
+            if movement.winners == 2 and a.side == b.side:
+                continue
+            if not meetings[_ordered(a, b)]:
+                yield Breach("everyone-meets", f"{_names(movement, a, b)} do not meet.")
+
+
+def _partners(movement: Movement) -> Iterator[Breach]:
+    promises = movement.promises
+    if not movement.is_individual:
+        return
+    partners: Counter[tuple[Contestant, Contestant]] = Counter()
+    for station in _played(movement):
+        for side in movement.sides(station):
+            if len(side) == 2:
+                partners[_ordered(*side)] += 1
+    if promises.partners_once:
+        for (a, b), count in sorted(partners.items()):
+            if count > 1:
+                yield Breach("partners", f"{_names(movement, a, b)} are partners {_times(count)}.")
+    if promises.everyone_partners:
+        for a, b in combinations(movement.pairs, 2):
+            if not partners[_ordered(a, b)]:
+                yield Breach("everyone-partners", f"{_names(movement, a, b)} are never partners.")
+
+
+def _all_boards(movement: Movement) -> Iterator[Breach]:
+    """Everyone plays all boards; a round that is sat out excuses its boards."""
+    if not movement.promises.all_boards:
+        return
+    boards: defaultdict[Contestant, set[int]] = defaultdict(set)
+    in_play = len(movement.boards)
+    sat_out = Counter(who for _, who in movement.sit_outs())
+    for station in _played(movement):
+        for side in movement.sides(station):
+            for who in side:
+                boards[who] |= set(station.boards)
+    for who in movement.pairs:
+        missing = in_play - len(boards[who])
+        if missing > sat_out[who] * movement.boards_per_round:
+            yield Breach("all-boards", f"{_name(movement, who)} does not play {missing} of the boards.")
+
+
+def _balanced(movement: Movement) -> Iterator[Breach]:
+    if not movement.promises.balanced:
+        return
+    direction: defaultdict[Contestant, dict[tuple[int, ...], int]] = defaultdict(dict)
+    for station in _played(movement):
+        for sign, side in zip((1, -1), movement.sides(station), strict=True):
+            for who in side:
+                direction[who][station.boards] = sign
+    for a, b in combinations(movement.pairs, 2):
+        balance = sum(sign * direction[b].get(boards, 0) for boards, sign in direction[a].items())
+        if balance != -1:
+            yield Breach("balance", f"{_names(movement, a, b)} are compared unevenly ({balance:+d}, not -1).")
+
+
+def _mates(movement: Movement) -> Iterator[Breach]:
+    """In a team match the other half has the same boards and the same teams the other way round."""
+    teams = movement.is_teams
+    for station in _played(movement):
+        if station.mates is None:
+            if teams:
+                yield Breach(
+                    "mates", f"Table {station.table} in round {station.round} has no other half of its match."
+                )
+            continue
+        table, round_ = station.mates
+        where = f"Table {station.table} in round {station.round}"
+        mate = next((s for s in movement.round(round_) if s.table == table), None)
+        if mate is None:
+            yield Breach("mates", f"{where} has its other half at table {table}, which is not there.")
+        elif (mate.team_ns, mate.team_ew, mate.boards) != (station.team_ew, station.team_ns, station.boards):
+            yield Breach("mates", f"{where} and table {table} do not make up a match.")
+
+
+RULES = (
+    _shape,
+    _one_place,
+    _no_self,
+    _boards_one_place,
+    _attendance,
+    _boards_once,
+    _opponents,
+    _partners,
+    _all_boards,
+    _balanced,
+    _mates,
+)
+
+
+def _played(movement: Movement) -> Iterator[Station]:
+    return (station for station in movement.stations if station.is_played)
+
+
+def _ordered(a: Contestant, b: Contestant) -> tuple[Contestant, Contestant]:
+    return (a, b) if a < b else (b, a)
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _names(movement: Movement, a: Contestant, b: Contestant) -> str:
+    if a.side:
+        north_south, east_west = (a, b) if a.side == "N-S" else (b, a)
+        return f"N-S pair {north_south.number} and E-W pair {east_west.number}"
+    return _name(movement, a).replace(" ", "s ") + f" and {b}"
+
+
+def _name(movement: Movement, who: Contestant) -> str:
+    if movement.is_individual:
+        return f"Player {who}"
+    if movement.is_teams:
+        return f"Team {who}"
+    return f"{who.side} pair {who.number}" if who.side else f"Pair {who}"

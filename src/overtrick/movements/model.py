@@ -1,0 +1,205 @@
+"""What a movement is: stations, the movement they make up, and what it promises.
+
+Knows no event, no players' names and no file: contestants are numbers, boards are numbers.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from overtrick.errors import OvertrickError
+
+Side = Literal["", "N-S", "E-W"]
+
+
+class MovementError(OvertrickError):
+    """A movement that cannot be played; the sentence says what can."""
+
+    code = "movement"
+    exit_status = 2
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Contestant:
+    """Whoever gets a score: a pair, a team, or a player of an individual.
+
+    Where two pairs win, N-S pair 3 and E-W pair 3 are different pairs, so the side belongs to the name.
+
+    >>> print(Contestant(3, "N-S"), Contestant(12))
+    N-S 3 12
+    """
+
+    number: int
+    side: Side = ""
+
+    def __str__(self) -> str:
+        return f"{self.side} {self.number}" if self.side else str(self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """One table in one round.
+
+    A pair number 0 is nobody: the other pair sits out, and if both are 0 the table is empty. In an
+    individual the four numbers are players: `ns` is North, `ew` is East. In a team match pair numbers are
+    team numbers, and `mates` is the (table, round) where the other half of the match plays the same boards.
+    """
+
+    table: int
+    round: int
+    ns: int
+    ew: int
+    boards: tuple[int, ...]
+    south: int = 0
+    west: int = 0
+    team_ns: int = 0
+    team_ew: int = 0
+    mates: tuple[int, int] | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Nobody is here."""
+        return self.ns == 0 and self.ew == 0
+
+    @property
+    def is_sit_out(self) -> bool:
+        """Somebody is here without opponents."""
+        return (self.ns == 0) != (self.ew == 0)
+
+    @property
+    def is_played(self) -> bool:
+        """Both sides are here."""
+        return self.ns > 0 and self.ew > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Promises:
+    """What a movement promises its contestants, and `check` holds it to."""
+
+    boards_once: bool = True
+    """Nobody plays a board twice."""
+    opponents_at_most: int | None = 1
+    """No two contestants play against each other in more rounds than this; None promises nothing."""
+    partners_once: bool = False
+    """Individuals: nobody has the same partner in two rounds."""
+    everyone_meets: bool = False
+    """Everyone plays against everyone else (where two win: every N-S pair against every E-W pair)."""
+    everyone_partners: bool = False
+    """Individuals: everyone has everyone else as a partner."""
+    all_boards: bool = False
+    """Everyone plays every board, save those of a round that is sat out."""
+    sit_outs_at_most: int = 0
+    """Nobody sits out more rounds than this."""
+    balanced: bool = False
+    """Any two pairs are compared equally: over the sets of boards that both played, the sets on which they
+    sat in the same direction are one fewer than the sets on which they sat in opposite ones."""
+    shared: tuple[tuple[int, ...], ...] = ()
+    """Groups of tables that may need the same boards in the same round: they share, or have copies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """Who meets whom, where, when and on which boards.
+
+    `tables` counts the highest table, also when it is only a place to wait. `stations` are sorted by round,
+    then table. Where `winners` is 2, N-S and E-W are separate fields that both count from 1.
+    """
+
+    name: str
+    winners: int
+    tables: int
+    rounds: int
+    boards_per_round: int
+    stations: tuple[Station, ...]
+    promises: Promises
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stations", tuple(sorted(self.stations, key=lambda s: (s.round, s.table))))
+
+    @property
+    def is_individual(self) -> bool:
+        """Partners change, so the contestants are single players."""
+        return any(station.south or station.west for station in self.stations)
+
+    @property
+    def is_teams(self) -> bool:
+        """The contestants are teams, and a match takes two tables."""
+        return any(station.team_ns or station.team_ew for station in self.stations)
+
+    def at(self, round_: int, table: int) -> Station:
+        """The station of a table in a round."""
+        for station in self.stations:
+            if (station.round, station.table) == (round_, table):
+                return station
+        raise MovementError(f"The {self.name} has no table {table} in round {round_}.")
+
+    def round(self, number: int) -> tuple[Station, ...]:
+        """The stations of a round, table by table."""
+        return tuple(station for station in self.stations if station.round == number)
+
+    def sides(self, station: Station) -> tuple[tuple[Contestant, ...], tuple[Contestant, ...]]:
+        """Who is N-S and who is E-W at a station; a side with nobody is empty, an individual's has two."""
+        if station.south or station.west:
+            return (
+                tuple(Contestant(number) for number in (station.ns, station.south) if number),
+                tuple(Contestant(number) for number in (station.ew, station.west) if number),
+            )
+        if station.team_ns or station.team_ew:
+            return self._side(station.team_ns, ""), self._side(station.team_ew, "")
+        two = self.winners == 2
+        return self._side(station.ns, "N-S" if two else ""), self._side(station.ew, "E-W" if two else "")
+
+    @staticmethod
+    def _side(number: int, side: Side) -> tuple[Contestant, ...]:
+        return (Contestant(number, side),) if number else ()
+
+    @property
+    def pairs(self) -> tuple[Contestant, ...]:
+        """Everyone who has a score at the end: pairs, teams or players, each once."""
+        seen = {who for station in self.stations for side in self.sides(station) for who in side}
+        return tuple(sorted(seen, key=lambda who: (who.side == "E-W", who.number)))
+
+    @property
+    def boards(self) -> tuple[int, ...]:
+        """Every board that is in play, ascending."""
+        return tuple(sorted({board for station in self.stations for board in station.boards}))
+
+    def sit_outs(self) -> tuple[tuple[int, Contestant], ...]:
+        """Who sits out when: (round, contestant), round by round."""
+        return tuple(
+            (station.round, who)
+            for station in self.stations
+            if station.is_sit_out
+            for side in self.sides(station)
+            for who in side
+        )
+
+    def __iter__(self) -> Iterator[Station]:
+        return iter(self.stations)
+
+
+def sets_of_boards(sets: int, boards_per_round: int, first_board: int = 1) -> tuple[tuple[int, ...], ...]:
+    """The boards in sets of a round each.
+
+    >>> sets_of_boards(2, 3)
+    ((1, 2, 3), (4, 5, 6))
+    """
+    return tuple(
+        tuple(range(low, low + boards_per_round))
+        for low in range(first_board, first_board + sets * boards_per_round, boards_per_round)
+    )
+
+
+def without(missing: int, stations: Iterable[Station]) -> Iterator[Station]:
+    """The stations without a pair that did not come, where all pairs are one field."""
+    for station in stations:
+        ns = 0 if station.ns == missing else station.ns
+        ew = 0 if station.ew == missing else station.ew
+        yield Station(station.table, station.round, ns, ew, station.boards if ns or ew else ())
+
+
+def require(whole: int, lowest: int, what: str, highest: int | None = None) -> None:
+    """Refuse a number that is too small or too large for a movement."""
+    if whole < lowest or (highest is not None and whole > highest):
+        limits = f"at least {lowest}" if highest is None else f"{lowest} to {highest}"
+        raise MovementError(f"{what} must be {limits}, not {whole}.")

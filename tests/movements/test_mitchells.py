@@ -1,0 +1,157 @@
+"""Mitchells of every kind and size keep what they promise, and the ones in the books come out as printed."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overtrick.movements import Contestant, Movement, MovementError, check, mitchell
+from overtrick.movements.rovers import rover_tables
+
+
+def seating(movement: Movement, round_: int) -> list[tuple[int, int, int]]:
+    return [(s.ns, s.ew, s.boards[0] if s.boards else 0) for s in movement.round(round_)]
+
+
+def test_seven_tables_plain() -> None:
+    movement = mitchell(7, 4)
+    assert (movement.winners, movement.rounds, len(movement.boards)) == (2, 7, 28)
+    assert seating(movement, 1) == [(t, t, 4 * t - 3) for t in range(1, 8)]
+    # E-W have moved up a table, boards have moved down a table.
+    assert seating(movement, 2) == [
+        (1, 7, 5),
+        (2, 1, 9),
+        (3, 2, 13),
+        (4, 3, 17),
+        (5, 4, 21),
+        (6, 5, 25),
+        (7, 6, 1),
+    ]
+    assert movement.promises.everyone_meets
+    assert movement.promises.all_boards
+    assert len(movement.pairs) == 14
+    assert movement.pairs[0] == Contestant(1, "N-S")
+    assert movement.at(2, 7).boards == (1, 2, 3, 4)
+
+
+def test_six_tables_skip_after_the_third_round() -> None:
+    movement = mitchell(6, 4, kind="skip")
+    assert movement.rounds == 5
+    assert [movement.at(r, 1).ew for r in range(1, 6)] == [1, 6, 5, 3, 2]
+
+
+def test_six_tables_share_and_relay() -> None:
+    movement = mitchell(6, 4)
+    assert movement.name == "share-and-relay Mitchell of 6 tables"
+    for round_ in range(1, 7):
+        assert movement.at(round_, 1).boards == movement.at(round_, 6).boards
+    # The fourth set starts on the stand between tables 3 and 4.
+    assert {s.boards[0] for s in movement.round(1)} == {1, 5, 9, 17, 21}
+    assert movement.at(2, 3).boards[0] == 13
+
+
+@pytest.mark.parametrize("tables", range(2, 26))
+@pytest.mark.parametrize("switches", [0, 2])
+def test_every_number_of_tables_and_rounds(tables: int, switches: int) -> None:
+    for rounds in {None, 2, tables // 2, tables // 2 + 1, tables - 1, tables} - {0, 1}:
+        for missing in (None, 1, -tables):
+            movement = mitchell(tables, 2, rounds, arrow_switches=switches, missing_pair=missing)
+            assert check(movement) == ()
+            assert len(movement.pairs) == 2 * tables - (missing is not None)
+            assert rounds is None or movement.rounds == rounds
+
+
+@pytest.mark.parametrize("tables", range(4, 26, 2))
+def test_skip_with_the_revenge_round(tables: int) -> None:
+    movement = mitchell(tables, 2, tables, kind="skip")
+    assert movement.promises.opponents_at_most == 2
+    assert movement.promises.all_boards
+    assert check(movement) == ()
+
+
+@pytest.mark.parametrize("tables", range(3, 26))
+def test_rover(tables: int) -> None:
+    for rounds in range(2, tables + 1):
+        movement = mitchell(tables, 2, rounds, kind="rover", arrow_switches=rounds // 8)
+        assert check(movement) == ()
+        assert len(movement.pairs) == 2 * tables + 1
+        assert len(movement.sit_outs()) == rounds
+        if tables % 2 == 0 or tables % 3:
+            assert movement.promises.opponents_at_most == 1
+
+
+def test_rover_of_the_books() -> None:
+    assert rover_tables("plain", 5, 5) == (2, 4, 1, 3)
+    assert rover_tables("plain", 7, 7) == (2, 4, 6, 1, 3, 5)
+    movement = mitchell(7, 4, kind="rover")
+    assert movement.tables == 8
+    assert movement.at(1, 8).ns == 8
+    assert movement.at(1, 8).boards == ()
+    assert movement.at(2, 2).ns == 8
+    assert (movement.at(2, 8).ns, movement.at(2, 8).ew) == (2, 0)
+    # Nine tables cannot do without a second meeting.
+    assert mitchell(9, 3, kind="rover").promises.opponents_at_most == 2
+
+
+def test_arrow_switch_makes_one_field() -> None:
+    movement = mitchell(5, 5, arrow_switches=1)
+    assert movement.winners == 1
+    assert (movement.at(1, 1).ns, movement.at(1, 1).ew) == (1, 6)
+    assert (movement.at(5, 1).ns, movement.at(5, 1).ew) == (7, 1)
+    assert [who.number for who in movement.pairs] == list(range(1, 11))
+
+
+def test_a_missing_pair_is_a_sit_out() -> None:
+    movement = mitchell(5, 5, missing_pair=-5)
+    assert movement.sit_outs() == tuple((r, Contestant((r + 3) % 5 + 1, "N-S")) for r in range(1, 6))
+    one_field = mitchell(5, 5, missing_pair=10, arrow_switches=1)
+    assert one_field == mitchell(5, 5, missing_pair=-5, arrow_switches=1)
+    assert len(one_field.pairs) == 9
+
+
+@given(
+    tables=st.integers(2, 30),
+    boards=st.integers(1, 6),
+    first=st.integers(1, 40),
+    part=st.floats(0.01, 1),
+    switched=st.floats(0, 1),
+    missing=st.none() | st.integers(1, 30),
+)
+def test_any_mitchell(
+    tables: int, boards: int, first: int, part: float, switched: float, missing: int | None
+) -> None:
+    rounds = max(1, round(part * tables))
+    if missing is not None:
+        missing = missing % tables + 1
+    movement = mitchell(
+        tables,
+        boards,
+        rounds,
+        first_board=first,
+        arrow_switches=round(switched * rounds),
+        missing_pair=missing,
+    )
+    assert check(movement) == ()
+    assert movement.boards[0] >= first
+
+
+def test_impossible_asks() -> None:
+    with pytest.raises(MovementError, match="at most 4 rounds, not 5; a skip"):
+        mitchell(8, 3, 5, kind="plain")
+    with pytest.raises(MovementError, match="even number of tables"):
+        mitchell(7, 3, kind="skip")
+    with pytest.raises(MovementError, match="at most 7 rounds"):
+        mitchell(7, 3, 8)
+    with pytest.raises(MovementError, match="2 to 100, not 1"):
+        mitchell(1, 3)
+    with pytest.raises(MovementError, match="at least 1, not 0"):
+        mitchell(5, 0)
+    with pytest.raises(MovementError, match="not both"):
+        mitchell(5, 3, kind="rover", missing_pair=1)
+    with pytest.raises(MovementError, match="Pair 6 cannot be missing"):
+        mitchell(5, 3, missing_pair=6)
+    with pytest.raises(MovementError, match="No rover is known for 26"):
+        mitchell(26, 1, kind="rover")
+    with pytest.raises(MovementError, match="0 to 5, not 6"):
+        mitchell(5, 3, arrow_switches=6)
+    with pytest.raises(MovementError, match="no table 9 in round 1"):
+        mitchell(5, 3).at(1, 9)
