@@ -1,8 +1,9 @@
 """Movements: who meets whom, where and on which boards. Knows no event and no file."""
 
 from overtrick.movements.checking import Breach, check
+from overtrick.movements.howells import howell, howell_rounds
 from overtrick.movements.mitchells import MitchellKind, mitchell
-from overtrick.movements.model import Contestant, Movement, MovementError, Promises, Station
+from overtrick.movements.model import Contestant, Movement, MovementError, Promises, Station, curtailed
 
 __all__ = [
     "Breach",
@@ -13,5 +14,8 @@ __all__ = [
     "Promises",
     "Station",
     "check",
+    "curtailed",
+    "howell",
+    "howell_rounds",
     "mitchell",
 ]

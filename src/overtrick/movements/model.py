@@ -4,7 +4,7 @@ Knows no event, no players' names and no file: contestants are numbers, boards a
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from overtrick.errors import OvertrickError
@@ -176,6 +176,31 @@ class Movement:
 
     def __iter__(self) -> Iterator[Station]:
         return iter(self.stations)
+
+
+def curtailed(movement: Movement, rounds: int) -> Movement:
+    """The first rounds of a movement, promising only what stopping early leaves of its promises.
+
+    >>> from overtrick.movements import howell
+    >>> curtailed(howell(5, 3), 6).rounds
+    6
+    """
+    require(rounds, 1, f"The number of rounds of a curtailed {movement.name}", movement.rounds)
+    if rounds == movement.rounds:
+        return movement
+    return replace(
+        movement,
+        name=f"{movement.name}, curtailed",
+        rounds=rounds,
+        stations=tuple(station for station in movement.stations if station.round <= rounds),
+        promises=replace(
+            movement.promises,
+            everyone_meets=False,
+            everyone_partners=False,
+            all_boards=False,
+            balanced=False,
+        ),
+    )
 
 
 def sets_of_boards(sets: int, boards_per_round: int, first_board: int = 1) -> tuple[tuple[int, ...], ...]:

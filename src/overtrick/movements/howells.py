@@ -1,0 +1,109 @@
+"""Howells: one winner, nearly everyone moves, and in a full Howell every pair meets every other.
+
+Knows how a Howell is turned from its first round; the first rounds themselves are in `starters`.
+"""
+
+from collections.abc import Iterator
+
+from overtrick.movements.model import (
+    Movement,
+    MovementError,
+    Promises,
+    Station,
+    require,
+    sets_of_boards,
+    without,
+)
+from overtrick.movements.starters import BALANCED, HOWELLS, THREE_TABLES
+
+Sets = tuple[tuple[int, ...], ...]
+MOST_TABLES = max(tables for tables, _ in HOWELLS)
+
+
+def howell(
+    tables: int,
+    boards_per_round: int,
+    rounds: int | None = None,
+    *,
+    first_board: int = 1,
+    missing_pair: int | None = None,
+) -> Movement:
+    """A Howell: with no number of rounds the full one, where all meet; with fewer a reduced one.
+
+    Every pair plays every board in either. The pair with the highest number stays N-S at table 1, the others
+    follow the next lower number; in a reduced Howell more pairs stay, and pairs that stay do not meet each
+    other. With 2 tables both share the boards in every round, with 3 tables all share in the first round.
+
+    >>> [(s.ns, s.ew, s.boards[0]) for s in howell(4, 3).round(1)]
+    [(8, 1, 1), (3, 7, 4), (5, 6, 7), (2, 4, 13)]
+    """
+    require(tables, 2, "The number of tables of a Howell", MOST_TABLES)
+    require(boards_per_round, 1, "The number of boards in a round")
+    require(first_board, 1, "The first board")
+    full = 2 * tables - 1
+    rounds = full if rounds is None else rounds
+    possible = howell_rounds(tables)
+    if rounds not in possible:
+        raise MovementError(
+            f"A Howell of {tables} tables has {_either(possible)} rounds, not {rounds}; "
+            "to stop earlier, curtail one of these."
+        )
+    if missing_pair is not None:
+        require(missing_pair, 1, "The missing pair", 2 * tables)
+    sets = sets_of_boards(rounds, boards_per_round, first_board)
+    stations = _three_tables(sets) if tables == 3 else _turned(tables, rounds, sets)
+    if missing_pair is not None:
+        stations = without(missing_pair, stations)
+    return Movement(
+        name=f"{'Howell' if rounds == full else 'reduced Howell'} of {tables} tables",
+        winners=1,
+        tables=tables,
+        rounds=rounds,
+        boards_per_round=boards_per_round,
+        stations=tuple(stations),
+        promises=Promises(
+            everyone_meets=rounds == full,
+            all_boards=True,
+            sit_outs_at_most=0 if missing_pair is None else 1,
+            balanced=rounds == full and tables in BALANCED and missing_pair is None,
+            shared=(tuple(range(1, tables + 1)),) if tables <= 3 else (),
+        ),
+    )
+
+
+def howell_rounds(tables: int) -> tuple[int, ...]:
+    """The numbers of rounds for which there is a Howell of so many tables; the last is the full one.
+
+    >>> howell_rounds(7)
+    (8, 9, 10, 11, 12, 13)
+    """
+    if tables == 3:
+        return (len(THREE_TABLES),)
+    return tuple(sorted(rounds for size, rounds in HOWELLS if size == tables))
+
+
+def _turned(tables: int, rounds: int, sets: Sets) -> Iterator[Station]:
+    """Each round adds one to the moving pairs and to the sets of the first."""
+    for table, (north_south, east_west, start) in enumerate(_starter(tables, rounds), start=1):
+        for turn in range(rounds):
+            # The pairs that stay have the numbers above those that move, the highest at table 1.
+            ns = 2 * tables + 1 - table if north_south is None else (north_south + turn) % rounds + 1
+            yield Station(table, turn + 1, ns, (east_west + turn) % rounds + 1, sets[(start + turn) % rounds])
+
+
+def _starter(tables: int, rounds: int) -> Iterator[tuple[int | None, int, int]]:
+    for entry in HOWELLS[tables, rounds].split():
+        pairs, start = entry.split("@")
+        north_south, _, east_west = pairs.rpartition("-")
+        yield int(north_south) if north_south else None, int(east_west), int(start)
+
+
+def _three_tables(sets: Sets) -> Iterator[Station]:
+    for round_, tables in enumerate(THREE_TABLES, start=1):
+        for table, (ns, ew, number) in enumerate(tables, start=1):
+            yield Station(table, round_, ns, ew, sets[number - 1])
+
+
+def _either(numbers: tuple[int, ...]) -> str:
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} or {last}" if others else last

@@ -1,0 +1,89 @@
+"""Howells of every size keep what they promise, and nobody who should meet is left out."""
+
+from itertools import combinations
+
+import pytest
+
+from overtrick.movements import MovementError, check, curtailed, howell, howell_rounds, mitchell
+from overtrick.movements.starters import BALANCED, HOWELLS
+
+
+def test_four_pairs_in_three_rounds() -> None:
+    movement = howell(2, 8)
+    assert (movement.winners, movement.rounds, len(movement.boards)) == (1, 3, 24)
+    opponents = [{frozenset((s.ns, s.ew)) for s in movement.round(r)} for r in (1, 2, 3)]
+    assert opponents == [
+        {frozenset((4, 1)), frozenset((2, 3))},
+        {frozenset((4, 2)), frozenset((3, 1))},
+        {frozenset((4, 3)), frozenset((1, 2))},
+    ]
+    assert all(movement.at(r, 1).boards == movement.at(r, 2).boards for r in (1, 2, 3))
+    assert check(movement) == ()
+
+
+@pytest.mark.parametrize("tables", range(2, 21))
+def test_full(tables: int) -> None:
+    movement = howell(tables, 2)
+    assert movement.rounds == 2 * tables - 1
+    assert movement.promises.everyone_meets
+    assert movement.promises.all_boards
+    assert movement.promises.opponents_at_most == 1
+    assert movement.promises.balanced == (tables in BALANCED)
+    assert check(movement) == ()
+    met = {frozenset((s.ns, s.ew)) for s in movement}
+    assert met == {frozenset(two) for two in combinations(range(1, 2 * tables + 1), 2)}
+    assert all(movement.at(r, 1).ns == 2 * tables for r in range(1, movement.rounds + 1))
+
+
+@pytest.mark.parametrize("tables", range(4, 21))
+def test_from_four_tables_no_boards_are_shared(tables: int) -> None:
+    for rounds in howell_rounds(tables):
+        movement = howell(tables, 1, rounds)
+        assert movement.promises.shared == ()
+        assert check(movement) == ()
+        assert len(movement.boards) == rounds
+        assert len(movement.pairs) == 2 * tables
+
+
+def test_three_tables_share_in_the_first_round_alone() -> None:
+    movement = howell(3, 5)
+    different = [len({s.boards for s in movement.round(r)}) for r in range(1, 6)]
+    assert different == [1, 3, 3, 3, 3]
+
+
+def test_reduced_ones_cover_a_usual_evening() -> None:
+    assert howell_rounds(5) == (6, 7, 9)
+    assert howell_rounds(8) == (10, 11, 12, 13, 14, 15)
+    assert {tables for tables, rounds in HOWELLS if rounds < 2 * tables - 1} == set(range(5, 15))
+
+
+@pytest.mark.parametrize("tables", range(2, 21))
+def test_missing_pair(tables: int) -> None:
+    for missing in (1, 2 * tables):
+        movement = howell(tables, 2, missing_pair=missing)
+        assert check(movement) == ()
+        assert sorted(who.number for _, who in movement.sit_outs()) == [
+            number for number in range(1, 2 * tables + 1) if number != missing
+        ]
+
+
+@pytest.mark.parametrize("rounds", range(1, 14))
+def test_curtailed(rounds: int) -> None:
+    movement = curtailed(howell(7, 2), rounds)
+    assert movement.rounds == rounds
+    assert check(movement) == ()
+    assert movement.promises.everyone_meets == (rounds == 13)
+    assert check(curtailed(mitchell(13, 2, missing_pair=3), rounds)) == ()
+
+
+def test_impossible_asks() -> None:
+    with pytest.raises(MovementError, match="5 tables has 6, 7 or 9 rounds, not 8; to stop earlier"):
+        howell(5, 3, 8)
+    with pytest.raises(MovementError, match="3 tables has 5 rounds, not 4"):
+        howell(3, 3, 4)
+    with pytest.raises(MovementError, match="2 to 20, not 21"):
+        howell(21, 3)
+    with pytest.raises(MovementError, match="1 to 10, not 11"):
+        howell(5, 3, missing_pair=11)
+    with pytest.raises(MovementError, match="1 to 9, not 10"):
+        curtailed(howell(5, 3), 10)
