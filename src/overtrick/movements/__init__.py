@@ -4,6 +4,8 @@ from overtrick.movements.checking import Breach, check
 from overtrick.movements.howells import howell, howell_rounds
 from overtrick.movements.mitchells import MitchellKind, mitchell
 from overtrick.movements.model import Contestant, Movement, MovementError, Promises, Station, curtailed
+from overtrick.movements.robins import round_robin
+from overtrick.movements.swiss import swiss_movement, swiss_round
 
 __all__ = [
     "Breach",
@@ -18,4 +20,7 @@ __all__ = [
     "howell",
     "howell_rounds",
     "mitchell",
+    "round_robin",
+    "swiss_movement",
+    "swiss_round",
 ]

@@ -1,0 +1,160 @@
+"""Pairing a ranked field so that nobody meets anyone twice: a matching in a graph, near neighbours first.
+
+Knows places in a ranking only (0 is first), not who is there and not why two of them may not meet.
+"""
+
+from collections.abc import Callable, Sequence
+
+Pairing = list[tuple[int, int]]
+Cost = Callable[[int, int], float]
+
+WINDOW = 16
+"""How many places below oneself the cheapest pairing is sought."""
+BEAM = 400
+"""How many beginnings of a pairing are carried on."""
+
+
+def cheapest_pairing(free: Sequence[set[int]], cost: Cost) -> Pairing | None:
+    """A pairing of everyone with someone in their `free` set, or None if there is none.
+
+    None is certain: a maximum matching decides it. In a field of up to 10 the pairing has the least sum of
+    costs; in a larger one only the likeliest beginnings are followed.
+    """
+    certain = any_pairing(free)
+    if certain is None:
+        return None
+    candidates = [_improved(certain, free, cost)]
+    from_the_top = _from_the_top(free, cost)
+    if from_the_top is not None:
+        candidates.append(_improved(from_the_top, free, cost))
+    best = min(candidates, key=lambda pairing: sum(cost(a, b) for a, b in pairing))
+    return sorted((min(two), max(two)) for two in best)
+
+
+def _from_the_top(free: Sequence[set[int]], cost: Cost) -> Pairing | None:
+    """Pair the first who is not paired yet, keeping the cheapest beginnings.
+
+    A beginning is the first unpaired place and, as bits, which of those after it are taken.
+    """
+    size = len(free)
+    beginnings: dict[tuple[int, int], tuple[float, Pairing]] = {(0, 0): (0.0, [])}
+    for _ in range(size // 2):
+        longer: dict[tuple[int, int], tuple[float, Pairing]] = {}
+        for (first, taken), (so_far, pairing) in beginnings.items():
+            for other in range(first + 1, min(size, first + 1 + WINDOW)):
+                bit = 1 << (other - first - 1)
+                if taken & bit or other not in free[first]:
+                    continue
+                total = so_far + cost(first, other)
+                after, place = taken | bit, first + 1
+                while after & 1:
+                    after, place = after >> 1, place + 1
+                state = place, after >> 1
+                if state not in longer or total < longer[state][0]:
+                    longer[state] = total, [*pairing, (first, other)]
+        beginnings = dict(sorted(longer.items(), key=lambda item: item[1][0])[:BEAM])
+    return min(beginnings.values())[1] if beginnings else None
+
+
+def _improved(pairing: Pairing, free: Sequence[set[int]], cost: Cost) -> Pairing:
+    """Change opponents between two matches as long as that makes them cheaper."""
+    pairing = list(pairing)
+    better = True
+    while better:
+        better = False
+        for i in range(len(pairing)):
+            for j in range(i + 1, len(pairing)):
+                (a, b), (c, d) = pairing[i], pairing[j]
+                now = cost(a, b) + cost(c, d)
+                for one, other in (((a, c), (b, d)), ((a, d), (b, c))):
+                    if one[1] not in free[one[0]] or other[1] not in free[other[0]]:
+                        continue
+                    # Floats: an improvement must be one, or the loop might not end.
+                    if cost(*one) + cost(*other) < now - 1e-9:
+                        pairing[i], pairing[j] = one, other
+                        better = True
+                        break
+    return pairing
+
+
+def any_pairing(free: Sequence[set[int]]) -> Pairing | None:
+    """Some pairing of everyone, or None if there is none: Edmonds' maximum matching.
+
+    >>> any_pairing([{1, 2}, {0}, {0, 3}, {2}])
+    [(0, 1), (2, 3)]
+    >>> any_pairing([{1, 2, 3}, {0}, {0}, {0}]) is None
+    True
+    """
+    size = len(free)
+    mate = [-1] * size
+    for place in range(size):
+        if mate[place] < 0:
+            other = min((o for o in free[place] if mate[o] < 0), key=lambda o: abs(o - place), default=-1)
+            if other >= 0:
+                mate[place], mate[other] = other, place
+    for place in range(size):
+        if mate[place] < 0 and not _augment(free, mate, place):
+            return None
+    return [(place, other) for place, other in enumerate(mate) if place < other]
+
+
+def _augment(free: Sequence[set[int]], mate: list[int], root: int) -> bool:
+    """Find an alternating path from an unpaired place to another and turn it over."""
+    size = len(free)
+    before = [-1] * size
+    base = list(range(size))
+    reached = [False] * size
+    reached[root] = True
+    queue = [root]
+
+    def common_base(one: int, other: int) -> int:
+        passed = set()
+        while True:
+            one = base[one]
+            passed.add(one)
+            if mate[one] < 0:
+                break
+            one = before[mate[one]]
+        while base[other] not in passed:
+            other = before[mate[base[other]]]
+        return base[other]
+
+    def mark(place: int, top: int, child: int, blossom: set[int]) -> None:
+        while base[place] != top:
+            blossom |= {base[place], base[mate[place]]}
+            before[place] = child
+            child = mate[place]
+            place = before[mate[place]]
+
+    for place in queue:
+        for other in sorted(free[place]):
+            if base[place] == base[other] or mate[place] == other:
+                continue
+            if other == root or (mate[other] >= 0 and before[mate[other]] >= 0):
+                # An odd ring: all of it can be reached, so it becomes one place.
+                top = common_base(place, other)
+                blossom: set[int] = set()
+                mark(place, top, other, blossom)
+                mark(other, top, place, blossom)
+                for each in range(size):
+                    if base[each] in blossom:
+                        base[each] = top
+                        if not reached[each]:
+                            reached[each] = True
+                            queue.append(each)
+            elif before[other] < 0:
+                before[other] = place
+                if mate[other] < 0:
+                    _turn_over(before, mate, other)
+                    return True
+                reached[mate[other]] = True
+                queue.append(mate[other])
+    return False
+
+
+def _turn_over(before: list[int], mate: list[int], end: int) -> None:
+    while end >= 0:
+        place = before[end]
+        following = mate[place]
+        mate[end], mate[place] = place, end
+        end = following
