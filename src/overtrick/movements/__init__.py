@@ -2,6 +2,7 @@
 
 from overtrick.movements.checking import Breach, check
 from overtrick.movements.howells import howell, howell_rounds
+from overtrick.movements.individuals import IndividualKind, individual
 from overtrick.movements.mitchells import MitchellKind, mitchell
 from overtrick.movements.model import Contestant, Movement, MovementError, Promises, Station, curtailed
 from overtrick.movements.robins import round_robin
@@ -10,6 +11,7 @@ from overtrick.movements.swiss import swiss_movement, swiss_round
 __all__ = [
     "Breach",
     "Contestant",
+    "IndividualKind",
     "MitchellKind",
     "Movement",
     "MovementError",
@@ -19,6 +21,7 @@ __all__ = [
     "curtailed",
     "howell",
     "howell_rounds",
+    "individual",
     "mitchell",
     "round_robin",
     "swiss_movement",

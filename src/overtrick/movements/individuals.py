@@ -1,0 +1,187 @@
+"""Individuals: every round another partner. Knows players' numbers only.
+
+Two families. In a whist individual everyone is everyone else's partner once and opponent twice, which takes
+as many rounds as there are players less one. In a rainbow individual the four seats of every table are four
+lines that move at different paces, which takes as many rounds as there are tables.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from overtrick.movements.model import (
+    Movement,
+    MovementError,
+    Promises,
+    Station,
+    curtailed,
+    require,
+    sets_of_boards,
+)
+
+IndividualKind = Literal["auto", "whist", "rainbow"]
+Sets = tuple[tuple[int, ...], ...]
+
+# First rounds of whist individuals by the number of tables, N S E W@set; players and sets count from 0 around
+# a circle as long as the rounds, "*" is the player who stays. The next round adds one to all. Found by search
+# except the first, which is well known; where tables have the same set they share it.
+WHISTS = {
+    2: "* 0 5 1@0  4 6 2 3@0",
+    3: "* 0 4 5@0  1 10 8 2@0  3 7 6 9@0",
+    4: "* 0 7 11@0  4 10 9 6@0  2 3 5 12@4  1 14 13 8@11",
+    5: "* 0 6 15@0  4 12 5 7@0  2 18 13 17@4  3 16 9 14@6  1 8 11 10@9",
+}
+# A rainbow needs five paces (four lines and the boards) no two of which ever fall into step. Modulo a number
+# that neither 2 nor 3 divides these do; with 8, 9 or 16 tables a finite field has them.
+PACES = {"north": 0, "south": 1, "east": 2, "west": -2, "boards": -1}
+FIELDS = {8: (2, (1, 1, 0)), 9: (3, (2, 0)), 16: (2, (1, 1, 0, 0))}
+"""By the number of tables: the prime, and what x to the highest power is, lowest digit first."""
+MOST_TABLES = 25
+
+
+def individual(
+    tables: int,
+    boards_per_round: int,
+    rounds: int | None = None,
+    *,
+    kind: IndividualKind = "auto",
+    first_board: int = 1,
+) -> Movement:
+    """An individual of full tables: whist where it is short (up to 4 tables, and 6), else rainbow.
+
+    In a rainbow the players are numbered line by line: North, East, South, West. Nobody has a partner twice
+    or meets an opponent twice. In a whist individual tables may share boards; the highest number stays North
+    at table 1. Fewer rounds than the whole are the first ones of it.
+
+    >>> [(s.ns, s.south, s.ew, s.west) for s in individual(2, 4).round(1)]
+    [(8, 1, 6, 2), (5, 7, 3, 4)]
+    """
+    require(boards_per_round, 1, "The number of boards in a round")
+    require(first_board, 1, "The first board")
+    if kind == "auto":
+        kind = "rainbow" if tables in rainbow_tables() else "whist"
+    possible = sorted(WHISTS) if kind == "whist" else rainbow_tables()
+    if tables not in possible:
+        everything = sorted({*WHISTS, *rainbow_tables()})
+        raise MovementError(
+            f"No {kind} individual is known for {tables} tables. "
+            f"There are individuals for {', '.join(map(str, everything))} tables."
+        )
+    whole = (
+        _whist(tables, boards_per_round, first_board)
+        if kind == "whist"
+        else _rainbow(tables, boards_per_round, first_board)
+    )
+    return whole if rounds is None else curtailed(whole, rounds)
+
+
+def rainbow_tables() -> tuple[int, ...]:
+    """The numbers of tables that have a rainbow individual."""
+    return tuple(
+        tables for tables in range(5, MOST_TABLES + 1) if (tables % 2 and tables % 3) or tables in FIELDS
+    )
+
+
+def _whist(tables: int, boards_per_round: int, first_board: int) -> Movement:
+    rounds = 4 * tables - 1
+    sets = sets_of_boards(rounds, boards_per_round, first_board)
+    starts = list(_whist_start(tables))
+    sharing: dict[int, list[int]] = {}
+    for table, (_, start) in enumerate(starts, start=1):
+        sharing.setdefault(start, []).append(table)
+    return Movement(
+        name=f"whist individual of {tables} tables",
+        winners=1,
+        tables=tables,
+        rounds=rounds,
+        boards_per_round=boards_per_round,
+        stations=tuple(_whist_stations(starts, sets)),
+        promises=Promises(
+            opponents_at_most=2,
+            partners_once=True,
+            everyone_meets=True,
+            everyone_partners=True,
+            all_boards=True,
+            shared=tuple(tuple(group) for group in sharing.values() if len(group) > 1),
+        ),
+    )
+
+
+def _whist_start(tables: int) -> Iterator[tuple[list[int | None], int]]:
+    for table in WHISTS[tables].split("  "):
+        players, start = table.split("@")
+        yield [None if player == "*" else int(player) for player in players.split()], int(start)
+
+
+def _whist_stations(starts: list[tuple[list[int | None], int]], sets: Sets) -> Iterator[Station]:
+    rounds = len(sets)
+    for turn in range(rounds):
+        for table, (players, start) in enumerate(starts, start=1):
+            north, south, east, west = (
+                rounds + 1 if player is None else (player + turn) % rounds + 1 for player in players
+            )
+            boards = sets[(start + turn) % rounds]
+            yield Station(table, turn + 1, north, east, boards, south=south, west=west)
+
+
+def _rainbow(tables: int, boards_per_round: int, first_board: int) -> Movement:
+    sets = sets_of_boards(tables, boards_per_round, first_board)
+    moved = _in_field(*FIELDS[tables]) if tables in FIELDS else _modulo(tables)
+    stations = []
+    for turn in range(tables):
+        for place in range(tables):
+            line = {name: moved(place, pace, turn) for name, pace in PACES.items()}
+            stations.append(
+                Station(
+                    table=place + 1,
+                    round=turn + 1,
+                    ns=line["north"] + 1,
+                    ew=line["east"] + tables + 1,
+                    south=line["south"] + 2 * tables + 1,
+                    west=line["west"] + 3 * tables + 1,
+                    boards=sets[line["boards"]],
+                )
+            )
+    return Movement(
+        name=f"rainbow individual of {tables} tables",
+        winners=1,
+        tables=tables,
+        rounds=tables,
+        boards_per_round=boards_per_round,
+        stations=tuple(stations),
+        promises=Promises(partners_once=True, all_boards=True),
+    )
+
+
+Moved = Callable[[int, int, int], int]
+"""Who is at a place after so many turns at a pace; everyone starts at the place of their own number."""
+
+
+def _modulo(tables: int) -> Moved:
+    return lambda place, pace, turn: (place - pace * turn) % tables
+
+
+def _in_field(prime: int, top: tuple[int, ...]) -> Moved:
+    """The same in a finite field: numbers are digits of the prime, and multiplied as polynomials."""
+    degree = len(top)
+
+    def digits(number: int) -> list[int]:
+        return [number // prime**power % prime for power in range(degree)]
+
+    def times(one: int, other: int) -> list[int]:
+        product = [0] * degree
+        for digit in reversed(digits(one)):
+            carry = product[-1]
+            product = [0, *product[:-1]]
+            for power, (by_carry, by_digit) in enumerate(zip(top, digits(other), strict=True)):
+                product[power] = (product[power] + carry * by_carry + digit * by_digit) % prime
+        return product
+
+    def moved(place: int, pace: int, turn: int) -> int:
+        # Any five different elements are paces that never fall into step.
+        steps = times(pace % prime**degree, turn)
+        return sum(
+            (at - step) % prime * prime**power
+            for power, (at, step) in enumerate(zip(digits(place), steps, strict=True))
+        )
+
+    return moved
