@@ -1,5 +1,6 @@
 """Movements: who meets whom, where and on which boards. Knows no event and no file."""
 
+from overtrick.movements.catalogue import Choice, choose
 from overtrick.movements.checking import Breach, check
 from overtrick.movements.howells import howell, howell_rounds
 from overtrick.movements.individuals import IndividualKind, individual
@@ -10,6 +11,7 @@ from overtrick.movements.swiss import swiss_movement, swiss_round
 
 __all__ = [
     "Breach",
+    "Choice",
     "Contestant",
     "IndividualKind",
     "MitchellKind",
@@ -18,6 +20,7 @@ __all__ = [
     "Promises",
     "Station",
     "check",
+    "choose",
     "curtailed",
     "howell",
     "howell_rounds",

@@ -92,8 +92,11 @@ def mitchell(
         name += f" with {arrow_switches} arrow switch{'es' if arrow_switches > 1 else ''}"
     if missing_pair is not None:
         stations = _missing(stations, tables, missing_pair, one_field=arrow_switches > 0)
+    name += f" of {tables}{'½' if rover else ''} tables"
+    if rounds < _rounds(base, tables, None):
+        name += f", {rounds} rounds"
     return Movement(
-        name=f"{name} of {tables}{'½' if rover else ''} tables",
+        name=name,
         winners=1 if arrow_switches else 2,
         tables=north_souths,
         rounds=rounds,

@@ -1,0 +1,203 @@
+"""The catalogue: which movements suit a number of pairs, in words that a director chooses by.
+
+Knows the movements of this room; not who the pairs are and not what an event has decided.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from overtrick.movements import howells, rovers
+from overtrick.movements.howells import howell, howell_rounds
+from overtrick.movements.mitchells import MOST_TABLES, MitchellKind, mitchell
+from overtrick.movements.model import Movement, require
+from overtrick.movements.robins import round_robin
+
+MINUTES_A_BOARD = 7.5
+"""Eight boards an hour, moving included."""
+BOARDS_A_ROUND = range(2, 10)
+SHORTEST = 3
+"""Rounds: fewer would be a match, not a movement."""
+MOST_IN_A_ROUND_ROBIN = 14
+"""Pairs: a longer round robin is not played in an evening."""
+FUSS = 4
+"""How many boards off the mark are as bad as needing copies of boards, or many pairs that stay."""
+
+NOBODY = "Nobody sits out."
+
+Shape = tuple[int, int]
+"""Rounds, and boards in a round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One movement on offer, and what choosing it means."""
+
+    movement: Movement
+    meaning: str
+    """How it goes and who meets whom."""
+    boards_each: int
+    """How many boards a pair plays that does not sit out."""
+    every_board: bool
+    """Everyone plays every board in play, save those of a round that is sat out."""
+    sit_out: str
+    """Who sits out."""
+
+    @property
+    def comparison(self) -> str:
+        """Whether everyone plays the same boards."""
+        if self.every_board:
+            excuse = "" if self.sit_out == NOBODY else ", save in a round that is sat out"
+            return f"Every pair plays every board{excuse}."
+        return f"Every pair plays at most {self.boards_each} of the {self.boards_in_all} boards."
+
+    @property
+    def name(self) -> str:
+        """The movement's name."""
+        return self.movement.name
+
+    @property
+    def winners(self) -> int:
+        """One winner, or one for each direction."""
+        return self.movement.winners
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds."""
+        return self.movement.rounds
+
+    @property
+    def boards_per_round(self) -> int:
+        """How many boards in a round."""
+        return self.movement.boards_per_round
+
+    @property
+    def boards_in_all(self) -> int:
+        """How many boards must be made."""
+        return len(self.movement.boards)
+
+
+def choose(pairs: int, boards: int = 24, minutes: int | None = None) -> list[Choice]:
+    """Movements for a number of pairs in which each plays about so many boards, the likeliest first.
+
+    `minutes` is how long play may last: at 7½ minutes a board it may ask for fewer boards. Nothing is offered
+    that is more than a fifth away from the boards asked, or has rounds of a single board. First come those in
+    which everyone plays every board, then those nearest to the boards asked (round robins and reduced Howells
+    count as 4 boards farther off), then those with more rounds.
+
+    >>> for choice in choose(14, 26)[:2]:
+    ...     print(f"{choice.name}: {choice.rounds} rounds of {choice.boards_per_round}")
+    Howell of 7 tables: 13 rounds of 2
+    Mitchell of 7 tables: 7 rounds of 4
+    """
+    require(pairs, 4, "The number of pairs", 2 * MOST_TABLES)
+    require(boards, 1, "The number of boards")
+    if minutes is not None:
+        require(minutes, 1, "The number of minutes")
+        boards = max(1, min(boards, int(minutes / MINUTES_A_BOARD)))
+
+    def likelihood(choice: Choice) -> tuple[bool, int, int]:
+        fuss = FUSS if choice.name.startswith(("reduced", "round robin")) else 0
+        return not choice.every_board, abs(choice.boards_each - boards) + fuss, -choice.rounds
+
+    return sorted(_offers(pairs, boards), key=likelihood)
+
+
+def _offers(pairs: int, boards: int) -> Iterator[Choice]:
+    tables = (pairs + 1) // 2
+    missing = tables if pairs % 2 else None
+    yield from _mitchells(tables, boards, "auto", -missing if missing else None)
+    if pairs % 2 and rovers.LEAST_TABLES <= pairs // 2 <= rovers.MOST_TABLES:
+        yield from _mitchells(pairs // 2, boards, "rover", None)
+    if tables <= howells.MOST_TABLES:
+        possible = howell_rounds(tables)
+        for rounds, per_round in _shapes(possible[-1:], boards) + _shapes(possible[:-1], boards):
+            movement = howell(tables, per_round, rounds, missing_pair=2 * tables if pairs % 2 else None)
+            yield _choice(movement, _howell_meaning(movement, tables, rounds))
+    if pairs <= MOST_IN_A_ROUND_ROBIN:
+        for _, per_round in _shapes([pairs - 1 + pairs % 2], boards):
+            yield _choice(
+                round_robin(pairs, per_round),
+                "Everyone meets everyone else; all tables play the same boards at the same time, so each "
+                "needs a copy; there is one winner.",
+            )
+
+
+def _mitchells(tables: int, boards: int, kind: MitchellKind, missing: int | None) -> Iterator[Choice]:
+    shapes = _shapes([tables], boards) + _shapes(range(SHORTEST, tables), boards)
+    for rounds, per_round in shapes if tables >= SHORTEST else []:
+        for switches in (0, max(1, round(rounds / 8))):
+            movement = mitchell(
+                tables, per_round, rounds, kind=kind, arrow_switches=switches, missing_pair=missing
+            )
+            yield _choice(movement, _mitchell_meaning(movement, tables, kind, switches))
+
+
+def _shapes(rounds: Iterable[int], boards: int) -> list[Shape]:
+    """The best way to play about so many boards in one of these numbers of rounds, if there is a good one."""
+    near = [
+        (number, per_round)
+        for number in rounds
+        for per_round in BOARDS_A_ROUND
+        if 5 * abs(number * per_round - boards) <= boards
+    ]
+    nearest = min(near, key=lambda shape: (abs(shape[0] * shape[1] - boards), -shape[0]), default=None)
+    return [nearest] if nearest else []
+
+
+def _choice(movement: Movement, meaning: str) -> Choice:
+    waits = len(movement.sit_outs())
+    most = movement.promises.sit_outs_at_most
+    return Choice(
+        movement=movement,
+        meaning=meaning,
+        boards_each=movement.rounds * movement.boards_per_round,
+        every_board=movement.promises.all_boards,
+        sit_out=(
+            f"One pair sits out in each round, no pair more than {'once' if most == 1 else 'twice'}."
+            if waits
+            else NOBODY
+        ),
+    )
+
+
+def _mitchell_meaning(movement: Movement, tables: int, kind: MitchellKind, switches: int) -> str:
+    words = ["N-S pairs stay, E-W pairs move up a table and boards move down a table"]
+    if "skip" in movement.name and movement.rounds > tables // 2:
+        words.append(f"after round {tables // 2} E-W pairs skip a table")
+    if movement.promises.shared:
+        half = tables // 2
+        words.append(
+            f"tables 1 and {tables} share boards and a set rests between tables {half} and {half + 1}"
+        )
+    if kind == "rover":
+        words.append(
+            f"pair {tables + 1} waits a round and then takes the N-S seats of another table each round"
+        )
+    if movement.promises.opponents_at_most != 1:
+        words.append("it meets one E-W pair twice")
+    if switches:
+        last = "the last round" if switches == 1 else f"the last {switches} rounds"
+        words.append(f"in {last} N-S and E-W change directions, so there is one winner")
+    else:
+        words.append("each direction has a winner")
+    return "; ".join(words) + "."
+
+
+def _howell_meaning(movement: Movement, tables: int, rounds: int) -> str:
+    highest = len(movement.pairs)
+    staying = range(rounds + 1, highest + 1)
+    words = ["Everyone meets everyone else" if movement.promises.everyone_meets else ""]
+    if len(staying) > 1:
+        words.append(f"pairs {staying[0]} to {highest} stay and do not meet each other")
+    elif staying:
+        words.append(f"pair {highest} stays")
+    words.append("each moving pair follows the one below it")
+    if movement.promises.sit_outs_at_most:
+        words.append("whoever comes to table 1 sits out")
+    if movement.promises.shared:
+        words.append(
+            "both tables share boards" if tables == 2 else "all tables share boards in the first round"
+        )
+    words.append("there is one winner")
+    sentence = "; ".join(filter(None, words))
+    return sentence[0].upper() + sentence[1:] + "."

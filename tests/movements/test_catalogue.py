@@ -1,0 +1,91 @@
+"""The catalogue offers something playable for every field, and says what it is."""
+
+import pytest
+
+from overtrick.movements import Choice, MovementError, check, choose
+
+
+def named(choices: list[Choice]) -> dict[str, Choice]:
+    return {choice.name: choice for choice in choices}
+
+
+@pytest.mark.parametrize("boards", [18, 24, 27])
+@pytest.mark.parametrize("pairs", [*range(4, 31), 47, 50])
+def test_every_offer_is_good(pairs: int, boards: int) -> None:
+    choices = choose(pairs, boards)
+    assert choices
+    assert len(named(choices)) == len(choices)
+    for choice in choices:
+        assert check(choice.movement) == ()
+        assert len(choice.movement.pairs) == pairs
+        assert abs(choice.boards_each - boards) <= boards / 5
+        assert (choice.sit_out == "Nobody sits out.") == (pairs % 2 == 0)
+        assert len(choice.movement.sit_outs()) == (choice.rounds if pairs % 2 else 0)
+        assert choice.meaning.endswith(("winner.", "has a winner."))
+        assert ("one winner" in choice.meaning) == (choice.winners == 1)
+    # What is played on every board comes first.
+    assert [c.every_board for c in choices] == sorted((c.every_board for c in choices), reverse=True)
+
+
+def test_large_fields() -> None:
+    for pairs in (99, 150, 200):
+        choices = choose(pairs)
+        assert choices
+        assert not any(choice.every_board for choice in choices)
+        assert all(check(choice.movement) == () for choice in choices[:1])
+
+
+def test_fourteen_pairs() -> None:
+    choices = named(choose(14, 26))
+    howell = choices["Howell of 7 tables"]
+    assert (howell.winners, howell.rounds, howell.boards_per_round, howell.boards_in_all) == (1, 13, 2, 26)
+    assert howell.meaning == (
+        "Everyone meets everyone else; pair 14 stays; each moving pair follows the one below it; "
+        "there is one winner."
+    )
+    assert howell.comparison == "Every pair plays every board."
+    mitchell = choices["Mitchell of 7 tables"]
+    assert (mitchell.winners, mitchell.boards_in_all) == (2, 28)
+    assert next(iter(choices)) == "Howell of 7 tables"
+
+
+def test_half_tables() -> None:
+    choices = named(choose(13, 24))
+    assert "rover share-and-relay Mitchell of 6½ tables" in choices
+    howell = choices["Howell of 7 tables"]
+    assert howell.meaning == (
+        "Everyone meets everyone else; each moving pair follows the one below it; whoever comes to table 1 "
+        "sits out; there is one winner."
+    )
+    assert {s.table for s in howell.movement if s.is_sit_out} == {1}
+    assert howell.sit_out == "One pair sits out in each round, no pair more than once."
+    assert howell.comparison == "Every pair plays every board, save in a round that is sat out."
+
+
+def test_a_skip_says_so() -> None:
+    skip = named(choose(20, 24))["skip Mitchell of 10 tables, 8 rounds"]
+    assert "after round 5 E-W pairs skip a table" in skip.meaning
+    assert skip.comparison == "Every pair plays at most 24 of the 30 boards."
+
+
+def test_staying_pairs_stay() -> None:
+    reduced = named(choose(12, 24))["reduced Howell of 6 tables"]
+    assert "Pairs 9 to 12 stay and do not meet each other" in reduced.meaning
+    for pair in range(9, 13):
+        assert len({s.table for s in reduced.movement if pair in (s.ns, s.ew)}) == 1
+
+
+def test_little_time() -> None:
+    assert all(choice.boards_each <= 21 for choice in choose(12, 24, minutes=135))
+    assert choose(12, 24, minutes=600) == choose(12, 24)
+
+
+def test_impossible_asks() -> None:
+    with pytest.raises(MovementError, match="4 to 200, not 3"):
+        choose(3)
+    with pytest.raises(MovementError, match="4 to 200, not 201"):
+        choose(201)
+    with pytest.raises(MovementError, match="number of boards"):
+        choose(8, 0)
+    with pytest.raises(MovementError, match="number of minutes"):
+        choose(8, 24, minutes=0)
