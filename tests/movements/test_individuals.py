@@ -52,6 +52,17 @@ def test_rainbow(tables: int) -> None:
     assert check(movement) == ()
 
 
+def test_which_whist_tables_share() -> None:
+    shared = {tables: individual(tables, 2, kind="whist").promises.shared for tables in WHISTS}
+    assert shared == {
+        2: ((1, 2),),
+        3: ((1, 2, 3),),
+        4: ((1, 2),),
+        5: ((1, 2),),
+        6: ((1, 2, 3, 4, 5, 6),),
+    }
+
+
 def test_rainbow_lines() -> None:
     movement = individual(7, 3)
     first, second = movement.at(1, 1), movement.at(2, 1)
@@ -71,7 +82,9 @@ def test_fewer_rounds(tables: int, rounds: int) -> None:
 
 
 def test_impossible_asks() -> None:
-    with pytest.raises(MovementError, match=r"No whist individual is known for 10 tables.*2, 3, 4, 5"):
+    with pytest.raises(
+        MovementError, match=r"No whist individual is known for 10 tables.*2, 3, 4, 5, 6, 7, 8"
+    ):
         individual(10, 2)
     with pytest.raises(MovementError, match="No rainbow individual is known for 4"):
         individual(4, 2, kind="rainbow")

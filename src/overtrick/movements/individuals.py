@@ -29,6 +29,7 @@ WHISTS = {
     3: "* 0 4 5@0  1 10 8 2@0  3 7 6 9@0",
     4: "* 0 7 11@0  4 10 9 6@0  2 3 5 12@4  1 14 13 8@11",
     5: "* 0 6 15@0  4 12 5 7@0  2 18 13 17@4  3 16 9 14@6  1 8 11 10@9",
+    6: "* 0 4 16@0  1 15 17 14@0  2 7 5 22@0  3 10 21 11@0  6 8 12 20@0  9 13 19 18@0",
 }
 # A rainbow needs five paces (four lines and the boards) no two of which ever fall into step. Modulo a number
 # that neither 2 nor 3 divides these do; with 8, 9 or 16 tables a finite field has them.
