@@ -1,0 +1,168 @@
+"""Facts to what a journal row holds of them, (kind, schema, body), and back. Knows no engine, no bridge.
+
+Writing is done once for each fact and takes its time: every field is written, and what was written is
+read back before it is given away, so that a journal never holds a fact that cannot be read. Reading is
+what a replay does a hundred thousand times, so each kind has a compiled decoder."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime, time
+from enum import Enum
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
+
+import msgspec
+
+from overtrick.errors import OvertrickError
+from overtrick.store.errors import BadFact, DamagedJournal, UnknownFact
+from overtrick.store.lift import LIFTS, Lift, lifted, missing_lifts
+
+
+class Fact(Protocol):
+    """What the journal asks of a fact: a frozen dataclass that says its stable kind and its schema."""
+
+    kind: ClassVar[str]
+    schema: ClassVar[int]
+
+
+@runtime_checkable
+class Text(Protocol):
+    """A value that is stored as its text: `T.parse(str(value)) == value`."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The value that the text stands for."""
+
+
+class Written(NamedTuple):
+    """What a journal row holds of a fact."""
+
+    kind: str
+    schema: int
+    body: str
+
+
+class Codec:
+    """Writes and reads the facts of a registry, kind to class; `texts` are the types stored as their text."""
+
+    def __init__(
+        self,
+        registry: Mapping[str, type],
+        *,
+        texts: tuple[type[Text], ...] = (),
+        lifts: Mapping[tuple[str, int], Lift] = LIFTS,
+    ) -> None:
+        self.registry = dict(registry)
+        self._texts = texts
+        self._lifts = lifts
+        self._decoders: dict[tuple[str, int], Callable[[str], Any]] = {}
+        for kind, fact_type in self.registry.items():
+            self._register(kind, fact_type)
+
+    def _register(self, kind: str, fact_type: type) -> None:
+        if not is_dataclass(fact_type) or getattr(fact_type, "kind", None) != kind:
+            raise TypeError(f"{fact_type.__name__} is not a dataclass of kind {kind!r}.")
+        schema = getattr(fact_type, "schema", None)
+        if not isinstance(schema, int) or schema < 1:
+            raise TypeError(f"{fact_type.__name__} has no schema number.")
+        if unlifted := missing_lifts(kind, schema, self._lifts):
+            raise TypeError(f"Nothing lifts schema {unlifted[0]} of {kind!r}, which is at {schema}.")
+        for strange in _custom_types(msgspec.inspect.type_info(fact_type)):
+            if not issubclass(strange, self._texts):
+                raise TypeError(f"{fact_type.__name__} has a field of {strange.__name__}, which has no text.")
+        self._decoders[kind, schema] = msgspec.json.Decoder(fact_type, dec_hook=_parse).decode
+
+    def encode(self, fact: Any) -> Written:
+        """The row of a fact; BadFact when it could not be read back as it is."""
+        kind, schema = fact.kind, fact.schema
+        if self.registry.get(kind) is not type(fact):
+            raise BadFact(f"{type(fact).__name__} is not registered as a fact; it was not written.")
+        try:
+            body = msgspec.json.encode(self._plain(fact)).decode()
+            if self._decoders[kind, schema](body) == fact:
+                return Written(kind, schema, body)
+        except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
+            raise BadFact(f"A fact {kind!r} could not be read back ({error}); it was not written.") from error
+        raise BadFact(f"A fact {kind!r} reads back as another one; it was not written.")
+
+    def decode(self, kind: str, schema: int, body: str) -> Any:
+        """The fact of a row; UnknownFact when a later Overtrick wrote it, else DamagedJournal."""
+        decoder = self._decoders.get((kind, schema))
+        if decoder is None:
+            return self._decode_older(kind, schema, body)
+        try:
+            return decoder(body)
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise DamagedJournal(f"A fact {kind!r} cannot be read: {error}.") from error
+
+    def _decode_older(self, kind: str, schema: int, body: str) -> Any:
+        fact_type = self.registry.get(kind)
+        if fact_type is None:
+            raise UnknownFact(f"The journal holds a fact {kind!r}, which this Overtrick does not know.")
+        today: int = fact_type.schema  # type: ignore[attr-defined]
+        if not 1 <= schema < today:
+            raise UnknownFact(
+                f"The journal holds a fact {kind!r} of schema {schema}; this Overtrick knows {today}."
+            )
+        try:
+            newer = json.dumps(lifted(kind, schema, json.loads(body), today, self._lifts))
+            return self._decoders[kind, today](newer)
+        except (msgspec.MsgspecError, ValueError, KeyError, TypeError) as error:
+            raise DamagedJournal(f"A fact {kind!r} of schema {schema} cannot be read: {error}.") from error
+
+    def verify(self, kind: str, schema: int, body: str) -> None:
+        """Read a row as `decode` does, and also refuse fields that nobody knows or that are not there."""
+        fact = self.decode(kind, schema, body)
+        if schema == fact.schema and json.loads(body) != json.loads(self.encode(fact).body):
+            raise DamagedJournal(f"A fact {kind!r} has other fields than it should.")
+
+    def _plain(self, value: Any) -> Any:
+        """The value in what JSON has; nothing is left out."""
+        if value is None or (isinstance(value, str | int) and not isinstance(value, Enum)):
+            return value
+        if isinstance(value, Enum):
+            return value.value
+        if isinstance(value, self._texts):
+            return str(value)
+        if isinstance(value, tuple):
+            return [self._plain(each) for each in value]
+        if isinstance(value, frozenset):
+            # A set has no order of its own, and the same fact must be the same text.
+            return sorted((self._plain(each) for each in value), key=lambda each: json.dumps(each))
+        if isinstance(value, datetime | date | time):
+            return value
+        if is_dataclass(value) and not isinstance(value, type):
+            return {field.name: self._plain(getattr(value, field.name)) for field in fields(value)}
+        raise TypeError(f"{type(value).__name__} has no place in a fact")
+
+
+def _parse(wanted: type[Text], text: Any) -> Text:
+    """What msgspec calls for a type that it does not know; `_register` lets only texts through."""
+    if not isinstance(text, str):
+        raise ValueError(f"{wanted.__name__} is written as text, not as {text!r}")
+    try:
+        return wanted.parse(text)
+    except OvertrickError as error:
+        raise ValueError(str(error)) from error  # msgspec then says in which field it was
+
+
+def _custom_types(info: Any, seen: set[type] | None = None) -> set[type]:
+    """The types in a fact that msgspec does not know by itself."""
+    seen = set() if seen is None else seen
+    found: set[type] = set()
+    match info:
+        case msgspec.inspect.CustomType(cls=cls):
+            found.add(cls)
+        case msgspec.inspect.DataclassType(cls=cls, fields=inside) if cls not in seen:
+            seen.add(cls)
+            for field in inside:
+                found |= _custom_types(field.type, seen)
+        case msgspec.inspect.UnionType(types=types):
+            for each in types:
+                found |= _custom_types(each, seen)
+        case msgspec.inspect.TupleType(item_types=types):
+            for each in types:
+                found |= _custom_types(each, seen)
+        case msgspec.inspect.VarTupleType(item_type=each) | msgspec.inspect.FrozenSetType(item_type=each):
+            found |= _custom_types(each, seen)
+    return found

@@ -1,0 +1,60 @@
+"""What can be wrong with a journal, each with a sentence for a director. Knows no engine and no event."""
+
+from overtrick.errors import BadInput, OvertrickError
+
+
+class JournalError(OvertrickError):
+    """The journal cannot be used; nothing of it was changed."""
+
+    code = "journal"
+
+
+class NotAJournal(JournalError):
+    """The file or the database is something else."""
+
+    code = "not-a-journal"
+
+
+class NewerJournal(JournalError):
+    """The journal was written by a later Overtrick."""
+
+    code = "newer-journal"
+
+
+class DamagedJournal(JournalError):
+    """The journal is damaged, as a whole or in one fact."""
+
+    code = "damaged-journal"
+
+
+class JournalUnavailable(JournalError):
+    """The journal cannot be reached or written just now; what was not acknowledged may be sent again."""
+
+    code = "journal-unavailable"
+
+
+class UnknownFact(JournalError):
+    """The journal holds a kind of fact, or a newer form of one, that this Overtrick does not know."""
+
+    code = "unknown-fact"
+
+
+class BadFact(BadInput):
+    """A fact that could not be read back; it was not written."""
+
+    code = "bad-fact"
+
+
+class VersionConflict(OvertrickError):
+    """Somebody else wrote to the stream first; nothing was written."""
+
+    code = "version-conflict"
+
+    def __init__(self, stream: str, expected: int, found: int) -> None:
+        super().__init__(
+            f"The stream is at version {found}, not at {expected}; nothing was written.",
+            where=f"stream {stream}",
+        )
+        self.stream = stream
+        self.expected = expected
+        self.found = found

@@ -1,0 +1,95 @@
+"""What a journal asks of the engine under it, and the statements that both engines share. Knows no fact.
+
+Tables and statements are said once in SQLAlchemy Core and spelled for the engine once, when the journal
+is opened. They run on the driver's own cursor: at the speed of a disk that acknowledges in a fifth of a
+millisecond, Core's machinery around each execution is what would be measured."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, PoolProxiedConnection
+from sqlalchemy.schema import CreateTable
+from sqlalchemy.sql import ClauseElement
+
+from overtrick.store.errors import JournalError
+from overtrick.store.tables import metadata
+
+Row = tuple[Any, ...]
+
+
+class Ground(ABC):
+    """An engine that holds the tables of one journal."""
+
+    name: str
+    """How a sentence calls the journal: its file, or its database without the password."""
+
+    failures: tuple[type[Exception], ...]
+    """What the driver raises."""
+
+    begin: str
+    """The statement that opens a transaction for writing."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def spell(self, statement: ClauseElement) -> str:
+        """The statement as the driver takes it, with named parameters."""
+        return str(statement.compile(dialect=self.engine.dialect))
+
+    def connect(self) -> PoolProxiedConnection:
+        """A connection of the pool; every statement is its own transaction until `begin` is executed."""
+        return self.engine.raw_connection()
+
+    @contextmanager
+    def reading(self) -> Iterator[Any]:
+        """A cursor to read with; it goes back when the block ends."""
+        try:
+            connection = self.connect()
+        except Exception as error:
+            raise self.explain(error) from error
+        try:
+            yield connection.cursor()
+        except self.failures as error:
+            connection.invalidate()
+            raise self.explain(error) from error
+        finally:
+            connection.close()
+
+    def rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
+        """The rows that a statement finds."""
+        with self.reading() as cursor:
+            found: list[Row] = cursor.execute(sql, parameters or {}).fetchall()
+            return found
+
+    @abstractmethod
+    def hold(self, cursor: Any, streams: Sequence[str]) -> None:
+        """Keep other writers from these streams until the transaction ends."""
+
+    @abstractmethod
+    def announce(self, cursor: Any, streams: Sequence[str]) -> None:
+        """Tell other processes, once the transaction is in, that these streams have grown."""
+
+    @abstractmethod
+    def explain(self, error: Exception) -> JournalError:
+        """The sentence for what the driver raised."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Look at every page and index; DamagedJournal when something is wrong."""
+
+    @abstractmethod
+    def backup(self, path: Path) -> None:
+        """Copy the journal to a new file while it is in use."""
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self.engine.dispose()
+
+
+def create_tables(ground: Ground, cursor: Any) -> None:
+    """Make today's tables, inside the caller's transaction."""
+    for table in metadata.sorted_tables:
+        cursor.execute(ground.spell(CreateTable(table)))

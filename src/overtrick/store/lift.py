@@ -1,0 +1,34 @@
+"""Facts of older schemas become facts of today, step by step. The one module that knows what they were.
+
+A step is kept for ever: a journal of every release must open for ever. `LIFTS[kind, schema]` takes the
+body of that schema, as JSON gives it, to the body of the next one."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Body = dict[str, Any]
+Lift = Callable[[Body], Body]
+
+LIFTS: dict[tuple[str, int], Lift] = {}
+
+
+def missing_lifts(kind: str, schema: int, lifts: Mapping[tuple[str, int], Lift] = LIFTS) -> list[int]:
+    """The older schemas of a kind, now at `schema`, that nothing lifts.
+
+    >>> missing_lifts("table moved", 3, {("table moved", 1): dict})
+    [2]
+    """
+    return [older for older in range(1, schema) if (kind, older) not in lifts]
+
+
+def lifted(
+    kind: str, schema: int, body: Body, to: int, lifts: Mapping[tuple[str, int], Lift] = LIFTS
+) -> Body:
+    """The body of a fact of an older schema, as the schema `to` has it.
+
+    >>> lifted("table moved", 1, {"table": 4}, 2, {("table moved", 1): lambda old: {**old, "section": "A"}})
+    {'table': 4, 'section': 'A'}
+    """
+    for step in range(schema, to):
+        body = lifts[kind, step](body)
+    return body

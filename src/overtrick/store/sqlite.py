@@ -1,0 +1,325 @@
+"""The journal in one SQLite file: recognised, opened, brought up to date, copied. Knows no fact.
+
+A file is looked at before it is opened for writing, so that one that is refused is left as it was: first
+its hundred header bytes, then, read-only, its tables. An acknowledged fact is on the disk: WAL with
+synchronous=FULL syncs the log at every COMMIT (and on a Mac fullfsync makes the drive itself write)."""
+
+import contextlib
+import os
+import sqlite3
+import struct
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import create_engine
+from sqlalchemy.pool import QueuePool
+
+from overtrick.store.errors import (
+    DamagedJournal,
+    JournalError,
+    JournalUnavailable,
+    NewerJournal,
+    NotAJournal,
+)
+from overtrick.store.ground import Ground, create_tables
+from overtrick.store.migrations import migrate, tables_of
+from overtrick.store.tables import FORMAT
+
+APPLICATION_ID = int.from_bytes(b"OvTk")
+MAGIC = b"SQLite format 3\0"
+PATIENCE = 10.0
+"""Seconds to wait for another process that is writing."""
+
+CHECKED_WHOLE = 64 * 1024 * 1024
+"""A file up to this size is checked page by page when it is opened; a larger one by `check` alone."""
+
+
+class SqliteGround(Ground):
+    """A journal in a file."""
+
+    failures = (sqlite3.Error,)
+    begin = "BEGIN IMMEDIATE"
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.name = str(path)
+        engine = create_engine(
+            "sqlite://",
+            creator=lambda: _connect(path),
+            poolclass=QueuePool,
+            max_overflow=-1,
+            paramstyle="named",
+        )
+        super().__init__(engine)
+
+    def hold(self, cursor: Any, streams: Sequence[str]) -> None:
+        """Nothing: BEGIN IMMEDIATE keeps every other writer out."""
+
+    def announce(self, cursor: Any, streams: Sequence[str]) -> None:
+        """Nothing: followers in other processes look once a second."""
+
+    def explain(self, error: Exception) -> JournalError:
+        """The sentence for what SQLite raised."""
+        return _explain(error, self.name)
+
+    def check(self) -> None:
+        """SQLite's own check of every page, row and index."""
+        _check_pages(self.path, "integrity_check")
+
+    def backup(self, path: Path) -> None:
+        """Copy the file with SQLite's online backup, which waits for nobody and keeps nobody waiting."""
+        copy_journal(self.path, path)
+
+
+def open_sqlite(path: Path, *, create: bool) -> SqliteGround:
+    """The journal in a file, new or not, in today's form; or a sentence, and the file is left as it was."""
+    version = _recognise(path)
+    if version is None and not create:
+        raise NotAJournal("There is no journal here.", where=str(path))
+    if version is not None and _rollback_log(path).exists():
+        _take_back(path)
+        version = _recognise(path)
+    if version is not None:
+        _look_inside(path)
+    ground = SqliteGround(path)
+    try:
+        _bring_up_to_date(ground)
+    except sqlite3.Error as error:
+        ground.close()
+        raise ground.explain(error) from error
+    except BaseException:
+        ground.close()
+        raise
+    return ground
+
+
+def copy_journal(source: Path, target: Path) -> None:
+    """Copy a journal that may be in use to a file that is not there yet."""
+    if target.exists():
+        raise JournalError("There is a file already; it was kept, and nothing was copied.", where=str(target))
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with (
+            contextlib.closing(_connect_to_read(source)) as reading,
+            contextlib.closing(sqlite3.connect(unfinished)) as writing,
+        ):
+            reading.backup(writing)
+            # One file that stands alone: a copy in WAL mode would grow companions when somebody looks at it.
+            writing.execute("PRAGMA journal_mode = DELETE")
+        _sync(unfinished)
+        _put_in_place(unfinished, target)
+    except (sqlite3.Error, OSError) as error:
+        raise _explain(error, str(source)) from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def restore_journal(backup: Path, target: Path) -> None:
+    """Put a copy made by `backup` where no journal is; it is checked whole before it is trusted."""
+    for file in (target, *_companions(target)):
+        if file.exists():
+            raise JournalError("There is a file already; move it away first. It was kept.", where=str(file))
+    if _recognise(backup) is None:
+        raise NotAJournal("There is no journal here.", where=str(backup))
+    _look_inside(backup)
+    _check_pages(backup, "integrity_check")
+    copy_journal(backup, target)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = 1", "checkpoint_fullfsync = 1"):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, and leaves nothing beside the file either."""
+    wal, _ = _companions(path)
+    # Somebody who has the file open has a log beside it. Where there is none nobody has, and SQLite can be
+    # told that nothing will change, which spares it the companions that it would otherwise make.
+    how = "mode=ro" if wal.exists() else "mode=ro&immutable=1"
+    uri = f"file:{quote(str(path.absolute()))}?{how}"
+    return sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+
+
+def _recognise(path: Path) -> int | None:
+    """The format of the journal in a file by its header; None when there is no file, or an empty one."""
+    where = str(path)
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except FileNotFoundError:
+        if path.absolute().parent.is_dir():
+            return None
+        raise JournalError("The folder of the journal is not there.", where=where) from None
+    except OSError as error:
+        raise _explain(error, where) from error
+    if not header:
+        return None
+    if len(header) < 100 or not header.startswith(MAGIC):
+        raise NotAJournal("This is not a journal of Overtrick; the file was left as it was.", where=where)
+    (version,) = struct.unpack_from(">I", header, 60)
+    (application,) = struct.unpack_from(">I", header, 68)
+    _check_ours(application, version, where)
+    return int(version)
+
+
+def _check_ours(application: int, version: int, where: str) -> None:
+    if application != APPLICATION_ID:
+        raise NotAJournal(
+            "This is a database of another program, not a journal of Overtrick; the file was left as it was.",
+            where=where,
+        )
+    if version > FORMAT:
+        raise NewerJournal(
+            f"This journal has format {version}; this Overtrick knows formats up to {FORMAT}. "
+            "Use a newer Overtrick; the file was left as it was.",
+            where=where,
+        )
+    if version < 1:
+        raise DamagedJournal(
+            "The header of this journal is damaged; the file was left as it was.", where=where
+        )
+
+
+def _look_inside(path: Path) -> None:
+    """Read the tables of a file that calls itself a journal, without changing it."""
+    where = str(path)
+    try:
+        with contextlib.closing(_connect_to_read(path)) as connection:
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+            _check_ours(application, version, where)
+            if missing := tables_of(version) - tables:
+                raise DamagedJournal(
+                    f"The table {min(missing)!r} is missing; the file was left as it was.", where=where
+                )
+    except sqlite3.Error as error:
+        raise _explain(error, where) from error
+    if path.stat().st_size <= CHECKED_WHOLE:
+        _check_pages(path, "quick_check")
+
+
+def _check_pages(path: Path, how: str) -> None:
+    where = str(path)
+    try:
+        with contextlib.closing(_connect_to_read(path)) as connection:
+            ((finding, *_), *_) = connection.execute(f"PRAGMA {how}(1)").fetchall()
+    except sqlite3.Error as error:
+        raise _explain(error, where) from error
+    if finding != "ok":
+        raise DamagedJournal(
+            f"This journal is damaged ({_one_line(finding)}); it was left as it was.", where=where
+        )
+
+
+def _bring_up_to_date(ground: SqliteGround) -> None:
+    """Make the tables, or take an older form of them to today's, in one transaction.
+
+    The first connection must not turn WAL on before the tables are there: until then a new file is
+    either empty or whole, whenever the process is stopped."""
+    connection = sqlite3.connect(ground.path, timeout=PATIENCE, isolation_level=None)
+    with contextlib.closing(connection):
+        for pragma in ("synchronous = FULL", "fullfsync = 1"):
+            connection.execute(f"PRAGMA {pragma}")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version == FORMAT:
+            return
+        cursor = connection.cursor()
+        cursor.execute(ground.begin)
+        # Another process may have done it between the look and the lock.
+        (version,) = cursor.execute("PRAGMA user_version").fetchone()
+        if version == 0:
+            create_tables(ground, cursor)
+        elif version < FORMAT:
+            _keep_copy(ground.path, version)
+            migrate(ground, cursor, version)
+        cursor.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        cursor.execute(f"PRAGMA user_version = {FORMAT}")
+        cursor.execute("COMMIT")
+        # The header in the file itself must say the new form, for an older Overtrick to see.
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _keep_copy(path: Path, version: int) -> None:
+    """Keep the file as it was before it is changed to a newer form."""
+    for name in _free_names(path, version):
+        if not name.exists():
+            copy_journal(path, name)
+            return
+
+
+def _free_names(path: Path, version: int) -> Iterator[Path]:
+    yield path.with_name(f"{path.name}.format{version}")
+    number = 2
+    while True:
+        yield path.with_name(f"{path.name}.format{version}.{number}")
+        number += 1
+
+
+def _take_back(path: Path) -> None:
+    """Let SQLite undo what a process did that was stopped while it made this file."""
+    try:
+        with contextlib.closing(sqlite3.connect(path, timeout=PATIENCE)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    except sqlite3.Error as error:
+        raise _explain(error, str(path)) from error
+
+
+def _rollback_log(path: Path) -> Path:
+    return path.with_name(path.name + "-journal")
+
+
+def _companions(path: Path) -> tuple[Path, Path]:
+    return path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")
+
+
+def _put_in_place(unfinished: Path, target: Path) -> None:
+    """Give the finished file its name, unless somebody else has taken it meanwhile."""
+    try:
+        if os.name == "nt":
+            unfinished.rename(target)
+        else:
+            os.link(unfinished, target)
+    except FileExistsError:
+        raise JournalError("There is a file already; it was kept.", where=str(target)) from None
+    _sync(target.absolute().parent)
+
+
+def _sync(path: Path) -> None:
+    """Wait until a file or a folder is on the disk."""
+    if path.is_dir() and os.name == "nt":
+        return  # Windows does not open folders
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _explain(error: Exception, where: str) -> JournalError:
+    name = getattr(error, "sqlite_errorname", "")
+    words = _one_line(str(error))
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        return DamagedJournal(f"This journal is damaged ({words}); it was left as it was.", where=where)
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return JournalUnavailable(
+            "Another program has kept the journal busy for too long; nothing was written.", where=where
+        )
+    if name.startswith("SQLITE_FULL"):
+        return JournalUnavailable("The disk is full; nothing was written.", where=where)
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")) or isinstance(
+        error, PermissionError
+    ):
+        return JournalUnavailable(f"The journal cannot be opened for writing ({words}).", where=where)
+    if isinstance(error, OSError):
+        return JournalUnavailable(f"The journal cannot be opened ({error.strerror or words}).", where=where)
+    return JournalUnavailable(f"The journal could not be used ({words}); nothing was written.", where=where)
+
+
+def _one_line(words: str) -> str:
+    return " ".join(words.split())

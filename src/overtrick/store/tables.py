@@ -1,0 +1,43 @@
+"""The tables of a journal, said once for both engines. Knows what a row is, not how it is written.
+
+A row of the journal is one fact. `(stream, version)` is its name. The facts of one command share its id
+and are numbered by `step` from 1, and `(stream, command_id, step)` is unique: a command that came twice
+meets its own first step, so the database itself holds that the same command counts once."""
+
+from sqlalchemy import Column, Integer, MetaData, PrimaryKeyConstraint, Table, Text, UniqueConstraint
+
+FORMAT = 1
+"""The form of these tables; raise it with a step in `migrations` whenever they change."""
+
+metadata = MetaData()
+
+journal = Table(
+    "journal",
+    metadata,
+    Column("stream", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("schema", Integer, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("side", Text, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("command_id", Text, nullable=False),
+    Column("step", Integer, nullable=False),
+    # Text and not jsonb: what was written is what is read, to the letter, and both engines hold the same.
+    Column("body", Text, nullable=False),
+    PrimaryKeyConstraint("stream", "version"),
+    UniqueConstraint("stream", "command_id", "step"),
+    # A stream lies in one place in the file, in the order in which it is replayed.
+    sqlite_with_rowid=False,
+)
+
+marks = Table(
+    "marks",
+    metadata,
+    Column("club", Text, nullable=False),
+    Column("stream", Text, nullable=False),
+    Column("queue", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    PrimaryKeyConstraint("club", "stream", "queue"),
+    sqlite_with_rowid=False,
+)

@@ -1,0 +1,143 @@
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.store.tiny import (
+    CODEC,
+    EVENING,
+    FACTS,
+    LIFTS,
+    Contract,
+    Doubling,
+    Lead,
+    ResultEntered,
+    Seat,
+    TableMoved,
+    result,
+)
+
+from overtrick.store.codec import Codec
+from overtrick.store.errors import BadFact, DamagedJournal, UnknownFact
+
+texts = st.text(st.characters(exclude_categories=["Cs"]))
+numbers = st.integers(-(2**63), 2**63 - 1)
+leads = st.builds(Lead, st.sampled_from(Seat), texts)
+results = st.builds(
+    ResultEntered,
+    section=texts,
+    table=numbers,
+    board=numbers,
+    contract=st.none() | st.builds(Contract, st.integers(1, 7), st.sampled_from(["C", "S", "NT"])),
+    doubling=st.sampled_from(Doubling),
+    declarer=st.sampled_from(Seat),
+    checked=st.booleans(),
+    lead=st.none() | leads,
+    entered=st.datetimes(timezones=st.just(UTC)) | st.datetimes(),
+    pairs=st.lists(numbers).map(tuple),
+    remarks=st.frozensets(texts),
+)
+
+
+@given(results)
+def test_every_fact_comes_back_as_it_went(fact: ResultEntered) -> None:
+    assert CODEC.decode(*CODEC.encode(fact)) == fact
+
+
+def test_the_text_of_a_fact_is_fixed_and_whole() -> None:
+    kind, schema, body = CODEC.encode(result(7, contract=None, lead=None))
+    assert (kind, schema) == ("result entered", 1)
+    assert body == (
+        '{"section":"A","table":4,"board":7,"contract":null,"doubling":1,"declarer":"S","checked":true,'
+        '"lead":null,"entered":"2026-02-03T19:37:00Z","pairs":[4,12],"remarks":["late","slow"]}'
+    )
+    assert json.loads(CODEC.encode(result(7)).body)["contract"] == "4S"
+    assert json.loads(CODEC.encode(result(7)).body)["lead"] == {"seat": "N", "card": "HK"}
+
+
+def test_an_older_schema_is_lifted() -> None:
+    assert CODEC.decode("table moved", 1, '{"table":4}') == TableMoved("A", 4)
+    assert CODEC.decode("table moved", 2, '{"section":"B","table":4}') == TableMoved("B", 4)
+
+
+@pytest.mark.parametrize(
+    ("kind", "schema", "words"),
+    [
+        ("cat fed", 1, "'cat fed', which this Overtrick does not know"),
+        ("table moved", 3, "'table moved' of schema 3; this Overtrick knows 2"),
+        ("table moved", 0, "'table moved' of schema 0"),
+    ],
+)
+def test_what_is_not_known_is_refused(kind: str, schema: int, words: str) -> None:
+    with pytest.raises(UnknownFact, match=words):
+        CODEC.decode(kind, schema, "{}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "schema", "body"),
+    [
+        ("table moved", 2, '{"section":"A"}'),
+        ("table moved", 2, '{"section":"A","table":"4"}'),
+        ("table moved", 2, '{"section":"A","table":4'),
+        ("table moved", 2, ""),
+        ("table moved", 1, "[1]"),
+        ("table moved", 1, "not json"),
+        ("result entered", 1, CODEC.encode(result(1)).body.replace('"4S"', '"what"')),
+        ("result entered", 1, CODEC.encode(result(1)).body.replace('"4S"', "4")),
+    ],
+)
+def test_what_cannot_be_read_is_refused(kind: str, schema: int, body: str) -> None:
+    with pytest.raises(DamagedJournal, match=kind):
+        CODEC.decode(kind, schema, body)
+
+
+def test_verify_also_sees_fields_that_nobody_knows() -> None:
+    kind, schema, body = CODEC.encode(TableMoved("A", 4))
+    CODEC.verify(kind, schema, body)
+    with pytest.raises(DamagedJournal, match="other fields"):
+        CODEC.verify(kind, schema, body.replace("{", '{"cat":1,'))
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        result(1, table="one"),
+        result(1, contract=["4S"]),
+        result(1, section="\ud800"),
+        result(1, pairs=(1.5,)),
+        result(1, pairs=[4, 12]),
+        result(1, entered=EVENING.isoformat()),
+    ],
+)
+def test_a_fact_that_would_not_come_back_is_not_written(fact: ResultEntered) -> None:
+    with pytest.raises(BadFact, match="not written"):
+        CODEC.encode(fact)
+
+
+def test_a_fact_that_is_not_registered_is_not_written() -> None:
+    codec = Codec({"table moved": TableMoved}, lifts=LIFTS)
+    with pytest.raises(BadFact, match="not registered"):
+        codec.encode(result(1))
+
+
+def test_a_registry_that_could_not_be_read_back_is_refused() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Strange:
+        kind: ClassVar[str] = "strange"
+        schema: ClassVar[int] = 1
+        what: tuple[frozenset[Codec], ...]
+
+    with pytest.raises(TypeError, match="field of Codec, which has no text"):
+        Codec({"strange": Strange})
+    with pytest.raises(TypeError, match="not a dataclass of kind 'other'"):
+        Codec({"other": TableMoved})
+    with pytest.raises(TypeError, match="Nothing lifts schema 1 of 'table moved'"):
+        Codec(FACTS, texts=(Contract,), lifts={})
+
+
+def test_times_keep_their_zone() -> None:
+    for entered in (datetime(2026, 2, 3, 19, 30), EVENING):
+        assert CODEC.decode(*CODEC.encode(result(1, entered=entered))).entered == entered
