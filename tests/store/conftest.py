@@ -1,22 +1,54 @@
 """Journals to test with: the same tests run on SQLite and on a real PostgreSQL."""
 
+import uuid
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
-from tests.store.tiny import CODEC
+from sqlalchemy import create_engine, text
 
 from overtrick.store import Journal, open_journal
+from tests.conftest import find_program
+from tests.store.server import postgresql
+from tests.store.tiny import CODEC
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of a PostgreSQL server."""
+    with postgresql(find_program("pg_ctl")) as address:
+        yield address
 
 
 @pytest.fixture
-def open_again(tmp_path: Path) -> Callable[[], Journal]:
-    """Opens the journal of this test, each time anew."""
-    where = str(tmp_path / "club.overtrick")
-    return lambda: open_journal(where, CODEC)
+def database(server: str) -> str:
+    """The address of an empty schema on the server."""
+    schema = f"test_{uuid.uuid4().hex}"
+    engine = create_engine(server.replace("postgresql:", "postgresql+psycopg:", 1))
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE SCHEMA {schema}"))
+    engine.dispose()
+    return f"{server}&options={quote(f'-csearch_path={schema}')}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where the journal of this test is."""
+    if request.param == "sqlite":
+        return str(tmp_path / "club.overtrick")
+    address: str = request.getfixturevalue("database")
+    return address
 
 
 @pytest.fixture
-def journal(open_again: Callable[[], Journal]) -> Iterator[Journal]:
-    with open_again() as journal:
-        yield journal
+def open_again(where: str) -> Iterator[Callable[[], Journal]]:
+    """Opens the journal of this test, each time anew, as another process would."""
+    with ExitStack() as opened:
+        yield lambda: opened.enter_context(open_journal(where, CODEC))
+
+
+@pytest.fixture
+def journal(open_again: Callable[[], Journal]) -> Journal:
+    return open_again()

@@ -6,6 +6,9 @@ from typing import ClassVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from overtrick.store.codec import Codec
+from overtrick.store.errors import BadFact, DamagedJournal, UnknownFact
 from tests.store.tiny import (
     CODEC,
     EVENING,
@@ -19,9 +22,6 @@ from tests.store.tiny import (
     TableMoved,
     result,
 )
-
-from overtrick.store.codec import Codec
-from overtrick.store.errors import BadFact, DamagedJournal, UnknownFact
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 numbers = st.integers(-(2**63), 2**63 - 1)

@@ -3,20 +3,19 @@ from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from tests.store.tiny import CODEC, EVENING, TableMoved, boards, put, result
 
 from overtrick.errors import BadInput
-from overtrick.store import Appended, Codec, Journal
+from overtrick.store import Appended, Codec, Journal, Span, StreamLine
 from overtrick.store import journal as journal_module
-from overtrick.store.errors import BadFact, UnknownFact, VersionConflict
+from overtrick.store.errors import BadFact, JournalError, UnknownFact, VersionConflict
 from overtrick.store.journal import Batch
+from tests.store.tiny import CODEC, EVENING, TableMoved, boards, put, result
 
 
 def batch(journal: Journal, stream: str, expected: int, *boards: int, command_id: str = "") -> Batch:
     return journal.prepare(
-        stream,
-        expected,
-        [result(board) for board in boards],
+        [(stream, result(board)) for board in boards],
+        {stream: expected},
         command_id=command_id or f"{stream}/{expected}",
         at=EVENING,
         side="control",
@@ -24,9 +23,13 @@ def batch(journal: Journal, stream: str, expected: int, *boards: int, command_id
     )
 
 
+def at(stream: str, first: int, last: int, *, again: bool = False) -> Appended:
+    return Appended((Span(stream, first, last),), again)
+
+
 def test_facts_come_back_in_order_with_who_and_when(journal: Journal) -> None:
-    assert put(journal, "monday", 0, result(1), result(2)) == Appended("monday", 1, 2)
-    assert put(journal, "monday", 2, TableMoved("A", 3)) == Appended("monday", 3, 3)
+    assert put(journal, "monday", 0, result(1), result(2)) == at("monday", 1, 2)
+    assert put(journal, "monday", 2, TableMoved("A", 3)) == at("monday", 3, 3)
     put(journal, "tuesday", 0, result(9))
     first, second, third = journal.read("monday")
     assert [first.version, second.version, third.version] == [1, 2, 3]
@@ -49,15 +52,44 @@ def test_a_journal_is_there_when_it_is_opened_again(open_again: Callable[[], Jou
 
 
 def test_the_same_command_counts_once(journal: Journal) -> None:
-    first = put(journal, "monday", 0, result(1), result(2), command_id="phone 4711")
+    put(journal, "monday", 0, result(1), result(2), command_id="phone 4711")
     put(journal, "monday", 2, result(3))
     again = put(journal, "monday", 3, result(1), result(2), command_id="phone 4711")
-    assert again == Appended("monday", first.first, first.last, again=True)
-    assert journal.find("monday", "phone 4711") == again
-    assert journal.find("monday", "phone 4712") is None
+    assert again == at("monday", 1, 2, again=True)
+    assert journal.find("phone 4711") == again
+    assert journal.find("phone 4712") is None
     assert boards(journal, "monday") == [1, 2, 3]
-    # Another stream has commands of its own.
-    assert not put(journal, "tuesday", 0, result(1), command_id="phone 4711").again
+
+
+def test_a_command_sent_again_after_its_session_began_anew_still_counts_once(journal: Journal) -> None:
+    put(journal, "session/1", 0, result(1), command_id="phone 4711")
+    assert put(journal, "session/2", 0, result(1), command_id="phone 4711") == at(
+        "session/1", 1, 1, again=True
+    )
+    assert journal.head("session/2") == 0
+
+
+def test_the_facts_of_one_command_may_go_to_several_streams(journal: Journal) -> None:
+    put(journal, "event", 0, result(9))
+    facts = [("event", result(1)), ("session", result(2)), ("event", result(3)), ("session", result(4))]
+    together = journal.prepare(
+        facts, {"event": 1, "other": 7}, command_id="open", at=EVENING, side="scoring", actor="club"
+    )
+    spans = (Span("event", 2, 3), Span("session", 1, 2))
+    assert journal.append_all([together]) == [Appended(spans)]
+    assert journal.append_all([together]) == [Appended(spans, again=True)]
+    assert journal.find("open") == Appended(spans, again=True)
+    assert (boards(journal, "event"), boards(journal, "session")) == ([9, 1, 3], [2, 4])
+
+
+def test_all_streams_of_a_command_or_none(journal: Journal) -> None:
+    put(journal, "session", 0, result(9))
+    facts = [("event", result(1)), ("session", result(2))]
+    together = journal.prepare(facts, {}, command_id="open", at=EVENING, side="scoring", actor="club")
+    (conflict,) = journal.append_all([together])
+    assert isinstance(conflict, VersionConflict)
+    assert (conflict.stream, conflict.expected, conflict.found) == ("session", 0, 1)
+    assert journal.heads() == {"session": 1}
 
 
 def test_the_database_itself_holds_that_a_command_counts_once(journal: Journal) -> None:
@@ -86,39 +118,74 @@ def test_batches_of_several_streams_go_in_together(journal: Journal) -> None:
             batch(journal, "monday", 0, 1, 2),
             batch(journal, "tuesday", 0, 1),
             batch(journal, "monday", 2, 3),
-            batch(journal, "monday", 2, 99, command_id="monday/0"),
         ]
     )
-    assert outcomes == [
-        Appended("monday", 1, 2),
-        Appended("tuesday", 1, 1),
-        Appended("monday", 3, 3),
-        Appended("monday", 1, 2, again=True),
-    ]
+    assert outcomes == [at("monday", 1, 2), at("tuesday", 1, 1), at("monday", 3, 3)]
     assert (boards(journal, "monday"), boards(journal, "tuesday")) == ([1, 2, 3], [1])
 
 
-def test_what_was_decided_after_a_conflict_conflicts_too(journal: Journal) -> None:
+def test_what_was_decided_after_a_conflict_is_left(journal: Journal) -> None:
     put(journal, "monday", 0, result(1), result(2))
-    # Decided at version 1, in this order; by chance the third expects the version the stream is really at.
+    # Decided at version 1, in this order; by chance the last expects the version the stream is really at.
     outcomes = journal.append_all(
         [
-            batch(journal, "monday", 1, 7, command_id="a"),
             batch(journal, "tuesday", 0, 1),
+            batch(journal, "monday", 1, 7, command_id="a"),
+            batch(journal, "wednesday", 0, 1),
             batch(journal, "monday", 2, 8, command_id="b"),
         ]
     )
-    assert [type(outcome) for outcome in outcomes] == [VersionConflict, Appended, VersionConflict]
-    assert (boards(journal, "monday"), boards(journal, "tuesday")) == ([1, 2], [1])
+    assert [type(outcome) for outcome in outcomes] == [Appended, VersionConflict]
+    assert journal.heads() == {"monday": 2, "tuesday": 1}
 
 
-def test_what_was_decided_after_a_command_that_was_there_conflicts(journal: Journal) -> None:
+def test_what_was_decided_after_a_command_that_was_there_is_left(journal: Journal) -> None:
     put(journal, "monday", 0, result(1), command_id="a")
-    again, after = journal.append_all(
-        [batch(journal, "monday", 0, 1, command_id="a"), batch(journal, "monday", 1, 2, command_id="b")]
-    )
-    assert again == Appended("monday", 1, 1, again=True)
-    assert isinstance(after, VersionConflict)
+    group = [batch(journal, "monday", 0, 1, command_id="a"), batch(journal, "monday", 1, 2, command_id="b")]
+    assert journal.append_all(group) == [at("monday", 1, 1, again=True)]
+    assert journal.heads() == {"monday": 1}
+
+
+def test_a_group_that_holds_a_command_twice_writes_it_once(journal: Journal) -> None:
+    group = [batch(journal, "monday", 0, 1, command_id="a"), batch(journal, "monday", 1, 2, command_id="a")]
+    assert journal.append_all(group) == [at("monday", 1, 1), at("monday", 1, 1, again=True)]
+    assert boards(journal, "monday") == [1]
+
+
+def test_streams_are_listed(journal: Journal) -> None:
+    assert journal.streams() == []
+    put(journal, "tuesday", 0, result(1))
+    put(journal, "monday", 0, result(1))
+    put(journal, "monday", 1, result(1), result(2))
+    assert journal.streams() == [
+        StreamLine("monday", 3, EVENING, EVENING + timedelta(seconds=1)),
+        StreamLine("tuesday", 1, EVENING, EVENING),
+    ]
+    assert journal.heads() == {"monday": 3, "tuesday": 1}
+
+
+def strike(journal: Journal, sql: str) -> None:
+    with journal.writing() as cursor:
+        cursor.execute(sql)
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("DELETE FROM journal WHERE version = 2", "Version 2 is missing"),
+        ("DELETE FROM journal WHERE version = 3", "Version 3 is missing"),
+        ("UPDATE journal SET body = '{}' WHERE version = 2", "version 2: .* cannot be read"),
+        ("UPDATE journal SET at = 'noon' WHERE version = 2", "version 2: .*noon"),
+        ("UPDATE journal SET body = replace(body, '{', '{\"cat\":1,') WHERE version = 1", "other fields"),
+        ("UPDATE journal SET kind = 'cat fed' WHERE version = 1", "does not know"),
+    ],
+)
+def test_check_finds_a_fact_that_was_struck(journal: Journal, sql: str, words: str) -> None:
+    put(journal, "monday", 0, result(1), result(2), result(3))
+    journal.check()
+    strike(journal, sql)
+    with pytest.raises(JournalError, match=words):
+        journal.check()
 
 
 def test_a_bad_fact_leaves_nothing(journal: Journal) -> None:
@@ -129,23 +196,32 @@ def test_a_bad_fact_leaves_nothing(journal: Journal) -> None:
     assert journal.head("monday") == 0
 
 
-@pytest.mark.parametrize("text", ["", "a\0b", "\ud800"])
+@pytest.mark.parametrize("text", ["", "a\0b", "\ud800", "x" * 201])
 def test_names_that_an_engine_could_not_hold_are_refused(journal: Journal, text: str) -> None:
-    with pytest.raises(BadInput, match="cannot be the stream"):
-        journal.prepare(text, 0, [result(1)], command_id="c", at=EVENING, side="s", actor="a")
-    with pytest.raises(BadInput, match="cannot be the command id"):
-        journal.prepare("monday", 0, [result(1)], command_id=text, at=EVENING, side="s", actor="a")
+    with pytest.raises(BadInput, match="stream"):
+        put(journal, text, 0, result(1), command_id="c")
+    with pytest.raises(BadInput, match="command id"):
+        journal.append("m", 0, [result(1)], command_id=text, at=EVENING, side="s", actor="a")
+
+
+def test_a_time_without_a_zone_is_refused(journal: Journal) -> None:
     with pytest.raises(BadInput, match="no time zone"):
-        journal.prepare("m", 0, [result(1)], command_id="c", at=datetime(2026, 2, 3), side="s", actor="a")
+        journal.append("m", 0, [result(1)], command_id="c", at=datetime(2026, 2, 3), side="s", actor="a")
+
+
+def test_the_longest_names_are_held(journal: Journal) -> None:
+    longest = "♠" * 200
+    journal.append(longest, 0, [result(1)], command_id=longest, at=EVENING, side="s", actor="")
+    assert boards(journal, longest) == [1]
 
 
 def test_any_real_text_is_held(journal: Journal) -> None:
     strange = "Zoë ♠ ' \" \\ %s :x ? \u2028 🂡"
-    at = datetime(2026, 2, 3, 20, 30, 0, 5, tzinfo=timezone(timedelta(hours=1)))
+    then = datetime(2026, 2, 3, 20, 30, 0, 5, tzinfo=timezone(timedelta(hours=1)))
     fact = result(1, section=strange + "\0")
-    journal.append(strange, 0, [fact], command_id=strange, at=at, side=strange, actor=strange)
+    journal.append(strange, 0, [fact], command_id=strange, at=then, side=strange, actor=strange)
     (entry,) = journal.read(strange)
-    assert entry == (strange, 1, at, strange, strange, strange, fact)
+    assert entry == (strange, 1, then, strange, strange, strange, fact)
 
 
 def test_long_streams_are_read_in_pieces(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,16 +3,22 @@
 from pathlib import Path
 
 from overtrick.store.codec import Codec
-from overtrick.store.journal import Appended, Batch, Entry, Journal
+from overtrick.store.following import follow
+from overtrick.store.journal import Appended, Batch, Entry, Journal, Span, StreamLine
 
-__all__ = ["Appended", "Batch", "Codec", "Entry", "Journal", "open_journal"]
+__all__ = ["Appended", "Batch", "Codec", "Entry", "Journal", "Span", "StreamLine", "follow", "open_journal"]
 
 
 def open_journal(where: Path | str, codec: Codec, *, create: bool = True) -> Journal:
-    """Open a journal, and make it when it is not there: a path is an SQLite file.
+    """Open a journal, and make it when it is not there: a path is an SQLite file, and an address that begins with
+    `postgresql:` a database.
 
     What cannot be opened is refused with a sentence (see `overtrick.store.errors`) and left as it was.
     """
+    if isinstance(where, str) and where.startswith(("postgresql:", "postgresql+", "postgres:")):
+        from overtrick.store.postgres import open_postgres
+
+        return Journal(open_postgres(where, create=create), codec)
     from overtrick.store.sqlite import open_sqlite
 
     return Journal(open_sqlite(Path(where), create=create), codec)

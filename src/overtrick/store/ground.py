@@ -5,12 +5,13 @@ is opened. They run on the driver's own cursor: at the speed of a disk that ackn
 millisecond, Core's machinery around each execution is what would be measured."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, PoolProxiedConnection
+from sqlalchemy import Engine, Insert, PoolProxiedConnection, Table, bindparam
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateTable
 from sqlalchemy.sql import ClauseElement
 
@@ -34,6 +35,7 @@ class Ground(ABC):
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        self._insert: Any = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[engine.dialect.name]
 
     def spell(self, statement: ClauseElement) -> str:
         """The statement as the driver takes it, with named parameters."""
@@ -64,13 +66,31 @@ class Ground(ABC):
             found: list[Row] = cursor.execute(sql, parameters or {}).fetchall()
             return found
 
+    def upsert(self, table: Table, key: list[str], moved: list[str], rising: str | None = None) -> Insert:
+        """Insert a row, or move the columns of the one with this key; with `rising`, only upwards."""
+        adding = self._insert(table).values({column.name: bindparam(column.name) for column in table.c})
+        new = adding.excluded
+        higher = None if rising is None else new[rising] > table.c[rising]
+        moving: Insert = adding.on_conflict_do_update(
+            index_elements=key, set_={column: new[column] for column in moved}, where=higher
+        )
+        return moving
+
     @abstractmethod
-    def hold(self, cursor: Any, streams: Sequence[str]) -> None:
-        """Keep other writers from these streams until the transaction ends."""
+    def hold(self, cursor: Any, names: Sequence[str]) -> None:
+        """Keep other writers of these streams and commands waiting until the transaction ends."""
+
+    @abstractmethod
+    def hold_all(self, cursor: Any) -> None:
+        """Keep every other writer out until the transaction ends."""
 
     @abstractmethod
     def announce(self, cursor: Any, streams: Sequence[str]) -> None:
         """Tell other processes, once the transaction is in, that these streams have grown."""
+
+    @abstractmethod
+    def listen(self, wake: Callable[[list[str]], None]) -> None:
+        """From now on call `wake`, from any thread, with the streams that other processes have let grow."""
 
     @abstractmethod
     def explain(self, error: Exception) -> JournalError:

@@ -1,11 +1,13 @@
 """The journal: facts are appended to streams and read back, and nothing is acknowledged before it is durable.
 
 Knows nothing of bridge, and of the engine only what `ground` says. The facts of one command are appended
-together or not at all. A command that was appended before is not appended again; the answer is the first
-one's. `append_all` writes the batches of several commands with one COMMIT."""
+together or not at all, whichever streams they belong to. A command's id is its own in the whole journal:
+a command that was appended before is not appended again, and the answer is the first one's. `append_all`
+writes the batches of several commands with one COMMIT."""
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,13 +17,20 @@ from typing import Any, NamedTuple, Self
 from sqlalchemy import PoolProxiedConnection, bindparam, func, insert, select
 
 from overtrick.errors import BadInput
+from overtrick.store import derived
 from overtrick.store.codec import Codec, Written
 from overtrick.store.errors import DamagedJournal, UnknownFact, VersionConflict
+from overtrick.store.following import Wakeups
 from overtrick.store.ground import Ground
+from overtrick.store.marks import Marks
 from overtrick.store.tables import journal as rows
+from overtrick.store.tables import streams
 
 CHUNK = 2_000
 """Rows read at a time: a long replay holds no transaction open, which would let SQLite's log grow."""
+
+LONGEST_NAME = 200
+"""Characters of a stream's name or a command's id: both are in indexes and in wake-ups, which have limits."""
 
 
 class Entry(NamedTuple):
@@ -36,27 +45,51 @@ class Entry(NamedTuple):
     fact: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """The facts of one command, ready to be appended to a stream that is at version `expected`."""
+class Step(NamedTuple):
+    """One fact of a command, ready to be written."""
 
     stream: str
-    expected: int
-    facts: tuple[Written, ...]
+    version: int
+    written: Written
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The facts of one command, ready to be appended where its streams are at the versions `expected`."""
+
     command_id: str
+    expected: Mapping[str, int]
+    steps: tuple[Step, ...]
     at: datetime
     side: str
     actor: str
 
 
 @dataclass(frozen=True, slots=True)
-class Appended:
-    """Where the facts of a command are: versions `first` to `last`; `again` when they were there already."""
+class Span:
+    """Where the facts of a command are in one stream: versions `first` to `last`."""
 
     stream: str
     first: int
     last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """Where the facts of a command are, by stream; `again` when they were there already."""
+
+    spans: tuple[Span, ...]
     again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLine:
+    """One line of the list of streams: how far it is, when it began and when it last grew."""
+
+    stream: str
+    version: int
+    opened: datetime
+    changed: datetime
 
 
 class Journal:
@@ -65,17 +98,23 @@ class Journal:
     def __init__(self, ground: Ground, codec: Codec) -> None:
         self.ground = ground
         self.codec = codec
-        self._writing = threading.Lock()
+        self.marks = Marks(ground, self.writing)
+        self._wakeups = Wakeups()
+        self._lock = threading.Lock()
         self._connection: PoolProxiedConnection | None = None
         spell = ground.spell
         stream = rows.c.stream == bindparam("stream")
         self._insert = spell(insert(rows).values({column.name: bindparam(column.name) for column in rows.c}))
+        self._advance = [spell(each.advance(ground)) for each in derived.DERIVED]
         self._head = spell(select(func.max(rows.c.version)).where(stream))
         self._command = spell(
-            select(func.min(rows.c.version), func.max(rows.c.version)).where(
-                stream, rows.c.command_id == bindparam("command_id")
-            )
+            select(rows.c.stream, func.min(rows.c.version), func.max(rows.c.version))
+            .where(rows.c.command_id == bindparam("command_id"))
+            .group_by(rows.c.stream)
+            .order_by(func.min(rows.c.step))
         )
+        self._heads = spell(select(streams.c.stream, streams.c.version))
+        self._streams = spell(select(streams).order_by(streams.c.opened, streams.c.stream))
         self._read = spell(
             select(
                 rows.c.version,
@@ -96,28 +135,56 @@ class Journal:
         """How a sentence calls this journal."""
         return self.ground.name
 
+    @contextmanager
+    def writing(self) -> Iterator[Any]:
+        """A cursor in a transaction that is durable when the block ends, and undone when it raises."""
+        with self._lock:
+            try:
+                if self._connection is None:
+                    self._connection = self.ground.connect()
+                cursor = self._connection.cursor()
+                cursor.execute(self.ground.begin)
+                yield cursor
+                cursor.execute("COMMIT")
+            except BaseException as error:
+                # Whatever became of the transaction, a connection that is gone has rolled it back.
+                if self._connection is not None:
+                    self._connection.invalidate()
+                    self._connection = None
+                if isinstance(error, self.ground.failures):
+                    raise self.ground.explain(error) from error
+                raise
+
     def prepare(
         self,
-        stream: str,
-        expected: int,
-        facts: Iterable[Any],
+        facts: Iterable[tuple[str, Any]],
+        expected: Mapping[str, int],
         *,
         command_id: str,
         at: datetime,
         side: str,
         actor: str,
     ) -> Batch:
-        """The batch of one command; BadFact or BadInput when it could not be read back."""
-        written = tuple(self.codec.encode(fact) for fact in facts)
-        if not written:
-            raise BadInput("A command without facts leaves nothing in the journal.", where=f"stream {stream}")
+        """The batch of one command, from (stream, fact) in order; a stream not in `expected` is new.
+
+        BadFact or BadInput when it could not be read back.
+        """
         if at.tzinfo is None:
-            raise BadInput(
-                "The time of a fact has no time zone; it was not written.", where=f"stream {stream}"
-            )
-        for name, text in (("stream", stream), ("command id", command_id), ("side", side), ("actor", actor)):
+            raise BadInput("The time of a command has no time zone; nothing was written.")
+        for name, text in (("command id", command_id), ("side", side), ("actor", actor)):
             _check_text(name, text)
-        return Batch(stream, expected, written, command_id, at, side, actor)
+        versions: dict[str, int] = {}
+        steps: list[Step] = []
+        for stream, fact in facts:
+            if stream not in versions:
+                _check_text("stream", stream)
+                versions[stream] = expected.get(stream, 0)
+            versions[stream] += 1
+            steps.append(Step(stream, versions[stream], self.codec.encode(fact)))
+        if not steps:
+            raise BadInput("A command without facts leaves nothing in the journal.")
+        needed = {stream: expected.get(stream, 0) for stream in versions}
+        return Batch(command_id, needed, tuple(steps), at, side, actor)
 
     def append(
         self,
@@ -130,75 +197,74 @@ class Journal:
         side: str,
         actor: str,
     ) -> Appended:
-        """Append the facts of one command to a stream at version `expected`, durably.
+        """Append the facts of one command to one stream, which is at version `expected`, durably.
 
         VersionConflict when the stream is elsewhere, unless this command is there already.
         """
-        batch = self.prepare(stream, expected, facts, command_id=command_id, at=at, side=side, actor=actor)
+        placed = ((stream, fact) for fact in facts)
+        batch = self.prepare(placed, {stream: expected}, command_id=command_id, at=at, side=side, actor=actor)
         (outcome,) = self.append_all([batch])
         if isinstance(outcome, VersionConflict):
             raise outcome
         return outcome
 
     def append_all(self, batches: Sequence[Batch]) -> list[Appended | VersionConflict]:
-        """Append the batches in their order with one COMMIT; a conflict concerns its own stream alone.
+        """Append the batches in their order with one COMMIT, up to the first that is not appended.
 
-        After a batch that was not appended, the later ones of its stream conflict too: they were decided
-        in the belief that it would be."""
-        streams = sorted({batch.stream for batch in batches})
-        with self._writing:
-            try:
-                if self._connection is None:
-                    self._connection = self.ground.connect()
-                cursor = self._connection.cursor()
-                cursor.execute(self.ground.begin)
-                self.ground.hold(cursor, streams)
-                outcomes = self._append_in_order(cursor, batches)
-                self.ground.announce(cursor, streams)
-                cursor.execute("COMMIT")
-            except BaseException as error:
-                # Whatever the transaction was, a connection that is gone has rolled it back.
-                if self._connection is not None:
-                    self._connection.invalidate()
-                    self._connection = None
-                if isinstance(error, self.ground.failures):
-                    raise self.ground.explain(error) from error
-                raise
+        That one's outcome is the last in the list: a conflict, or where it has been all along. The
+        batches after it are left, because they were decided in the belief that it would be appended."""
+        names = sorted({stream for batch in batches for stream in batch.expected})
+        with self.writing() as cursor:
+            self.ground.hold(cursor, [*names, *(batch.command_id for batch in batches)])
+            outcomes = self._append_in_order(cursor, batches)
+            self.ground.announce(cursor, names)
+        self._wakeups.wake(names)
         return outcomes
 
     def _append_in_order(self, cursor: Any, batches: Sequence[Batch]) -> list[Appended | VersionConflict]:
         heads: dict[str, int] = {}
-        astray: set[str] = set()
         outcomes: list[Appended | VersionConflict] = []
         for batch in batches:
-            stream = batch.stream
-            if stream not in heads:
-                heads[stream] = cursor.execute(self._head, {"stream": stream}).fetchone()[0] or 0
-            head = heads[stream]
-            first, last = cursor.execute(
-                self._command, {"stream": stream, "command_id": batch.command_id}
-            ).fetchone()
-            if first is not None:
-                outcomes.append(Appended(stream, first, last, again=True))
-                astray.add(stream)
-            elif head != batch.expected or stream in astray:
-                outcomes.append(VersionConflict(stream, batch.expected, head))
-                astray.add(stream)
-            else:
-                cursor.executemany(self._insert, list(_rows(batch)))
-                heads[stream] = head + len(batch.facts)
-                outcomes.append(Appended(stream, head + 1, heads[stream]))
+            if found := cursor.execute(self._command, {"command_id": batch.command_id}).fetchall():
+                outcomes.append(Appended(tuple(Span(*span) for span in found), again=True))
+                break
+            for stream, expected in batch.expected.items():
+                if stream not in heads:
+                    heads[stream] = cursor.execute(self._head, {"stream": stream}).fetchone()[0] or 0
+                if heads[stream] != expected:
+                    outcomes.append(VersionConflict(stream, expected, heads[stream]))
+                    return outcomes
+            cursor.executemany(self._insert, list(_rows(batch)))
+            spans = []
+            for stream, expected in batch.expected.items():
+                last = max(step.version for step in batch.steps if step.stream == stream)
+                heads[stream] = last
+                spans.append(Span(stream, expected + 1, last))
+                for advance in self._advance:
+                    cursor.execute(advance, {"stream": stream, "version": last, **_times(batch.at)})
+            outcomes.append(Appended(tuple(spans)))
         return outcomes
 
-    def find(self, stream: str, command_id: str) -> Appended | None:
+    def find(self, command_id: str) -> Appended | None:
         """Where the facts of a command are, if it was appended."""
-        ((first, last),) = self.ground.rows(self._command, {"stream": stream, "command_id": command_id})
-        return None if first is None else Appended(stream, first, last, again=True)
+        found = self.ground.rows(self._command, {"command_id": command_id})
+        return Appended(tuple(Span(*span) for span in found), again=True) if found else None
 
     def head(self, stream: str) -> int:
         """The version of the last fact of a stream; 0 when there is none."""
         ((version,),) = self.ground.rows(self._head, {"stream": stream})
         return version or 0
+
+    def heads(self) -> dict[str, int]:
+        """The version of every stream."""
+        return dict(self.ground.rows(self._heads))
+
+    def streams(self) -> list[StreamLine]:
+        """Every stream, the first opened first."""
+        return [
+            StreamLine(stream, version, datetime.fromisoformat(opened), datetime.fromisoformat(changed))
+            for stream, version, opened, changed in self.ground.rows(self._streams)
+        ]
 
     def read(self, stream: str, after: int = 0) -> Iterator[Entry]:
         """The facts of a stream above a version, in order."""
@@ -218,17 +284,48 @@ class Journal:
                 return
             after += CHUNK
 
+    def woken(self, stream: str, wake: Callable[[], None]) -> AbstractContextManager[None]:
+        """Call `wake`, from any thread, whenever the stream may have grown, until the block ends."""
+        self.ground.listen(self._wakeups.wake)
+        return self._wakeups.on(stream, wake)
+
+    def rebuild(self) -> None:
+        """Drop every derived table and make it again from the facts."""
+        with self.writing() as cursor:
+            derived.rebuild_all(self.ground, cursor)
+
     def backup(self, path: Path | str) -> None:
         """Copy the whole journal to a new file, while it is in use."""
         self.ground.backup(Path(path))
 
     def check(self) -> None:
-        """Look at everything: every page of the file and every fact; DamagedJournal says what is wrong."""
+        """Look at everything: every page, every fact, and that no version is missing; DamagedJournal says what."""
         self.ground.check()
+        for stream, head in self.heads().items():
+            last = 0
+            for last, (version, at, _, _, _, kind, schema, body) in enumerate(
+                self._every_row(stream), start=1
+            ):
+                where = f"stream {stream}, version {version}"
+                if version != last:
+                    raise DamagedJournal(f"Version {last} is missing.", where=where)
+                try:
+                    datetime.fromisoformat(at)
+                    self.codec.verify(kind, schema, body)
+                except ValueError as error:
+                    raise DamagedJournal(str(error), where=where) from error
+                except (UnknownFact, DamagedJournal) as error:
+                    raise type(error)(error.sentence, where=where) from error
+            if last < head:
+                raise DamagedJournal(f"Version {last + 1} is missing.", where=f"stream {stream}")
+
+    def _every_row(self, stream: str) -> Iterator[tuple[Any, ...]]:
+        for after in range(0, self.head(stream), CHUNK):
+            yield from self.ground.rows(self._read, {"stream": stream, "after": after, "upto": after + CHUNK})
 
     def close(self) -> None:
         """Let go of the journal."""
-        with self._writing:
+        with self._lock:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
@@ -254,25 +351,31 @@ def written_time(at: datetime) -> str:
 
 def _rows(batch: Batch) -> Iterator[Mapping[str, Any]]:
     at = written_time(batch.at)
-    for step, (kind, schema, body) in enumerate(batch.facts, start=1):
+    for number, (stream, version, (kind, schema, body)) in enumerate(batch.steps, start=1):
         yield {
-            "stream": batch.stream,
-            "version": batch.expected + step,
+            "stream": stream,
+            "version": version,
             "kind": kind,
             "schema": schema,
             "at": at,
             "side": batch.side,
             "actor": batch.actor,
             "command_id": batch.command_id,
-            "step": step,
+            "step": number,
             "body": body,
         }
 
 
+def _times(at: datetime) -> dict[str, str]:
+    return {"opened": written_time(at), "changed": written_time(at)}
+
+
 def _check_text(name: str, text: str) -> None:
     """What both engines hold alike: text of real characters; PostgreSQL has no place for NUL."""
-    if (not text and name != "actor") or "\0" in text or (not text.isascii() and _has_surrogate(text)):
+    if (not text and name != "actor") or "\0" in text or _has_surrogate(text):
         raise BadInput(f"{text!r} cannot be the {name} of a fact; it was not written.")
+    if len(text) > LONGEST_NAME:
+        raise BadInput(f"A {name} has at most {LONGEST_NAME} characters; {text[:20]!r}… was not written.")
 
 
 def _has_surrogate(text: str) -> bool:

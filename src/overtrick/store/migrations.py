@@ -3,15 +3,24 @@
 from collections.abc import Callable
 from typing import Any
 
+from overtrick.store.derived import rebuild_all
 from overtrick.store.ground import Ground
 from overtrick.store.tables import FORMAT
 
 Step = Callable[[Ground, Any], None]
 
-STEPS: dict[int, Step] = {}
+
+def _only_derived(ground: Ground, cursor: Any) -> None:
+    """The formats differ in derived tables alone, which are made again after every migration."""
+
+
+STEPS: dict[int, Step] = {1: _only_derived}
 """`STEPS[n]` takes tables of format n to format n + 1, inside the caller's transaction."""
 
-_TABLES: dict[int, frozenset[str]] = {1: frozenset({"journal", "marks"})}
+_TABLES: dict[int, frozenset[str]] = {
+    1: frozenset({"journal", "marks"}),
+    2: frozenset({"journal", "marks", "streams"}),
+}
 
 
 def tables_of(version: int) -> frozenset[str]:
@@ -23,3 +32,4 @@ def migrate(ground: Ground, cursor: Any, version: int) -> None:
     """Take the tables from an older format to today's, inside the caller's transaction."""
     for step in range(version, FORMAT):
         STEPS[step](ground, cursor)
+    rebuild_all(ground, cursor)

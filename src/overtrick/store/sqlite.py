@@ -8,7 +8,7 @@ import contextlib
 import os
 import sqlite3
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -29,6 +29,9 @@ from overtrick.store.tables import FORMAT
 
 APPLICATION_ID = int.from_bytes(b"OvTk")
 MAGIC = b"SQLite format 3\0"
+FAILURES = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite's driver raises; the second where damage is in a text of the driver's own."""
+
 PATIENCE = 10.0
 """Seconds to wait for another process that is writing."""
 
@@ -39,7 +42,7 @@ CHECKED_WHOLE = 64 * 1024 * 1024
 class SqliteGround(Ground):
     """A journal in a file."""
 
-    failures = (sqlite3.Error,)
+    failures = FAILURES
     begin = "BEGIN IMMEDIATE"
 
     def __init__(self, path: Path) -> None:
@@ -54,11 +57,17 @@ class SqliteGround(Ground):
         )
         super().__init__(engine)
 
-    def hold(self, cursor: Any, streams: Sequence[str]) -> None:
+    def hold(self, cursor: Any, names: Sequence[str]) -> None:
         """Nothing: BEGIN IMMEDIATE keeps every other writer out."""
+
+    def hold_all(self, cursor: Any) -> None:
+        """Nothing: BEGIN IMMEDIATE did."""
 
     def announce(self, cursor: Any, streams: Sequence[str]) -> None:
         """Nothing: followers in other processes look once a second."""
+
+    def listen(self, wake: Callable[[list[str]], None]) -> None:
+        """Nothing: there is nobody to tell."""
 
     def explain(self, error: Exception) -> JournalError:
         """The sentence for what SQLite raised."""
@@ -86,7 +95,7 @@ def open_sqlite(path: Path, *, create: bool) -> SqliteGround:
     ground = SqliteGround(path)
     try:
         _bring_up_to_date(ground)
-    except sqlite3.Error as error:
+    except FAILURES as error:
         ground.close()
         raise ground.explain(error) from error
     except BaseException:
@@ -110,7 +119,7 @@ def copy_journal(source: Path, target: Path) -> None:
             writing.execute("PRAGMA journal_mode = DELETE")
         _sync(unfinished)
         _put_in_place(unfinished, target)
-    except (sqlite3.Error, OSError) as error:
+    except (*FAILURES, OSError) as error:
         raise _explain(error, str(source)) from error
     finally:
         unfinished.unlink(missing_ok=True)
@@ -198,7 +207,7 @@ def _look_inside(path: Path) -> None:
                 raise DamagedJournal(
                     f"The table {min(missing)!r} is missing; the file was left as it was.", where=where
                 )
-    except sqlite3.Error as error:
+    except FAILURES as error:
         raise _explain(error, where) from error
     if path.stat().st_size <= CHECKED_WHOLE:
         _check_pages(path, "quick_check")
@@ -209,7 +218,7 @@ def _check_pages(path: Path, how: str) -> None:
     try:
         with contextlib.closing(_connect_to_read(path)) as connection:
             ((finding, *_), *_) = connection.execute(f"PRAGMA {how}(1)").fetchall()
-    except sqlite3.Error as error:
+    except FAILURES as error:
         raise _explain(error, where) from error
     if finding != "ok":
         raise DamagedJournal(
@@ -266,7 +275,7 @@ def _take_back(path: Path) -> None:
     try:
         with contextlib.closing(sqlite3.connect(path, timeout=PATIENCE)) as connection:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
-    except sqlite3.Error as error:
+    except FAILURES as error:
         raise _explain(error, str(path)) from error
 
 
@@ -304,7 +313,8 @@ def _sync(path: Path) -> None:
 def _explain(error: Exception, where: str) -> JournalError:
     name = getattr(error, "sqlite_errorname", "")
     words = _one_line(str(error))
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+    not_text = isinstance(error, UnicodeDecodeError) or words.startswith("Could not decode to UTF-8")
+    if not_text or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return DamagedJournal(f"This journal is damaged ({words}); it was left as it was.", where=where)
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return JournalUnavailable(

@@ -1,12 +1,13 @@
 """The tables of a journal, said once for both engines. Knows what a row is, not how it is written.
 
 A row of the journal is one fact. `(stream, version)` is its name. The facts of one command share its id
-and are numbered by `step` from 1, and `(stream, command_id, step)` is unique: a command that came twice
-meets its own first step, so the database itself holds that the same command counts once."""
+and are numbered by `step` from 1, whichever streams they go to, and `(command_id, step)` is unique: a
+command that came twice meets its own first step, so the database itself holds that the same command
+counts once."""
 
 from sqlalchemy import Column, Integer, MetaData, PrimaryKeyConstraint, Table, Text, UniqueConstraint
 
-FORMAT = 1
+FORMAT = 2
 """The form of these tables; raise it with a step in `migrations` whenever they change."""
 
 metadata = MetaData()
@@ -26,7 +27,7 @@ journal = Table(
     # Text and not jsonb: what was written is what is read, to the letter, and both engines hold the same.
     Column("body", Text, nullable=False),
     PrimaryKeyConstraint("stream", "version"),
-    UniqueConstraint("stream", "command_id", "step"),
+    UniqueConstraint("command_id", "step"),
     # A stream lies in one place in the file, in the order in which it is replayed.
     sqlite_with_rowid=False,
 )
@@ -41,3 +42,15 @@ marks = Table(
     PrimaryKeyConstraint("club", "stream", "queue"),
     sqlite_with_rowid=False,
 )
+
+streams = Table(
+    "streams",
+    metadata,
+    Column("stream", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("opened", Text, nullable=False),
+    Column("changed", Text, nullable=False),
+    PrimaryKeyConstraint("stream"),
+    sqlite_with_rowid=False,
+)
+"""Derived from the journal (see `derived`): how far each stream is, and when its first and last fact came."""

@@ -1,0 +1,73 @@
+"""Following a stream while it grows. A wake-up carries no fact: who is woken reads.
+
+A follower also looks once a second. Wake-ups come from this process after every append, and with
+PostgreSQL from every other; with SQLite the facts of another process are found by looking."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from overtrick.store.journal import Entry, Journal
+
+LOOK_EVERY = 1.0
+"""Seconds after which a follower looks without being woken."""
+
+PIECE = 1_000
+"""Facts that a follower reads at a time."""
+
+
+class Wakeups:
+    """Who wants to be woken when a stream grows; may be used from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._sleepers: dict[str, list[Callable[[], None]]] = {}
+
+    @contextmanager
+    def on(self, stream: str, wake: Callable[[], None]) -> Iterator[None]:
+        """Call `wake`, from any thread, whenever the stream may have grown, until the block ends."""
+        with self._lock:
+            self._sleepers.setdefault(stream, []).append(wake)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._sleepers[stream].remove(wake)
+                if not self._sleepers[stream]:
+                    del self._sleepers[stream]
+
+    def wake(self, streams: Iterable[str]) -> None:
+        """Wake everybody who follows one of these streams."""
+        with self._lock:
+            woken = [wake for stream in streams for wake in self._sleepers.get(stream, ())]
+        for wake in woken:
+            wake()
+
+
+async def follow(journal: "Journal", stream: str, after: int = 0) -> AsyncGenerator["Entry", None]:
+    """The facts of a stream above a version, and then each new one as it comes; for ever."""
+    loop = asyncio.get_running_loop()
+    woken = asyncio.Event()
+
+    def wake() -> None:
+        with suppress(RuntimeError):  # the loop of a follower that is about to go may be closed
+            loop.call_soon_threadsafe(woken.set)
+
+    with journal.woken(stream, wake):
+        while True:
+            woken.clear()
+            entries = await asyncio.to_thread(_piece, journal, stream, after)
+            for entry in entries:
+                yield entry
+                after = entry.version
+            if not entries:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(woken.wait(), LOOK_EVERY)
+
+
+def _piece(journal: "Journal", stream: str, after: int) -> "list[Entry]":
+    return list(islice(journal.read(stream, after), PIECE))

@@ -1,0 +1,38 @@
+"""How far a club's program has taken in a queue of a stream: the one thing written besides the journal.
+
+Knows nothing of what was offered: that a mark never passes it is the connector's to see to. Here a mark
+only rises."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from overtrick.store.ground import Ground
+from overtrick.store.tables import marks
+
+
+class Marks:
+    """The marks beside a journal, by club, stream and queue."""
+
+    def __init__(self, ground: Ground, writing: Callable[[], AbstractContextManager[Any]]) -> None:
+        self._ground = ground
+        self._writing = writing
+        mine = (marks.c.club == bindparam("club"), marks.c.stream == bindparam("stream"))
+        upsert = ground.upsert(marks, ["club", "stream", "queue"], ["position"], rising="position")
+        self._move = ground.spell(upsert)
+        self._mine = ground.spell(select(marks.c.queue, marks.c.position).where(*mine))
+
+    def move(self, club: str, stream: str, queue: str, position: int) -> int:
+        """Move a mark up, durably, and answer where it is; a mark never goes down."""
+        with self._writing() as cursor:
+            cursor.execute(self._move, {"club": club, "stream": stream, "queue": queue, "position": position})
+            found: dict[str, int] = dict(
+                cursor.execute(self._mine, {"club": club, "stream": stream}).fetchall()
+            )
+        return found[queue]
+
+    def of(self, club: str, stream: str) -> dict[str, int]:
+        """Every mark of a club in a stream, by queue; a queue that is not named is at 0."""
+        return dict(self._ground.rows(self._mine, {"club": club, "stream": stream}))

@@ -1,0 +1,210 @@
+"""The journal in a PostgreSQL database, where several nodes write and follow it. Knows no fact.
+
+Writers of one stream wait for each other on an advisory lock until COMMIT, so versions become visible in
+their order and nobody's transaction fails on somebody else's. NOTIFY wakes the followers of every node
+with the stream's name."""
+
+import contextlib
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Integer,
+    MetaData,
+    Table,
+    create_engine,
+    event,
+    insert,
+    make_url,
+    select,
+    update,
+)
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.schema import CreateTable
+
+from overtrick.store.errors import (
+    DamagedJournal,
+    JournalError,
+    JournalUnavailable,
+    NewerJournal,
+    NotAJournal,
+)
+from overtrick.store.ground import Ground, create_tables
+from overtrick.store.migrations import migrate
+from overtrick.store.tables import FORMAT
+
+CHANNEL = "overtrick"
+OPENING = 0x4F76546B
+"""The advisory lock of whoever makes the tables or changes their form."""
+
+_format = Table("journal_format", MetaData(), Column("version", Integer, nullable=False))
+
+
+class PostgresGround(Ground):
+    """A journal in a database."""
+
+    begin = "BEGIN"
+
+    def __init__(self, url: str) -> None:
+        try:
+            import psycopg
+        except ImportError:
+            raise JournalUnavailable("PostgreSQL needs psycopg: pip install 'overtrick[postgres]'.") from None
+        try:
+            address = make_url(url).set(drivername="postgresql+psycopg")
+        except ArgumentError:
+            raise JournalUnavailable("This is not the address of a database.", where=url) from None
+        self.name = address.render_as_string(hide_password=True)
+        self.failures = (psycopg.Error, DBAPIError)
+        engine = create_engine(address, isolation_level="AUTOCOMMIT", pool_pre_ping=True, max_overflow=-1)
+        event.listen(engine, "connect", _insist_on_durability)
+        super().__init__(engine)
+        self._listening: threading.Thread | None = None
+        self._stopped = threading.Event()
+
+    def hold(self, cursor: Any, names: Sequence[str]) -> None:
+        """Wait for other writers of these, always in the same order, so that nobody waits in a ring."""
+        keys = sorted({_key(name) for name in names})
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock(key) FROM unnest(%(keys)s::bigint[]) AS key", {"keys": keys}
+        )
+
+    def hold_all(self, cursor: Any) -> None:
+        """Wait for every writer."""
+        cursor.execute("LOCK TABLE journal IN EXCLUSIVE MODE")
+
+    def announce(self, cursor: Any, streams: Sequence[str]) -> None:
+        """NOTIFY, which PostgreSQL sends at COMMIT and not before."""
+        for stream in streams:
+            cursor.execute(
+                "SELECT pg_notify(%(channel)s, %(stream)s)", {"channel": CHANNEL, "stream": stream}
+            )
+
+    def listen(self, wake: Callable[[list[str]], None]) -> None:
+        """LISTEN in a thread of its own; when it cannot, followers still look once a second."""
+        if self._listening is None:
+            self._listening = threading.Thread(
+                target=self._listen, args=(wake,), name="overtrick-listen", daemon=True
+            )
+            self._listening.start()
+
+    def _listen(self, wake: Callable[[list[str]], None]) -> None:
+        while not self._stopped.is_set():
+            with contextlib.suppress(*self.failures):
+                proxied = self.connect()
+                connection = proxied.driver_connection
+                assert connection is not None
+                proxied.detach()
+                with contextlib.closing(connection):
+                    connection.execute(f"LISTEN {CHANNEL}")
+                    while not self._stopped.is_set():
+                        for note in connection.notifies(timeout=0.2):
+                            wake([note.payload])
+            self._stopped.wait(1.0)
+
+    def explain(self, error: Exception) -> JournalError:
+        """The sentence for what PostgreSQL or its driver raised."""
+        cause = getattr(error, "orig", None) or error
+        words = " ".join(str(cause).split())
+        if (getattr(cause, "sqlstate", None) or "").startswith("XX"):
+            return DamagedJournal(f"This journal is damaged ({words}).", where=self.name)
+        return JournalUnavailable(
+            f"The database could not be used ({words}); nothing was written.", where=self.name
+        )
+
+    def check(self) -> None:
+        """Nothing: PostgreSQL has its own (data checksums, pg_amcheck)."""
+
+    def backup(self, path: Path) -> None:
+        """Say how: a database has its own tools, which keep far more than one file could."""
+        raise JournalError(
+            "A journal in PostgreSQL is backed up with pg_dump, or exported to a portable file; nothing was copied.",
+            where=self.name,
+        )
+
+    def close(self) -> None:
+        """Stop listening and let go of every connection."""
+        self._stopped.set()
+        if self._listening is not None:
+            self._listening.join()
+        super().close()
+
+
+def open_postgres(url: str, *, create: bool) -> PostgresGround:
+    """The journal in a database, new or not, in today's form; or a sentence, and the database is left as it was."""
+    ground = PostgresGround(url)
+    try:
+        connection = ground.connect()
+        with contextlib.closing(connection):
+            _bring_up_to_date(ground, connection.cursor(), create=create)
+    except ground.failures as error:
+        ground.close()
+        raise ground.explain(error) from error
+    except BaseException:
+        ground.close()
+        raise
+    return ground
+
+
+def _bring_up_to_date(ground: PostgresGround, cursor: Any, *, create: bool) -> None:
+    cursor.execute(ground.begin)
+    try:
+        cursor.execute("SELECT pg_advisory_xact_lock(%(key)s)", {"key": OPENING})
+        journal, form = cursor.execute(
+            "SELECT to_regclass('journal'), to_regclass('journal_format')"
+        ).fetchone()
+        if form is None:
+            _create(ground, cursor, taken=journal is not None, create=create)
+        else:
+            _lift_tables(ground, cursor)
+        cursor.execute("COMMIT")
+    except BaseException:
+        with contextlib.suppress(*ground.failures):
+            cursor.execute("ROLLBACK")
+        raise
+
+
+def _create(ground: PostgresGround, cursor: Any, *, taken: bool, create: bool) -> None:
+    if taken:
+        raise NotAJournal(
+            "This database has a table 'journal' of another program; it was left.", where=ground.name
+        )
+    if not create:
+        raise NotAJournal("There is no journal here.", where=ground.name)
+    create_tables(ground, cursor)
+    cursor.execute(ground.spell(CreateTable(_format)))
+    cursor.execute(ground.spell(insert(_format)), {"version": FORMAT})
+
+
+def _lift_tables(ground: PostgresGround, cursor: Any) -> None:
+    found = cursor.execute(ground.spell(select(_format.c.version))).fetchall()
+    if len(found) != 1 or found[0][0] < 1:
+        raise DamagedJournal(
+            "The format of this journal is not told; it was left as it was.", where=ground.name
+        )
+    version: int = found[0][0]
+    if version > FORMAT:
+        raise NewerJournal(
+            f"This journal has format {version}; this Overtrick knows formats up to {FORMAT}. "
+            "Use a newer Overtrick; the database was left as it was.",
+            where=ground.name,
+        )
+    if version < FORMAT:
+        migrate(ground, cursor, version)
+        cursor.execute(ground.spell(update(_format)), {"version": FORMAT})
+
+
+def _insist_on_durability(connection: Any, _record: object) -> None:
+    """A server may be set to acknowledge before it has written; whatever is stricter than that stays."""
+    connection.execute(
+        "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+    )
+
+
+def _key(name: str) -> int:
+    """The advisory lock of a stream or a command; two that share one only wait for each other."""
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), signed=True)
