@@ -1,5 +1,51 @@
-"""Travellers to points to rankings: matchpoints, IMPs, VPs, BAM, Patton. Knows no event and no file."""
+"""Travellers to points to rankings: matchpoints, IMPs, victory points, board-a-match, Patton.
 
-from overtrick.scoring.method import Method
+Pure functions over results; knows no event, no movement and no file. `score` scores a whole session, `Scorer`
+one that is being played, `overtrick.scoring.field.LargeField` one of thousands of pairs.
+"""
 
-__all__ = ["Method"]
+from overtrick.scoring.imps import Datum, imps
+from overtrick.scoring.lines import Contestant, Line, Rejected, Traveller, sift, travellers
+from overtrick.scoring.matchpoints import Unequal
+from overtrick.scoring.method import Method, UnknownMethod
+from overtrick.scoring.points import UNIT
+from overtrick.scoring.ranking import Adjustment, CarryOver, Extras, Ranking, Standing
+from overtrick.scoring.scored import Scored, score
+from overtrick.scoring.session import Options, ScoredLine, ScoredTraveller, Scorer, SideScore
+from overtrick.scoring.teams import Match, MatchExtras, TeamOptions, View, score_matches, team_rankings
+from overtrick.scoring.vps import Scale, victory_points
+
+__all__ = [
+    "UNIT",
+    "Adjustment",
+    "CarryOver",
+    "Contestant",
+    "Datum",
+    "Extras",
+    "Line",
+    "Match",
+    "MatchExtras",
+    "Method",
+    "Options",
+    "Ranking",
+    "Rejected",
+    "Scale",
+    "Scored",
+    "ScoredLine",
+    "ScoredTraveller",
+    "Scorer",
+    "SideScore",
+    "Standing",
+    "TeamOptions",
+    "Traveller",
+    "Unequal",
+    "UnknownMethod",
+    "View",
+    "imps",
+    "score",
+    "score_matches",
+    "sift",
+    "team_rankings",
+    "travellers",
+    "victory_points",
+]

@@ -1,6 +1,17 @@
 """The scoring methods that there are, as one word each; what each computes is in its own module."""
 
+from dataclasses import dataclass
 from enum import Enum
+
+from overtrick.errors import BadInput
+from overtrick.scoring.imps import Datum
+from overtrick.scoring.vps import Scale
+
+
+class UnknownMethod(BadInput):
+    """A number or a word that is no method of scoring."""
+
+    code = "unknown-method"
 
 
 class Method(Enum):
@@ -26,26 +37,96 @@ class Method(Enum):
     TEAM_IMPS = "team-imps"
     VPS_DISCRETE = "vps-discrete"
     VPS_CONTINUOUS = "vps-continuous"
+    VPS_25_0 = "vps-25-0"
+    """The scale of before 2013."""
     BOARD_A_MATCH = "board-a-match"
     PATTON = "patton"
+
+    @staticmethod
+    def of(number_or_word: int | str) -> "Method":
+        """The method with that word, or with the number that scoring programs send for it.
+
+        >>> Method.of(26), Method.of("Patton")
+        (<Method.BUTLER_TRIMMED_3: 'butler-trimmed-3'>, <Method.PATTON: 'patton'>)
+        """
+        wanted = str(number_or_word).strip().lower()
+        for method in Method:
+            if wanted in (method.value, str(method.number)):
+                return method
+        known = ", ".join(f"{method.value} ({method.number})" for method in Method)
+        raise UnknownMethod(f"There is no method of scoring {number_or_word!r}. There are: {known}.")
+
+    @property
+    def number(self) -> int:
+        """What scoring programs send for it; 52 is ours, they have none for the older scale."""
+        return _TRAITS[self].number
 
     @property
     def is_imps(self) -> bool:
         """Whether pairs are compared by IMPs."""
-        return self.value.startswith(("butler", "cross-imps"))
+        return self.is_butler or self.value.startswith("cross-imps")
+
+    @property
+    def is_butler(self) -> bool:
+        """Whether pairs are compared with a datum."""
+        return self.value.startswith("butler")
 
     @property
     def is_teams(self) -> bool:
         """Whether two tables make one match."""
-        return self in _TEAMS
+        return self.number >= 40
+
+    @property
+    def average_plus(self) -> int:
+        """The IMPs of an average plus; an average minus costs as many."""
+        return _TRAITS[self].average_plus
+
+    @property
+    def datum(self) -> Datum:
+        """What Butler compares with."""
+        return _TRAITS[self].datum
+
+    @property
+    def is_average(self) -> bool:
+        """Whether cross-IMPs are divided by the number of comparisons."""
+        return "average" in self.value
+
+    @property
+    def scale(self) -> Scale | None:
+        """The scale of victory points, where there is one."""
+        return _TRAITS[self].scale
+
+    @property
+    def point(self) -> str:
+        """What a point is called in a column's head: MP, IMP, VP, BAM or Patton."""
+        return _TRAITS[self].point
 
 
-_TEAMS = frozenset(
-    {
-        Method.TEAM_IMPS,
-        Method.VPS_DISCRETE,
-        Method.VPS_CONTINUOUS,
-        Method.BOARD_A_MATCH,
-        Method.PATTON,
-    }
-)
+@dataclass(frozen=True, slots=True)
+class _Traits:
+    number: int
+    point: str = "IMP"
+    average_plus: int = 3
+    datum: Datum = Datum.MEAN
+    scale: Scale | None = None
+
+
+_TRAITS = {
+    Method.MATCHPOINTS: _Traits(10, "MP"),
+    Method.BUTLER: _Traits(20, average_plus=2, datum=Datum.WEIGHTED),
+    Method.BUTLER_TRIMMED: _Traits(21, average_plus=2, datum=Datum.TRIMMED),
+    Method.BUTLER_MEAN: _Traits(22, average_plus=2),
+    Method.BUTLER_3: _Traits(25, datum=Datum.WEIGHTED),
+    Method.BUTLER_TRIMMED_3: _Traits(26, datum=Datum.TRIMMED),
+    Method.BUTLER_MEAN_3: _Traits(27),
+    Method.CROSS_IMPS: _Traits(30, average_plus=2),
+    Method.CROSS_IMPS_AVERAGE: _Traits(31, average_plus=2),
+    Method.CROSS_IMPS_3: _Traits(35),
+    Method.CROSS_IMPS_AVERAGE_3: _Traits(36),
+    Method.TEAM_IMPS: _Traits(40),
+    Method.VPS_DISCRETE: _Traits(50, "VP", scale=Scale.DISCRETE),
+    Method.VPS_CONTINUOUS: _Traits(51, "VP", scale=Scale.CONTINUOUS),
+    Method.VPS_25_0: _Traits(52, "VP", scale=Scale.OLD),
+    Method.BOARD_A_MATCH: _Traits(60, "BAM"),
+    Method.PATTON: _Traits(70, "Patton"),
+}

@@ -1,0 +1,90 @@
+"""International match points: Law 78B's table, the datums of Butler scoring, and comparing with everyone.
+
+Works on plain scores of one board from North-South's side; knows no contestant and no event.
+"""
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from enum import Enum
+
+from overtrick.scoring.points import UNIT, divide
+
+_LEAST = (
+    *(20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600),
+    *(750, 900, 1100, 1300, 1500, 1750, 2000, 2250, 2500, 3000, 3500, 4000),
+)
+"""The least difference that is worth 1, 2, … 24 IMPs."""
+
+
+def imps(difference: int) -> int:
+    """What a difference in score is worth.
+
+    >>> imps(0), imps(20), imps(-490), imps(4000)
+    (0, 1, -10, 24)
+    """
+    size = bisect_right(_LEAST, abs(difference))
+    return size if difference >= 0 else -size
+
+
+class Datum(Enum):
+    """How the score that everyone is compared with is taken from the scores on a board."""
+
+    MEAN = "mean"
+    """The mean of all."""
+    TRIMMED = "10%"
+    """The mean without the best and the worst tenth, rounded to whole results."""
+    WEIGHTED = "weighted"
+    """The mean without exactly the best and the worst tenth: a result cut in two counts for the part left."""
+
+
+def datum(counts: Mapping[int, int], kind: Datum = Datum.MEAN) -> int | None:
+    """The datum of the scores on a board (score: how often), to the nearest 10; None when there are none.
+
+    >>> scores = {420: 8, 450: 1, -50: 1}
+    >>> datum(scores), datum(scores, Datum.TRIMMED), datum(scores, Datum.WEIGHTED)
+    (380, 420, 420)
+    >>> datum({100: 3, 1100: 1, -300: 1}, Datum.WEIGHTED)
+    180
+    """
+    results = sum(counts.values())
+    if results == 0:
+        return None
+    # Weights are counted in tenths of a result, so that a tenth of the results is a whole number.
+    cut = {Datum.MEAN: 0, Datum.TRIMMED: (results + 5) // 10 * 10, Datum.WEIGHTED: results}[kind]
+    last = 10 * results - cut
+    total = passed = 0
+    for score in sorted(counts):
+        start, passed = passed, passed + 10 * counts[score]
+        total += score * max(0, min(passed, last) - max(start, cut))
+    return 10 * divide(total, 10 * (last - cut))
+
+
+def butler(counts: Mapping[int, int], kind: Datum = Datum.MEAN) -> dict[int, int]:
+    """The units that North-South get for each score on a board, against the datum.
+
+    >>> butler({420: 1, 170: 1})
+    {170: -40000, 420: 30000}
+    """
+    middle = datum(counts, kind)
+    return {} if middle is None else {score: UNIT * imps(score - middle) for score in sorted(counts)}
+
+
+def cross_imps(counts: Mapping[int, int], *, average: bool = False) -> dict[int, int]:
+    """The units that North-South get for each score on a board, against every other result.
+
+    The total of the comparisons, or their average.
+
+    >>> cross_imps({140: 2, 420: 1, -50: 1, 170: 1})
+    {-50: -260000, 140: -30000, 170: 20000, 420: 300000}
+    >>> cross_imps({620: 1, 170: 1, 140: 2, -100: 1}, average=True)[620]
+    105000
+    """
+    others = sum(counts.values()) - 1
+    table = {}
+    for score in sorted(counts):
+        total = sum(times * imps(score - other) for other, times in counts.items())
+        if average:
+            table[score] = divide(UNIT * total, others) if others else 0
+        else:
+            table[score] = UNIT * total
+    return table

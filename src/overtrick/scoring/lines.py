@@ -1,0 +1,194 @@
+"""What scoring is given: contestants, and the lines of a traveller. Knows no movement and no event.
+
+Whoever supplies lines has already decided who a contestant is and which lines are compared with each other (a
+section alone, a scoring group, the whole session: the field of a line).
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from overtrick.bridge import Award, NotPlayed, Outcome, Side, Undecided, vulnerability
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A pair, team or player in a ranking.
+
+    With two winners the same number sits North-South and East-West, and `side` tells the two pairs apart; it
+    is the side where the contestant is at home, even while arrows are switched.
+
+    >>> str(Contestant("A", 7)), str(Contestant("A", 7, Side.EW)), str(Contestant("", 12))
+    ('A7', 'A7 EW', '12')
+    """
+
+    section: str
+    number: int
+    side: Side | None = None
+
+    def __str__(self) -> str:
+        return f"{self.section}{self.number}" + (f" {self.side.value}" if self.side else "")
+
+    @property
+    def place_in_list(self) -> tuple[int, str, int]:
+        """A key that sorts contestants the way lists do: by side, section and number."""
+        return (_PLACE_OF_SIDE[self.side], self.section, self.number)
+
+
+_PLACE_OF_SIDE: dict[Side | None, int] = {None: 0, Side.NS: 1, Side.EW: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a traveller: who met on a board, and what happened."""
+
+    board: int
+    ns: Contestant
+    ew: Contestant
+    outcome: Outcome
+    ew_outcome: Outcome | None = None
+    """What counts for East-West when the director gave the two sides separate results."""
+    section: str = ""
+    table: int = 0
+    round: int = 0
+    field: str = ""
+    """Lines of one field are compared with each other."""
+    lead: str = ""
+
+    @property
+    def key(self) -> tuple[str, int, int, int]:
+        """Where it was played: a second line from there replaces the first."""
+        return (self.section, self.table, self.round, self.board)
+
+    @property
+    def traveller(self) -> tuple[str, int]:
+        """The field and the board: which traveller it belongs on."""
+        return (self.field, self.board)
+
+    def outcome_for(self, side: Side) -> Outcome:
+        """What counts for that side."""
+        return self.ew_outcome if side is Side.EW and self.ew_outcome is not None else self.outcome
+
+    def score_for(self, side: Side) -> int | None:
+        """North-South's score in what counts for that side; None without a score."""
+        return self.outcome_for(side).ns_score(vulnerability(self.board))
+
+    def award_for(self, side: Side) -> int | None:
+        """The percentage awarded to that side, if one was."""
+        outcome = self.outcome_for(side)
+        if isinstance(outcome, Award):
+            return outcome.ns if side is Side.NS else outcome.ew
+        return None
+
+    def contestant(self, side: Side) -> Contestant:
+        """Who sat on that side."""
+        return self.ns if side is Side.NS else self.ew
+
+
+@dataclass(frozen=True, slots=True)
+class Traveller:
+    """All lines of a board in one field, in the order in which they are printed."""
+
+    field: str
+    board: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A line that never reaches a traveller, and why."""
+
+    line: Line
+    reason: str
+
+    def __str__(self) -> str:
+        line = self.line
+        place = f"section {line.section}, " if line.section else ""
+        return f"{place}table {line.table}, round {line.round}, board {line.board}: {self.reason}"
+
+
+BoardsOfRound = Callable[[str, int, int], "range | frozenset[int] | None"]
+"""The boards that a table (section, table) plays in a round; None when the movement does not say."""
+
+
+def sift(
+    lines: Iterable[Line], boards_of_round: BoardsOfRound | None = None
+) -> tuple[list[Line], list[Rejected]]:
+    """The lines that can be, and the others with their reasons.
+
+    A later line from the same table, round and board replaces an earlier one; a contestant that has the board
+    already, at another table or in another round, is refused.
+    """
+    standing = {line.key: line for line in lines}
+    good: list[Line] = []
+    rejected: list[Rejected] = []
+    seen: dict[tuple[str, int, Contestant], Line] = {}
+    for line in standing.values():
+        reason = _impossible(line, boards_of_round) or _played_before(line, seen)
+        if reason:
+            rejected.append(Rejected(line, reason))
+            continue
+        good.append(line)
+        if not isinstance(line.outcome, NotPlayed):
+            for contestant in (line.ns, line.ew):
+                seen[line.field, line.board, contestant] = line
+    return good, rejected
+
+
+def _impossible(line: Line, boards_of_round: BoardsOfRound | None) -> str:
+    if line.board < 1:
+        return f"There is no board {line.board}."
+    if line.ns == line.ew:
+        return f"{line.ns} cannot play against itself."
+    if boards_of_round is not None:
+        boards = boards_of_round(line.section, line.table, line.round)
+        if boards is not None and line.board not in boards:
+            return f"Board {line.board} is not played there in round {line.round}."
+    return ""
+
+
+def _played_before(line: Line, seen: dict[tuple[str, int, Contestant], Line]) -> str:
+    # In a team match both pairs of a team meet the board, at two tables of one round.
+    if isinstance(line.outcome, NotPlayed):
+        return ""
+    for side in (Side.NS, Side.EW):
+        contestant = line.contestant(side)
+        before = seen.get((line.field, line.board, contestant))
+        if before is not None and not (
+            before.round == line.round
+            and before.table != line.table
+            and before.contestant(side) != contestant
+            and {before.ns, before.ew} == {line.ns, line.ew}
+        ):
+            return f"{contestant} has board {line.board} already, in round {before.round}."
+    return ""
+
+
+def travellers(lines: Iterable[Line]) -> list[Traveller]:
+    """The travellers that the lines make up, by field and board; lines by North-South pair.
+
+    >>> from overtrick.bridge import Outcome
+    >>> one, two = Contestant("A", 1), Contestant("A", 2)
+    >>> [t.board for t in travellers([Line(b, one, two, Outcome.parse("3NTN=")) for b in (2, 1)])]
+    [1, 2]
+    """
+    boards: dict[tuple[str, int], list[Line]] = {}
+    for line in lines:
+        boards.setdefault(line.traveller, []).append(line)
+    return [
+        Traveller(field, board, tuple(sorted(boards[field, board], key=_printed_order)))
+        for field, board in sorted(boards)
+    ]
+
+
+def _printed_order(line: Line) -> tuple[tuple[int, str, int], tuple[int, str, int], int, int]:
+    return (line.ns.place_in_list, line.ew.place_in_list, line.round, line.table)
+
+
+def is_counted(outcome: Outcome) -> bool:
+    """Whether an outcome counts in a total: neither not played nor still to be decided.
+
+    >>> from overtrick.bridge import Outcome
+    >>> is_counted(Outcome.parse("60-40")), is_counted(Outcome.parse("NP"))
+    (True, False)
+    """
+    return not isinstance(outcome, NotPlayed | Undecided)

@@ -1,0 +1,174 @@
+"""Rankings: who has how much, and which rank that is. Knows no board and no method.
+
+Those who tie share a rank, and `rank_max` carries the highest of the ranks that they share: 5 and 7 is a tie
+of three.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from fractions import Fraction
+
+from overtrick.bridge import Side
+from overtrick.scoring.lines import Contestant
+from overtrick.scoring.points import UNIT, percentage, to_units
+
+
+def ranks(scores: Sequence[int | Fraction]) -> list[tuple[int, int]]:
+    """The rank and the highest shared rank of scores that are sorted, best first.
+
+    >>> ranks([9, 7, 7, 7, 2])
+    [(1, 1), (2, 4), (2, 4), (2, 4), (5, 5)]
+    """
+    shared: list[tuple[int, int]] = []
+    first = 0
+    for place in range(1, len(scores) + 1):
+        if place == len(scores) or scores[place] != scores[first]:
+            shared.extend([(first + 1, place)] * (place - first))
+            first = place
+    return shared
+
+
+@dataclass(frozen=True, slots=True)
+class CarryOver:
+    """What a contestant brings along: points, and for matchpoints the top that they were won of."""
+
+    points: Decimal | float | str
+    top: Decimal | float | str = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """Points given or, as a penalty, taken by the director; for one contestant alone."""
+
+    contestant: Contestant
+    points: Decimal | float | str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What counts in a ranking besides the boards.
+
+    A handicap is added to the percentage (matchpoints) or to the points (all others).
+    """
+
+    carry_overs: Mapping[Contestant, CarryOver] = field(default_factory=dict)
+    adjustments: Sequence[Adjustment] = ()
+    handicaps: Mapping[Contestant, Decimal | float | str] = field(default_factory=dict)
+
+    def contestants(self) -> set[Contestant]:
+        """Everyone who has something here."""
+        return {*self.carry_overs, *self.handicaps, *(one.contestant for one in self.adjustments)}
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a contestant has from its boards or matches, in units."""
+
+    contestant: Contestant
+    units: int
+    top: int = 0
+    """The most that could be had; 0 where points are no part of a top (IMPs, VPs)."""
+    boards: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A line of a ranking."""
+
+    rank: int
+    rank_max: int
+    contestant: Contestant
+    units: int
+    """Carry-over and adjustments are in it."""
+    top: int
+    boards: int
+    carry_over: int = 0
+    adjustment: int = 0
+    handicap: float = 0.0
+    units_per_point: int = UNIT
+
+    @property
+    def points(self) -> float:
+        """The points as they are published."""
+        return self.units / self.units_per_point
+
+    @property
+    def percentage(self) -> float | None:
+        """The percentage with the handicap; None where there is no top."""
+        share = percentage(self.units, self.top)
+        return None if share is None else share + self.handicap
+
+    @property
+    def rank_text(self) -> str:
+        """The rank as it is printed: 3, or 3= when it is shared."""
+        return f"{self.rank}=" if self.rank_max > self.rank else str(self.rank)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The contestants of one field, or of one side of it where two win, best first."""
+
+    field: str
+    side: Side | None
+    standings: tuple[Standing, ...]
+
+
+def rank(
+    tallies: Iterable[Tally], extras: Extras | None = None, *, units_per_point: int = UNIT
+) -> tuple[Standing, ...]:
+    """Contestants ranked by percentage where there is a top, by points where there is none.
+
+    >>> one, two, three = (Contestant("A", number) for number in (1, 2, 3))
+    >>> tallies = [Tally(three, 55, 100), Tally(one, 40, 100), Tally(two, 110, 200)]
+    >>> [(s.rank, s.rank_max, str(s.contestant)) for s in rank(tallies)]
+    [(1, 2, 'A2'), (1, 2, 'A3'), (3, 3, 'A1')]
+    """
+    counted = _CountedExtras(extras or Extras(), units_per_point)
+    entries = [counted.add_to(tally) for tally in tallies]
+    one_top = len({(entry.top, entry.handicap) for entry in entries}) <= 1
+    keyed: list[tuple[int | Fraction, Standing]] = [
+        (entry.units if one_top else _score(entry), entry) for entry in entries
+    ]
+    keyed.sort(key=lambda pair: pair[1].contestant.place_in_list)
+    keyed.sort(key=lambda pair: pair[0], reverse=True)
+    return tuple(
+        replace(entry, rank=first, rank_max=last)
+        for (first, last), (_, entry) in zip(ranks([key for key, _ in keyed]), keyed, strict=True)
+    )
+
+
+class _CountedExtras:
+    """Extras in units, looked up by contestant."""
+
+    def __init__(self, extras: Extras, units_per_point: int) -> None:
+        self._scale = units_per_point
+        times = units_per_point // UNIT
+        self._carried = {
+            contestant: (to_units(carried.points) * times, to_units(carried.top) * times)
+            for contestant, carried in extras.carry_overs.items()
+        }
+        self._adjusted: dict[Contestant, int] = {}
+        for one in extras.adjustments:
+            before = self._adjusted.get(one.contestant, 0)
+            self._adjusted[one.contestant] = before + to_units(one.points) * times
+        self._handicaps = {who: float(handicap) for who, handicap in extras.handicaps.items()}
+
+    def add_to(self, tally: Tally) -> Standing:
+        """The standing that a tally comes to, without its rank."""
+        who = tally.contestant
+        carry_over, carried_top = self._carried.get(who, (0, 0))
+        adjustment = self._adjusted.get(who, 0)
+        handicap = self._handicaps.get(who, 0.0)
+        units = tally.units + carry_over + adjustment
+        top = tally.top + carried_top
+        if top == 0:
+            units += to_units(handicap)
+        return Standing(0, 0, who, units, top, tally.boards, carry_over, adjustment, handicap, self._scale)
+
+
+def _score(entry: Standing) -> Fraction:
+    if entry.top <= 0:
+        return Fraction(entry.units)
+    return Fraction(entry.units, entry.top) + Fraction(str(entry.handicap)) / 100

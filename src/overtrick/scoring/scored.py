@@ -1,0 +1,81 @@
+"""A whole session scored in one go, by whatever method: what reports are made of. Knows no event."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from overtrick.bridge import Side
+from overtrick.scoring.lines import BoardsOfRound, Line, Rejected, sift, travellers
+from overtrick.scoring.method import Method
+from overtrick.scoring.points import UNIT
+from overtrick.scoring.ranking import Extras, Ranking
+from overtrick.scoring.session import Options, ScoredLine, ScoredTraveller, Scorer, SideScore
+from overtrick.scoring.teams import Match, TeamOptions, score_matches, team_rankings
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The rankings and travellers of a session, the matches of teams, and what was left out."""
+
+    method: Method
+    rankings: tuple[Ranking, ...]
+    travellers: tuple[ScoredTraveller, ...]
+    matches: tuple[Match, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+
+
+def score(
+    lines: Iterable[Line],
+    method: Method = Method.MATCHPOINTS,
+    *,
+    options: Options | None = None,
+    team_options: TeamOptions | None = None,
+    extras: Extras | None = None,
+    boards_of_round: BoardsOfRound | None = None,
+) -> Scored:
+    """Score a session; lines that cannot be are listed with their reasons, the rest is scored.
+
+    >>> from overtrick.bridge import Outcome
+    >>> from overtrick.scoring.lines import Contestant
+    >>> one, two = Contestant("A", 1), Contestant("A", 2)
+    >>> session = score([Line(1, one, two, Outcome.parse("Pass")), Line(2, one, one, Outcome.parse("Pass"))])
+    >>> [str(rejected) for rejected in session.rejected]
+    ['table 0, round 0, board 2: A1 cannot play against itself.']
+    """
+    good, rejected = sift(lines, boards_of_round)
+    if method.is_teams:
+        matches = score_matches(good, method, team_options)
+        return Scored(
+            method,
+            tuple(team_rankings(matches, method, extras)),
+            tuple(_team_travellers(good, matches, method)),
+            tuple(matches),
+            tuple(rejected),
+        )
+    scorer = Scorer(method, options)
+    for line in good:
+        scorer.put(line)
+    return Scored(method, tuple(scorer.rankings(extras)), tuple(scorer.travellers()), (), tuple(rejected))
+
+
+def _team_travellers(lines: list[Line], matches: list[Match], method: Method) -> Iterable[ScoredTraveller]:
+    views = {
+        (match.field, match.round, view.team, view.opponents): {board.board: board for board in view.boards}
+        for match in matches
+        for view in (match.home, match.away)
+    }
+
+    def seen(line: Line, side: Side) -> SideScore | None:
+        team, other = line.contestant(side), line.contestant(side.opponents)
+        board = views[line.field, line.round, team, other].get(line.board)
+        if board is None:
+            return None
+        if method in (Method.BOARD_A_MATCH, Method.PATTON):
+            return SideScore(board.board_a_match_units, 2 * UNIT, board.award)
+        return SideScore(board.imp_units(method.average_plus), 0, board.award)
+
+    for traveller in travellers(lines):
+        yield ScoredTraveller(
+            traveller.field,
+            traveller.board,
+            tuple(ScoredLine(line, seen(line, Side.NS), seen(line, Side.EW)) for line in traveller.lines),
+        )

@@ -1,0 +1,273 @@
+"""A session of pairs that is scored while it is played: matchpoints, Butler and cross-IMPs.
+
+The scorer keeps each board's points and each contestant's total. A new, changed or erased line makes one
+board stale; the next ranking scores that board anew and moves only the totals of those who played it. Knows
+no event and no clock.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from overtrick.bridge import Side
+from overtrick.errors import BadInput
+from overtrick.scoring.imps import butler, cross_imps
+from overtrick.scoring.lines import Contestant, Line, Traveller, is_counted, travellers
+from overtrick.scoring.matchpoints import Unequal, board_top, matchpoints
+from overtrick.scoring.method import Method
+from overtrick.scoring.points import UNIT, divide, percentage
+from overtrick.scoring.ranking import Extras, Ranking, Tally, rank
+
+_Key = tuple[str, int, int, int]
+_Board = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a session of pairs is scored, besides the method."""
+
+    unequal: Unequal = Unequal.NEUBERG
+    expected: int | None = None
+    """How many scores a full board has; without it, as many as the board with the most lines in its field."""
+    single_top: bool = False
+    """Whether a top is published as n - 1 (one for a win, a half for a tie) and not as 2(n - 1)."""
+    better_average: bool = True
+    """Whether an average plus is at least what the contestant has on the boards it played, and an average
+    minus at most that. Matchpoints only."""
+
+
+@dataclass(frozen=True, slots=True)
+class SideScore:
+    """What one side of a line is worth."""
+
+    units: int
+    top: int
+    award: int | None = None
+    units_per_point: int = UNIT
+
+    @property
+    def points(self) -> float:
+        """The points as they are published."""
+        return self.units / self.units_per_point
+
+    @property
+    def percentage(self) -> float | None:
+        """The share of the top; None where there is none."""
+        return percentage(self.units, self.top)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredLine:
+    """A line with what each side got; None for a side that does not count (not played, undecided)."""
+
+    line: Line
+    ns: SideScore | None
+    ew: SideScore | None
+
+    def score(self, side: Side) -> SideScore | None:
+        """What that side got."""
+        return self.ns if side is Side.NS else self.ew
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredTraveller:
+    """A traveller with the points of its lines."""
+
+    field: str
+    board: int
+    lines: tuple[ScoredLine, ...]
+
+
+@dataclass(slots=True)
+class _Total:
+    """What a contestant has so far; awards wait for the session's percentage."""
+
+    units: int = 0
+    top: int = 0
+    boards: int = 0
+    awards: dict[_Key, tuple[int, int]] = field(default_factory=dict)
+
+
+class Scorer:
+    """Lines in, rankings out, at the cost of one board for each line.
+
+    >>> from overtrick.bridge import Outcome
+    >>> a, b, c, d = (Contestant("A", number) for number in (1, 2, 3, 4))
+    >>> scorer = Scorer()
+    >>> scorer.put(Line(1, a, b, Outcome.parse("3NTN="), table=1))
+    >>> scorer.put(Line(1, c, d, Outcome.parse("3NTN+1"), table=2))
+    >>> [(s.rank, str(s.contestant), s.percentage) for s in scorer.rankings()[0].standings]
+    [(1, 'A2', 100.0), (1, 'A3', 100.0), (3, 'A1', 0.0), (3, 'A4', 0.0)]
+    """
+
+    def __init__(self, method: Method = Method.MATCHPOINTS, options: Options | None = None) -> None:
+        if method.is_teams:
+            raise BadInput(
+                f"{method.value} compares the two tables of a match; it does not score a session of pairs."
+            )
+        self.method = method
+        self.options = options or Options()
+        self._lines: dict[_Key, Line] = {}
+        self._boards: dict[_Board, dict[_Key, Line]] = {}
+        self._expected: dict[str, int] = {}
+        self._totals: dict[str, dict[Contestant, _Total]] = {}
+        self._counted: dict[_Board, list[tuple[Line, Side, int, int, int | None]]] = {}
+        self._stale: set[_Board] = set()
+
+    def put(self, line: Line) -> None:
+        """Take a line, in place of an earlier one from the same table, round and board."""
+        before = self._lines.get(line.key)
+        if before is not None and before.traveller != line.traveller:
+            self.remove(line.key)
+        self._lines[line.key] = line
+        self._boards.setdefault(line.traveller, {})[line.key] = line
+        self._stale.add(line.traveller)
+
+    def remove(self, key: tuple[str, int, int, int]) -> None:
+        """Erase the line of that section, table, round and board; nothing happens when there is none."""
+        line = self._lines.pop(key, None)
+        if line is not None:
+            del self._boards[line.traveller][key]
+            self._stale.add(line.traveller)
+
+    def rankings(self, extras: Extras | None = None) -> list[Ranking]:
+        """The ranking of each field, or of each side of it where two win, of what has been played so far."""
+        return self._rankings(extras, lambda contestant: "")
+
+    def section_rankings(self, extras: Extras | None = None) -> list[Ranking]:
+        """The same points ranked section by section; a ranking's field is then its section."""
+        return self._rankings(extras, lambda contestant: contestant.section)
+
+    def _rankings(self, extras: Extras | None, section: Callable[[Contestant], str]) -> list[Ranking]:
+        self._settle()
+        groups: dict[tuple[str, str, Side | None], list[Tally]] = {}
+        extra = (extras or Extras()).contestants()
+        for name, totals in self._totals.items():
+            for contestant, total in totals.items():
+                if total.boards or contestant in extra:
+                    group = groups.setdefault((name, section(contestant), contestant.side), [])
+                    group.append(self._tally(contestant, total))
+        return [
+            Ranking(
+                part or name,
+                side,
+                rank(groups[name, part, side], extras, units_per_point=self._units_per_point),
+            )
+            for name, part, side in sorted(groups, key=lambda g: (g[0], g[1], g[2] is Side.EW))
+        ]
+
+    def travellers(self) -> list[ScoredTraveller]:
+        """All travellers with their points."""
+        self._settle()
+        return [self._scored(traveller) for traveller in travellers(self._lines.values())]
+
+    def traveller(self, board: int, field: str = "") -> ScoredTraveller:
+        """The traveller of one board with its points; without lines when nobody has played it."""
+        self._settle()
+        lines = tuple(self._boards.get((field, board), {}).values())
+        return self._scored(next(iter(travellers(lines)), Traveller(field, board, ())))
+
+    @property
+    def _units_per_point(self) -> int:
+        halved = self.method is Method.MATCHPOINTS and self.options.single_top
+        return 2 * UNIT if halved else UNIT
+
+    def _settle(self) -> None:
+        if not self._stale:
+            return
+        for name in {name for name, _ in self._stale}:
+            self._expect(name)
+        for place in self._stale:
+            self._score_board(place)
+        self._stale.clear()
+
+    def _expect(self, name: str) -> None:
+        """Find how many scores a full board of a field has; when that changes, all its boards are stale."""
+        if self.method is not Method.MATCHPOINTS:
+            return
+        boards = {place: lines for place, lines in self._boards.items() if place[0] == name}
+        expected = max([self.options.expected or 0, *(len(lines) for lines in boards.values())])
+        if self._expected.get(name) != expected:
+            self._expected[name] = expected
+            self._stale.update(boards)
+
+    def _score_board(self, place: _Board) -> None:
+        name, _ = place
+        totals = self._totals.setdefault(name, {})
+        for line, side, units, top, award in self._counted.pop(place, ()):
+            total = totals[line.contestant(side)]
+            total.boards -= 1
+            if award is None:
+                total.units -= units
+                total.top -= top
+            else:
+                del total.awards[line.key]
+        counted = self._counted[place] = list(self._points(place))
+        for line, side, units, top, award in counted:
+            contestant = line.contestant(side)
+            total = totals.get(contestant) or totals.setdefault(contestant, _Total())
+            total.boards += 1
+            if award is None:
+                total.units += units
+                total.top += top
+            else:
+                total.awards[line.key] = (award, top)
+
+    def _points(self, place: _Board) -> Iterable[tuple[Line, Side, int, int, int | None]]:
+        """Everyone's units and top on a board; awards are settled later, with the contestant's total."""
+        lines = list(self._boards[place].values())
+        top = board_top(self._expected[place[0]]) if self.method is Method.MATCHPOINTS else 0
+        scores = [line.score_for(Side.NS) for line in lines]
+        table = self._table(scores, place[0])
+        for line, score in zip(lines, scores, strict=True):
+            if score is not None:
+                yield line, Side.NS, table[score], top, None
+            elif is_counted(line.outcome):
+                yield line, Side.NS, 0, top, line.award_for(Side.NS)
+        if any(line.ew_outcome is not None for line in lines):
+            scores = [line.score_for(Side.EW) for line in lines]
+            table = self._table(scores, place[0])
+        for line, score in zip(lines, scores, strict=True):
+            if score is not None:
+                yield line, Side.EW, top - table[score], top, None
+            elif is_counted(line.outcome_for(Side.EW)):
+                yield line, Side.EW, 0, top, line.award_for(Side.EW)
+
+    def _table(self, scores: Iterable[int | None], name: str) -> dict[int, int]:
+        counts = Counter(score for score in scores if score is not None)
+        if self.method is Method.MATCHPOINTS:
+            return matchpoints(counts, self._expected[name], self.options.unequal)
+        if self.method.is_butler:
+            return butler(counts, self.method.datum)
+        return cross_imps(counts, average=self.method.is_average)
+
+    def _award(self, percent: int, top: int, total: _Total) -> int:
+        """The units of an award; average plus and minus look at the boards that the contestant played."""
+        if self.method is not Method.MATCHPOINTS:
+            return (percent - 50) // 10 * self.method.average_plus * UNIT
+        fixed = percent * top // 100
+        if percent == 50 or total.top == 0 or not self.options.better_average:
+            return fixed
+        own = divide(total.units * top, total.top)
+        return max(fixed, own) if percent > 50 else min(fixed, own)
+
+    def _tally(self, contestant: Contestant, total: _Total) -> Tally:
+        awards = sum(self._award(percent, top, total) for percent, top in total.awards.values())
+        tops = sum(top for _, top in total.awards.values())
+        return Tally(contestant, total.units + awards, total.top + tops, total.boards)
+
+    def _scored(self, traveller: Traveller) -> ScoredTraveller:
+        found: dict[tuple[_Key, Side], SideScore] = {}
+        totals = self._totals.get(traveller.field, {})
+        for line, side, units, top, award in self._counted.get((traveller.field, traveller.board), ()):
+            if award is not None:
+                units = self._award(award, top, totals[line.contestant(side)])
+            found[line.key, side] = SideScore(units, top, award, self._units_per_point)
+        return ScoredTraveller(
+            traveller.field,
+            traveller.board,
+            tuple(
+                ScoredLine(line, found.get((line.key, Side.NS)), found.get((line.key, Side.EW)))
+                for line in traveller.lines
+            ),
+        )

@@ -1,0 +1,49 @@
+import random
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overtrick.bridge import Outcome, Side
+from overtrick.scoring import Contestant, Line, Options, Scorer
+from overtrick.scoring.field import LargeField
+
+OUTCOMES = ["3NTN=", "3NTN+1", "4SE-1", "4SxE-2", "Pass", "2HS+2", "6CW=", "1NTN-1"]
+SPECIAL = ["60-40", "40-60", "60-60", "50-50", "NP", "Arbitral"]
+
+
+def field_of(seed: int, two_winners: bool, special: list[str]) -> list[Line]:
+    chance = random.Random(seed)
+    tables = chance.randint(1, 9)
+    lines = []
+    for board in range(1, chance.randint(2, 7)):
+        for table in range(1, tables + 1):
+            if chance.random() < 0.15:
+                continue
+            ns = Contestant("", table, Side.NS if two_winners else None)
+            ew = Contestant(
+                "", (table + board) % tables + (0 if two_winners else 20), Side.EW if two_winners else None
+            )
+            outcome = Outcome.parse(chance.choice(OUTCOMES * 4 + special))
+            line = Line(board, ns, ew, outcome, table=table, round=board)
+            if special and chance.random() < 0.05:
+                line = replace(line, ew_outcome=Outcome.parse(chance.choice(OUTCOMES)))
+            lines.append(line)
+    return lines
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 10**9), st.booleans(), st.sampled_from([[], SPECIAL]), st.sampled_from([None, 3, 12]))
+def test_a_large_field_is_ranked_as_the_scorer_ranks_it(
+    seed: int, two_winners: bool, special: list[str], expected: int | None
+) -> None:
+    lines = field_of(seed, two_winners, special)
+    scorer = Scorer(options=Options(expected=expected))
+    for line in lines:
+        scorer.put(line)
+    rankings = [r for r in LargeField(lines, expected).rank().rankings() if r.standings]
+    assert rankings == scorer.rankings()
+
+
+def test_nobody_at_all() -> None:
+    assert LargeField([]).rank().rankings() == []

@@ -1,0 +1,79 @@
+import pytest
+
+from overtrick.bridge import Outcome, Side
+from overtrick.scoring import Contestant, Line, sift, travellers
+
+A, B, C, D = (Contestant("A", number) for number in (1, 2, 3, 4))
+
+
+def line(
+    board: int, ns: Contestant, ew: Contestant, outcome: str = "3NTN=", *, table: int = 1, round: int = 1
+) -> Line:
+    return Line(board, ns, ew, Outcome.parse(outcome), section="A", table=table, round=round)
+
+
+def test_two_winners_with_one_number_are_two_pairs() -> None:
+    north, east = Contestant("A", 5, Side.NS), Contestant("A", 5, Side.EW)
+    good, rejected = sift([line(1, north, east)])
+    assert good
+    assert not rejected
+
+
+def test_what_cannot_be_is_listed_with_its_reason_and_the_rest_is_kept() -> None:
+    lines = [
+        line(1, A, B),
+        line(2, C, C, table=2),
+        line(9, C, D, table=2),
+        line(0, C, D, table=3),
+        line(1, A, D, table=4, round=2),
+    ]
+    good, rejected = sift(lines, lambda section, table, round_: range(1, 3))
+    assert good == lines[:1]
+    assert [str(one) for one in rejected] == [
+        "section A, table 2, round 1, board 2: A3 cannot play against itself.",
+        "section A, table 2, round 1, board 9: Board 9 is not played there in round 1.",
+        "section A, table 3, round 1, board 0: There is no board 0.",
+        "section A, table 4, round 2, board 1: A1 has board 1 already, in round 1.",
+    ]
+
+
+def test_a_movement_that_does_not_say_refuses_nothing() -> None:
+    good, rejected = sift([line(30, A, B)], lambda section, table, round_: None)
+    assert len(good) == 1
+    assert not rejected
+
+
+def test_a_correction_replaces_and_a_board_not_played_may_be_played_later() -> None:
+    good, rejected = sift([line(1, A, B, "NP"), line(1, A, C, table=2, round=3), line(1, A, B, "NP")])
+    assert len(good) == 2
+    assert not rejected
+    good, _ = sift([line(1, A, B, "3NTN="), line(1, A, B, "4SE-1")])
+    assert [str(one.outcome) for one in good] == ["4SE-1"]
+
+
+def test_both_tables_of_a_match_have_the_board() -> None:
+    good, rejected = sift([line(1, A, B, table=1), line(1, B, A, table=2)])
+    assert len(good) == 2
+    assert not rejected
+    _, rejected = sift([line(1, A, B, table=1), line(1, A, B, table=2)])
+    assert len(rejected) == 1
+
+
+def test_travellers_are_sorted_by_field_board_and_pair() -> None:
+    lines = [line(2, C, D, table=2), line(2, A, B), line(1, D, A, table=3)]
+    found = travellers(lines)
+    assert [(t.board, [str(one.ns) for one in t.lines]) for t in found] == [(1, ["A4"]), (2, ["A1", "A3"])]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "ns", "ew"), [("60-40", 60, 40), ("40-60", 40, 60), ("3NTN=", None, None)]
+)
+def test_awards_by_side(outcome: str, ns: int | None, ew: int | None) -> None:
+    one = line(1, A, B, outcome)
+    assert (one.award_for(Side.NS), one.award_for(Side.EW)) == (ns, ew)
+
+
+def test_separate_results() -> None:
+    one = Line(1, A, B, Outcome.parse("4SN="), Outcome.parse("4SN-1"))
+    assert one.score_for(Side.NS) == 420
+    assert one.score_for(Side.EW) == -50

@@ -1,0 +1,190 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overtrick.bridge import Outcome
+from overtrick.scoring import (
+    UNIT,
+    Contestant,
+    Line,
+    Match,
+    MatchExtras,
+    Method,
+    TeamOptions,
+    View,
+    score,
+    score_matches,
+    team_rankings,
+)
+
+ONE, TWO, THREE, FOUR = (Contestant("", number) for number in (1, 2, 3, 4))
+RESULTS = ["3NTN=", "3NTN+1", "3NTN-1", "4SN=", "4SE-1", "4SxE-2", "Pass", "6HS=", "6HS-1", "1NTW+1"]
+
+
+def match_lines(results: list[tuple[str, str]], round_: int = 1, table: int = 1) -> list[Line]:
+    """Open room: ONE sits North-South; closed room: TWO does."""
+    lines = []
+    for board, (here, there) in enumerate(results, 1):
+        lines.append(Line(board, ONE, TWO, Outcome.parse(here), table=table, round=round_))
+        lines.append(Line(board, TWO, ONE, Outcome.parse(there), table=table + 1, round=round_))
+    return lines
+
+
+def match_of(results: list[tuple[str, str]], method: str, options: TeamOptions | None = None) -> Match:
+    (match,) = score_matches(match_lines(results), Method.of(method), options)
+    return match
+
+
+def imps_of(view: View) -> tuple[float, float]:
+    return view.own_imps / UNIT, view.their_imps / UNIT
+
+
+def test_team_imps_of_two_tables() -> None:
+    # Board 1, nobody vulnerable: 400 against 430; board 2, NS vulnerable: 620 and the game down at the other
+    # table (-100); board 3, EW vulnerable: a flat board.
+    match = match_of([("3NTN=", "3NTN+1"), ("4SN=", "4SN-1"), ("3NTN=", "3NTN=")], "team-imps")
+    assert imps_of(match.home) == (12, 1)
+    assert imps_of(match.away) == (1, 12)
+    assert (match.home.units, match.away.units) == (11 * UNIT, -11 * UNIT)
+    assert match.view(TWO) is match.away
+
+
+def test_victory_points() -> None:
+    match = match_of([("4SN=", "4SN-1"), ("3NTN=", "3NTN=")], "vps-discrete", TeamOptions(boards_per_match=8))
+    assert (match.home.units, match.away.units) == (14 * UNIT, 6 * UNIT)
+    match = match_of([("4SN=", "4SN-1")] * 2, "vps-continuous", TeamOptions(boards_per_match=4))
+    assert imps_of(match.home) == (22, 0)
+    assert (match.home.units, match.away.units) == (185_500, 14_500)
+
+
+def test_the_length_of_the_match_is_counted_when_it_is_not_given() -> None:
+    four = match_of([("4SN=", "4SN-1"), *[("Pass", "Pass")] * 3], "vps-continuous")
+    assert four.home.units == 150_000
+
+
+def test_a_result_that_each_team_sees_differently() -> None:
+    """40-30 from one team's perspective, 27-40 from the other's (document 003, 2B note 3-vp)."""
+    carried = {
+        (1, ONE): MatchExtras(imp_carry_over=40),
+        (1, TWO): MatchExtras(imp_carry_over=30, imp_adjustment=-3),
+    }
+    options = TeamOptions(boards_per_match=16, matches=carried)
+    match = match_of([("Pass", "Pass")], "vps-continuous", options)
+    assert imps_of(match.home) == (40, 30)
+    assert imps_of(match.away) == (27, 40)
+    # Margins of 10 and of -13 on the scale of 16 boards.
+    assert (match.home.units / UNIT, match.away.units / UNIT) == (12.80, 6.48)
+    assert match.home.units + match.away.units < 20 * UNIT
+
+
+def test_imps_are_carried_from_segment_to_segment() -> None:
+    """The sample of document 003: 12 carried over, then 34 and 14 in the segments, totals of 46 and 60."""
+    ten, four = ("4SN=", "4SN-1"), ("1NTN+2", "Pass")
+    carried = 12.0
+    for segment, swings, total in ((1, [ten, ten, ten, four], 46), (2, [ten, four], 60)):
+        options = TeamOptions(matches={(segment, ONE): MatchExtras(imp_carry_over=carried)})
+        lines = [
+            Line(board, ns, ew, Outcome.parse(result), table=table, round=segment)
+            # boards at which nobody is vulnerable
+            for board, (here, there) in zip((1, 8, 11, 14), swings, strict=False)
+            for ns, ew, result, table in ((ONE, TWO, here, 1), (TWO, ONE, there, 2))
+        ]
+        (match,) = score_matches(lines, Method.of("team-imps"), options)
+        assert imps_of(match.home) == (total, 0)
+        carried = total
+
+
+def test_vp_penalties_take_from_one_team_alone() -> None:
+    options = TeamOptions(matches={(1, TWO): MatchExtras(vp_adjustment="-0.5")})
+    match = match_of([("Pass", "Pass")], "vps-continuous", options)
+    assert (match.home.units, match.away.units) == (100_000, 95_000)
+
+
+def test_awards_are_three_imps_and_need_not_balance() -> None:
+    match = match_of([("60-40", "3NTN=")], "team-imps")
+    assert (match.home.units, match.away.units) == (3 * UNIT, -3 * UNIT)
+    match = match_of([("60-60", "3NTN=")], "team-imps")
+    assert (match.home.units, match.away.units) == (3 * UNIT, 3 * UNIT)
+    match = match_of([("60-40", "50-50")], "team-imps")
+    assert match.home.units == 15_000
+    match = match_of([("60-40", "3NTN=")], "board-a-match")
+    assert (match.home.units, match.away.units) == (12_000, 8_000)
+
+
+def test_separate_results_in_a_match() -> None:
+    split = Line(1, ONE, TWO, Outcome.parse("3NTN="), Outcome.parse("3NTN-1"), table=1, round=1)
+    other = Line(1, TWO, ONE, Outcome.parse("3NTN="), table=2, round=1)
+    (match,) = score_matches([split, other], Method.of("team-imps"))
+    # ONE: 400 against 400; TWO: 400 at its table, -50 to North-South at the other, so +450.
+    assert (match.home.units, match.away.units) == (0, 10 * UNIT)
+
+
+@pytest.mark.parametrize("missing", ["NP", "Arbitral"])
+def test_a_board_counts_when_both_tables_have_it(missing: str) -> None:
+    match = match_of([("4SN=", missing), ("Pass", "Pass")], "team-imps")
+    assert [board.board for board in match.home.boards] == [2]
+    lines = match_lines([("4SN=", "Pass")])[:1]
+    (match,) = score_matches(lines, Method.of("vps-continuous"))
+    assert match.home.boards == ()
+    assert team_rankings([match], Method.of("vps-continuous"))[0].standings == ()
+
+
+def test_board_a_match_counts_ten_points_like_a_slam() -> None:
+    match = match_of(
+        [("3NTN=", "5CN="), ("6HS=", "6HS-1"), ("Pass", "Pass"), ("Pass", "4SE-1")], "board-a-match"
+    )
+    # 400 against 400, a slam, a flat board, a board lost
+    assert match.home.units == (1 + 2 + 1 + 0) * UNIT
+    assert match.home.top == 8 * UNIT
+    match = match_of([("3NTN=", "4SN=")], "board-a-match")
+    assert match.home.units == 0
+
+
+def test_patton_halves_board_a_match_and_totals() -> None:
+    # Three boards: +30 for home, +100 for away, flat. By board 2 + 0 + 1 = 3 of 6; by totals 30 : 100 of 6.
+    match = match_of([("3NTN+1", "3NTN="), ("Pass", "4SE-1"), ("Pass", "Pass")], "patton")
+    assert match.home.units / UNIT == pytest.approx(3 + 6 * 30 / 80, abs=1e-4)
+    assert match.home.units + match.away.units == 12 * UNIT
+    assert match.home.top == match.away.top == 12 * UNIT
+    flat = match_of([("Pass", "Pass")] * 4, "patton")
+    assert flat.home.units == flat.away.units == 8 * UNIT
+
+
+results = st.lists(st.tuples(st.sampled_from(RESULTS), st.sampled_from(RESULTS)), min_size=1, max_size=12)
+
+
+@given(results, st.sampled_from(["team-imps", "vps-discrete", "vps-continuous", "board-a-match", "patton"]))
+def test_the_two_sides_of_a_match_make_up_the_whole(played: list[tuple[str, str]], method: str) -> None:
+    match = match_of(played, method)
+    whole = {
+        "team-imps": 0,
+        "vps-discrete": 20 * UNIT,
+        "vps-continuous": 20 * UNIT,
+        "board-a-match": 2 * UNIT * len(played),
+        "patton": 4 * UNIT * len(played),
+    }[method]
+    assert match.home.units + match.away.units == whole
+    assert (match.home.own_imps, match.home.their_imps) == (match.away.their_imps, match.away.own_imps)
+
+
+def test_a_ranking_of_teams() -> None:
+    lines = [
+        *match_lines([("4SN=", "4SN-1")]),
+        Line(1, THREE, FOUR, Outcome.parse("3NTN="), table=3, round=1),
+        Line(1, FOUR, THREE, Outcome.parse("3NTN="), table=4, round=1),
+    ]
+    session = score(lines, Method.of("vps-discrete"), team_options=TeamOptions(boards_per_match=8))
+    (ranking,) = session.rankings
+    assert [(s.rank, s.rank_max, s.contestant.number, s.points) for s in ranking.standings] == [
+        (1, 1, 1, 14),
+        (2, 3, 3, 10),
+        (2, 3, 4, 10),
+        (4, 4, 2, 6),
+    ]
+    (traveller,) = session.travellers
+    assert [(one.ns.points, one.ew.points) for one in traveller.lines if one.ns and one.ew] == [
+        (10, -10),
+        (-10, 10),
+        (0, 0),
+        (0, 0),
+    ]
