@@ -1,0 +1,146 @@
+"""A report as JSON and as CSV. Writes text and no file."""
+
+import csv
+import io
+import json
+from typing import Any
+
+from overtrick.bridge import Side, vulnerability
+from overtrick.scoring.lines import Contestant
+from overtrick.scoring.points import to_points
+from overtrick.scoring.ranking import Standing
+from overtrick.scoring.report import Report
+from overtrick.scoring.session import ScoredLine, SideScore
+from overtrick.scoring.teams import View
+
+
+def write_json(report: Report) -> str:
+    """Everything in a report but the deals: the ranking, the travellers, matches, and what was left out."""
+    scored = report.scored
+    document = {
+        "title": report.title,
+        "club": report.club,
+        "date": report.played_on.isoformat() if report.played_on else None,
+        "method": scored.method.value,
+        "ranking": [_standing(report, name, standing) for name, standing in report.standings()],
+        "travellers": [
+            {
+                "board": traveller.board,
+                "field": traveller.field,
+                "lines": [_line(scored_line) for scored_line in traveller.lines],
+            }
+            for traveller in scored.travellers
+        ],
+        "matches": [
+            {
+                "round": match.round,
+                "field": match.field,
+                "home": _view(match.home),
+                "away": _view(match.away),
+            }
+            for match in scored.matches
+        ],
+        "rejected": [str(rejected) for rejected in scored.rejected],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _standing(report: Report, name: str, standing: Standing) -> dict[str, Any]:
+    who = standing.contestant
+    return {
+        "rank": standing.rank,
+        "rank_max": standing.rank_max,
+        "pair": who.number,
+        "direction": who.side.value if who.side else None,
+        "section": who.section,
+        "field": name,
+        "points": _rounded(standing.points),
+        "percentage": _rounded(standing.percentage),
+        "boards": standing.boards,
+        "carry_over": _rounded(standing.carry_over / standing.units_per_point),
+        "adjustment": _rounded(standing.adjustment / standing.units_per_point),
+        "handicap": standing.handicap,
+        "name": report.name(who),
+        "players": [player.name for player in report.players.get(who, ())],
+    }
+
+
+def _line(scored: ScoredLine) -> dict[str, Any]:
+    line = scored.line
+    return {
+        "ns": _who(line.ns),
+        "ew": _who(line.ew),
+        "section": line.section,
+        "table": line.table,
+        "round": line.round,
+        "outcome": str(line.outcome),
+        "ew_outcome": None if line.ew_outcome is None else str(line.ew_outcome),
+        "lead": line.lead,
+        "ns_score": line.outcome.ns_score(vulnerability(line.board)),
+        "ns_points": _points(scored.ns),
+        "ew_points": _points(scored.ew),
+        "ns_percentage": _rounded(scored.ns.percentage) if scored.ns else None,
+        "ew_percentage": _rounded(scored.ew.percentage) if scored.ew else None,
+    }
+
+
+def _view(view: View) -> dict[str, Any]:
+    return {
+        "team": _who(view.team),
+        "imps": to_points(view.own_imps),
+        "imps_against": to_points(view.their_imps),
+        "points": to_points(view.units),
+        "boards": len(view.boards),
+    }
+
+
+def _who(contestant: Contestant) -> dict[str, Any]:
+    side: Side | None = contestant.side
+    return {
+        "section": contestant.section,
+        "pair": contestant.number,
+        "direction": side.value if side else None,
+    }
+
+
+def _points(score: SideScore | None) -> float | None:
+    return None if score is None else _rounded(score.points)
+
+
+def _rounded(number: float | None) -> float | None:
+    return None if number is None else round(number, 4)
+
+
+_COLUMNS = (
+    "rank",
+    "rank_max",
+    "field",
+    "section",
+    "pair",
+    "direction",
+    "name",
+    "points",
+    "percentage",
+    "boards",
+    "carry_over",
+    "adjustment",
+    "handicap",
+)
+
+
+def write_csv(report: Report) -> str:
+    """The ranking, one line each, with a head."""
+    text = io.StringIO()
+    table = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\r\n")
+    table.writeheader()
+    for name, standing in report.standings():
+        row = _standing(report, name, standing)
+        table.writerow({column: _cell(row[column]) for column in _COLUMNS})
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A text that a spreadsheet would take for a formula is marked as text."""
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{value}"
+    return "" if value is None else value

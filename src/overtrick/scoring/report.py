@@ -1,0 +1,166 @@
+"""What is published of a scored session, whatever it is written as. Knows no file and no format."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+from overtrick.bridge import Deal, Played, Side, Tricks, vulnerability
+from overtrick.scoring.lines import Contestant, Line
+from overtrick.scoring.points import percentage, to_points
+from overtrick.scoring.ranking import Standing
+from overtrick.scoring.scored import Scored
+from overtrick.scoring.session import ScoredTraveller, SideScore
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Someone who played, with the number that a federation knows them by."""
+
+    name: str
+    number: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HandRecord:
+    """The deal of a board, what can be made of it, and par; the last two as others found them."""
+
+    deal: Deal
+    tricks: Tricks | None = None
+    par: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    """A board on a score card, as the contestant saw it."""
+
+    line: Line
+    side: Side
+    score: SideScore | None
+    running: float | None
+    """The percentage so far, or the points where there is no top; None before anything counts."""
+
+    @property
+    def opponents(self) -> Contestant:
+        """Who it was played against."""
+        return self.line.contestant(self.side.opponents)
+
+    @property
+    def table_score(self) -> int | None:
+        """The score from the contestant's own side."""
+        ns = self.line.score_for(self.side)
+        return ns if ns is None or self.side is Side.NS else -ns
+
+
+@dataclass(frozen=True, slots=True)
+class Frequency:
+    """How often a score was made on a board, and what it was worth."""
+
+    ns_score: int
+    times: int
+    ns: SideScore
+    ew: SideScore
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A scored session with everything that is said about it."""
+
+    title: str
+    scored: Scored
+    club: str = ""
+    club_number: str = ""
+    played_on: date | None = None
+    players: Mapping[Contestant, tuple[Player, ...]] = field(default_factory=dict)
+    team_names: Mapping[Contestant, str] = field(default_factory=dict)
+    hands: Mapping[tuple[str, int], HandRecord] = field(default_factory=dict)
+    """By field and board."""
+
+    def name(self, contestant: Contestant) -> str:
+        """The players or the team, or nothing when nobody said."""
+        named = self.team_names.get(contestant)
+        return named or " – ".join(player.name for player in self.players.get(contestant, ()))
+
+    def standings(self) -> Iterator[tuple[str, Standing]]:
+        """Everyone who is ranked, with the field that they are ranked in."""
+        for ranking in self.scored.rankings:
+            for standing in ranking.standings:
+                yield ranking.field, standing
+
+    def contestants(self) -> list[Contestant]:
+        """Everyone who is on a traveller, as lists have them."""
+        everyone = {
+            contestant
+            for traveller in self.scored.travellers
+            for scored in traveller.lines
+            for contestant in (scored.line.ns, scored.line.ew)
+        }
+        return sorted(everyone, key=lambda contestant: contestant.place_in_list)
+
+    def score_cards(self) -> dict[Contestant, tuple[CardLine, ...]]:
+        """The score card of everyone, in the order in which the boards were played."""
+        played: dict[Contestant, list[tuple[Line, Side, SideScore | None]]] = {}
+        for traveller in self.scored.travellers:
+            for scored in traveller.lines:
+                for side in Side:
+                    who = scored.line.contestant(side)
+                    played.setdefault(who, []).append((scored.line, side, scored.score(side)))
+        return {who: tuple(_running(boards)) for who, boards in played.items()}
+
+
+def _running(boards: list[tuple[Line, Side, SideScore | None]]) -> Iterator[CardLine]:
+    units = top = counted = 0
+    for line, side, score in sorted(boards, key=lambda board: (board[0].round, board[0].board)):
+        if score is not None:
+            units += score.units
+            top += score.top
+            counted += 1
+        so_far = None
+        if counted:
+            so_far = percentage(units, top) if top else to_points(units)
+        yield CardLine(line, side, score, so_far)
+
+
+def frequencies(traveller: ScoredTraveller) -> list[Frequency]:
+    """The scores on a board from the best for North-South down.
+
+    A score that counts for one side only (separate results) is not one that was made, and is left out.
+    """
+    found: dict[int, list[tuple[SideScore, SideScore]]] = {}
+    for scored in traveller.lines:
+        ns_score = scored.line.outcome.ns_score(vulnerability(traveller.board))
+        if (
+            ns_score is not None
+            and scored.line.ew_outcome is None
+            and scored.ns is not None
+            and scored.ew is not None
+        ):
+            found.setdefault(ns_score, []).append((scored.ns, scored.ew))
+    return [Frequency(score, len(found[score]), *found[score][0]) for score in sorted(found, reverse=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An outcome in the words of a traveller's columns."""
+
+    contract: str
+    declarer: str
+    result: str
+
+
+def shown(line: Line, side: Side = Side.NS) -> Shown:
+    """What a traveller's columns say of a line, as it counts for a side.
+
+    >>> from overtrick.bridge import Outcome
+    >>> one, two = Contestant("A", 1), Contestant("A", 2)
+    >>> shown(Line(1, one, two, Outcome.parse("4SxN+1")))
+    Shown(contract='4♠x', declarer='N', result='+1')
+    >>> shown(Line(1, one, two, Outcome.parse("60-40")))
+    Shown(contract='60-40', declarer='', result='')
+    """
+    outcome = line.outcome_for(side)
+    if not isinstance(outcome, Played):
+        return Shown(str(outcome), "", "")
+    contract = outcome.contract
+    result = f"{outcome.overtricks:+d}" if outcome.overtricks else "="
+    words = f"{contract.level}{contract.strain.symbol}{contract.doubling.sign}"
+    return Shown(words, contract.declarer.value, result)
