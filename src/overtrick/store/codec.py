@@ -166,3 +166,11 @@ def _custom_types(info: Any, seen: set[type] | None = None) -> set[type]:
         case msgspec.inspect.VarTupleType(item_type=each) | msgspec.inspect.FrozenSetType(item_type=each):
             found |= _custom_types(each, seen)
     return found
+
+
+def event_codec() -> Codec:
+    """The codec of what happens in an event."""
+    from overtrick.bridge import Deal, Outcome
+    from overtrick.event import FACTS
+
+    return Codec(FACTS, texts=(Outcome, Deal))

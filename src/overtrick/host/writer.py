@@ -1,0 +1,310 @@
+"""The one writer of a process: decides commands in order, and acknowledges a whole group after one COMMIT.
+
+Knows no rule: `decide` and `apply` are given to it, and the state is whatever they work on. `Writer` is the
+plain machine, for a command line or a test; `WriterLoop` feeds it from any number of tasks, in a thread of
+its own.
+
+What a group decides is only as good as what came before it: when a batch is not appended, because
+another node wrote first or because the COMMIT failed, every answer after it is thrown away and decided
+again."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Generic, Protocol, Self, TypeVar, cast
+
+from overtrick.store import Appended, Batch, Journal
+from overtrick.store.errors import JournalUnavailable, VersionConflict
+
+S = TypeVar("S")
+"""The state."""
+C = TypeVar("C")
+"""A command."""
+C_co = TypeVar("C_co", covariant=True)
+R = TypeVar("R")
+"""Why not: what `decide` answers instead of facts."""
+
+ATTEMPTS = 8
+"""How often a command is decided again because another node wrote first, before whoever sent it is told."""
+
+GROUP = 256
+"""Commands in one COMMIT at most, so that the first of a flood does not wait for the last."""
+
+WAITING = 1024
+"""Commands that may wait; whoever sends more waits with them."""
+
+
+class Placed(Protocol):
+    """A fact that was decided, and the stream it belongs to."""
+
+    @property
+    def stream(self) -> str:
+        """The stream."""
+
+    @property
+    def fact(self) -> Any:
+        """The fact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission(Generic[C_co]):
+    """A command with what the journal keeps about it; its id is its own in the whole journal."""
+
+    command: C_co
+    command_id: str
+    side: str
+    actor: str
+
+
+class Writer(Generic[S, C, R]):
+    """Decides commands on a state that it folds from the whole journal, and appends what was decided.
+
+    A command that was appended before gets the answer of the first time. One that was refused, or that
+    changed nothing, has left nothing in the journal, and is decided anew."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        *,
+        start: Callable[[], S],
+        decide: Callable[[S, C], Sequence[Placed] | R],
+        apply: Callable[[S, str, Any], None],
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.journal = journal
+        self._start = start
+        self._decide = decide
+        self._apply = apply
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._state: S | None = None
+        self._versions: dict[str, int] = {}
+
+    def write(self, submission: Submission[C]) -> Appended | R:
+        """Decide one command and append its facts; the answer is durable."""
+        (answer,) = self.write_all([submission])
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def write_all(self, submissions: Sequence[Submission[C]]) -> list[Appended | R | Exception]:
+        """Decide the commands in order, with one COMMIT where nobody interferes; an answer for each."""
+        answers: dict[int, Appended | R | Exception] = {}
+        conflicts = [0] * len(submissions)
+        with self._lock:
+            while len(answers) < len(submissions):
+                waiting = [number for number in range(len(submissions)) if number not in answers]
+                line = _Line[S, R]()
+                try:
+                    self._catch_up()
+                    self._decide_in_order(submissions, waiting, line)
+                    outcomes = self.journal.append_all(line.batches) if line.batches else []
+                except Exception as error:
+                    # What was decided may rest on facts that are not durable; the journal knows which are.
+                    self._forget()
+                    unsure = [number for number, decided in line.decided if not _is_durable(decided)]
+                    answers.update((number, error) for number in unsure or waiting)
+                    continue
+                answers.update(self._settle(line, outcomes, conflicts))
+        return [answers[number] for number in range(len(submissions))]
+
+    def _catch_up(self) -> None:
+        """Fold what has become durable since the last time, whoever wrote it."""
+        if self._state is None:
+            self._state, self._versions = self._start(), {}
+        for stream, head in sorted(self.journal.heads().items()):
+            if head > self._versions.get(stream, 0):
+                for entry in self.journal.read(stream, self._versions.get(stream, 0)):
+                    self._apply(self._state, stream, entry.fact)
+                    self._versions[stream] = entry.version
+
+    def _forget(self) -> None:
+        """Drop the state; the next command folds it anew."""
+        self._state = None
+
+    def _decide_in_order(
+        self, submissions: Sequence[Submission[C]], waiting: Sequence[int], line: "_Line[S, R]"
+    ) -> None:
+        """Decide what is waiting, each command on what those before it will have done."""
+        written: set[str] = set()
+        for number in waiting:
+            submission = submissions[number]
+            if submission.command_id in written:
+                return  # the same command twice: in the next round the journal has its answer
+            if not self._apply_last(line):
+                return
+            if (before := self.journal.find(submission.command_id)) is not None:
+                line.decided.append((number, before))
+                continue
+            assert self._state is not None
+            try:
+                decided = self._decide(self._state, submission.command)
+                if not isinstance(decided, tuple | list):
+                    line.decided.append((number, cast(R, decided)))
+                elif not decided:
+                    line.decided.append((number, Appended(())))
+                else:
+                    batch = self.journal.prepare(
+                        ((placed.stream, placed.fact) for placed in decided),
+                        self._versions,
+                        command_id=submission.command_id,
+                        at=self._clock(),
+                        side=submission.side,
+                        actor=submission.actor,
+                    )
+                    line.decided.append((number, batch))
+                    line.unapplied = (batch, decided)
+                    written.add(submission.command_id)
+            except Exception as error:
+                line.decided.append((number, error))  # what is wrong with one command is that command's alone
+
+    def _apply_last(self, line: "_Line[S, R]") -> bool:
+        """Move the state by the batch that was decided last, for the next command to see.
+
+        Whoever is last in a group is applied when it is durable, so that a conflict with another node leaves
+        a state that is merely behind. A fact that cannot be applied never becomes one here: its command
+        fails."""
+        if line.unapplied is None:
+            return True
+        batch, facts = line.unapplied
+        line.unapplied = None
+        assert self._state is not None
+        try:
+            for placed in facts:
+                self._apply(self._state, placed.stream, placed.fact)
+        except Exception as error:
+            self._forget()
+            number, _ = line.decided.pop()
+            line.decided.append((number, error))
+            return False
+        self._versions.update((step.stream, step.version) for step in batch.steps)
+        line.applied += 1
+        return True
+
+    def _settle(
+        self, line: "_Line[S, R]", outcomes: Sequence[Appended | VersionConflict], conflicts: list[int]
+    ) -> dict[int, Appended | R | Exception]:
+        """The answers that hold, in order, up to a batch that was not appended."""
+        answers: dict[int, Appended | R | Exception] = {}
+        appended = 0
+        remaining = iter(outcomes)
+        for number, decided in line.decided:
+            if not isinstance(decided, Batch):
+                answers[number] = decided
+                continue
+            outcome = next(remaining)
+            if isinstance(outcome, VersionConflict):
+                conflicts[number] += 1
+                if conflicts[number] >= ATTEMPTS:
+                    answers[number] = outcome
+                break
+            answers[number] = outcome
+            if outcome.again:
+                break
+            appended += 1
+        if line.applied > appended:
+            self._forget()
+        elif line.unapplied is not None and appended == len(line.batches):
+            self._apply_last(line)
+        return answers
+
+
+@dataclass(slots=True)
+class _Line(Generic[S, R]):
+    """What one round has decided, in order: batches to append, and answers that hold when those before them do."""
+
+    decided: list[tuple[int, Batch | Appended | R | Exception]] = field(default_factory=list)
+    applied: int = 0
+    """How many of the batches the state has seen."""
+    unapplied: tuple[Batch, Sequence[Placed]] | None = None
+    """The last batch, while the state has not seen it, with its facts."""
+
+    @property
+    def batches(self) -> list[Batch]:
+        """What is to be appended."""
+        return [decided for _, decided in self.decided if isinstance(decided, Batch)]
+
+
+class WriterLoop(Generic[S, C, R]):
+    """Feeds a writer from many tasks: what has come in while one COMMIT ran goes into the next.
+
+    Use it as `async with WriterLoop(writer) as writing: await writing.submit(...)`; when the block ends,
+    what was submitted is still written."""
+
+    def __init__(self, writer: Writer[S, C, R], *, waiting: int = WAITING) -> None:
+        self._writer = writer
+        self._queue: asyncio.Queue[tuple[Submission[C], asyncio.Future[Appended | R]] | None]
+        self._queue = asyncio.Queue(waiting)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="overtrick-writer")
+        self._running: asyncio.Task[None] | None = None
+        self._closing = False
+        self._coming = 0
+        """Submissions that wait for a place in the queue."""
+
+    async def submit(self, submission: Submission[C]) -> Appended | R:
+        """Wait until the command is decided and its facts are durable; the answer, or what went wrong.
+
+        Giving up waiting does not take the command back.
+        """
+        if self._closing:
+            raise _stopped()
+        answer: asyncio.Future[Appended | R] = asyncio.get_running_loop().create_future()
+        self._coming += 1
+        try:
+            await self._queue.put((submission, answer))
+        finally:
+            self._coming -= 1
+        return await answer
+
+    async def __aenter__(self) -> Self:
+        self._running = asyncio.create_task(self._run(), name="overtrick-writer")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing = True
+        while self._coming:  # they have been promised a place
+            await asyncio.sleep(0.001)
+        await self._queue.put(None)
+        assert self._running is not None
+        await self._running
+        self._thread.shutdown()
+
+    async def _run(self) -> None:
+        while group := await self._gather():
+            submissions = [submission for submission, _ in group]
+            work = asyncio.get_running_loop().run_in_executor(
+                self._thread, self._writer.write_all, submissions
+            )
+            for (_, waiting), answer in zip(group, await work, strict=True):
+                if waiting.done():
+                    continue  # whoever asked has gone; the command counts all the same
+                if isinstance(answer, Exception):
+                    waiting.set_exception(answer)
+                else:
+                    waiting.set_result(answer)
+
+    async def _gather(self) -> list[tuple[Submission[C], asyncio.Future[Appended | R]]]:
+        """What has come in, at least one; nothing when the end has come."""
+        group: list[tuple[Submission[C], asyncio.Future[Appended | R]]] = []
+        while len(group) < GROUP and not (group and self._queue.empty()):
+            item = await self._queue.get()
+            if item is None:
+                if group:
+                    self._queue.put_nowait(None)  # the end is still to come
+                break
+            group.append(item)
+        return group
+
+
+def _is_durable(decided: object) -> bool:
+    return isinstance(decided, Appended) and decided.again
+
+
+def _stopped() -> JournalUnavailable:
+    return JournalUnavailable("The journal is being closed; the command was not written.")

@@ -1,0 +1,333 @@
+"""The writer, on a tiny game: a session takes each board once."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from overtrick.event import FACTS, House, OpenEvent, Rejection, decide
+from overtrick.event.results import EnterResult
+from overtrick.host import writer as writer_module
+from overtrick.host.writer import Submission, Writer, WriterLoop
+from overtrick.store import Appended, Journal, Span, open_journal
+from overtrick.store.codec import event_codec
+from overtrick.store.errors import BadFact, JournalUnavailable, VersionConflict
+from tests.event.evenings import SESSION, entry, plan
+from tests.store.tiny import CODEC, EVENING, boards, put, result
+
+Answer = Appended | str
+
+
+class Enter(NamedTuple):
+    """Enter a board in a session."""
+
+    session: str
+    board: int
+
+
+class Placed(NamedTuple):
+    stream: str
+    fact: Any
+
+
+@dataclass
+class Evening:
+    boards: dict[str, list[int]] = field(default_factory=dict)
+    folds: int = 0
+
+
+def play(evening: Evening, command: Enter) -> list[Placed] | str:
+    """Facts for one session, and for board 1013 also for the event; a board comes once."""
+    if command.board in evening.boards.get(command.session, ()):
+        return f"Board {command.board} is there."
+    if command.board == 0:
+        return []
+    if command.board < 0:
+        raise ZeroDivisionError("a rule is broken")
+    fact = result(command.board, table="four" if command.board == 1099 else 4)
+    also = [Placed("event", result(1013))] if command.board == 1013 else []
+    return [Placed(command.session, fact), *also]
+
+
+def apply(evening: Evening, stream: str, fact: Any) -> None:
+    if fact.board == 1066:
+        raise LookupError("1066 cannot be applied")
+    evening.boards.setdefault(stream, []).append(fact.board)
+
+
+@pytest.fixture
+def open_again(tmp_path: Path) -> Iterator[Callable[[], Journal]]:
+    with ExitStack() as opened:
+        yield lambda: opened.enter_context(open_journal(tmp_path / "club.overtrick", CODEC))
+
+
+@pytest.fixture
+def journal(open_again: Callable[[], Journal]) -> Journal:
+    return open_again()
+
+
+def make_writer(journal: Journal) -> Writer[Evening, Enter, str]:
+    return Writer(journal, start=Evening, decide=play, apply=apply, clock=lambda: EVENING)
+
+
+def enter(session: str, board: int, command_id: str = "") -> Submission[Enter]:
+    return Submission(Enter(session, board), command_id or f"enter {session} {board}", "control", "A4")
+
+
+def at(stream: str, version: int, *, again: bool = False) -> Appended:
+    return Appended((Span(stream, version, version),), again)
+
+
+def test_a_command_becomes_facts_or_a_refusal(journal: Journal) -> None:
+    writer = make_writer(journal)
+    assert writer.write(enter("monday", 1)) == at("monday", 1)
+    assert writer.write(enter("monday", 1, "another id")) == "Board 1 is there."
+    assert writer.write(enter("monday", 0)) == Appended(())
+    assert writer.write(enter("monday", 1013)) == Appended((Span("monday", 2, 2), Span("event", 1, 1)))
+    (first, _) = journal.read("monday")
+    assert (first.at, first.side, first.actor, first.command_id) == (
+        EVENING,
+        "control",
+        "A4",
+        "enter monday 1",
+    )
+
+
+def test_the_same_command_gets_the_first_answer(journal: Journal) -> None:
+    writer = make_writer(journal)
+    writer.write(enter("monday", 1))
+    assert writer.write(enter("monday", 1)) == at("monday", 1, again=True)
+    assert make_writer(journal).write(enter("monday", 1)) == at("monday", 1, again=True)
+    assert boards(journal, "monday") == [1]
+
+
+def test_a_group_is_decided_in_order_with_one_commit(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = make_writer(journal)
+    commits = race(monkeypatch, journal, lambda call: None)
+    answers = writer.write_all(
+        [
+            enter("monday", 1),
+            enter("monday", 1, "b"),
+            enter("tuesday", 1),
+            enter("monday", 2),
+            enter("monday", 0),
+        ]
+    )
+    assert answers == [at("monday", 1), "Board 1 is there.", at("tuesday", 1), at("monday", 2), Appended(())]
+    assert commits == [3]
+
+
+def test_a_command_twice_in_a_group_counts_once(journal: Journal) -> None:
+    group = [enter("monday", 1), enter("monday", 1), enter("monday", 2), enter("monday", 1)]
+    again = at("monday", 1, again=True)
+    assert make_writer(journal).write_all(group) == [at("monday", 1), again, at("monday", 2), again]
+
+
+def test_what_is_wrong_with_one_command_is_its_own(journal: Journal) -> None:
+    writer = make_writer(journal)
+    first, broken, bad, last = writer.write_all(
+        [enter("monday", 1), enter("monday", -1), enter("monday", 1099), enter("monday", 2)]
+    )
+    assert (first, last) == (at("monday", 1), at("monday", 2))
+    assert isinstance(broken, ZeroDivisionError)
+    assert isinstance(bad, BadFact)
+    with pytest.raises(ZeroDivisionError):
+        writer.write(enter("monday", -1))
+
+
+def test_a_fact_that_cannot_be_applied_fails_its_command(journal: Journal) -> None:
+    writer = make_writer(journal)
+    first, poison, last = writer.write_all([enter("monday", 1), enter("monday", 1066), enter("monday", 2)])
+    assert (first, last) == (at("monday", 1), at("monday", 2))
+    assert isinstance(poison, LookupError)
+    assert boards(journal, "monday") == [1, 2]
+    assert writer.write(enter("monday", 2, "b")) == "Board 2 is there."
+
+
+def test_what_another_node_wrote_is_seen(open_again: Callable[[], Journal]) -> None:
+    ours, theirs = make_writer(open_again()), make_writer(open_again())
+    ours.write(enter("monday", 1))
+    theirs.write(enter("monday", 2))
+    theirs.write(enter("tuesday", 5))
+    assert ours.write(enter("monday", 2, "b")) == "Board 2 is there."
+    assert ours.write(enter("tuesday", 6)) == at("tuesday", 2)
+
+
+def race(monkeypatch: pytest.MonkeyPatch, journal: Journal, theirs: Callable[[int], object]) -> list[int]:
+    """Let another node write just before each of our appends."""
+    append_all, calls = journal.append_all, list[int]()
+
+    def late(group: Any) -> Any:
+        calls.append(len(group))
+        theirs(len(calls))
+        return append_all(group)
+
+    monkeypatch.setattr(journal, "append_all", late)
+    return calls
+
+
+def test_a_conflict_is_read_and_decided_again(
+    open_again: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another node takes board 2 while we decide 1, 2 and 3."""
+    journal, other = open_again(), open_again()
+    writer, theirs = make_writer(journal), make_writer(other)
+    writer.write(enter("monday", 9))
+    calls = race(monkeypatch, journal, lambda call: theirs.write(enter("monday", 2, "theirs")))
+    answers = writer.write_all([enter("monday", 1), enter("monday", 2), enter("tuesday", 3)])
+    assert answers == [at("monday", 3), "Board 2 is there.", at("tuesday", 1)]
+    assert boards(journal, "monday") == [9, 2, 1]
+    assert calls == [3, 2]
+
+
+def test_a_lone_conflict_keeps_the_state(
+    open_again: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal, other = open_again(), open_again()
+    writer = make_writer(journal)
+    writer.write(enter("monday", 9))
+    state = writer._state
+    race(monkeypatch, journal, lambda call: call == 1 and put(other, "monday", 1, result(5)))
+    assert writer.write(enter("monday", 1)) == at("monday", 3)
+    assert writer._state is state
+    assert state is not None
+    assert state.boards == {"monday": [9, 5, 1]}
+
+
+def test_conflicts_without_end_are_told(
+    open_again: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal, other = open_again(), open_again()
+    writer = make_writer(journal)
+    calls = race(
+        monkeypatch, journal, lambda call: put(other, "monday", call - 1, result(100 + call)) and None
+    )
+    answer, quiet = writer.write_all([enter("monday", 1), enter("tuesday", 1)])
+    assert isinstance(answer, VersionConflict)
+    assert quiet == at("tuesday", 1)
+    assert calls[: writer_module.ATTEMPTS] == [2] * writer_module.ATTEMPTS
+    assert 1 not in boards(journal, "monday")
+
+
+def test_the_same_command_on_two_nodes_counts_once(
+    open_again: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal, other = open_again(), open_again()
+    writer = make_writer(journal)
+    race(monkeypatch, journal, lambda call: make_writer(other).write(enter("monday", 1)))
+    assert writer.write_all([enter("monday", 1), enter("monday", 2)]) == [
+        at("monday", 1, again=True),
+        at("monday", 2),
+    ]
+    assert boards(journal, "monday") == [1, 2]
+
+
+def test_a_failed_commit_is_told_and_forgotten(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    writer = make_writer(journal)
+    writer.write(enter("monday", 1))
+
+    def fail(group: object) -> None:
+        raise JournalUnavailable("The disk is full; nothing was written.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "append_all", fail)
+        told = writer.write_all(
+            [enter("monday", 2), enter("monday", 2, "b"), enter("monday", 1), enter("monday", 3)]
+        )
+    # The second was refused because of the first, which is not so: it must not be told that.
+    assert [type(answer) for answer in told] == [
+        JournalUnavailable,
+        JournalUnavailable,
+        Appended,
+        JournalUnavailable,
+    ]
+    assert writer.write(enter("monday", 3)) == at("monday", 2)
+    assert writer.write(enter("monday", 2, "b")) == at("monday", 3)
+
+
+def test_a_journal_that_cannot_be_read_is_told_to_all(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise JournalUnavailable("gone")
+
+    writer = make_writer(journal)
+    monkeypatch.setattr(journal, "heads", fail)
+    told = writer.write_all([enter("monday", 1), enter("monday", 2)])
+    assert [type(answer) for answer in told] == [JournalUnavailable] * 2
+
+
+def test_many_tasks_share_commits(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    commits = race(monkeypatch, journal, lambda call: None)
+
+    async def evening() -> list[Answer]:
+        async with WriterLoop(make_writer(journal)) as writing:
+            return await asyncio.gather(*(writing.submit(enter("monday", board)) for board in range(1, 201)))
+
+    answers = asyncio.run(evening())
+    assert answers == [at("monday", board) for board in range(1, 201)]
+    assert boards(journal, "monday") == list(range(1, 201))
+    assert len(commits) < 20
+
+
+def test_a_full_queue_makes_senders_wait_and_loses_nobody(journal: Journal) -> None:
+    async def evening() -> None:
+        async with WriterLoop(make_writer(journal), waiting=2) as writing:
+            sending = [asyncio.create_task(writing.submit(enter("monday", board))) for board in range(1, 31)]
+            await asyncio.sleep(0)
+        # The block has ended while most still waited for a place.
+        answers = await asyncio.gather(*sending)
+        assert answers == [at("monday", board) for board in range(1, 31)]
+        with pytest.raises(JournalUnavailable, match="being closed"):
+            await writing.submit(enter("monday", 31))
+
+    asyncio.run(asyncio.wait_for(evening(), 20))
+
+
+def test_errors_go_to_their_sender_alone(journal: Journal) -> None:
+    async def evening() -> list[Any]:
+        async with WriterLoop(make_writer(journal)) as writing:
+            sent = [enter("monday", 1), enter("monday", -1), enter("monday", 1, "b")]
+            return await asyncio.gather(*(writing.submit(each) for each in sent), return_exceptions=True)
+
+    first, broken, refused = asyncio.run(evening())
+    assert first == at("monday", 1)
+    assert isinstance(broken, ZeroDivisionError)
+    assert refused == "Board 1 is there."
+
+
+def test_giving_up_does_not_take_a_command_back(journal: Journal) -> None:
+    async def evening() -> None:
+        async with WriterLoop(make_writer(journal)) as writing:
+            given_up = asyncio.create_task(writing.submit(enter("monday", 1)))
+            await asyncio.sleep(0)
+            given_up.cancel()
+            assert await writing.submit(enter("monday", 2)) == at("monday", 2)
+
+    asyncio.run(evening())
+    assert boards(journal, "monday") == [1, 2]
+
+
+def test_a_real_event_is_written_and_folded_again(tmp_path: Path) -> None:
+    opening = Submission(OpenEvent(SESSION, (plan(),)), "open", "scoring", "club")
+    scored = Submission(EnterResult(SESSION, entry(1, 1, 1, "4SN=")), "score", "control", "A1")
+    strange = Submission(EnterResult(SESSION, entry(9, 1, 1, "4SN=")), "strange", "control", "A9")
+    with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
+        writer = Writer(journal, start=House, decide=decide, apply=House.apply)
+        opened, result, refused = writer.write_all([opening, scored, strange])
+        assert isinstance(opened, Appended)
+        assert {span.stream for span in opened.spans} == {f"event/{SESSION}", f"session/{SESSION}/1"}
+        assert isinstance(result, Appended)
+        assert isinstance(refused, Rejection)
+        again = Writer(journal, start=House, decide=decide, apply=House.apply)
+        assert again.write(opening) == Appended(opened.spans, again=True)
+        again._catch_up()
+        assert again._state == writer._state
+        assert {type(each.fact) for each in journal.read(f"session/{SESSION}/1")} <= set(FACTS.values())
+        journal.check()
