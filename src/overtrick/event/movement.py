@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from overtrick import movements
 from overtrick.bridge import Seat, Side
 from overtrick.event import limits
 from overtrick.event.command import Command
@@ -187,6 +188,31 @@ class SetWaiting(Command):
     section: str
     table: int
     is_waiting: bool
+
+
+def table_plans(chosen: movements.Movement, section: str) -> tuple[TablePlan, ...]:
+    """The tables of a section that plays a movement.
+
+    >>> plans = table_plans(movements.mitchell(3, 2), "A")
+    >>> len(plans), plans[0].rounds[1]
+    (3, Round(ns=1, ew=3, boards=(3, 4), south=0, west=0, team_ns=0, team_ew=0, mates=None))
+    """
+    rounds: dict[int, list[Round]] = {}
+    for station in chosen.stations:
+        mates = Mates(section, *station.mates) if station.mates else None
+        rounds.setdefault(station.table, []).append(
+            Round(
+                station.ns,
+                station.ew,
+                station.boards,
+                station.south,
+                station.west,
+                station.team_ns,
+                station.team_ew,
+                mates,
+            )
+        )
+    return tuple(TablePlan(table, tuple(played)) for table, played in sorted(rounds.items()))
 
 
 # State ------------------------------------------------------------------------------------------------------

@@ -1,1 +1,22 @@
-"""What is shown, kept up to date fact by fact."""
+"""What is shown, kept up to date fact by fact: travellers, running rankings, seatings, round and board monitors.
+
+A view holds its own fold of one session and never decides anything. It knows no clock: what needs the time is
+asked with it.
+"""
+
+from overtrick.views.monitors import BoardProgress, Stage, TableProgress, board_monitor, round_monitor
+from overtrick.views.seating import Place, SeatingLine, next_seating, seating
+from overtrick.views.session import SessionView
+
+__all__ = [
+    "BoardProgress",
+    "Place",
+    "SeatingLine",
+    "SessionView",
+    "Stage",
+    "TableProgress",
+    "board_monitor",
+    "next_seating",
+    "round_monitor",
+    "seating",
+]

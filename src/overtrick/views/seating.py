@@ -1,0 +1,98 @@
+"""Who sits where in a round, and where each pair goes next."""
+
+from dataclasses import dataclass
+
+from overtrick.bridge import Seat, Side
+from overtrick.event import Session
+from overtrick.event.movement import Contestant, Round, contestant, sitting
+from overtrick.event.seating import Player, line_up
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingLine:
+    """One table in one round: who meets, which boards, and the people as far as they are known."""
+
+    section: str
+    table: int
+    round: int
+    ns: int
+    ew: int
+    boards: tuple[int, ...]
+    players: tuple[tuple[Seat, Player], ...] = ()
+
+    @property
+    def is_sit_out(self) -> bool:
+        """Whether one pair is there alone."""
+        return bool(self.ns) != bool(self.ew)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody is there."""
+        return not self.ns and not self.ew
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a contestant sits: a table, and a side of it."""
+
+    section: str
+    table: int
+    round: int
+    side: Side
+    is_sit_out: bool = False
+
+
+def seating(session: Session, section: str, number: int) -> list[SeatingLine]:
+    """The seating of a section in a round, by table."""
+    people = line_up(session, section, number)
+    lines = []
+    for table, at in session.movement.section(section).items():
+        if number > len(at.rounds):
+            continue
+        played = sitting(session.setup.sections[section], at.rounds[number - 1])
+        here = tuple((seat, people[table, seat]) for seat in Seat if (table, seat) in people)
+        lines.append(SeatingLine(section, table, number, played.ns, played.ew, played.boards, here))
+    return lines
+
+
+def next_seating(session: Session, section: str, table: int, number: int) -> dict[Side, Place | None]:
+    """Where the two pairs of a table go after a round; None where they have no further round.
+
+    Where East-West returns home, it is North-South's own East-West pair, of the same number, that looks here.
+    """
+    played = session.movement.round(section, table, number)
+    if played is None:
+        return {Side.NS: None, Side.EW: None}
+    found: dict[Side, Place | None] = {}
+    for side in Side:
+        pair = played.ns if side is Side.NS or session.opened.ew_return_home else played.ew
+        who = contestant(session, section, pair, side) if pair else None
+        found[side] = _find(session, who, number + 1) if who else None
+    return found
+
+
+def _find(session: Session, who: Contestant, number: int) -> Place | None:
+    """Where a contestant sits in a round, or in the first later one that has it."""
+    last = max((len(table.rounds) for table in session.movement.tables.values()), default=0)
+    for later in range(number, last + 1):
+        sit_out = None
+        for (section, table), at in session.movement.tables.items():
+            if later > len(at.rounds):
+                continue
+            played = sitting(session.setup.sections[section], at.rounds[later - 1])
+            for side in _sides(session, section, played, who):
+                place = Place(section, table, later, side, not (played.ns and played.ew))
+                if not place.is_sit_out:
+                    return place
+                sit_out = place
+        if sit_out is not None:
+            return sit_out
+    return None
+
+
+def _sides(session: Session, section: str, played: Round, who: Contestant) -> list[Side]:
+    return [
+        side
+        for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew))
+        if pair and contestant(session, section, pair, side) == who
+    ]

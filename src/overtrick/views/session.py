@@ -1,0 +1,187 @@
+"""One session as people want to see it, moved on by each fact at the cost of what that fact changed."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from overtrick.bridge import Outcome, Side
+from overtrick.event import Fact, Session
+from overtrick.event.movement import RoundsSet, TableAdded, TableDropped, TableGrouped, contestant
+from overtrick.event.results import Place, ResultErased, ResultRecorded
+from overtrick.event.seating import Player, partnerships
+from overtrick.event.setup import Game, GroupDropped, GroupSet, SectionDropped, SectionSet, SessionChanged
+from overtrick.scoring import (
+    Contestant,
+    Line,
+    Method,
+    Options,
+    Ranking,
+    Scored,
+    ScoredTraveller,
+    Scorer,
+    score,
+)
+
+_RESHAPING = (SessionChanged, GroupSet, GroupDropped, SectionSet, SectionDropped, TableGrouped)
+"""Facts after which a standing result may belong to another field or to another contestant."""
+
+_MOVING = (RoundsSet, TableAdded, TableDropped)
+"""Facts after which a section may have another number of winners, where nobody said how many."""
+
+
+class SessionView:
+    """A session with its travellers and rankings, as far as it has been played.
+
+    Feed it every fact of the session's stream, in order, with `apply`.
+    """
+
+    def __init__(self, options: Options | None = None) -> None:
+        self.session = Session()
+        self.options = options or Options()
+        self.last_entry: dict[tuple[str, int], datetime] = {}
+        """When each table last entered a result."""
+        self._scorers: dict[int, Scorer] = {}
+        self._lines: dict[Place, tuple[int, Line]] = {}
+        self._is_stale = False
+        self._winners: dict[str, int] = {}
+
+    def apply(self, fact: Fact) -> None:
+        """Move on by one fact."""
+        self.session.apply(fact)
+        if isinstance(fact, ResultRecorded):
+            self.last_entry[fact.section, fact.table] = fact.at
+            if not self._is_stale:
+                self._put(fact)
+        elif isinstance(fact, ResultErased):
+            if not self._is_stale:
+                self._remove((fact.section, fact.table, fact.round, fact.board))
+        elif isinstance(fact, _RESHAPING) or (
+            isinstance(fact, _MOVING) and self._winners_changed(fact.section)
+        ):
+            self._is_stale = True
+
+    def apply_all(self, facts: Iterable[Fact]) -> None:
+        """Move on by many facts."""
+        for fact in facts:
+            self.apply(fact)
+
+    def rankings(self, group: int) -> list[Ranking]:
+        """The running ranking of a scoring group: what has been played counts, nothing else."""
+        method = self.session.setup.groups[group].method
+        if method.is_teams:
+            return list(self.scored(group).rankings)
+        return self._scorer(group).rankings()
+
+    def traveller(self, group: int, board: int, field: str | None = None) -> ScoredTraveller:
+        """The traveller of a board with its points so far."""
+        name = str(group) if field is None else field
+        if self.session.setup.groups[group].method.is_teams:
+            found = [
+                traveller
+                for traveller in self.scored(group).travellers
+                if (traveller.field, traveller.board) == (name, board)
+            ]
+            return found[0] if found else ScoredTraveller(name, board, ())
+        return self._scorer(group).traveller(board, name)
+
+    def scored(self, group: int) -> Scored:
+        """A whole scoring group scored in one go, with what was left out and why."""
+        self._settle()
+        lines = [line for number, line in self._lines.values() if number == group]
+        return score(lines, self.session.setup.groups[group].method, options=self.options)
+
+    def lines(self) -> list[Line]:
+        """Every result as a line of a traveller."""
+        self._settle()
+        return [line for _, line in self._lines.values()]
+
+    def players(self) -> dict[Contestant, tuple[Player, ...]]:
+        """Who plays for each contestant, as far as it is known, by the last round."""
+        found: dict[Contestant, dict[bool, Player]] = {}
+        for (who, is_first), player in partnerships(self.session, 10**6).items():
+            found.setdefault(Contestant(*who), {})[is_first] = player
+        return {
+            who: tuple(chairs[is_first] for is_first in (True, False) if is_first in chairs)
+            for who, chairs in found.items()
+        }
+
+    def field_of(self, section: str, table: int) -> str:
+        """The field that a table's results are compared in: its scoring group, or its own group of tables."""
+        group = self.session.setup.sections[section].group
+        own = self.session.movement.tables[section, table].group
+        return f"{group}.{own}" if own else str(group)
+
+    def line(self, result: ResultRecorded) -> Line | None:
+        """A result as a line of a traveller; None where North-South has none yet."""
+        outcome: Outcome | None = result.outcome
+        if outcome is None:
+            return None
+        section = self.session.setup.sections[result.section]
+        ns, ew = self._contestants(result, section)
+        if result.is_wrong_direction:
+            ns, ew = ew, ns
+        return Line(
+            result.board,
+            ns,
+            ew,
+            outcome,
+            result.outcome_ew,
+            result.section,
+            result.table,
+            result.round,
+            self.field_of(result.section, result.table),
+            result.lead.value if result.lead else "",
+        )
+
+    def _contestants(self, result: ResultRecorded, section: SectionSet) -> tuple[Contestant, Contestant]:
+        if section.game is Game.TEAMS or self.session.setup.groups[section.group].method.is_teams:
+            played = self.session.movement.round(result.section, result.table, result.round)
+            teams = (played.team_ns, played.team_ew) if played else (0, 0)
+            return (
+                Contestant("", teams[0] or result.ns),
+                Contestant("", teams[1] or result.ew),
+            )
+        return (
+            Contestant(*contestant(self.session, result.section, result.ns, Side.NS)),
+            Contestant(*contestant(self.session, result.section, result.ew, Side.EW)),
+        )
+
+    def _scorer(self, group: int) -> Scorer:
+        self._settle()
+        scorer = self._scorers.get(group)
+        if scorer is None:
+            scorer = self._scorers[group] = Scorer(self.session.setup.groups[group].method, self.options)
+        return scorer
+
+    def _settle(self) -> None:
+        """Make every line anew after something changed that lines depend on."""
+        if not self._is_stale:
+            return
+        self._is_stale = False
+        self._scorers.clear()
+        self._lines.clear()
+        self._winners = {section: self.session.winners(section) for section in self.session.setup.sections}
+        for result in self.session.results.standing.values():
+            self._put(result)
+
+    def _put(self, result: ResultRecorded) -> None:
+        line = self.line(result)
+        group = self.session.setup.sections[result.section].group
+        if line is None:
+            self._remove(result.place)
+            return
+        self._lines[result.place] = group, line
+        if not self._method(group).is_teams:
+            self._scorer(group).put(line)
+
+    def _remove(self, place: Place) -> None:
+        before = self._lines.pop(place, None)
+        if before is not None and before[0] in self._scorers:
+            self._scorers[before[0]].remove(before[1].key)
+
+    def _method(self, group: int) -> Method:
+        return self.session.setup.groups[group].method
+
+    def _winners_changed(self, section: str) -> bool:
+        if section not in self.session.setup.sections:
+            return False
+        return self._winners.get(section) != self.session.winners(section)

@@ -1,0 +1,241 @@
+"""Views that are fed fact by fact show what a look at everything would show."""
+
+from dataclasses import replace
+from datetime import timedelta
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overtrick import movements
+from overtrick.bridge import AWARDS, NotPlayed, Outcome, PassedOut, Seat, Side
+from overtrick.event import Command, Fact, House, OpenEvent, Rejection, decide, session_stream
+from overtrick.event.calls import CallDirector
+from overtrick.event.movement import Round, SectionPlan, SetMovement, SetWaiting, TablePlan, table_plans
+from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, PutResults, ResultEntry
+from overtrick.event.seating import Participation, PutParticipations
+from overtrick.event.setup import ChangeSession, GroupPlan, SetGroups
+from overtrick.event.tables import LogOn
+from overtrick.scoring import Contestant, Method
+from overtrick.views import Place, SessionView, Stage, board_monitor, next_seating, round_monitor, seating
+from tests.event.evenings import NOON, SESSION, TABLES, entry, minimal, plan, rounds
+
+
+class Followed:
+    """A house with a view that follows its session."""
+
+    def __init__(self, **changes: object) -> None:
+        self.house = House()
+        self.view = SessionView()
+        self.facts: list[Fact] = []
+        self.do(OpenEvent(SESSION, (plan(**changes),)))  # type: ignore[arg-type]
+
+    def do(self, command: Command) -> bool:
+        decided = decide(self.house, command)
+        if isinstance(decided, Rejection):
+            return False
+        for made in decided:
+            self.house.apply(made.stream, made.fact)
+            if made.stream == session_stream(SESSION, 1):
+                self.view.apply(made.fact)
+                self.facts.append(made.fact)
+        return True
+
+
+def test_a_traveller_and_a_ranking_grow_with_each_result() -> None:
+    evening = Followed()
+    assert evening.view.rankings(1) == []
+    evening.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+    evening.do(EnterResult(SESSION, entry(2, 1, 1, "3NTN+1")))
+    (ranking,) = evening.view.rankings(1)
+    assert [(str(s.contestant), s.percentage) for s in ranking.standings] == [
+        ("A2", 100.0),
+        ("A3", 100.0),
+        ("A1", 0.0),
+        ("A4", 0.0),
+    ]
+    assert [line.line.table for line in evening.view.traveller(1, 1).lines] == [1, 2]
+    evening.do(EraseResult(SESSION, "A", 2, 1, 1, Origin.DESK))
+    assert [line.line.table for line in evening.view.traveller(1, 1).lines] == [1]
+
+
+def test_where_pairs_sat_the_wrong_way_they_change_sides_and_the_score_stays() -> None:
+    evening = Followed()
+    switched = replace(entry(1, 1, 1, "3NTN="), is_wrong_direction=True)
+    evening.do(PutResults(SESSION, (switched,)))
+    (line,) = evening.view.lines()
+    assert (line.ns, line.ew) == (Contestant("A", 2), Contestant("A", 1))
+
+
+def test_where_two_win_the_same_number_is_two_contestants() -> None:
+    evening = Followed(
+        section=SectionPlan("A", 1, winners=2),
+        tables=(TablePlan(1, rounds((1, 1, 1))), TablePlan(2, rounds((2, 2, 1)))),
+    )
+    evening.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+    evening.do(EnterResult(SESSION, entry(2, 1, 1, "3NTN+1")))
+    assert [(ranking.side, len(ranking.standings)) for ranking in evening.view.rankings(1)] == [
+        (Side.NS, 2),
+        (Side.EW, 2),
+    ]
+
+
+def test_tables_of_one_group_are_a_field_of_their_own() -> None:
+    evening = Followed(tables=(replace(TABLES[0], group=3), TABLES[1]))
+    evening.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+    evening.do(EnterResult(SESSION, entry(2, 1, 1, "3NTN=")))
+    assert {line.field for line in evening.view.lines()} == {"1", "1.3"}
+
+
+def test_teams_meet_at_two_tables() -> None:
+    tables = (
+        TablePlan(1, (Round(1, 2, (1, 2), team_ns=1, team_ew=2),)),
+        TablePlan(2, (Round(4, 3, (1, 2), team_ns=2, team_ew=1),)),
+    )
+    evening = Followed(tables=tables)
+    evening.do(SetGroups(SESSION, (GroupPlan(1, Method.TEAM_IMPS),)))
+    evening.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+    evening.do(EnterResult(SESSION, entry(2, 1, 1, "2NTN=")))
+    (ranking,) = evening.view.rankings(1)
+    assert [(s.contestant.number, s.points) for s in ranking.standings] == [(1, 7.0), (2, -7.0)]
+
+
+def test_the_seating_names_pairs_boards_and_people() -> None:
+    evening = Followed()
+    evening.do(
+        PutParticipations(SESSION, (Participation("A", 1, Seat.NORTH, last_name="Ann"),), must_be_known=False)
+    )
+    lines = seating(evening.view.session, "A", 2)
+    assert [(line.table, line.ns, line.ew, line.boards[0]) for line in lines] == [(1, 1, 3, 5), (2, 4, 2, 5)]
+    assert [(seat, player.name) for seat, player in lines[0].players] == [(Seat.NORTH, "Ann")]
+
+
+def test_sit_outs_and_empty_tables_are_told_apart() -> None:
+    house = minimal(tables=(TablePlan(1, (Round(1, 0), Round(0, 0), Round(1, 2, (1,)))),))
+    session = house.session(SESSION)
+    assert session is not None
+    lines = [seating(session, "A", number)[0] for number in (1, 2, 3)]
+    assert [(line.is_sit_out, line.is_empty) for line in lines] == [
+        (True, False),
+        (False, True),
+        (False, False),
+    ]
+
+
+def test_both_pairs_are_told_where_they_go_next() -> None:
+    session = minimal().session(SESSION)
+    assert session is not None
+    assert next_seating(session, "A", 1, 1) == {
+        Side.NS: Place("A", 1, 2, Side.NS),
+        Side.EW: Place("A", 2, 2, Side.EW),
+    }
+    assert next_seating(session, "A", 1, 3) == {Side.NS: None, Side.EW: None}
+    assert next_seating(session, "A", 9, 1) == {Side.NS: None, Side.EW: None}
+
+
+def test_east_west_that_returns_home_is_told_at_home() -> None:
+    tables = (TablePlan(1, rounds((1, 2, 1), (1, 3, 5))), TablePlan(2, rounds((2, 1, 1), (2, 1, 9))))
+    house = minimal(section=SectionPlan("A", 1, winners=2), tables=tables, ew_return_home=True)
+    session = house.session(SESSION)
+    assert session is not None
+    assert next_seating(session, "A", 1, 1)[Side.EW] == Place("A", 2, 2, Side.EW)
+
+
+def test_pairs_are_found_in_other_sections_where_they_move_across_the_field() -> None:
+    evening = Followed(tables=(TablePlan(1, rounds((1, 2, 1))),), across_field=True)
+    evening.do(
+        SetMovement(SESSION, SectionPlan("B", 1, 1), (TablePlan(7, rounds((3, 4, 1), (2, 4, 5))),)),
+    )
+    assert next_seating(evening.view.session, "A", 1, 1)[Side.EW] == Place("B", 7, 2, Side.NS)
+
+
+def test_the_round_monitor_follows_a_table() -> None:
+    evening = Followed()
+    first = round_monitor(evening.view)[0]
+    assert (first.stage, first.round, first.missing, first.is_logged_on) == (
+        Stage.NOT_STARTED,
+        1,
+        (1, 2, 3, 4),
+        False,
+    )
+    evening.do(LogOn(SESSION, "A", 1, "phone", NOON))
+    evening.do(CallDirector(SESSION, "c", "A", 1, NOON))
+    for board in (1, 3, 4):
+        evening.do(EnterResult(SESSION, entry(1, 1, board, "Pass")))
+    first = round_monitor(evening.view)[0]
+    assert (first.stage, first.played, first.missing) == (Stage.PLAYING, 3, (2,))
+    assert (first.is_logged_on, first.is_calling, first.last_entry) == (True, True, NOON)
+    evening.do(EnterResult(SESSION, entry(1, 2, 5, "Pass")))
+    first = round_monitor(evening.view)[0]
+    assert (first.round, first.missing, first.skipped) == (2, (6, 7, 8), ((1, 2),))
+    for number, low in ((1, 1), (2, 5), (3, 9)):
+        for board in range(low, low + 4):
+            evening.do(EnterResult(SESSION, entry(1, number, board, "Pass")))
+    assert round_monitor(evening.view)[0].stage is Stage.FINISHED
+    assert [line.is_behind for line in round_monitor(evening.view)] == [False, True]
+    evening.do(SetWaiting(SESSION, "A", 1, True))
+    assert round_monitor(evening.view)[0].stage is Stage.WAITING
+
+
+def test_the_board_monitor_counts_a_board_around_the_room() -> None:
+    evening = Followed()
+    evening.do(EnterResult(SESSION, entry(2, 1, 3, "Pass")))
+    progress = {line.board: line for line in board_monitor(evening.view)}
+    assert len(progress) == 12
+    assert (progress[3].played, progress[3].expected, progress[3].missing) == (1, 2, (("A", 1, 1),))
+
+
+@settings(max_examples=40)
+@given(st.randoms(use_true_random=False), st.sampled_from([3, 4, 5]), st.booleans())
+def test_fact_by_fact_is_the_same_as_all_at_once(random: Random, tables: int, two: bool) -> None:
+    chosen = movements.mitchell(tables, 2) if two else movements.howell(tables, 2)
+    plans = table_plans(chosen, "A")
+    evening = Followed(section=SectionPlan("A", 1, winners=random.choice([0, chosen.winners])), tables=plans)
+    outcomes: list[Outcome] = [
+        *AWARDS,
+        NotPlayed(),
+        PassedOut(),
+        *map(Outcome.parse, ("4SN=", "4SxE-2", "3NTW+1")),
+    ]
+    places = [
+        (table.table, number, board)
+        for table in plans
+        for number, played in enumerate(table.rounds, start=1)
+        for board in played.boards
+    ]
+    for step in range(60):
+        table, number, board = random.choice(places)
+        result = ResultEntry(
+            "A", table, number, board, random.choice(outcomes), NOON + timedelta(minutes=step)
+        )
+        command = random.choice(
+            [
+                EnterResult(SESSION, result),
+                EnterResult(SESSION, result),
+                CorrectResult(
+                    SESSION, replace(result, is_wrong_direction=random.random() < 0.2), Origin.DESK
+                ),
+                PutResults(SESSION, (replace(result, side=random.choice([None, *Side])),)),
+                EraseResult(SESSION, "A", table, number, board, Origin.DESK),
+                ChangeSession(SESSION, across_field=random.random() < 0.5),
+                SetGroups(SESSION, (GroupPlan(1, random.choice([Method.MATCHPOINTS, Method.BUTLER])),)),
+                SetMovement(SESSION, SectionPlan("A", 1, random.choice([0, chosen.winners])), plans[:1]),
+            ]
+        )
+        evening.do(command)
+        if random.random() < 0.3:
+            evening.view.rankings(1)
+    whole = SessionView()
+    whole.apply_all(evening.facts)
+    assert sorted(map(str, evening.view.lines())) == sorted(map(str, whole.lines()))
+    assert (
+        [(r.side, r.standings) for r in evening.view.rankings(1)]
+        == [(r.side, r.standings) for r in evening.view.scored(1).rankings]
+        == [(r.side, r.standings) for r in whole.rankings(1)]
+    )
+
+
+def test_an_unknown_group_has_no_ranking() -> None:
+    with pytest.raises(KeyError):
+        Followed().view.rankings(9)
