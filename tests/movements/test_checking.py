@@ -89,6 +89,8 @@ def test_boards() -> None:
     assert "N-S pair 3 does not play 2 of the boards." in sentences(bad, "all-boards")
     sharing = replace(bad, promises=replace(bad.promises, shared=((2, 3),)))
     assert not sentences(sharing, "board-place")
+    both = broken(sharing, 7, 2, lambda s: replace(s, boards=GOOD.at(1, 3).boards))
+    assert "Board 5 is at tables 2, 3 and 7 in round 2, which do not share." in sentences(both, "board-place")
     careless = replace(bad, promises=Promises(boards_once=False, opponents_at_most=None))
     assert {breach.rule for breach in check(careless)} == {"board-place"}
 

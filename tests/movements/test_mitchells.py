@@ -76,7 +76,7 @@ def test_rover(tables: int) -> None:
         assert len(movement.pairs) == 2 * tables + 1
         assert len(movement.sit_outs()) == rounds
         if tables % 2 == 0 or tables % 3:
-            assert movement.promises.opponents_at_most == 1
+            assert movement.promises.opponents_once
 
 
 def test_rover_of_the_books() -> None:
@@ -96,6 +96,7 @@ def test_arrow_switch_makes_one_field() -> None:
     movement = mitchell(5, 5, arrow_switches=1)
     assert movement.winners == 1
     assert (movement.at(1, 1).ns, movement.at(1, 1).ew) == (1, 6)
+    assert (movement.at(4, 1).ns, movement.at(4, 1).ew) == (1, 8)
     assert (movement.at(5, 1).ns, movement.at(5, 1).ew) == (7, 1)
     assert [who.number for who in movement.pairs] == list(range(1, 11))
 

@@ -24,6 +24,19 @@ def test_all_meet(contestants: int, teams: bool) -> None:
     assert all(-1 <= homes[number] <= 1 for number in range(1, contestants + 1))
 
 
+@pytest.mark.parametrize("contestants", range(3, 20))
+def test_nobody_is_at_home_three_times_running(contestants: int) -> None:
+    movement = round_robin(contestants, 1)
+    for number in range(1, contestants + 1):
+        homes = "".join(
+            "h" if station.ns == number else "a"
+            for station in movement
+            if station.is_played and number in (station.ns, station.ew)
+        )
+        assert "hhh" not in homes
+        assert "aaa" not in homes
+
+
 def test_a_team_match_is_two_tables() -> None:
     movement = round_robin(5, 8, True)
     first, second, *_, waiting = movement.round(1)

@@ -74,9 +74,8 @@ def _one_place(movement: Movement) -> Iterator[Breach]:
                     places[who, direction if teams else ""].append(station.table)
         for (who, _), tables in places.items():
             if len(tables) > 1:
-                places_text = " and ".join(map(str, tables))
                 yield Breach(
-                    "one-place", f"{_name(movement, who)} is at tables {places_text} in round {round_}."
+                    "one-place", f"{_name(movement, who)} is at tables {_listed(tables)} in round {round_}."
                 )
 
 
@@ -101,7 +100,7 @@ def _boards_one_place(movement: Movement) -> Iterator[Breach]:
                 at[board].add(station.table)
         for board, tables in sorted(at.items()):
             if len(tables) > 1 and not any(tables <= group for group in groups):
-                places = " and ".join(map(str, sorted(tables)))
+                places = _listed(sorted(tables))
                 yield Breach(
                     "board-place",
                     f"Board {board} is at tables {places} in round {round_}, which do not share.",
@@ -254,6 +253,11 @@ def _played(movement: Movement) -> Iterator[Station]:
 
 def _ordered(a: Contestant, b: Contestant) -> tuple[Contestant, Contestant]:
     return (a, b) if a < b else (b, a)
+
+
+def _listed(tables: list[int]) -> str:
+    *others, last = map(str, tables)
+    return f"{', '.join(others)} and {last}"
 
 
 def _times(count: int) -> str:

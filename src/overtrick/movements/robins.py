@@ -54,7 +54,8 @@ def round_robin(
 def _circle_round(circle: int, round_: int) -> Iterator[Match]:
     """One stands in the middle (the highest, or nobody), the others meet across the circle.
 
-    Homes alternate, so that nobody is at home more than one match oftener than away.
+    Homes alternate, so that nobody is at home more than twice running, or more than one match oftener than
+    away.
     """
     last = circle + 1
     yield (last, round_) if round_ % 2 else (round_, last)

@@ -59,7 +59,7 @@ ROVER_TABLES: dict[tuple[str, int], tuple[int, ...]] = {
     ("skip", 22): (11, 16, 19, 2, 6, 17, 14, 8, 22, 3, 9, 12, 4, 18, 21, 13, 20, 1, 7, 5),
     ("skip", 24): (21, 6, 11, 20, 10, 23, 13, 19, 4, 9, 1, 16, 3, 12, 2, 15, 18, 7, 14, 22, 24, 8),
 }
-LEAST_TABLES, MOST_TABLES = 3, 24
+LEAST_TABLES, MOST_TABLES = 3, 25
 
 
 def rover_tables(base: str, tables: int, rounds: int) -> tuple[int, ...]:
@@ -76,7 +76,7 @@ def rover_tables(base: str, tables: int, rounds: int) -> tuple[int, ...]:
     way = ROVER_TABLES.get(("skip" if base == "plain" and tables % 2 == 0 else base, tables))
     if way is None:
         raise MovementError(
-            f"No rover is known for {tables} tables: rovers go with {LEAST_TABLES} to {MOST_TABLES} tables. "
-            "A missing pair at one more table works for any number."
+            f"No rover is known for {tables} tables: rovers go with {LEAST_TABLES} to {MOST_TABLES} tables, "
+            "and with any odd number that 3 does not divide. A missing pair at one more table works always."
         )
     return way[: rounds - 1]
