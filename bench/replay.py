@@ -1,0 +1,107 @@
+"""Replaying a journal of 100,000 facts into a house, against only reading and JSON-decoding its rows."""
+
+import json
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from bench.measure import Benchmark, Pair, register
+from overtrick.bridge import Outcome
+from overtrick.event import Fact, House, Rejection, decide
+from overtrick.event.house import OpenEvent, SessionPlan
+from overtrick.event.movement import Round, SectionPlan, TablePlan
+from overtrick.event.results import Origin, ResultRecorded, Suspicion
+from overtrick.event.setup import GroupPlan
+from overtrick.scoring import Method
+from overtrick.store import Journal, open_journal
+from overtrick.store.codec import event_codec
+
+FACTS = 100_000
+TABLES, ROUNDS = 41, 25
+SESSION = "6D115AF1ABEB4462A299B1FE86274949"
+AT = datetime(2026, 2, 3, 19, 30, tzinfo=UTC)
+OUTCOMES = ("4SN=", "3NTE+1", "2HxS-2", "Pass", "6DW-1", "1NTN+3", "5CxxE=", "60-40")
+
+
+def sitting(table: int, number: int) -> Round:
+    """Who plays what: East-West go one table up, the boards one down."""
+    boards = (table + number) % TABLES
+    return Round(table, 101 + (table - number) % TABLES, (2 * boards + 1, 2 * boards + 2))
+
+
+def fill(journal: Journal) -> str:
+    """A Mitchell of 25 rounds at 41 tables, scored and corrected until the journal is full."""
+    rounds = {table: [sitting(table, number) for number in range(ROUNDS)] for table in range(1, TABLES + 1)}
+    tables = tuple(TablePlan(table, tuple(sat)) for table, sat in rounds.items())
+    plan = SessionPlan(
+        SESSION,
+        "Bench",
+        date(2026, 2, 3),
+        (GroupPlan(1, Method.MATCHPOINTS),),
+        ((SectionPlan("A", 1, winners=1), tables),),
+    )
+    opened = decide(House(), OpenEvent(SESSION, (plan,)))
+    if isinstance(opened, Rejection):
+        raise SystemExit(f"The session of the benchmark is refused: {opened}")
+    stream = f"session/{SESSION}/1"
+    facts: list[Fact] = [placed.fact for placed in opened if placed.stream == stream]
+    outcomes = [Outcome.parse(text) for text in OUTCOMES]
+    number = 0
+    while len(facts) < FACTS:
+        table, turn = number % TABLES + 1, number // TABLES % ROUNDS
+        sat = rounds[table][turn]
+        facts.append(
+            ResultRecorded(
+                section="A",
+                table=table,
+                round=turn + 1,
+                board=sat.boards[number // (TABLES * ROUNDS) % 2],
+                ns=sat.ns,
+                ew=sat.ew,
+                outcome=outcomes[number % len(outcomes)],
+                outcome_ew=None,
+                lead=None,
+                is_wrong_direction=False,
+                suspicion=Suspicion.NONE,
+                origin=Origin.TERMINAL,
+                at=AT,
+            )
+        )
+        number += 1
+    for begin in range(0, FACTS, 1000):
+        piece = facts[begin : begin + 1000]
+        journal.append(stream, begin, piece, command_id=str(begin), at=AT, side="control", actor="A")
+    return stream
+
+
+@contextmanager
+def prepare() -> Iterator[Pair]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "bench.overtrick"
+        with open_journal(path, event_codec()) as journal, closing(sqlite3.connect(path)) as plain:
+            stream = fill(journal)
+
+            def replay() -> House:
+                house = House()
+                for entry in journal.read(stream):
+                    house.apply(stream, entry.fact)
+                return house
+
+            def read_and_decode() -> int:
+                decoded = 0
+                for row in plain.execute(
+                    "SELECT * FROM journal WHERE stream = ? ORDER BY version", (stream,)
+                ):
+                    json.loads(row[9])
+                    decoded += 1
+                return decoded
+
+            if read_and_decode() != FACTS or not replay().sessions:
+                raise SystemExit("The journal of the benchmark is not what it should be.")
+            yield Pair(replay, read_and_decode, FACTS)
+
+
+register(Benchmark("replay a journal", "facts", "read and JSON-decode the rows", 1 / 3, prepare, repeats=5))
