@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time
 from enum import Enum
+from functools import cache
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
 
 import msgspec
@@ -16,6 +17,9 @@ import msgspec
 from overtrick.errors import OvertrickError
 from overtrick.store.errors import BadFact, DamagedJournal, UnknownFact
 from overtrick.store.lift import LIFTS, Lift, lifted, missing_lifts
+
+JSON_HAS = frozenset({str, int, bool, type(None), datetime, date, time})
+"""What JSON holds as it is; msgspec has a text for times."""
 
 
 class Fact(Protocol):
@@ -118,7 +122,7 @@ class Codec:
 
     def _plain(self, value: Any) -> Any:
         """The value in what JSON has; nothing is left out."""
-        if value is None or (isinstance(value, str | int) and not isinstance(value, Enum)):
+        if type(value) in JSON_HAS:
             return value
         if isinstance(value, Enum):
             return value.value
@@ -129,11 +133,14 @@ class Codec:
         if isinstance(value, frozenset):
             # A set has no order of its own, and the same fact must be the same text.
             return sorted((self._plain(each) for each in value), key=lambda each: json.dumps(each))
-        if isinstance(value, datetime | date | time):
-            return value
         if is_dataclass(value) and not isinstance(value, type):
-            return {field.name: self._plain(getattr(value, field.name)) for field in fields(value)}
+            return {name: self._plain(getattr(value, name)) for name in _field_names(type(value))}
         raise TypeError(f"{type(value).__name__} has no place in a fact")
+
+
+@cache
+def _field_names(of: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(of))
 
 
 def _parse(wanted: type[Text], text: Any) -> Text:

@@ -20,7 +20,7 @@ class Derived:
 
     table: Table
     advance: Callable[[Ground], Insert]
-    """With the parameters `stream`, `version` (the last of the batch) and `at`."""
+    """With the parameters `stream`, `version` (the last of the batch), and its time as `opened` and `changed`."""
     rebuild: Callable[[], Insert]
 
 

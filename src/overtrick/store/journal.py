@@ -235,13 +235,13 @@ class Journal:
                     outcomes.append(VersionConflict(stream, expected, heads[stream]))
                     return outcomes
             cursor.executemany(self._insert, list(_rows(batch)))
-            spans = []
+            spans, at = [], written_time(batch.at)
             for stream, expected in batch.expected.items():
                 last = max(step.version for step in batch.steps if step.stream == stream)
                 heads[stream] = last
                 spans.append(Span(stream, expected + 1, last))
                 for advance in self._advance:
-                    cursor.execute(advance, {"stream": stream, "version": last, **_times(batch.at)})
+                    cursor.execute(advance, {"stream": stream, "version": last, "opened": at, "changed": at})
             outcomes.append(Appended(tuple(spans)))
         return outcomes
 
@@ -366,10 +366,6 @@ def _rows(batch: Batch) -> Iterator[Mapping[str, Any]]:
         }
 
 
-def _times(at: datetime) -> dict[str, str]:
-    return {"opened": written_time(at), "changed": written_time(at)}
-
-
 def _check_text(name: str, text: str) -> None:
     """What both engines hold alike: text of real characters; PostgreSQL has no place for NUL."""
     if (not text and name != "actor") or "\0" in text or _has_surrogate(text):
@@ -379,4 +375,4 @@ def _check_text(name: str, text: str) -> None:
 
 
 def _has_surrogate(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)
+    return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
