@@ -1,0 +1,142 @@
+"""A journal as lines of JSON, to take from one engine to the other or to keep. Knows rows, not what facts mean.
+
+The first line says what it is, then comes every fact, stream by stream and to the letter, then the
+marks; the last line counts them, so that a file that was cut off is not taken for a whole one. Derived
+tables are made again."""
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any, TextIO
+
+from sqlalchemy import bindparam, insert, select
+
+from overtrick.errors import BadInput
+from overtrick.store.derived import rebuild_all
+from overtrick.store.errors import DamagedJournal, JournalError, UnknownFact
+from overtrick.store.ground import Row
+from overtrick.store.journal import CHUNK, Journal
+from overtrick.store.tables import journal as facts
+from overtrick.store.tables import marks
+
+FORM = 1
+
+
+class BadExport(BadInput):
+    """A file that is not a whole export; nothing of it was taken in."""
+
+    code = "bad-export"
+
+
+def export_journal(journal: Journal, file: TextIO) -> int:
+    """Write every fact and mark as lines of JSON, while the journal is in use; how many facts there were."""
+
+    def write(line: dict[str, Any]) -> None:
+        file.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+    write({"overtrick journal": FORM})
+    count = 0
+    for stream, head in sorted(journal.heads().items()):
+        for row in _rows(journal, stream, head):
+            write({"fact": dict(zip(facts.c.keys(), row, strict=True))})
+            count += 1
+    kept = journal.ground.rows(journal.ground.spell(select(marks)))
+    for row in sorted(kept):
+        write({"mark": dict(zip(marks.c.keys(), row, strict=True))})
+    write({"facts": count, "marks": len(kept)})
+    return count
+
+
+def import_journal(journal: Journal, file: Iterable[str]) -> int:
+    """Take an export into an empty journal, all or nothing; how many facts there were."""
+    ground = journal.ground
+    if journal.heads():
+        raise JournalError("The journal has facts already; nothing was taken in.", where=journal.name)
+    count = {"fact": 0, "mark": 0}
+    with journal.writing() as cursor:
+        ground.hold_all(cursor)
+        adding = {"fact": ground.spell(insert(facts)), "mark": ground.spell(insert(marks))}
+        heads: dict[str, int] = {}
+        for number, what, row in _lines(file):
+            if what == "fact":
+                _check(journal, row, heads, f"line {number}")
+            try:
+                cursor.execute(adding[what], row)
+            except ground.failures as error:
+                raise BadExport(
+                    f"This {what} cannot be taken in ({error}).", where=f"line {number}"
+                ) from error
+            count[what] += 1
+        rebuild_all(ground, cursor)
+    return count["fact"]
+
+
+def _rows(journal: Journal, stream: str, head: int) -> Iterator[Row]:
+    sql = journal.ground.spell(
+        select(facts)
+        .where(
+            facts.c.stream == bindparam("stream"),
+            facts.c.version > bindparam("after"),
+            facts.c.version <= bindparam("upto"),
+        )
+        .order_by(facts.c.version)
+    )
+    for after in range(0, head, CHUNK):
+        yield from journal.ground.rows(
+            sql, {"stream": stream, "after": after, "upto": min(after + CHUNK, head)}
+        )
+
+
+def _lines(file: Iterable[str]) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Every fact and mark of a file that is whole, with the number of its line."""
+    count = {"fact": 0, "mark": 0}
+    columns = {"fact": set(facts.c.keys()), "mark": set(marks.c.keys())}
+    ended = False
+    number = 0
+    for number, text in enumerate(_texts(file), start=1):
+        where = f"line {number}"
+        try:
+            line = json.loads(text)
+        except ValueError:
+            line = None
+        if not isinstance(line, dict) or ended:
+            raise BadExport("This is not a line of an exported journal.", where=where)
+        if number == 1:
+            if line != {"overtrick journal": FORM}:
+                raise BadExport(f"This is not an exported journal of form {FORM}.", where=where)
+        elif line.keys() == {"facts", "marks"}:
+            ended = line == {"facts": count["fact"], "marks": count["mark"]}
+            if not ended:
+                raise BadExport(f"Lines are missing: {count['fact']} facts of {line['facts']}.", where=where)
+        else:
+            ((what, row),) = line.items() if len(line) == 1 else (("", None),)
+            if what not in columns or not isinstance(row, dict) or row.keys() != columns[what]:
+                raise BadExport("This is not a line of an exported journal.", where=where)
+            count[what] += 1
+            yield number, what, row
+    if not ended:
+        raise BadExport("The file ends before its last line.", where=f"line {number}")
+
+
+def _texts(file: Iterable[str]) -> Iterator[str]:
+    try:
+        yield from file
+    except UnicodeDecodeError as error:
+        raise BadExport(f"The file is not text ({error.reason}).") from error
+
+
+def _check(journal: Journal, row: dict[str, Any], heads: dict[str, int], where: str) -> None:
+    """A fact of an export is as good as one of our own, and the next of its stream."""
+    stream = row["stream"]
+    if not isinstance(stream, str):
+        raise BadExport(f"{stream!r} is not the name of a stream.", where=where)
+    heads[stream] = heads.get(stream, 0) + 1
+    if row["version"] != heads[stream]:
+        raise BadExport(f"Version {heads[stream]} of stream {stream} is missing.", where=where)
+    try:
+        datetime.fromisoformat(row["at"])
+        journal.codec.verify(row["kind"], row["schema"], row["body"])
+    except (UnknownFact, DamagedJournal) as error:
+        raise type(error)(error.sentence, where=where) from error
+    except (TypeError, ValueError) as error:
+        raise BadExport(f"This fact cannot be read ({error}).", where=where) from error
