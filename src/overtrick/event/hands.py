@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from overtrick.bridge import Deal
+from overtrick.bridge import Deal, Tricks
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
 from overtrick.event.rejection import Problem, Reason, Rejection, rejected
@@ -14,9 +14,6 @@ from overtrick.event.setup import GroupDropped
 
 if TYPE_CHECKING:
     from overtrick.event.session import Session
-
-Tricks = tuple[int, ...]
-"""Twenty figures: for North, East, South and West the tricks in clubs, diamonds, hearts, spades and notrump."""
 
 
 class HandSource(Enum):
@@ -35,7 +32,7 @@ class HandRecordSet(Fact):
     group: int
     board: int
     deal: Deal
-    tricks: tuple[int, ...] | None
+    tricks: Tricks | None
     source: HandSource
 
 
@@ -45,7 +42,7 @@ class HandEvaluated(Fact):
 
     group: int
     board: int
-    tricks: tuple[int, ...]
+    tricks: Tricks
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +102,7 @@ def apply(hands: Hands, fact: Fact) -> None:
 
 
 def put_hand_records(session: Session, command: PutHandRecords) -> tuple[Fact, ...] | Rejection:
-    """Decide about deals: a known scoring group, and twenty figures from 0 to 13 or none."""
+    """Decide about deals: of a known scoring group; of several for one board the last counts."""
     problems: list[Problem] = []
     wanted: dict[tuple[int, int], HandRecord] = {}
     for record in command.records:
@@ -116,7 +113,6 @@ def put_hand_records(session: Session, command: PutHandRecords) -> tuple[Fact, .
             )
         if record.board < 1:
             problems.append(Problem(Reason.NOT_ALLOWED, "A board has a number above zero.", where))
-        problems += _tricks_problems(record.tricks, where)
         wanted[record.group, record.board] = record
     facts: list[Fact] = []
     for key, record in wanted.items():
@@ -134,11 +130,4 @@ def evaluate_hand(session: Session, command: EvaluateHand) -> tuple[Fact, ...] |
     record = session.hands.records.get((command.group, command.board))
     if record is None or record.deal != command.deal or record.tricks == command.tricks:
         return ()
-    problems = _tricks_problems(command.tricks, f"scoring group {command.group}, board {command.board}")
-    return rejected(problems) or (HandEvaluated(command.group, command.board, command.tricks),)
-
-
-def _tricks_problems(tricks: Tricks | None, where: str) -> list[Problem]:
-    if tricks is None or (len(tricks) == 20 and all(0 <= figure <= 13 for figure in tricks)):
-        return []
-    return [Problem(Reason.NOT_ALLOWED, "Makeable tricks are twenty figures from 0 to 13.", where)]
+    return (HandEvaluated(command.group, command.board, command.tricks),)

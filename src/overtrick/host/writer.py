@@ -10,8 +10,9 @@ again."""
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import TracebackType
@@ -111,6 +112,14 @@ class Writer(Generic[S, C, R]):
                     continue
                 answers.update(self._settle(line, outcomes, conflicts))
         return [answers[number] for number in range(len(submissions))]
+
+    @contextmanager
+    def reading(self) -> Iterator[S]:
+        """The state as the journal has it now, which stands still until the block ends; for reading only."""
+        with self._lock:
+            self._catch_up()
+            assert self._state is not None
+            yield self._state
 
     def _catch_up(self) -> None:
         """Fold what has become durable since the last time, whoever wrote it."""

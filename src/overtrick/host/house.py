@@ -1,0 +1,60 @@
+"""The house as a running program: one journal, one writer, and views that follow it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+from overtrick.event import Command, House, Rejection, Session, decide
+from overtrick.host.writer import Submission, Writer
+from overtrick.store import Appended, Journal, open_journal
+from overtrick.store.codec import event_codec
+from overtrick.views import SessionView
+
+HouseWriter = Writer[House, Command, Rejection]
+
+
+def house_writer(journal: Journal) -> HouseWriter:
+    """The writer that decides commands by the rules of the event."""
+    return Writer(journal, start=House, decide=decide, apply=House.apply)
+
+
+class RunningHouse:
+    """A house on one journal, for a program with one thread; servers feed the writer through its loop."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+        self.writer = house_writer(journal)
+        self._views: dict[str, tuple[SessionView, int]] = {}
+
+    def do(
+        self, command: Command, *, side: str = "control", actor: str = "", command_id: str | None = None
+    ) -> Appended | Rejection:
+        """Carry out a command; what it answers is durable. The same id again gets the same answer."""
+        return self.writer.write(Submission(command, command_id or str(uuid4()), side, actor))
+
+    @contextmanager
+    def read(self, session: str) -> Iterator[Session | None]:
+        """A session as the journal has it now, which stands still until the block ends; for reading only."""
+        with self.writer.reading() as house:
+            yield house.session(session)
+
+    def view(self, session: str) -> SessionView | None:
+        """The view of a session's newest incarnation, up to date."""
+        with self.writer.reading() as house:
+            stream = house.stream(session)
+        if stream is None:
+            return None
+        view, version = self._views.get(stream) or (SessionView(), 0)
+        for entry in self.journal.read(stream, version):
+            view.apply(entry.fact)
+            version = entry.version
+        self._views[stream] = view, version
+        return view
+
+
+@contextmanager
+def open_house(where: Path | str, *, create: bool = True) -> Iterator[RunningHouse]:
+    """Open the house whose journal is in a file or at a PostgreSQL address."""
+    with open_journal(where, event_codec(), create=create) as journal:
+        yield RunningHouse(journal)
