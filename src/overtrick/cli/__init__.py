@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from overtrick import __version__
+from overtrick.cli import demo
 from overtrick.errors import OvertrickError
 
 app = typer.Typer(
@@ -35,6 +36,9 @@ def overtrick(
     ] = False,
 ) -> None:
     """Runs the data side of a duplicate bridge event on any computer."""
+
+
+app.command("demo")(demo.demo)
 
 
 def main() -> None:
