@@ -1,0 +1,289 @@
+"""Reads LIN, the files of Bridge Base Online: single boards, movies of a table, and vugraph matches.
+
+A file is words of two letters with a value each, between bars. Knows text, and no file on disk.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from overtrick.bridge.auction import Auction
+from overtrick.bridge.call import Call, parse_call
+from overtrick.bridge.card import Card
+from overtrick.bridge.contract import Contract
+from overtrick.bridge.deal import Deal, Hand, complete
+from overtrick.bridge.notation import write_compact
+from overtrick.bridge.play import Play
+from overtrick.bridge.record import Game, RecordedAuction, RecordedCall, RecordedPlay
+from overtrick.bridge.seat import Seat, Vulnerability, dealer, vulnerability
+from overtrick.errors import BadInput
+
+MAX_LETTERS = 8 * 1024 * 1024
+"""The longest text that is read."""
+
+_ORDER = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
+_VULNERABILITY = {
+    "o": Vulnerability.NONE,
+    "0": Vulnerability.NONE,
+    "-": Vulnerability.NONE,
+    "n": Vulnerability.NS,
+    "e": Vulnerability.EW,
+    "b": Vulnerability.ALL,
+}
+_CALLS = re.compile(r"(pass|p|dbl|d|xx|x|rdbl|r|[1-7](?:nt|[cdhsn]))([!*?]*)", re.IGNORECASE)
+_SPELLINGS = {"d": "X", "r": "XX"}
+_CARDS = re.compile(r"([shdc])(10|[2-9tjqka])", re.IGNORECASE)
+_HAND = re.compile(r"(?:S([^SHDC]*))?(?:H([^SHDC]*))?(?:D([^SHDC]*))?(?:C([^SHDC]*))?")
+_BOARD = re.compile(r"([oc]?)([0-9]{1,6})", re.IGNORECASE)
+
+
+class BadLin(BadInput):
+    """A LIN text that cannot be read; the sentence says which word of it."""
+
+    code = "bad-lin"
+
+
+def read_lin(source: bytes | str, *, name: str | None = None) -> tuple[Game, ...]:
+    """The boards of a LIN text, one record for each table that played them.
+
+    >>> hands = "1SAKQJT98765432,HAKQJT98765432,DAKQJT98765432,"
+    >>> game, = read_lin(f"qx|o3|md|{hands}|sv|e|mb|7S|mb|d!|an|on lead|mb|p|mb|p|mb|p|mc|13|")
+    >>> game.board, str(game.outcome), game.tags["Room"], game.auction.explained(1)
+    (3, '7SxS=', 'Open', 'on lead')
+    """
+    if len(source) > MAX_LETTERS:
+        raise BadLin(f"The LIN text has {len(source)} letters; more than {MAX_LETTERS} are not read.")
+    text = _decode(source) if isinstance(source, bytes) else source
+    reader = _Reader()
+    words = text.split("|")
+    for place in range(0, len(words) - 1, 2):
+        word, value = words[place].strip().lower(), words[place + 1]
+        try:
+            reader.take(word, value.strip())
+        except BadInput as error:
+            line = 1 + sum(part.count("\n") for part in words[:place]) + words[place].count("\n")
+            where = f"line {line}" if name is None else f"{name}, line {line}"
+            raise BadLin(f"{error.sentence} (at {word}|{value.strip()[:60]}|)", where=where) from None
+    return tuple(board.game() for board in reader.boards)
+
+
+def _decode(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+@dataclass(slots=True)
+class _Board:
+    """One board at one table, while it is being read."""
+
+    event: dict[str, str]
+    room: str = ""
+    number: int | None = None
+    names: list[str] = field(default_factory=list)
+    first: Seat | None = None
+    deal: Deal | None = None
+    hands: dict[Seat, Hand] = field(default_factory=dict)
+    vulnerability: Vulnerability | None = None
+    said: list[str] = field(default_factory=list)  # about each call, nothing for most
+    claimed: int | None = None
+    comments: list[str] = field(default_factory=list)
+    auction: Auction | None = None
+    play: Play | None = None
+
+    def add_calls(self, value: str) -> None:
+        if self.auction is None:
+            if self.first is None:
+                if self.number is None:
+                    raise BadInput("There is a call before it is known who dealt.")
+                self.first = dealer(self.number)
+            self.auction = Auction(self.first)
+        at = 0
+        while at < len(value):
+            found = _CALLS.match(value, at)
+            if found is None:
+                raise BadInput(f"{value[at:]!r} is not a call.")
+            call: Call = parse_call(_SPELLINGS.get(found[1].lower(), found[1]))
+            self.auction = self.auction.add(call)
+            # An exclamation mark is an alert; its explanation, if any, follows.
+            self.said.append("Alert" if "!" in found[2] else "")
+            at = found.end()
+
+    def explain(self, value: str) -> None:
+        if not self.said:
+            raise BadInput("There is an explanation before the first call.")
+        self.said[-1] = value or self.said[-1]
+
+    def add_cards(self, value: str) -> None:
+        found = list(_CARDS.finditer(value))
+        if "".join(one[0] for one in found) != value.replace(" ", ""):
+            raise BadInput(f"{value!r} is not a card.")
+        if self.play is None:
+            # Who follows a match writes down the last bid and not every pass after it.
+            while self.auction is not None and self.auction.last_bid and not self.auction.is_over:
+                self.add_calls("p")
+            contract = self.contract
+            if contract is None:
+                raise BadInput("There is a card before the contract is known.")
+            self.play = Play(self.deal or self.hands, contract)
+        for one in found:
+            self.play = self.play.add(Card.parse(one[0]))
+
+    @property
+    def contract(self) -> Contract | None:
+        return None if self.auction is None else self.auction.contract
+
+    def game(self) -> Game:
+        tags = {tag: value for tag, value in self.event.items() if value}
+        if self.room:
+            tags["Room"] = "Closed" if self.room == "c" else "Open"
+        if self.number is not None:
+            tags["Board"] = str(self.number)
+        tags |= {
+            seat.title: name.strip() for seat, name in zip(_ORDER, self.names, strict=False) if name.strip()
+        }
+        if self.first is None and self.number is not None:
+            self.first = dealer(self.number)
+        if self.vulnerability is None and self.number is not None:
+            self.vulnerability = vulnerability(self.number)
+        if self.first is not None:
+            tags["Dealer"] = self.first.value
+        if self.vulnerability is not None:
+            tags["Vulnerable"] = self.vulnerability.value
+        if self.deal is not None:
+            tags["Deal"] = self.deal.written_from(self.first or Seat.NORTH)
+        tags |= self._result()
+        auction = None if self.auction is None else self._recorded(self.auction)
+        play = RecordedPlay.of(self.play) if self.play is not None and self.play.tricks else None
+        comments = {"": tuple(self.comments)} if self.comments else {}
+        return Game(tags, auction, play, {}, comments)
+
+    def _recorded(self, auction: Auction) -> RecordedAuction:
+        numbers = {text: number for number, text in enumerate(dict.fromkeys(filter(None, self.said)), 1)}
+        calls = tuple(
+            RecordedCall(call, note=numbers.get(text))
+            for call, text in zip(auction.calls, self.said, strict=True)
+        )
+        notes = {number: text for text, number in numbers.items()}
+        return RecordedAuction(auction.dealer, calls, "" if auction.is_over else "*", notes)
+
+    def _result(self) -> dict[str, str]:
+        if self.auction is None or not self.auction.is_over:
+            return {}
+        contract = self.contract
+        if contract is None:
+            return {"Contract": "Pass", "Declarer": "", "Result": "", "Score": "NS 0"}
+        result = {"Contract": write_compact(contract), "Declarer": contract.declarer.value}
+        tricks = self.claimed
+        if self.play is not None and self.play.is_over:
+            tricks = self.play.tricks_won(contract.side)
+        if tricks is not None:
+            result["Result"] = str(tricks)
+            if self.vulnerability is not None:
+                score = contract.score(tricks, self.vulnerability.includes(contract.side))
+                result["Score"] = f"{contract.side.value} {score}"
+        return result
+
+
+class _Reader:
+    """The boards so far, and what holds for all that follow."""
+
+    def __init__(self) -> None:
+        self.boards: list[_Board] = []
+        self._event: dict[str, str] = {}
+        self._names: list[str] = []
+        self._starts_anew = True
+
+    def take(self, word: str, value: str) -> None:
+        if word == "vg":
+            self._take_title(value)
+        elif word == "pn":
+            self._take_names(value)
+        elif word == "qx":
+            self._take_label(value)
+        elif word == "md":
+            self._take_deal(value)
+        elif not self.boards or self._starts_anew:
+            return
+        else:
+            self._take_of_board(self.boards[-1], word, value)
+
+    def _take_title(self, value: str) -> None:
+        parts = [part.strip() for part in value.split(",")] + [""] * 9
+        title, stage, scoring, _, _, home, _, visitors = parts[:8]
+        # Only what PBN has a tag for; the numbers are first board, last board and carry-overs.
+        self._event = {
+            "Event": title,
+            "Stage": stage,
+            "Scoring": {"I": "IMP", "P": "MP", "B": "BAM"}.get(scoring.upper(), ""),
+            "HomeTeam": home,
+            "VisitTeam": visitors,
+        }
+
+    def _take_names(self, value: str) -> None:
+        names = value.split(",")
+        if self.boards and not self._starts_anew and self.boards[-1].deal is None:
+            board = self.boards[-1]
+            board.names = names[4:8] if board.room == "c" and len(names) >= 8 else names[:4]
+            return
+        self._names = names
+        # In files without labels, names come first on every board.
+        self._starts_anew = True
+
+    def _open(self) -> _Board:
+        board = _Board(self._event)
+        board.names = self._names[:4]
+        self.boards.append(board)
+        self._starts_anew = False
+        return board
+
+    def _take_label(self, value: str) -> None:
+        board = self._open()
+        label = _BOARD.match(value)
+        if label:
+            board.room, board.number = label[1].lower(), int(label[2]) or None
+        if board.room == "c" and len(self._names) >= 8:
+            board.names = self._names[4:8]
+
+    def _take_deal(self, value: str) -> None:
+        has_board = bool(self.boards) and not self._starts_anew
+        board = self.boards[-1] if has_board and self.boards[-1].deal is None else self._open()
+        if value[:1].isascii() and value[:1].isdecimal():
+            if value[0] in "1234":
+                board.first = _ORDER[int(value[0]) - 1]
+            value = value[1:]
+        texts = value.split(",")
+        hands = {seat: _hand(text) for seat, text in zip(_ORDER, texts, strict=False) if text.strip()}
+        board.hands = hands
+        board.deal = complete(hands)
+
+    def _take_of_board(self, board: _Board, word: str, value: str) -> None:
+        if word == "ah":
+            number = re.search(r"[0-9]{1,6}", value)
+            if number and int(number[0]):
+                board.number = int(number[0])
+        elif word == "sv":
+            if value:
+                side = _VULNERABILITY.get(value[0].lower())
+                if side is None:
+                    raise BadInput(f"{value!r} is not a vulnerability: o, n, e or b.")
+                board.vulnerability = side
+        elif word == "mb":
+            board.add_calls(value)
+        elif word == "an":
+            board.explain(value)
+        elif word == "pc":
+            board.add_cards(value)
+        elif word == "mc":
+            if not re.fullmatch(r"[0-9]{1,2}", value) or int(value) > 13:
+                raise BadInput(f"{value!r} is not a number of tricks.")
+            board.claimed = int(value)
+        elif word == "nt" and value:
+            board.comments.append(value)
+
+
+def _hand(text: str) -> Hand:
+    found = _HAND.fullmatch(text.strip().upper())
+    if found is None:
+        raise BadInput(f"{text!r} is not a hand: such as SAK32HQJ5DT98C432 is.")
+    return Hand.parse(".".join(suit or "" for suit in found.groups()))
