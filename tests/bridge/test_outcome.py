@@ -81,8 +81,11 @@ def test_parsing_again_is_cheap() -> None:
     texts = [str(outcome) for outcome in ALL]
     for text in texts:
         Outcome.parse(text)
-    start = time.perf_counter()
-    for text in texts:
-        Outcome.parse(text)
+    taken = []
+    for _ in range(5):
+        start = time.perf_counter()
+        for text in texts:
+            Outcome.parse(text)
+        taken.append(time.perf_counter() - start)
     # a table lookup each; without the cache this is some 40 times slower
-    assert (time.perf_counter() - start) / len(texts) < 5e-6
+    assert min(taken) / len(texts) < 2e-6

@@ -131,6 +131,16 @@ def test_what_the_solver_refuses_is_told(monkeypatch: pytest.MonkeyPatch) -> Non
         tables(DEALS[:1])
 
 
+def test_processes_that_cannot_be_started_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    class NoMore:
+        def __init__(self) -> None:
+            raise OSError("out of memory")
+
+    monkeypatch.setattr(solver, "_Worker", NoMore)
+    with pytest.raises(SolverFailed, match="could not be run: out of memory"):
+        tables(DEALS[:1])
+
+
 def test_cancelling() -> None:
     started = threading.Event()
     with Batch(DEALS * 2, workers=1, progress=lambda done, total: started.set()) as batch:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from overtrick.bridge.card import CARDS, SUITS_FROM_SPADES, Card, Rank, Suit
 from overtrick.bridge.seat import SEATS, Seat
@@ -62,7 +63,8 @@ class Hand:
         return Hand.parse, (str(self),)
 
     def __str__(self) -> str:
-        return ".".join("".join(rank.letter for rank in self.suit(suit)) for suit in SUITS_FROM_SPADES)
+        mask = self._mask
+        return ".".join(_letters(mask >> 13 * suit & _SUIT_MASK) for suit in (3, 2, 1, 0))
 
     def __repr__(self) -> str:
         return f"Hand.parse({str(self)!r})"
@@ -115,6 +117,11 @@ class Hand:
         """How many spades, hearts, diamonds and clubs."""
         spades, hearts, diamonds, clubs = (len(self.suit(suit)) for suit in SUITS_FROM_SPADES)
         return spades, hearts, diamonds, clubs
+
+
+@lru_cache(maxsize=1 << 13)
+def _letters(ranks: int) -> str:
+    return "".join("23456789TJQKA"[place] for place in range(12, -1, -1) if ranks >> place & 1)
 
 
 def _hand(mask: int) -> Hand:
@@ -245,14 +252,21 @@ def complete(hands: Mapping[Seat, Hand]) -> Deal:
     absent = [seat for seat in SEATS if seat not in hands]
     if len(absent) != 1:
         return Deal(hands)
-    rest = FULL_PACK
+    return Deal({**hands, absent[0]: FULL_PACK - _all_of(hands)})
+
+
+def _all_of(hands: Mapping[Seat, Hand]) -> Hand:
+    together = Hand()
     for hand in hands.values():
-        rest = rest - hand
-    return Deal({**hands, absent[0]: rest})
+        together = together | hand
+    return together
 
 
 def _faults(hands: Mapping[Seat, Hand]) -> list[str]:
-    faults = []
+    faults: list[str] = []
+    # Almost every deal is right, and then this is all there is to see.
+    if all(len(hand) == 13 for hand in hands.values()) and _all_of(hands) == FULL_PACK:
+        return faults
     for card in _CARDS_HIGH_TO_LOW:
         holders = [seat.title for seat in SEATS if card in hands[seat]]
         if not holders:

@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -118,9 +119,11 @@ class Batch:
     def _run(self) -> None:
         crew: list[_Worker] = []
         try:
-            if self._waiting:
-                crew = [_Worker() for _ in range(self._crew)]
-                self._work(crew)
+            for _ in range(self._crew if self._waiting else 0):
+                crew.append(_Worker())
+            self._work(crew)
+        except OSError as failure:
+            self._failure = SolverFailed(f"The solver's processes could not be run: {failure}.")
         except Exception as failure:
             # Raised again where the result is asked for: whoever waits must hear of it.
             self._failure = failure
@@ -215,18 +218,25 @@ def _solve_what_comes(pipe: Connection) -> None:
         return
 
 
+@cache
+def _use_one_thread() -> None:
+    """Once a process: it gives back and takes anew all the solver's memory."""
+    import endplay._dds as dds
+
+    dds.SetMaxThreads(1)
+
+
 def solve_hands(hands: Sequence[Hand]) -> list[int]:
     """The twenty figures of four hands of equal length, clockwise from North, in this process.
 
     For workers and tests; anyone else uses a batch, as the solver takes memory and time, and holds everything
     up meanwhile.
     """
-    import endplay._dds as dds
     from endplay.dds import calc_dd_table
     from endplay.types import Deal as SolverDeal
     from endplay.types import Denom, Player
 
-    dds.SetMaxThreads(1)
+    _use_one_thread()
     table = calc_dd_table(SolverDeal("N:" + " ".join(map(str, hands))))
     strains = {
         Strain.CLUBS: Denom.clubs,
