@@ -210,6 +210,12 @@ def test_tables() -> None:
     assert '4  1 6 "Andersson; Rick"    5HX' in text
 
 
+def test_a_percent_sign_hides_a_line_only_at_its_start() -> None:
+    game = one('[ScoreTable "A;B"]\n58 %2\n% 60 1\n 3 4%\n')
+    assert game.tables["ScoreTable"].rows == (("58", "%2"), ("3", "4%"))
+    assert read_pbn(write_pbn([game])) == (game,)
+
+
 def test_a_section_that_is_no_table() -> None:
     game = one('[Board "1"]\n[HandAnalysis "by us"]\nfirst line "of words"\nsecond\n')
     assert game.tables["HandAnalysis"].rows == (("first", "line", "of words"), ("second",))

@@ -134,10 +134,9 @@ class Batch:
     def _work(self, crew: list["_Worker"]) -> None:
         for worker in crew:
             self._hand_out(worker)
-        while self.done < self.total:
+        while busy := [worker for worker in crew if worker.deal is not None]:
             if self._stop.is_set():
                 raise Cancelled(f"The batch was cancelled after {self.done} of {self.total} deals.")
-            busy = [worker for worker in crew if worker.deal is not None]
             ready = wait([worker.pipe for worker in busy], timeout=0.1)
             for worker in busy:
                 deal = worker.deal
