@@ -171,6 +171,23 @@ def test_all_pass() -> None:
         assert game.auction.auction.is_over
 
 
+def test_a_star_at_a_call_is_an_alert_when_calls_follow() -> None:
+    game = one('[Auction "N"]\n1H P 2D* P\nAP *')
+    assert game.auction is not None
+    assert len(game.auction.calls) == 6
+    assert game.auction.ending == "*"
+    game = one('[Auction "N"]\n1H P 2D*')
+    assert game.auction is not None
+    assert game.auction.ending == "*"
+
+
+def test_sections_of_programs_that_have_nothing_to_say() -> None:
+    game = one('[Auction ""]\n[Play "?"]\n{none}\n[OptimumResultTable "Declarer Suit Tricks"]\nW S 9\n')
+    assert game.auction is None
+    assert game.play is None
+    assert game.tricks is None
+
+
 def test_irregularities() -> None:
     game = one('[Auction "W"]\n1D ^S ^I 1C +\n[Play "W"]\nCA ^R S6 C3 C4\n+ - ^L D2 -\n*')
     assert game.auction is not None
@@ -240,6 +257,7 @@ def test_a_section_that_is_no_table() -> None:
         ('[Auction "N"]\n=1= 1C\n', 2, "before the first call"),
         ('[Dealer "E"]\n[Auction "N"]\n1C\n', 2, "starts with North, but the dealer is East"),
         ('[Auction "Q"]\n', 1, "not a seat"),
+        ('[Auction ""]\n1C\n', 2, "does not say who begins"),
         ('[Auction "N"]\n' + "Pass " * 401, 2, "more than 400 calls"),
         ('[Auction "N"]\n1C =99999=\n', 2, "not the number of a note"),
         ('[Auction "N"]\n1C ^R\n', 2, "not expected in an auction"),

@@ -76,6 +76,8 @@ def test_ways_to_write_a_score(score: str, ns: int) -> None:
         ("Deal", "N:A... A... - -", "hands"),
         ("Contract", "8S", "contract"),
         ("Score", "a lot", "ns_score"),
+        ("OptimumScore", "100", "optimum_ns_score"),
+        ("OptimumScore", "EW", "optimum_ns_score"),
         ("DoubleDummyTricks", "123", "tricks"),
     ],
 )
@@ -88,6 +90,12 @@ def test_what_cannot_be(tag: str, value: str, ask: str) -> None:
 def test_results_that_cannot_be(result: str) -> None:
     with pytest.raises(BadInput, match="not a result"):
         _ = game(Contract="4S", Declarer="N", Result=result).outcome
+
+
+def test_the_par_score() -> None:
+    assert game(OptimumScore="NS 450").optimum_ns_score == 450
+    assert game(OptimumScore="EW 50").optimum_ns_score == -50
+    assert game().optimum_ns_score is None
 
 
 def test_what_is_not_known() -> None:

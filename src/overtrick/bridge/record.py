@@ -300,6 +300,17 @@ class Game:
         return Played(contract, _tricks_of(result, contract))
 
     @property
+    def optimum_ns_score(self) -> int | None:
+        """The par score of North-South that is written."""
+        text = self.value("OptimumScore")
+        if text is None:
+            return None
+        by_side = _SCORE_OF_SIDES.fullmatch(text)
+        if by_side is None:
+            raise BadInput(f"{text!r} is not a par score: such as NS 420 and EW 50 are.")
+        return int(by_side[2]) if by_side[1] == "NS" else -int(by_side[2])
+
+    @property
     def ns_score(self) -> int | None:
         """The score of North-South that is written, in whichever way."""
         text = self.value("Score")
@@ -318,11 +329,13 @@ class Game:
     @property
     def tricks(self) -> Tricks | None:
         """The double dummy table, when all twenty figures are known."""
-        table = self.tables.get(OPTIMUM_TABLE)
+        table = self.tables.get(OPTIMUM_TABLE, Table(()))
+        # Some programs have other columns, and then it is another table.
+        is_known = {"Declarer", "Denomination", "Result"} <= set(table.names)
         figures: dict[tuple[Seat, Strain], int] = {}
-        for row in table.rows_by_name if table else ():
-            place = Seat.parse(row.get("Declarer", "")), Strain.parse(row.get("Denomination", ""))
-            result = row.get("Result", "")
+        for row in table.rows_by_name if is_known else ():
+            place = Seat.parse(row["Declarer"]), Strain.parse(row["Denomination"])
+            result = row["Result"]
             if result.isascii() and result.isdecimal() and len(result) < 3:
                 figures[place] = int(result)
             elif result not in ("?", "-", "*"):

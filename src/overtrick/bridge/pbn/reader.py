@@ -206,7 +206,10 @@ class _Reader:
         self._seen.add(tag)
         self._lines[tag] = token.line
         value = self._inherited(tag, token)
-        if tag == "Auction":
+        if tag in ("Auction", "Play") and value.strip() in ("", "?"):
+            # Written by programs that have nothing to put there.
+            self._section = "nothing"
+        elif tag == "Auction":
             self._auction = self._noted = _AuctionReader(Seat.parse(value))
         elif tag == "Play":
             self._play = self._noted = _PlayReader(Seat.parse(value))
@@ -243,13 +246,15 @@ class _Reader:
         section = {"Auction": self._auction, "Play": self._play}.get(self._section)
         if section is not None and section.comment(token.text):
             return
-        if self._section == "again":
+        if self._section in ("again", "nothing"):
             return
         self._comments.setdefault(self._section, []).append(token.text)
 
     def _take_element(self, token: _Token) -> None:
         if self._section == "again":
             return
+        if self._section == "nothing":
+            raise self.fail(token.line, f"{token.text!r} is in a section that does not say who begins.")
         if self._section == "":
             raise self.fail(token.line, f"{token.text!r} is not expected before the first tag of a game.")
         section = {"Auction": self._auction, "Play": self._play}.get(self._section)
@@ -261,7 +266,7 @@ class _Reader:
             part = _CALL_PART.match(token.text, at)
             if part is None or token.kind == "string":
                 raise self.fail(token.line, f"{token.text!r} is not expected in the {self._section} section.")
-            section.take(part[0])
+            section.take(part[0], is_glued=at > 0)
             at = part.end()
 
     def end_of_game(self) -> None:
@@ -344,16 +349,21 @@ class _AuctionReader:
         self._calls: list[RecordedCall] = []
         self._insufficient = False
         self._ending = ""
+        self._is_alert = False
         self.notes: dict[int, str] = {}
 
-    def take(self, part: str) -> None:
+    def take(self, part: str, *, is_glued: bool) -> None:
         if part[0] in "=$!?":
             self._annotate(part)
             return
+        if self._ending and self._is_alert:
+            self._ending = ""
         if self._ending:
             raise BadInput(f"{part!r} comes after the end of the auction.")
         if part in ("*", "+"):
             self._ending = part
+            # Some write 2D* for an alert; what follows tells it from an end.
+            self._is_alert = is_glued and part == "*"
         elif part.upper() == "^S":
             self._calls.append(RecordedCall(None))
         elif part.upper() == "^I":
@@ -404,7 +414,7 @@ class _PlayReader:
         self._is_closed = False
         self.notes: dict[int, str] = {}
 
-    def take(self, part: str) -> None:
+    def take(self, part: str, *, is_glued: bool) -> None:
         if part[0] in "=$!?":
             self._annotate(part)
             return
