@@ -1,0 +1,55 @@
+"""Access 97 and 2000 database files, read and written in pure Python; knows nothing of bridge.
+
+    from overtrick import jet
+
+    with jet.open("evening.bws") as db:
+        for row in db["ReceivedData"].rows():
+            print(row["Section"], row["Table"], row["Contract"])
+
+A row is a light mapping: `row["Contract"]`, `dict(row)`; `row.id` says where it lies, and `update` and
+`delete` go by it.
+"""
+
+from overtrick.jet.columns import Column, ColumnType
+from overtrick.jet.database import Database
+from overtrick.jet.database import open_database as open
+from overtrick.jet.errors import (
+    AccessFileError,
+    DamagedAccessFile,
+    DuplicateKey,
+    EncryptedAccessFile,
+    IndexNotKept,
+    InUseByAccess,
+    NewerAccessFile,
+    NoSuchColumn,
+    NoSuchTable,
+    NotAnAccessFile,
+    NotWritten,
+    ReadOnlyAccessFile,
+    RowGone,
+    ValueRefused,
+)
+from overtrick.jet.table import Row, Table
+
+__all__ = [
+    "AccessFileError",
+    "Column",
+    "ColumnType",
+    "DamagedAccessFile",
+    "Database",
+    "DuplicateKey",
+    "EncryptedAccessFile",
+    "InUseByAccess",
+    "IndexNotKept",
+    "NewerAccessFile",
+    "NoSuchColumn",
+    "NoSuchTable",
+    "NotAnAccessFile",
+    "NotWritten",
+    "ReadOnlyAccessFile",
+    "Row",
+    "RowGone",
+    "Table",
+    "ValueRefused",
+    "open",
+]

@@ -1,0 +1,95 @@
+"""Columns of a table: their types, and what a definition and its properties say of them."""
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+
+class ColumnType(IntEnum):
+    """The types of an Access 97 to 2003 column."""
+
+    YES_NO = 1
+    BYTE = 2
+    INTEGER = 3
+    LONG = 4
+    MONEY = 5
+    SINGLE = 6
+    DOUBLE = 7
+    DATE = 8
+    BINARY = 9
+    TEXT = 10
+    OLE = 11
+    MEMO = 12
+    UNKNOWN_13 = 13
+    UNKNOWN_14 = 14
+    GUID = 15
+    NUMERIC = 16
+
+    @property
+    def is_long_value(self) -> bool:
+        """Whether values may live outside the row."""
+        return self in (ColumnType.OLE, ColumnType.MEMO)
+
+    @property
+    def fixed_size(self) -> int | None:
+        """The bytes of a value, where every value of the type has as many."""
+        return _FIXED_SIZE.get(self)
+
+    @property
+    def word(self) -> str:
+        """The word that people use for the type.
+
+        >>> ColumnType.YES_NO.word
+        'yes/no'
+        """
+        return "yes/no" if self is ColumnType.YES_NO else self.name.lower()
+
+
+_FIXED_SIZE = {
+    ColumnType.YES_NO: 0,
+    ColumnType.BYTE: 1,
+    ColumnType.INTEGER: 2,
+    ColumnType.LONG: 4,
+    ColumnType.MONEY: 8,
+    ColumnType.SINGLE: 4,
+    ColumnType.DOUBLE: 8,
+    ColumnType.DATE: 8,
+    ColumnType.GUID: 16,
+    ColumnType.NUMERIC: 17,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: what a person asks of it first, then where the file keeps it."""
+
+    name: str
+    type: ColumnType
+    size: int = 0
+    """Characters of a text column, bytes of a binary one."""
+    autonumber: bool = False
+    default: str | None = None
+    """The default as Access keeps it: an expression such as `0`, `True` or `"N"`."""
+    required: bool = False
+    allow_zero_length: bool = False
+    precision: int = 18
+    scale: int = 0
+    properties: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
+    number: int = -1
+    """The number in rows and null masks; rises for ever, also when columns are dropped."""
+    fixed_offset: int | None = None
+    """Where a fixed value is, after the column count; None for a variable one."""
+    variable_index: int = 0
+    sort_order: int = 0
+    sort_version: int = 0
+    code_page: int = 0
+    flags: int = 0
+    compressed: bool = False
+    """Whether Unicode text may be stored one byte a character."""
+    stored_size: int = 0
+    """The size in bytes, as the definition gives it."""
+
+    @property
+    def fixed_size(self) -> int:
+        """The bytes of a value that is kept among the fixed ones."""
+        size = self.type.fixed_size
+        return self.stored_size if size is None else size

@@ -1,0 +1,135 @@
+"""An Access database: its catalog of tables, and the file under them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+from overtrick.jet.columns import ColumnType
+from overtrick.jet.errors import AccessFileError, DamagedAccessFile, NoSuchTable
+from overtrick.jet.pagefile import PageFile
+from overtrick.jet.properties import Properties, read_properties
+from overtrick.jet.table import Row, Table
+
+CATALOG_PAGE = 2
+_TABLE_TYPE = 1
+_SYSTEM_FLAGS = 0x80000002
+
+
+class Database:
+    """An open database: `db["Name"]` is a table, `with` closes it."""
+
+    def __init__(self, path: Path, *, writable: bool = False) -> None:
+        self.file = PageFile(path, writable=writable)
+        self._catalog = Table(self, "MSysObjects", CATALOG_PAGE)
+        self._rows: list[Row] | None = None
+        self._tables: dict[str, Table] = {}
+        try:
+            columns = {column.name: column.type for column in self._catalog.definition.columns}
+            if columns.get("Id") is not ColumnType.LONG or columns.get("Name") is not ColumnType.TEXT:
+                raise DamagedAccessFile("The catalog of tables is not there.", where=self.file.where)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> "Database":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+        return self.file.path
+
+    @property
+    def version(self) -> str:
+        """The version of Access that the file belongs to."""
+        return self.file.layout.name
+
+    def changed(self) -> bool:
+        """Whether another program has written since this one last read; costs far less than a millisecond."""
+        return self.file.changed()
+
+    def refresh(self) -> bool:
+        """Forget what was read if the file has changed; reading does so by itself. Says whether it had."""
+        if not self.file.refresh():
+            return False
+        self._forget()
+        return True
+
+    def _forget(self) -> None:
+        self._rows = None
+        self._catalog.forget()
+        for table in self._tables.values():
+            table.forget()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """While this is held, no other Overtrick process writes."""
+        self.refresh()
+        yield
+
+    def catalog_rows(self) -> list[Row]:
+        """The rows of the catalog, one for each object of the database."""
+        self.refresh()
+        if self._rows is None:
+            self._rows = list(self._catalog.rows())
+        return self._rows
+
+    def _entries(self, *, system: bool) -> Iterator[tuple[str, Row]]:
+        for row in self.catalog_rows():
+            name, kind, flags = row["Name"], row["Type"], row["Flags"]
+            if not isinstance(name, str) or kind != _TABLE_TYPE:
+                continue
+            if system or not isinstance(flags, int) or not flags & _SYSTEM_FLAGS:
+                yield name, row
+
+    @property
+    def tables(self) -> list[str]:
+        """The names of the tables that people made, in the order of the catalog."""
+        return [name for name, _ in self._entries(system=False)]
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._find(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tables)
+
+    def _find(self, name: str) -> tuple[str, Row] | None:
+        folded = name.casefold()
+        return next((entry for entry in self._entries(system=True) if entry[0].casefold() == folded), None)
+
+    def __getitem__(self, name: str) -> Table:
+        found = self._find(name)
+        if found is None:
+            raise NoSuchTable(f"There is no table {name}.", where=self.file.where)
+        real_name, row = found
+        number = row["Id"]
+        page = number & 0xFFFFFF if isinstance(number, int) else 0
+        known = self._tables.get(real_name)
+        if known is None or known.page != page:
+            known = self._tables[real_name] = Table(self, real_name, page)
+        return known
+
+    def properties_of(self, name: str) -> Properties:
+        """The properties that Access keeps beside a table."""
+        found = self._find(name)
+        blob = found[1].get("LvProp") if found is not None else None
+        if not isinstance(blob, bytes):
+            return Properties()
+        return read_properties(blob, self.file.layout, self.file.header.encoding)
+
+
+def open_database(path: str | Path, mode: str = "r") -> Database:
+    """Open a database to read (`r`) or to read and write (`r+`)."""
+    if mode not in ("r", "r+"):
+        raise AccessFileError(f"The mode is r or r+, not {mode}.")
+    return Database(Path(path), writable=mode == "r+")

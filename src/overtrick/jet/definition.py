@@ -1,0 +1,288 @@
+"""Table definitions (page type 2): columns, indexes and where the table's maps are; no rows."""
+
+import struct
+from dataclasses import dataclass
+
+from overtrick.jet.columns import Column, ColumnType
+from overtrick.jet.errors import DamagedAccessFile
+from overtrick.jet.layout import Layout, PageType
+from overtrick.jet.pagefile import PageFile
+
+_LONGEST = 1024 * 1024
+"""No definition comes near this: 255 columns with names of 64 letters and 32 indexes need some 60 KB."""
+
+COLUMN_FIXED = 0x01
+COLUMN_AUTO_LONG = 0x04
+COLUMN_AUTO_GUID = 0x40
+INDEX_UNIQUE = 0x01
+INDEX_IGNORES_NULLS = 0x02
+INDEX_REQUIRED = 0x08
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A row on a page, as a file points to it."""
+
+    page: int
+    row: int
+
+    @classmethod
+    def unpack(cls, packed: int) -> "Pointer":
+        """From the four bytes of a definition: the row in the lowest."""
+        return cls(packed >> 8, packed & 0xFF)
+
+    def pack(self) -> int:
+        """As the four bytes of a definition."""
+        return self.page << 8 | self.row
+
+
+@dataclass(frozen=True, slots=True)
+class IndexDefinition:
+    """One tree of keys."""
+
+    number: int
+    names: tuple[str, ...]
+    """The logical indexes that share the tree; usually one."""
+    columns: tuple[tuple[int, bool], ...]
+    """Column numbers, each with whether it ascends."""
+    root: int
+    map: Pointer
+    flags: int
+    primary: bool
+    foreign: bool
+    entry_count_at: int
+    """Where the number of unique entries is, counted in the definition's bytes."""
+
+    @property
+    def unique(self) -> bool:
+        """Whether no two rows may have the same key."""
+        return bool(self.flags & INDEX_UNIQUE)
+
+    @property
+    def ignores_nulls(self) -> bool:
+        """Whether rows whose key is all null are left out."""
+        return bool(self.flags & INDEX_IGNORES_NULLS)
+
+    @property
+    def required(self) -> bool:
+        """Whether no column of the key may be null."""
+        return bool(self.flags & INDEX_REQUIRED)
+
+
+@dataclass(frozen=True, slots=True)
+class TableDefinition:
+    """What the pages of a definition say."""
+
+    page: int
+    pages: tuple[int, ...]
+    length: int
+    row_count: int
+    autonumber: int
+    max_columns: int
+    variable_columns: int
+    columns: tuple[Column, ...]
+    indexes: tuple[IndexDefinition, ...]
+    owned_map: Pointer
+    free_map: Pointer
+    long_value_maps: dict[int, tuple[Pointer, Pointer]]
+    """For each memo and OLE column number, the maps of its own pages."""
+    columns_end: int
+    """Where the names of the columns end, counted in the definition's bytes."""
+
+
+def read_definition_bytes(file: PageFile, page: int) -> tuple[bytes, tuple[int, ...]]:
+    """All bytes of a definition, chained over its pages, with the pages they came from."""
+    seen: list[int] = []
+    parts: list[bytes] = []
+    length = 0
+    number = page
+    while number:
+        if number in seen:
+            raise DamagedAccessFile(f"The definition on page {page} runs in a circle.", where=file.where)
+        content = file.page(number)
+        if content[0] != PageType.DEFINITION:
+            raise DamagedAccessFile(f"Page {number} is not a table definition.", where=file.where)
+        seen.append(number)
+        parts.append(content if not parts else content[8:])
+        length += len(parts[-1])
+        if length > _LONGEST:
+            raise DamagedAccessFile(f"The definition on page {page} is too long.", where=file.where)
+        (number,) = struct.unpack_from("<I", content, 4)
+    return b"".join(parts), tuple(seen)
+
+
+def read_definition(file: PageFile, page: int) -> TableDefinition:
+    """The definition that begins on a page."""
+    content, pages = read_definition_bytes(file, page)
+    try:
+        return _Reader(content, page, pages, file).read()
+    except (struct.error, IndexError):
+        raise DamagedAccessFile(
+            f"The table definition on page {page} is cut short.", where=file.where
+        ) from None
+
+
+class _Reader:
+    """Walks the bytes of one definition from front to back."""
+
+    def __init__(self, content: bytes, page: int, pages: tuple[int, ...], file: PageFile) -> None:
+        self.content = content
+        self.page = page
+        self.pages = pages
+        self.file = file
+        self.layout = file.layout
+        self.at = 0
+
+    def _u16(self, offset: int) -> int:
+        return int.from_bytes(self._slice(offset, 2), "little")
+
+    def _u32(self, offset: int) -> int:
+        return int.from_bytes(self._slice(offset, 4), "little")
+
+    def _slice(self, offset: int, length: int) -> bytes:
+        part = self.content[offset : offset + length]
+        if len(part) != length:
+            raise IndexError
+        return part
+
+    def _name(self) -> str:
+        size = self.layout.name_length_size
+        length = int.from_bytes(self._slice(self.at, size), "little")
+        raw = self._slice(self.at + size, length)
+        self.at += size + length
+        return (
+            raw.decode(self.file.header.encoding, "replace")
+            if self.layout.is_jet3
+            else raw.decode("utf-16-le", "replace")
+        )
+
+    def _damaged(self, what: str) -> DamagedAccessFile:
+        return DamagedAccessFile(f"The table definition on page {self.page} {what}.", where=self.file.where)
+
+    def read(self) -> TableDefinition:
+        layout = self.layout
+        column_count = self._u16(layout.column_count)
+        real, logical = self._u32(layout.real_indexes), self._u32(layout.logical_indexes)
+        if column_count > 1024 or real > 1024 or logical > 1024:
+            raise self._damaged("names more columns or indexes than a table can have")
+        max_columns = self._u16(layout.max_columns)
+        counts_at = layout.index_counts
+        columns_at = counts_at + real * layout.index_count_size
+        self.at = columns_at + column_count * layout.column_size
+        names = [self._name() for _ in range(column_count)]
+        columns = tuple(
+            self._column(columns_at + n * layout.column_size, name) for n, name in enumerate(names)
+        )
+        numbers = [column.number for column in columns]
+        if len(set(numbers)) != len(numbers) or any(number >= max_columns for number in numbers):
+            raise self._damaged("numbers its columns twice")
+        if any(column.variable_index > 1023 for column in columns if column.fixed_offset is None):
+            raise self._damaged("has more variable columns than a table can have")
+        columns_end = self.at
+        indexes = self._indexes(real, logical, counts_at)
+        return TableDefinition(
+            page=self.page,
+            pages=self.pages,
+            length=self._u32(8),
+            row_count=self._u32(layout.row_count),
+            autonumber=self._u32(layout.autonumber),
+            max_columns=max_columns,
+            variable_columns=self._u16(layout.variable_columns),
+            columns=tuple(sorted(columns, key=lambda column: column.number)),
+            indexes=indexes,
+            owned_map=Pointer.unpack(self._u32(layout.owned_map)),
+            free_map=Pointer.unpack(self._u32(layout.free_map)),
+            long_value_maps=self._long_value_maps(),
+            columns_end=columns_end,
+        )
+
+    def _column(self, at: int, name: str) -> Column:
+        layout, content = self.layout, self._slice(at, self.layout.column_size)
+        try:
+            kind = ColumnType(content[0])
+        except ValueError:
+            raise self._damaged(f"gives column {name} the unknown type {content[0]}") from None
+        flags = content[layout.column_flags]
+        extra = content[layout.column_extra_flags] if layout.column_extra_flags is not None else 0
+        misc, misc_next = struct.unpack_from("<HH", content, layout.column_misc)
+        (length,) = struct.unpack_from("<H", content, layout.column_length)
+        (fixed,) = struct.unpack_from("<H", content, layout.column_fixed)
+        is_text = kind in (ColumnType.TEXT, ColumnType.MEMO)
+        is_fixed = bool(flags & COLUMN_FIXED) and not kind.is_long_value
+        precision_at = 11
+        return Column(
+            name=name,
+            type=kind,
+            size=length // layout.text_unit if kind is ColumnType.TEXT else length,
+            autonumber=bool(flags & (COLUMN_AUTO_LONG | COLUMN_AUTO_GUID)),
+            precision=content[precision_at] if kind is ColumnType.NUMERIC else 18,
+            scale=content[precision_at + 1] if kind is ColumnType.NUMERIC else 0,
+            number=int.from_bytes(content[layout.column_number : layout.column_number + 2], "little"),
+            fixed_offset=fixed if is_fixed else None,
+            variable_index=int.from_bytes(
+                content[layout.column_variable : layout.column_variable + 2], "little"
+            ),
+            sort_order=misc if is_text else 0,
+            sort_version=misc_next >> 8 if is_text and not layout.is_jet3 else 0,
+            code_page=misc_next if is_text and layout.is_jet3 else 0,
+            flags=flags,
+            compressed=bool(extra & 0x01) and is_text,
+            stored_size=length,
+        )
+
+    def _indexes(self, real: int, logical: int, counts_at: int) -> tuple[IndexDefinition, ...]:
+        layout = self.layout
+        trees_at = self.at
+        logical_at = trees_at + real * layout.index_size
+        self.at = logical_at + logical * layout.logical_index_size
+        names: dict[int, list[str]] = {}
+        kinds: dict[int, set[int]] = {}
+        for n in range(logical):
+            at = logical_at + n * layout.logical_index_size + layout.logical_index_skip
+            tree, kind = self._u32(at + 4), self._slice(at + 19, 1)[0]
+            names.setdefault(tree, []).append(self._name())
+            kinds.setdefault(tree, set()).add(kind)
+        found = []
+        for n in range(real):
+            at = trees_at + n * layout.index_size
+            part = self._slice(at, layout.index_size)
+            start = layout.index_skip
+            columns = []
+            for slot in range(10):
+                number, order = struct.unpack_from("<HB", part, start + slot * 3)
+                if number != 0xFFFF:
+                    columns.append((number, order == 1))
+            used, root = struct.unpack_from("<II", part, start + 30)
+            found.append(
+                IndexDefinition(
+                    number=n,
+                    names=tuple(names.get(n, ())),
+                    columns=tuple(columns),
+                    root=root,
+                    map=Pointer.unpack(used),
+                    flags=part[layout.index_flags],
+                    primary=1 in kinds.get(n, ()),
+                    foreign=2 in kinds.get(n, ()),
+                    entry_count_at=counts_at + n * layout.index_count_size + 4,
+                )
+            )
+        return tuple(found)
+
+    def _long_value_maps(self) -> dict[int, tuple[Pointer, Pointer]]:
+        maps: dict[int, tuple[Pointer, Pointer]] = {}
+        while self.at + 2 <= len(self.content):
+            (number,) = struct.unpack_from("<H", self.content, self.at)
+            if number == 0xFFFF or self.at + 10 > len(self.content):
+                break
+            owned, free = struct.unpack_from("<II", self.content, self.at + 2)
+            if number in maps:
+                break
+            maps[number] = (Pointer.unpack(owned), Pointer.unpack(free))
+            self.at += 10
+        return maps
+
+
+def stored_length(layout: Layout, content: bytes) -> int:
+    """The length that a definition states for itself, without the eight bytes in front of it."""
+    (length,) = struct.unpack_from("<I", content, 8)
+    return int(length)

@@ -1,0 +1,110 @@
+"""Properties that Access keeps beside a table (LvProp): defaults, required, zero length; both ways."""
+
+import struct
+from dataclasses import dataclass, field
+from typing import Any
+
+from overtrick.jet.columns import ColumnType
+from overtrick.jet.layout import Layout
+
+_NAMES = 0x80
+_OF_TABLE = 0
+_OF_COLUMN = 1
+_MAGICS = (b"MR2\0", b"KKD\0")
+
+DEFAULT = "DefaultValue"
+REQUIRED = "Required"
+ZERO_LENGTH = "AllowZeroLength"
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One property with the type it is stored as."""
+
+    name: str
+    type: int
+    value: Any
+    flags: int = 0
+
+
+@dataclass(slots=True)
+class Properties:
+    """The properties of a table and of its columns."""
+
+    table: dict[str, Property] = field(default_factory=dict)
+    columns: dict[str, dict[str, Property]] = field(default_factory=dict)
+
+    def of_column(self, name: str) -> dict[str, object]:
+        """The values of a column's properties by name."""
+        return {entry.name: entry.value for entry in self.columns.get(name, {}).values()}
+
+
+def read_properties(blob: bytes, layout: Layout, codec: str) -> Properties:
+    """Read a blob; what cannot be understood is left out, since a table can be read without."""
+    found = Properties()
+    if blob[:4] not in _MAGICS:
+        return found
+    encoding = codec if layout.is_jet3 else "utf-16-le"
+    names: list[str] = []
+    at = 4
+    while at + 6 <= len(blob):
+        length, kind = struct.unpack_from("<IH", blob, at)
+        if length < 6:
+            break
+        chunk = blob[at + 6 : at + length]
+        at += length
+        if kind == _NAMES:
+            names = _read_names(chunk, encoding)
+        else:
+            owner, entries = _read_values(chunk, names, encoding)
+            if kind == _OF_TABLE and not owner:
+                found.table.update(entries)
+            else:
+                found.columns.setdefault(owner, {}).update(entries)
+    return found
+
+
+def _read_names(chunk: bytes, encoding: str) -> list[str]:
+    names, at = [], 0
+    while at + 2 <= len(chunk):
+        (length,) = struct.unpack_from("<H", chunk, at)
+        names.append(chunk[at + 2 : at + 2 + length].decode(encoding, "replace"))
+        at += 2 + length
+    return names
+
+
+def _read_values(chunk: bytes, names: list[str], encoding: str) -> tuple[str, dict[str, Property]]:
+    entries: dict[str, Property] = {}
+    if len(chunk) < 6:
+        return "", entries
+    at, name_length = struct.unpack_from("<IH", chunk)
+    owner = chunk[6 : 6 + name_length].decode(encoding, "replace")
+    while at + 8 <= len(chunk):
+        length, flags, kind, name, size = struct.unpack_from("<HBBHH", chunk, at)
+        raw = chunk[at + 8 : at + 8 + size]
+        if length < 8:
+            break
+        if name < len(names):
+            entries[names[name]] = Property(names[name], kind, _decode(kind, raw, encoding), flags)
+        at += length
+    return owner, entries
+
+
+_NUMBERS = {
+    ColumnType.BYTE: "<B",
+    ColumnType.INTEGER: "<h",
+    ColumnType.LONG: "<i",
+    ColumnType.SINGLE: "<f",
+    ColumnType.DOUBLE: "<d",
+}
+
+
+def _decode(kind: int, raw: bytes, encoding: str) -> Any:
+    if kind == ColumnType.YES_NO:
+        return bool(raw) and raw[0] != 0
+    if kind in (ColumnType.TEXT, ColumnType.MEMO):
+        return raw.decode(encoding, "replace")
+    form = _NUMBERS.get(ColumnType(kind)) if kind in ColumnType._value2member_map_ else None
+    if form is not None and len(raw) >= struct.calcsize(form):
+        return struct.unpack_from(form, raw)[0]
+    return raw

@@ -1,0 +1,269 @@
+"""Rows, from bytes to values: a function for each pattern of nulls, compiled once a table.
+
+A row holds the number of its columns, the fixed values, the variable ones, their offsets from the back, and a
+mask with a bit for each column: null or not, and for yes/no the value. Rows of a table share few masks, so
+the mask picks a function in which every null and every yes/no is a constant; text and dates go through
+dictionaries that remember what they decoded. What such a function does not expect goes the slow way, which
+checks everything.
+"""
+
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+from overtrick.jet.columns import Column, ColumnType
+from overtrick.jet.definition import TableDefinition
+from overtrick.jet.errors import DamagedAccessFile
+from overtrick.jet.layout import Layout
+from overtrick.jet.longvalue import read_long_value
+from overtrick.jet.pagefile import PageFile
+from overtrick.jet.values import STRUCT_CODE, Value, decode_date, finisher, scalar_decoder, text_decoder
+
+_MOST_MASKS = 512
+_MOST_REMEMBERED = 20_000
+
+K = TypeVar("K")
+V = TypeVar("V")
+Decoder = Callable[[bytes, int, int], tuple[Value, ...]]
+
+
+class _Remembered(dict[K, V], Generic[K, V]):
+    """What was decoded before; forgets all when it has grown large."""
+
+    def __init__(self, decode: Callable[[K], V]) -> None:
+        super().__init__()
+        self._decode = decode
+
+    def __missing__(self, raw: K) -> V:
+        if len(self) >= _MOST_REMEMBERED:
+            self.clear()
+        value = self[raw] = self._decode(raw)
+        return value
+
+
+class RowFields:
+    """The raw bytes of each value of a row, as far as the row has them; what an update starts from."""
+
+    __slots__ = ("count", "raw")
+
+    def __init__(self, count: int, raw: dict[int, bytes | bool]) -> None:
+        self.count = count
+        """The number of columns that the row was written with."""
+        self.raw = raw
+        """By column number: bytes, or a bool for yes/no; a null is left out."""
+
+
+def split_row(row: bytes, columns: Sequence[Column], layout: Layout) -> RowFields:
+    """Cut a row into the bytes of its values, checking every step."""
+    unit = layout.row_count_size
+    if len(row) < unit + 1:
+        raise DamagedAccessFile("A row is too short.")
+    count = int.from_bytes(row[:unit], "little")
+    mask_size = (count + 7) // 8
+    mask_at = len(row) - mask_size
+    if mask_at < unit:
+        raise DamagedAccessFile("A row is shorter than its mask of nulls.")
+    mask = int.from_bytes(row[mask_at:], "little")
+    has_variable = any(column.fixed_offset is None and column.number < count for column in columns)
+    offsets = _variable_offsets(row, mask_at, layout) if has_variable else []
+    fixed_end = offsets[0] if offsets else mask_at
+    raw: dict[int, bytes | bool] = {}
+    for column in columns:
+        number = column.number
+        present = number < count and bool(mask >> number & 1)
+        if column.type is ColumnType.YES_NO:
+            raw[number] = present
+        elif not present:
+            continue
+        elif column.fixed_offset is not None:
+            start = unit + column.fixed_offset
+            end = start + column.fixed_size
+            if end > fixed_end:
+                raise DamagedAccessFile(f"A row ends before its column {column.name}.")
+            raw[number] = row[start:end]
+        elif column.variable_index + 1 < len(offsets):
+            start, end = offsets[column.variable_index], offsets[column.variable_index + 1]
+            if not unit <= start <= end <= mask_at:
+                raise DamagedAccessFile(f"Column {column.name} lies outside its row.")
+            raw[number] = row[start:end]
+    return RowFields(count, raw)
+
+
+def _variable_offsets(row: bytes, mask_at: int, layout: Layout) -> list[int]:
+    """Where each variable value begins, and behind the last of them where it ends."""
+    if not layout.is_jet3:
+        if mask_at < 4:
+            raise DamagedAccessFile("A row is too short.")
+        (count,) = struct.unpack_from("<H", row, mask_at - 2)
+        start = mask_at - 2 - 2 * (count + 1)
+        if start < 2:
+            raise DamagedAccessFile("A row lists more values than it can hold.")
+        return list(struct.unpack_from(f"<{count + 1}H", row, start))[::-1]
+    count = row[mask_at - 1]
+    jumps = (len(row) - 1) // 256
+    table = mask_at - 2 - jumps
+    # Access reckons the jumps from the whole row, so the last may be one that is never taken.
+    real_jumps = jumps - 1 if jumps and (table - count) // 256 < jumps else jumps
+    if table - count < 1:
+        raise DamagedAccessFile("A row lists more values than it can hold.")
+    offsets = []
+    taken = 0
+    for position in range(count + 1):
+        while taken < real_jumps and row[mask_at - 2 - taken] == position:
+            taken += 1
+        offsets.append(row[table - position] + taken * 256)
+    return offsets
+
+
+class RowDecoder:
+    """Decodes the rows of one table."""
+
+    def __init__(self, file: PageFile, definition: TableDefinition) -> None:
+        self._file = file
+        self._layout = file.layout
+        self._columns = definition.columns
+        columns, max_columns = definition.columns, definition.max_columns
+        self.has_long_values = any(column.type.is_long_value for column in columns)
+        self._decoders: dict[bytes, Decoder] = {}
+        self._slow = [self._slow_decoder(column) for column in self._columns]
+        self._names = self._shared_names()
+        variable = [column for column in self._columns if column.fixed_offset is None]
+        self._variable_count = max((column.variable_index + 1 for column in variable), default=0)
+        if variable and definition.variable_columns < 1024:
+            self._variable_count = max(self._variable_count, definition.variable_columns)
+        unit = self._layout.row_count_size
+        self._count_bytes = max_columns.to_bytes(unit, "little") if max_columns < 256**unit else b""
+        self._mask_size = (max_columns + 7) // 8
+
+    def _long_decoder(self, column: Column) -> Callable[[bytes], Value]:
+        file = self._file
+        if column.type is ColumnType.OLE:
+            return lambda raw: read_long_value(file, raw)
+        decode = text_decoder(column, self._layout)
+        return lambda raw: decode(read_long_value(file, raw))
+
+    def _slow_decoder(self, column: Column) -> Callable[[bytes], Value]:
+        if column.type.is_long_value:
+            return self._long_decoder(column)
+        return scalar_decoder(column, self._layout)
+
+    def _shared_names(self) -> dict[str, Any]:
+        """What the compiled functions refer to: one entry for each column that needs more than struct."""
+        shared: dict[str, Any] = {}
+        texts: dict[int, _Remembered[bytes, str]] = {}
+        for position, column in enumerate(self._columns):
+            if column.type is ColumnType.TEXT:
+                if column.code_page not in texts:
+                    texts[column.code_page] = _Remembered(text_decoder(column, self._layout))
+                shared[f"text{position}"] = texts[column.code_page]
+            elif column.type is ColumnType.DATE and column.fixed_offset is not None:
+                shared[f"seen{position}"] = _Remembered(decode_date)
+            elif column.fixed_offset is not None and finisher(column) is not None:
+                shared[f"finish{position}"] = finisher(column)
+            else:
+                shared[f"slow{position}"] = self._slow[position]
+        return shared
+
+    def decode_slowly(self, row: bytes) -> tuple[Value, ...]:
+        """Decode any row, also one written before columns were added."""
+        fields = split_row(row, self._columns, self._layout).raw
+        values: list[Value] = []
+        for column, decode in zip(self._columns, self._slow, strict=True):
+            raw = fields.get(column.number)
+            values.append(raw if raw is None or isinstance(raw, bool) else decode(raw))
+        return tuple(values)
+
+    def decode(self, page: bytes, start: int, end: int) -> tuple[Value, ...]:
+        """The values of the row that lies between two offsets of a page."""
+        mask = page[end - self._mask_size : end]
+        decoder = self._decoders.get(mask)
+        if decoder is None:
+            decoder = self._decoder_for(mask)
+        return decoder(page, start, end)
+
+    def _decoder_for(self, mask: bytes) -> Decoder:
+        if len(self._decoders) >= _MOST_MASKS:
+            self._decoders.clear()
+        decoder = self._decoders[mask] = self._compile(int.from_bytes(mask, "little"))
+        return decoder
+
+    def _compile(self, mask: int) -> Decoder:
+        """The function for rows with this mask."""
+        layout = self._layout
+        unit = layout.row_count_size
+        present = [column for column in self._columns if mask >> column.number & 1]
+        fixed = [
+            column
+            for column in present
+            if column.fixed_offset is not None and column.type is not ColumnType.YES_NO
+        ]
+        variable = [column for column in present if column.fixed_offset is None]
+        form, fixed_names, fixed_end = self._fixed_form(fixed)
+        lines = ["def decode(page, start, end):"]
+        conditions = [f"page[start:start + {unit}] != {self._count_bytes!r}"]
+        all_variable = self._variable_count
+        tail = self._mask_size
+        if all_variable:
+            tail += 2 * (all_variable + 2) if unit == 2 else all_variable + 2
+            counted = f"end - {self._mask_size + unit}"
+            if unit == 2:
+                conditions.append(f"page[{counted}:{counted} + 2] != {all_variable.to_bytes(2, 'little')!r}")
+            else:
+                conditions += ["end - start > 256", f"page[{counted}] != {all_variable}"]
+        conditions.insert(0, f"end - start < {unit + fixed_end + tail}")
+        lines += [f"    if {' or '.join(conditions)}:", "        return slowly(page[start:end])"]
+        if fixed_names:
+            lines.append(f"    {', '.join(fixed_names)}, = fixed(page, start + {unit})")
+        if variable:
+            names = [f"at{n}" for n in range(all_variable, -1, -1)]
+            lines.append(f"    {', '.join(names)}, = offsets(page, end - {tail})")
+            bounds = " <= ".join([str(unit), *reversed(names), f"end - start - {tail}"])
+            lines += [f"    if not ({bounds}):", "        return slowly(page[start:end])"]
+        values = [self._expression(position, column, mask) for position, column in enumerate(self._columns)]
+        lines.append(f"    return ({', '.join(values)},)" if values else "    return ()")
+        names_space: dict[str, Any] = {
+            **self._names,
+            "slowly": self.decode_slowly,
+            "fixed": struct.Struct(form).unpack_from,
+            "offsets": struct.Struct(f"<{all_variable + 1}{'H' if unit == 2 else 'B'}").unpack_from,
+        }
+        exec("\n".join(lines), names_space)  # the text is made here, of numbers alone
+        compiled: Decoder = names_space["decode"]
+        return compiled
+
+    def _fixed_form(self, fixed: Sequence[Column]) -> tuple[str, list[str], int]:
+        """The struct of the fixed values that are there, the variables they go to, and where they end."""
+        form, at = "<", 0
+        names: list[str] = []
+        positions = {column.number: position for position, column in enumerate(self._columns)}
+        for column in sorted(fixed, key=lambda column: column.fixed_offset or 0):
+            offset = column.fixed_offset or 0
+            if offset < at:  # values that overlap are left to the slow way, one by one
+                form, names, at = "<", [], 1 << 16
+                break
+            code = STRUCT_CODE.get(column.type, f"{column.fixed_size}s")
+            form += f"{offset - at}x{code}"
+            at = offset + struct.calcsize("<" + code)
+            names.append(f"v{positions[column.number]}")
+        return form, names, at
+
+    def _expression(self, position: int, column: Column, mask: int) -> str:
+        there = bool(mask >> column.number & 1)
+        if column.type is ColumnType.YES_NO:
+            return str(there)
+        if not there:
+            return "None"
+        if column.fixed_offset is None:
+            first = column.variable_index
+            value = f"page[start + at{first}:start + at{first + 1}]"
+        else:
+            value = f"v{position}"
+        if column.type is ColumnType.TEXT:
+            return f"text{position}[{value}]"
+        if f"seen{position}" in self._names:
+            return f"seen{position}[{value}]"
+        if f"finish{position}" in self._names:
+            return f"finish{position}({value})"
+        if column.fixed_offset is None:
+            return f"slow{position}({value})"
+        return value

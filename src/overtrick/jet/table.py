@@ -1,0 +1,172 @@
+"""A table as a Python programmer meets it: columns, rows, and changes to them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from overtrick.jet.columns import Column
+from overtrick.jet.definition import Pointer, TableDefinition, read_definition
+from overtrick.jet.errors import DamagedAccessFile
+from overtrick.jet.layout import PageType
+from overtrick.jet.properties import DEFAULT, REQUIRED, ZERO_LENGTH
+from overtrick.jet.rowcodec import RowDecoder
+from overtrick.jet.rowpage import DELETED, OFFSET, OVERFLOW, row_bytes, slots
+from overtrick.jet.usage import mapped_pages
+from overtrick.jet.values import Value
+
+if TYPE_CHECKING:
+    from overtrick.jet.database import Database
+
+
+class Fields(dict[str, int]):
+    """Where each column is in a row; a name is found in any case, as Access does."""
+
+    def __missing__(self, name: str) -> int:
+        folded = name.casefold() if isinstance(name, str) else name
+        for known, position in self.items():
+            if known.casefold() == folded:
+                return position
+        raise KeyError(name)
+
+
+class Row(Mapping[str, Value]):
+    """A row: a mapping from column names to values that cannot be changed, and where it lies."""
+
+    __slots__ = ("_fields", "id", "values_in_order")
+
+    def __init__(self, fields: Fields, values: tuple[Value, ...], id: Pointer | int) -> None:
+        self._fields = fields
+        self.values_in_order = values
+        """The values in the order of the columns."""
+        self.id = id
+        """Where the row lies: what `update` and `delete` go by."""
+
+    def __getitem__(self, name: str) -> Value:
+        return self.values_in_order[self._fields[name]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __repr__(self) -> str:
+        return f"Row({dict(self)!r})"
+
+
+class Table:
+    """One table of a database."""
+
+    def __init__(self, database: "Database", name: str, page: int) -> None:
+        self.name = name
+        self._database = database
+        self._file = database.file
+        self.page = page
+        self._definition_read: TableDefinition | None = None
+        self._columns: tuple[Column, ...] | None = None
+        self._decoder: RowDecoder | None = None
+        self._fields = Fields()
+
+    def __repr__(self) -> str:
+        return f"<Table {self.name}>"
+
+    def forget(self) -> None:
+        """Read the definition anew next time."""
+        self._definition_read = self._columns = self._decoder = None
+
+    @property
+    def definition(self) -> TableDefinition:
+        """What the definition pages say."""
+        if self._definition_read is None:
+            self._definition_read = read_definition(self._file, self.page)
+        return self._definition_read
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns with their properties, in the order of the definition."""
+        self._database.refresh()
+        if self._columns is None:
+            properties = self._database.properties_of(self.name)
+            columns = []
+            for column in self.definition.columns:
+                entries = properties.of_column(column.name)
+                default = entries.get(DEFAULT)
+                columns.append(
+                    replace(
+                        column,
+                        default=str(default) if default not in (None, "") else None,
+                        required=bool(entries.get(REQUIRED, False)),
+                        allow_zero_length=bool(entries.get(ZERO_LENGTH, False)),
+                        properties=entries,
+                    )
+                )
+            self._columns = tuple(columns)
+        return self._columns
+
+    def __len__(self) -> int:
+        """The number of rows, as the definition counts them."""
+        self._database.refresh()
+        return self.definition.row_count
+
+    def rows(self) -> Iterator[Row]:
+        """Every row, in the order in which the file keeps them.
+
+        They are given out as they were when the first was asked for, whatever is written meanwhile.
+        """
+        with self._database.reading():
+            pages = self._row_pages()
+            if self._reader().has_long_values:
+                # A memo lies on other pages, which another program may reuse once the lock is gone.
+                yield_from: list[Row] | None = list(self._decode_pages(pages))
+            else:
+                yield_from = None
+        yield from self._decode_pages(pages) if yield_from is None else yield_from
+
+    __iter__ = rows
+
+    def _reader(self) -> RowDecoder:
+        if self._decoder is None:
+            definition = self.definition
+            self._decoder = RowDecoder(self._file, definition)
+            self._fields = Fields((column.name, n) for n, column in enumerate(definition.columns))
+        return self._decoder
+
+    def _row_pages(self) -> dict[int, bytes]:
+        """The pages that hold this table's rows."""
+        numbers = mapped_pages(self._file, self.definition.owned_map)
+        owner = self.page.to_bytes(4, "little")
+        return {
+            number: content
+            for number, content in self._file.pages(numbers).items()
+            if content[0] == PageType.ROWS and content[4:8] == owner
+        }
+
+    def _decode_pages(self, pages: dict[int, bytes]) -> Iterator[Row]:
+        reader = self._reader()
+        decode, fields, layout = reader.decode, self._fields, self._file.layout
+        first = layout.rows_start
+        for number, content in pages.items():
+            end = len(content)
+            base = number << 8
+            try:
+                for row, slot in enumerate(slots(content, layout)):
+                    start = slot & OFFSET
+                    if start < first or start > end:
+                        raise DamagedAccessFile("A row lies outside its page.")
+                    if slot < OVERFLOW:
+                        yield Row(fields, decode(content, start, end), base | row)
+                    elif not slot & DELETED:
+                        yield Row(fields, self._decode_overflow(content[start:end], pages), base | row)
+                    end = start
+            except DamagedAccessFile as damaged:
+                if damaged.where is not None:
+                    raise
+                raise DamagedAccessFile(
+                    f"{damaged.sentence} (table {self.name}, page {number})", where=self._file.where
+                ) from None
+
+    def _decode_overflow(self, pointer: bytes, pages: dict[int, bytes]) -> tuple[Value, ...]:
+        if len(pointer) < 4:
+            raise DamagedAccessFile("A moved row has no address.")
+        at = Pointer.unpack(int.from_bytes(pointer[:4], "little"))
+        return self._reader().decode_slowly(row_bytes(self._file, at.page, at.row))

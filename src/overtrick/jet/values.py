@@ -1,0 +1,211 @@
+"""Single values, from bytes to Python and back; knows columns, not rows or pages.
+
+| column | Python |
+|---|---|
+| yes/no | bool |
+| byte, integer, long | int |
+| money, numeric | Decimal |
+| single, double | float |
+| date | datetime without a zone |
+| text, memo | str |
+| binary, OLE | bytes |
+| GUID | UUID |
+"""
+
+import struct
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Any, TypeAlias
+from uuid import UUID
+
+from overtrick.jet.columns import Column, ColumnType
+from overtrick.jet.errors import DamagedAccessFile, ValueRefused
+from overtrick.jet.header import codec_of
+from overtrick.jet.layout import Layout
+from overtrick.jet.text import decode_code_page, decode_unicode, encode_code_page, encode_unicode
+
+Value: TypeAlias = bool | int | float | Decimal | datetime | str | bytes | UUID | None
+
+DAY_ZERO = datetime(1899, 12, 30)
+_DAY_MS = 86_400_000
+_CENT = Decimal(10_000)
+
+STRUCT_CODE = {
+    ColumnType.BYTE: "B",
+    ColumnType.INTEGER: "h",
+    ColumnType.LONG: "i",
+    ColumnType.MONEY: "q",
+    ColumnType.SINGLE: "f",
+    ColumnType.DOUBLE: "d",
+    ColumnType.DATE: "d",
+    ColumnType.GUID: "16s",
+    ColumnType.NUMERIC: "17s",
+}
+_RANGE = {
+    ColumnType.BYTE: (0, 255),
+    ColumnType.INTEGER: (-32768, 32767),
+    ColumnType.LONG: (-(2**31), 2**31 - 1),
+}
+
+
+def decode_date(days: float) -> datetime:
+    """A date from days since 30 December 1899; before that day the time of day still runs forward.
+
+    >>> decode_date(40000.75), decode_date(-1.25).isoformat()
+    (datetime.datetime(2009, 7, 6, 18, 0), '1899-12-29T06:00:00')
+    """
+    try:
+        whole = int(days)
+        return DAY_ZERO + timedelta(days=whole, milliseconds=round(abs(days - whole) * _DAY_MS))
+    except (OverflowError, ValueError):
+        raise DamagedAccessFile(f"A date is beyond the calendar ({days} days since 1899).") from None
+
+
+def encode_date(moment: date) -> float:
+    """The days since 30 December 1899.
+
+    >>> encode_date(datetime(2009, 7, 6, 18)), encode_date(datetime(1899, 12, 29, 6))
+    (40000.75, -1.25)
+    """
+    if not isinstance(moment, datetime):
+        moment = datetime.combine(moment, time())
+    since = moment.replace(tzinfo=None) - DAY_ZERO
+    part = (since.seconds * 1000 + since.microseconds / 1000) / _DAY_MS
+    return since.days + part if since.days >= 0 else since.days - part
+
+
+def decode_money(units: int) -> Decimal:
+    """An amount from ten-thousandths.
+
+    >>> decode_money(125000)
+    Decimal('12.5')
+    """
+    return (Decimal(units) / _CENT).normalize() if units % 10_000 else Decimal(units // 10_000)
+
+
+def decode_numeric(raw: bytes, scale: int) -> Decimal:
+    """A decimal number: a sign byte and four words, the highest first."""
+    words = struct.unpack_from("<4I", raw, 1)
+    units = words[0] << 96 | words[1] << 64 | words[2] << 32 | words[3]
+    # Built from its digits, because arithmetic would round to the 28 digits of the context.
+    digits = tuple(int(digit) for digit in str(units))
+    return Decimal((1 if raw[0] & 0x80 else 0, digits, -scale))
+
+
+def encode_numeric(number: Decimal, precision: int, scale: int) -> bytes:
+    """The seventeen bytes of a decimal number."""
+    shifted = number.scaleb(scale)
+    units = int(shifted)
+    if shifted != units or len(str(abs(units))) > max(precision, 1):
+        raise ValueRefused(f"{number} does not fit {precision} digits with {scale} after the point.")
+    magnitude = abs(units)
+    words = [(magnitude >> shift) & 0xFFFFFFFF for shift in (96, 64, 32, 0)]
+    return struct.pack("<B4I", 0x80 if units < 0 else 0, *words)
+
+
+def text_decoder(column: Column, layout: Layout) -> Callable[[bytes], str]:
+    """The function that reads text of a column."""
+    if not layout.is_jet3:
+        return decode_unicode
+    codec = codec_of(column.code_page)
+    return lambda raw: decode_code_page(raw, codec)
+
+
+def scalar_decoder(column: Column, layout: Layout) -> Callable[[bytes], Value]:
+    """The function that reads a value that is not a long one from its bytes."""
+    kind = column.type
+    if kind is ColumnType.TEXT:
+        return text_decoder(column, layout)
+    code = STRUCT_CODE.get(kind)
+    if code is None:
+        return bytes
+    form = struct.Struct("<" + code)
+    finish = finisher(column)
+
+    def decode(raw: bytes) -> Value:
+        if len(raw) < form.size:
+            raise DamagedAccessFile(f"A value of column {column.name} is cut short.")
+        (value,) = form.unpack_from(raw)
+        result: Value = finish(value) if finish is not None else value
+        return result
+
+    return decode
+
+
+def finisher(column: Column) -> Callable[[Any], Value] | None:
+    """What remains to be done with what struct gives for a column, None when nothing."""
+    match column.type:
+        case ColumnType.DATE:
+            return decode_date
+        case ColumnType.MONEY:
+            return decode_money
+        case ColumnType.GUID:
+            return lambda raw: UUID(bytes_le=raw)
+        case ColumnType.NUMERIC:
+            scale = column.scale
+            return lambda raw: decode_numeric(raw, scale)
+    return None
+
+
+def encode_scalar(column: Column, value: object, layout: Layout) -> bytes:
+    """The bytes of a value that is not null, not yes/no and not a long one."""
+    try:
+        return _encode(column, value, layout)
+    except ValueRefused as refused:
+        raise ValueRefused(refused.sentence, where=f"column {column.name}") from None
+    except (ValueError, TypeError, OverflowError, InvalidOperation, struct.error):
+        raise ValueRefused(
+            f"{value!r} is not a value for a {column.type.word} column.", where=f"column {column.name}"
+        ) from None
+
+
+def _encode(column: Column, value: Any, layout: Layout) -> bytes:
+    kind = column.type
+    if kind in _RANGE:
+        number = int(value)
+        low, high = _RANGE[kind]
+        if number != value:
+            raise ValueRefused(f"{value!r} is not a whole number.")
+        if not low <= number <= high:
+            raise ValueRefused(f"{number} is not between {low} and {high}.")
+        return struct.pack("<" + STRUCT_CODE[kind], number)
+    match kind:
+        case ColumnType.TEXT:
+            return encode_text(column, value, layout)
+        case ColumnType.DATE:
+            if not isinstance(value, date):
+                raise TypeError
+            return struct.pack("<d", encode_date(value))
+        case ColumnType.SINGLE | ColumnType.DOUBLE:
+            return struct.pack("<" + STRUCT_CODE[kind], float(value))
+        case ColumnType.MONEY:
+            units = Decimal(str(value)) * _CENT
+            if units != int(units):
+                raise ValueRefused(f"{value} has more than four digits after the point.")
+            return struct.pack("<q", int(units))
+        case ColumnType.NUMERIC:
+            return encode_numeric(Decimal(str(value)), column.precision, column.scale)
+        case ColumnType.GUID:
+            return (value if isinstance(value, UUID) else UUID(str(value))).bytes_le
+        case ColumnType.BINARY:
+            raw = bytes(memoryview(value))
+            if len(raw) > column.size:
+                raise ValueRefused(f"{len(raw)} bytes are more than {column.size}.")
+            return raw
+    raise ValueRefused(f"Values of type {kind.word} cannot be written.")
+
+
+def encode_text(column: Column, value: object, layout: Layout) -> bytes:
+    """The bytes of a text, checked against the size of its column."""
+    if not isinstance(value, str):
+        raise TypeError
+    if layout.is_jet3:
+        raw = encode_code_page(value, codec_of(column.code_page))
+        length = len(raw)
+    else:
+        raw = encode_unicode(value, compress=column.compressed)
+        length = len(value.encode("utf-16-le", "surrogatepass")) // 2
+    if column.type is ColumnType.TEXT and length > column.size:
+        raise ValueRefused(f"{value!r} has {length} characters, more than the {column.size} of its column.")
+    return raw

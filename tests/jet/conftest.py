@@ -1,0 +1,20 @@
+"""Files that Access itself made, where someone has put some beside the project."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+def access_files() -> list[Path]:
+    folder = os.environ.get("OVERTRICK_ACCESS_FILES")
+    return sorted(Path(folder).glob("*.mdb")) if folder else []
+
+
+@pytest.fixture
+def each_access_file() -> list[Path]:
+    """Every Access 97 to 2003 file in the folder that OVERTRICK_ACCESS_FILES names."""
+    files = [path for path in access_files() if path.stat().st_size]
+    if not files:
+        pytest.skip("OVERTRICK_ACCESS_FILES names no folder with Access files")
+    return files
