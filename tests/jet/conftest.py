@@ -1,9 +1,13 @@
 """Files that Access itself made, where someone has put some beside the project."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
+
+# With importlib's way of importing tests, what they share has to be on the path.
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 def access_files() -> list[Path]:

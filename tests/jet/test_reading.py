@@ -1,18 +1,12 @@
-import importlib.util
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
+import jet_peers as peers
 import pytest
 
 from overtrick import jet
 from overtrick.jet.columns import ColumnType
-
-_spec = importlib.util.spec_from_file_location("jet_peers", Path(__file__).with_name("peers.py"))
-assert _spec is not None
-assert _spec.loader is not None
-peers = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(peers)
 
 Require = Callable[[str], str]
 

@@ -23,6 +23,7 @@ class ColumnType(IntEnum):
     UNKNOWN_14 = 14
     GUID = 15
     NUMERIC = 16
+    UNKNOWN_17 = 17
 
     @property
     def is_long_value(self) -> bool:

@@ -1,12 +1,14 @@
 """An Access database: its catalog of tables, and the file under them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 
 from overtrick.jet.columns import ColumnType
-from overtrick.jet.errors import AccessFileError, DamagedAccessFile, NoSuchTable
+from overtrick.jet.errors import AccessFileError, DamagedAccessFile, NoSuchTable, ReadOnlyAccessFile
+from overtrick.jet.locks import refuse_if_in_access
 from overtrick.jet.pagefile import PageFile
 from overtrick.jet.properties import Properties, read_properties
 from overtrick.jet.table import Row, Table
@@ -19,11 +21,16 @@ _SYSTEM_FLAGS = 0x80000002
 class Database:
     """An open database: `db["Name"]` is a table, `with` closes it."""
 
-    def __init__(self, path: Path, *, writable: bool = False) -> None:
+    def __init__(
+        self, path: Path, *, writable: bool = False, clock: Callable[[], datetime] = datetime.now
+    ) -> None:
+        self._clock = clock
         self.file = PageFile(path, writable=writable)
         self._catalog = Table(self, "MSysObjects", CATALOG_PAGE)
         self._rows: list[Row] | None = None
         self._tables: dict[str, Table] = {}
+        self._held = 0
+        self._alone = False
         try:
             columns = {column.name: column.type for column in self._catalog.definition.columns}
             if columns.get("Id") is not ColumnType.LONG or columns.get("Name") is not ColumnType.TEXT:
@@ -60,7 +67,7 @@ class Database:
 
     def refresh(self) -> bool:
         """Forget what was read if the file has changed; reading does so by itself. Says whether it had."""
-        if not self.file.refresh():
+        if self._alone or not self.file.refresh():
             return False
         self._forget()
         return True
@@ -74,14 +81,61 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[None]:
         """While this is held, no other Overtrick process writes."""
-        self.refresh()
-        yield
+        if self._held:
+            yield
+            return
+        with self.file.locked(alone=False):
+            self._held += 1
+            try:
+                self.refresh()
+                yield
+            finally:
+                self._held -= 1
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the file alone, for several changes that belong together; the disk keeps them at the end.
+
+        Every change is written in full before the next; this does not undo the earlier ones when one fails.
+        """
+        if self._alone:
+            yield
+            return
+        if not self.writable:
+            raise ReadOnlyAccessFile("The database was opened to be read only.", where=self.file.where)
+        if self._held:
+            raise ReadOnlyAccessFile("A table is being read; finish that first.", where=self.file.where)
+        refuse_if_in_access(self.path)
+        with self.file.locked(alone=True):
+            self._held += 1
+            self._alone = True
+            try:
+                self.refresh()
+                yield
+                self.file.flush()
+            finally:
+                self._held -= 1
+                self._alone = False
+
+    def now(self) -> datetime:
+        """What `Now()` in a default stands for, and when a table was made."""
+        return self._clock()
+
+    @property
+    def writable(self) -> bool:
+        """Whether the database was opened to be written."""
+        return self.file.writable
+
+    def written(self) -> None:
+        """Read the catalog anew, because it was written."""
+        self._forget()
 
     def catalog_rows(self) -> list[Row]:
         """The rows of the catalog, one for each object of the database."""
         self.refresh()
         if self._rows is None:
-            self._rows = list(self._catalog.rows())
+            with self.reading():
+                self._rows = list(self._catalog.rows())
         return self._rows
 
     def _entries(self, *, system: bool) -> Iterator[tuple[str, Row]]:
@@ -128,8 +182,10 @@ class Database:
         return read_properties(blob, self.file.layout, self.file.header.encoding)
 
 
-def open_database(path: str | Path, mode: str = "r") -> Database:
+def open_database(
+    path: str | Path, mode: str = "r", *, clock: Callable[[], datetime] = datetime.now
+) -> Database:
     """Open a database to read (`r`) or to read and write (`r+`)."""
     if mode not in ("r", "r+"):
         raise AccessFileError(f"The mode is r or r+, not {mode}.")
-    return Database(Path(path), writable=mode == "r+")
+    return Database(Path(path), writable=mode == "r+", clock=clock)

@@ -2,9 +2,13 @@
 
 import struct
 
-from overtrick.jet.errors import DamagedAccessFile
+from overtrick.jet.definition import Pointer
+from overtrick.jet.edit import Edit, Step
+from overtrick.jet.errors import DamagedAccessFile, ValueRefused
+from overtrick.jet.layout import PageType
 from overtrick.jet.pagefile import PageFile
-from overtrick.jet.rowpage import row_bytes
+from overtrick.jet.rowpage import RowPage, row_bytes
+from overtrick.jet.usage import add_to_map, allocate, mapped_pages, remove_from_map
 
 IN_ROW = 0x80
 ONE_ROW = 0x40
@@ -40,3 +44,73 @@ def read_long_value(file: PageFile, reference: bytes) -> bytes:
     if have < length:
         raise DamagedAccessFile("A memo is shorter than it says.", where=file.where)
     return b"".join(parts)[:length]
+
+
+_OWNER = b"LVAL"
+_LOOKED_AT = 16
+"""How many pages with room are tried before a new one is taken."""
+_TOO_LITTLE = 64
+
+
+def write_long_value(edit: Edit, maps: tuple[Pointer, Pointer] | None, value: bytes) -> bytes:
+    """Keep a long value; the bytes that stand for it in its row."""
+    layout = edit.file.layout
+    if len(value) <= layout.largest_inline:
+        return len(value).to_bytes(3, "little") + bytes((IN_ROW, *bytes(8))) + value
+    if len(value) >= 1 << 24:
+        raise ValueRefused("A memo of 16 megabytes or more cannot be kept.")
+    if maps is None:
+        raise ValueRefused("This table has no room for long memos.")
+    if len(value) <= layout.largest_long_row:
+        pointer, form = _add_row(edit, maps, value), ONE_ROW
+    else:
+        pointer, form = 0, 0
+        size = layout.largest_long_row
+        # From the last part to the first, because each names the next.
+        for start in range((len(value) - 1) // size * size, -1, -size):
+            pointer = _add_row(edit, maps, pointer.to_bytes(4, "little") + value[start : start + size])
+    return len(value).to_bytes(3, "little") + bytes((form,)) + pointer.to_bytes(4, "little") + bytes(4)
+
+
+def _add_row(edit: Edit, maps: tuple[Pointer, Pointer], row: bytes) -> int:
+    owned, free = maps
+    layout = edit.file.layout
+    for number in reversed(mapped_pages(edit.file, free)[-_LOOKED_AT:]):
+        if edit.is_late(number):  # it gives back a value that the file still needs until then
+            continue
+        content = edit.file.page(number)
+        if content[0] == PageType.ROWS and content[4:8] == _OWNER:
+            page = RowPage(bytearray(content), layout)
+            if page.room() >= len(row):
+                page = RowPage(edit.change(number, Step.MAP), layout)
+                at = page.add(row)
+                if page.room() <= _TOO_LITTLE:
+                    remove_from_map(edit, free, number)
+                return Pointer(number, at).pack()
+    number, new = allocate(edit)
+    page = RowPage.make(new, layout, _OWNER)
+    at = page.add(row)
+    add_to_map(edit, owned, number)
+    if page.room() > _TOO_LITTLE:
+        add_to_map(edit, free, number)
+    return Pointer(number, at).pack()
+
+
+def free_long_value(edit: Edit, maps: tuple[Pointer, Pointer] | None, reference: bytes) -> None:
+    """Give back the rows that a long value took."""
+    if maps is None or len(reference) < REFERENCE_SIZE or reference[3] & IN_ROW:
+        return
+    chained = not reference[3] & ONE_ROW
+    (pointer,) = struct.unpack_from("<I", reference, 4)
+    seen: set[int] = set()
+    while pointer and pointer not in seen:
+        seen.add(pointer)
+        at = Pointer.unpack(pointer)
+        content = edit.file.page(at.page)
+        if content[4:8] != _OWNER or at.row >= RowPage(bytearray(content), edit.file.layout).row_count:
+            return
+        row = row_bytes(edit.file, at.page, at.row)
+        if edit.is_late(at.page) or not edit.has(at.page):
+            RowPage(edit.change(at.page, Step.COUNT), edit.file.layout).drop(at.row)
+            add_to_map(edit, maps[1], at.page)
+        pointer = int.from_bytes(row[:4], "little") if chained and len(row) >= 4 else 0

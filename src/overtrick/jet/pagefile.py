@@ -1,15 +1,38 @@
 """The file as pages: reads them within bounds and keeps them until the file changes; knows no tables."""
 
+import errno
 import os
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from overtrick.jet.errors import AccessFileError, DamagedAccessFile
+from overtrick.jet.errors import AccessFileError, DamagedAccessFile, NotWritten
 from overtrick.jet.header import Header, read_header
+from overtrick.jet.locks import locked
 
 _CACHE_BYTES = 64 * 1024 * 1024
 _RUN = 64
 """Pages read in one go where a table's pages lie together."""
+
+
+if hasattr(os, "pread"):
+
+    def _read_at(fd: int, length: int, at: int) -> bytes:
+        return os.pread(fd, length, at)
+
+    def _write_at(fd: int, content: bytes, at: int) -> int:
+        return os.pwrite(fd, content, at)
+
+else:  # Windows
+
+    def _read_at(fd: int, length: int, at: int) -> bytes:
+        os.lseek(fd, at, os.SEEK_SET)
+        return os.read(fd, length)
+
+    def _write_at(fd: int, content: bytes, at: int) -> int:
+        os.lseek(fd, at, os.SEEK_SET)
+        return os.write(fd, content)
 
 
 class PageFile:
@@ -22,7 +45,7 @@ class PageFile:
         self._fd = self._open()
         try:
             self._stamp = self._read_stamp()
-            self.header: Header = read_header(os.pread(self._fd, 4096, 0), self.where)
+            self.header: Header = read_header(self._stamp[2], self.where)
         except BaseException:
             self.close()
             raise
@@ -30,6 +53,11 @@ class PageFile:
         self.page_size = self.layout.page_size
         self._pages: dict[int, bytes] = {}
         self._count = self._stamp[1] // self.page_size
+        self.staged: dict[int, bytearray] = {}
+        """Pages that a change in progress has made, and that reading sees before they are written."""
+        self.staged_count = 0
+        self.on_write: Callable[[int, bytes], None] | None = None
+        """Called before each page is written; a test records here, or fails."""
 
     def _open(self) -> int:
         flags = (os.O_RDWR if self.writable else os.O_RDONLY) | getattr(os, "O_BINARY", 0)
@@ -56,31 +84,53 @@ class PageFile:
     @property
     def page_count(self) -> int:
         """The whole pages of the file; a last one that is cut short does not count."""
-        return self._count
+        return max(self._count, self.staged_count) if self.staged else self._count
 
-    def _read_stamp(self) -> tuple[int, int, int]:
+    def _read_stamp(self) -> tuple[int, int, bytes]:
+        """What changes whenever the file does: its time, its length, the page where Access counts."""
         try:
             status = os.fstat(self._fd)
+            return status.st_mtime_ns, status.st_size, _read_at(self._fd, 4096, 0)
         except OSError as error:
             raise AccessFileError(f"The file cannot be read: {error.strerror}.", where=self.where) from None
-        return status.st_mtime_ns, status.st_size, status.st_ino
+
+    def _was_replaced(self) -> bool:
+        """Whether another file lies where this one was, as when a program saves a copy over it."""
+        try:
+            return not os.path.samestat(os.stat(self.path), os.fstat(self._fd))  # noqa: PTH116
+        except OSError:
+            return False
 
     def changed(self) -> bool:
         """Whether another program has changed the file since its pages were last read."""
-        return self._read_stamp() != self._stamp
+        return self._read_stamp() != self._stamp or self._was_replaced()
 
     def refresh(self) -> bool:
         """Forget what was read if the file has changed; says whether it had."""
+        replaced = self._was_replaced()
+        if replaced:
+            fd = self._open()
+            os.close(self._fd)
+            self._fd = fd
         stamp = self._read_stamp()
-        if stamp == self._stamp:
+        if stamp == self._stamp and not replaced:
             return False
-        self._stamp = stamp
+        header = read_header(stamp[2], self.where)
+        if header.layout is not self.layout:
+            raise AccessFileError("Another kind of database took the place of this one.", where=self.where)
+        self._stamp, self.header = stamp, header
         self._count = stamp[1] // self.page_size
         self._pages.clear()
         return True
 
+    def locked(self, *, alone: bool) -> AbstractContextManager[None]:
+        """Hold the file, shared with other readers or alone."""
+        return locked(self._fd, self.where, alone=alone)
+
     def page(self, number: int) -> bytes:
         """The bytes of a page."""
+        if self.staged and number in self.staged:
+            return bytes(self.staged[number])
         page = self._pages.get(number)
         if page is None:
             page = self._read(number, 1)[0]
@@ -88,6 +138,8 @@ class PageFile:
 
     def pages(self, numbers: Iterable[int]) -> dict[int, bytes]:
         """The bytes of many pages, read in runs."""
+        if self.staged:
+            return {number: self.page(number) for number in numbers}
         result: dict[int, bytes] = {}
         run: list[int] = []
         for number in numbers:
@@ -112,7 +164,7 @@ class PageFile:
                 where=self.where,
             )
         try:
-            block = os.pread(self._fd, size * count, first * size)
+            block = _read_at(self._fd, size * count, first * size)
         except OSError as error:
             raise AccessFileError(f"The file cannot be read: {error.strerror}.", where=self.where) from None
         if len(block) != size * count:
@@ -122,3 +174,40 @@ class PageFile:
         pages = [block[at : at + size] for at in range(0, len(block), size)] if count > 1 else [block]
         self._pages.update(zip(range(first, first + count), pages, strict=True))
         return pages
+
+    def write(self, writes: Iterable[tuple[int, bytes]], page_count: int) -> None:
+        """Write pages one after the other; the last of them may lie behind the end of the file."""
+        size = self.page_size
+        for number, page in writes:
+            if self.on_write is not None:
+                self.on_write(number, page)
+            self._write_at(page, number * size)
+            self._pages[number] = page
+        self._count = max(self._count, page_count)
+        self._stamp_now()
+
+    def _write_at(self, page: bytes, at: int) -> None:
+        try:
+            written = _write_at(self._fd, page, at)
+            if written < len(page):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError as error:
+            self._pages.clear()
+            reason = "the disk is full" if error.errno == errno.ENOSPC else str(error.strerror)
+            raise NotWritten(
+                f"The change was not written in full because {reason}; every earlier row is still there.",
+                where=self.where,
+            ) from None
+
+    def _stamp_now(self) -> None:
+        """Give the file a time that no other state of it had, so that others see that it has changed."""
+        now = max(time.time_ns(), self._stamp[0] + 1000)
+        os.utime(self._fd if os.utime in os.supports_fd else self.path, ns=(now, now))
+        self._stamp = self._read_stamp()
+
+    def flush(self) -> None:
+        """Have the disk keep what was written."""
+        try:
+            os.fsync(self._fd)
+        except OSError as error:
+            raise NotWritten(f"The disk did not keep a change: {error.strerror}.", where=self.where) from None

@@ -27,7 +27,7 @@ V = TypeVar("V")
 Decoder = Callable[[bytes, int, int], tuple[Value, ...]]
 
 
-class _Remembered(dict[K, V], Generic[K, V]):
+class Remembered(dict[K, V], Generic[K, V]):
     """What was decoded before; forgets all when it has grown large."""
 
     def __init__(self, decode: Callable[[K], V]) -> None:
@@ -150,14 +150,14 @@ class RowDecoder:
     def _shared_names(self) -> dict[str, Any]:
         """What the compiled functions refer to: one entry for each column that needs more than struct."""
         shared: dict[str, Any] = {}
-        texts: dict[int, _Remembered[bytes, str]] = {}
+        texts: dict[int, Remembered[bytes, str]] = {}
         for position, column in enumerate(self._columns):
             if column.type is ColumnType.TEXT:
                 if column.code_page not in texts:
-                    texts[column.code_page] = _Remembered(text_decoder(column, self._layout))
+                    texts[column.code_page] = Remembered(text_decoder(column, self._layout))
                 shared[f"text{position}"] = texts[column.code_page]
             elif column.type is ColumnType.DATE and column.fixed_offset is not None:
-                shared[f"seen{position}"] = _Remembered(decode_date)
+                shared[f"seen{position}"] = Remembered(decode_date)
             elif column.fixed_offset is not None and finisher(column) is not None:
                 shared[f"finish{position}"] = finisher(column)
             else:

@@ -11,7 +11,7 @@ OVERFLOW = 0x4000
 OFFSET = 0x1FFF
 
 
-def slots(content: bytes, layout: Layout) -> tuple[int, ...]:
+def slots(content: bytes | bytearray, layout: Layout) -> tuple[int, ...]:
     """The entries of a page's row directory, flags included."""
     (count,) = struct.unpack_from("<H", content, layout.rows_count)
     if count > (len(content) - layout.rows_start) // 2:
@@ -19,7 +19,7 @@ def slots(content: bytes, layout: Layout) -> tuple[int, ...]:
     return struct.unpack_from(f"<{count}H", content, layout.rows_start)
 
 
-def row_span(content: bytes, layout: Layout, row: int) -> tuple[int, int, int]:
+def row_span(content: bytes | bytearray, layout: Layout, row: int) -> tuple[int, int, int]:
     """Where a row begins and ends, and its flags."""
     (count,) = struct.unpack_from("<H", content, layout.rows_count)
     if row >= count or layout.rows_start + 2 * row + 2 > len(content):
@@ -40,3 +40,90 @@ def row_bytes(file: PageFile, page: int, row: int) -> bytes:
         raise DamagedAccessFile(f"Page {page} should hold rows and does not.", where=file.where)
     start, end, _ = row_span(content, file.layout, row)
     return content[start:end]
+
+
+GONE = DELETED | OVERFLOW
+"""What Access marks a deleted row with; DELETED alone marks a row that was moved here from elsewhere."""
+_MOST_ROWS = 255
+
+
+class RowPage:
+    """A page of rows to change; rows keep their numbers, and the room of what goes is room again."""
+
+    def __init__(self, content: bytearray, layout: Layout) -> None:
+        self.content = content
+        self.layout = layout
+        self._slots = list(slots(content, layout))
+
+    @classmethod
+    def make(cls, content: bytearray, layout: Layout, owner: bytes) -> "RowPage":
+        """Begin an empty page."""
+        content[:] = bytes(len(content))
+        content[0:2] = bytes((PageType.ROWS, 1))
+        content[4:8] = owner
+        page = cls(content, layout)
+        page._count()
+        return page
+
+    @property
+    def row_count(self) -> int:
+        """The rows of the page, deleted ones included."""
+        return len(self._slots)
+
+    @property
+    def _low(self) -> int:
+        """Where the last row begins, which is where the free room ends."""
+        return self._slots[-1] & OFFSET if self._slots else len(self.content)
+
+    def room(self) -> int:
+        """The bytes that a new row may have."""
+        if len(self._slots) >= _MOST_ROWS:
+            return 0
+        return max(self._low - self.layout.rows_start - 2 * (len(self._slots) + 1), 0)
+
+    def add(self, row: bytes, flags: int = 0) -> int:
+        """Add a row; its number."""
+        low = self._low
+        start = low - len(row)
+        self.content[start:low] = row
+        struct.pack_into("<H", self.content, self.layout.rows_start + 2 * len(self._slots), start | flags)
+        self._slots.append(start | flags)
+        self._count()
+        return len(self._slots) - 1
+
+    def replace(self, row: int, content: bytes, flags: int) -> None:
+        """Put other bytes in a row's place, moving the rows behind it."""
+        start, end, _ = row_span(self.content, self.layout, row)
+        shift = (end - start) - len(content)
+        low = self._low
+        self.content[low + shift : start + shift] = bytes(self.content[low:start])
+        self.content[end - len(content) : end] = content
+        if shift > 0:
+            self.content[low : low + shift] = bytes(shift)
+        for number in range(row, len(self._slots)):
+            slot = self._slots[number]
+            self._slots[number] = (slot & OFFSET) + shift | (flags if number == row else slot & ~OFFSET)
+        struct.pack_into(f"<{len(self._slots)}H", self.content, self.layout.rows_start, *self._slots)
+        self._count()
+
+    def fits(self, row: int, length: int) -> bool:
+        """Whether a row may become that long."""
+        start, end, _ = row_span(self.content, self.layout, row)
+        free = self._low - self.layout.rows_start - 2 * len(self._slots)
+        return length - (end - start) <= free
+
+    def delete(self, row: int) -> None:
+        """Delete a row; its number is not given out again."""
+        self.replace(row, b"", GONE)
+
+    def drop(self, row: int) -> None:
+        """Delete a row that nothing but its owner points to, so that its number may be given out again."""
+        self.delete(row)
+        while self._slots and self._slots[-1] & GONE == GONE:
+            self._slots.pop()
+        self._count()
+
+    def _count(self) -> None:
+        count = len(self._slots)
+        struct.pack_into("<H", self.content, self.layout.rows_count, count)
+        struct.pack_into("<H", self.content, 2, self._low - self.layout.rows_start - 2 * count)

@@ -1,21 +1,25 @@
 """A table as a Python programmer meets it: columns, rows, and changes to them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from overtrick.jet.columns import Column
 from overtrick.jet.definition import Pointer, TableDefinition, read_definition
-from overtrick.jet.errors import DamagedAccessFile
+from overtrick.jet.errors import DamagedAccessFile, RowGone
 from overtrick.jet.layout import PageType
 from overtrick.jet.properties import DEFAULT, REQUIRED, ZERO_LENGTH
 from overtrick.jet.rowcodec import RowDecoder
-from overtrick.jet.rowpage import DELETED, OFFSET, OVERFLOW, row_bytes, slots
+from overtrick.jet.rowpage import DELETED, OFFSET, OVERFLOW, row_bytes, row_span, slots
+from overtrick.jet.tablewriter import TableWriter
 from overtrick.jet.usage import mapped_pages
 from overtrick.jet.values import Value
 
 if TYPE_CHECKING:
     from overtrick.jet.database import Database
+
+_BATCH = 10_000
 
 
 class Fields(dict[str, int]):
@@ -34,7 +38,7 @@ class Row(Mapping[str, Value]):
 
     __slots__ = ("_fields", "id", "values_in_order")
 
-    def __init__(self, fields: Fields, values: tuple[Value, ...], id: Pointer | int) -> None:
+    def __init__(self, fields: Fields, values: tuple[Value, ...], id: int) -> None:
         self._fields = fields
         self.values_in_order = values
         """The values in the order of the columns."""
@@ -65,6 +69,7 @@ class Table:
         self._definition_read: TableDefinition | None = None
         self._columns: tuple[Column, ...] | None = None
         self._decoder: RowDecoder | None = None
+        self._write: TableWriter | None = None
         self._fields = Fields()
 
     def __repr__(self) -> str:
@@ -72,7 +77,7 @@ class Table:
 
     def forget(self) -> None:
         """Read the definition anew next time."""
-        self._definition_read = self._columns = self._decoder = None
+        self._definition_read = self._columns = self._decoder = self._write = None
 
     @property
     def definition(self) -> TableDefinition:
@@ -124,6 +129,72 @@ class Table:
 
     __iter__ = rows
 
+    def insert(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Row:
+        """Add a row and give it back, with its autonumber and its defaults."""
+        with self._database.writing():
+            (id,) = self._writer().insert([{**(values or {}), **more}], self._database.now())
+            self._counts_changed()
+            return self.row(id)
+
+    def insert_many(self, rows: Iterable[Mapping[str, Any]]) -> int:
+        """Add many rows, ten thousand at a time, each time all or none; how many there were."""
+        total = 0
+        waiting = iter(rows)
+        with self._database.writing():
+            while batch := list(islice(waiting, _BATCH)):
+                total += len(self._writer().insert(batch, self._database.now()))
+                self._counts_changed()
+        return total
+
+    def update(self, row: Row | int, values: Mapping[str, Any] | None = None, /, **more: Any) -> Row:
+        """Change values of a row, given as the row or its id; the other values stay as they are."""
+        with self._database.writing():
+            id = self._id_of(row)
+            self._writer().update(id, {**(values or {}), **more})
+            self._counts_changed()
+            return self.row(id)
+
+    def delete(self, row: Row | int) -> None:
+        """Delete a row, given as the row or its id."""
+        with self._database.writing():
+            self._writer().delete(self._id_of(row))
+            self._counts_changed()
+
+    def row(self, id: int) -> Row:
+        """The row that lies somewhere."""
+        with self._database.reading():
+            reader, layout = self._reader(), self._file.layout
+            page, number = id >> 8, id & 0xFF
+            content = self._file.page(page)
+            if content[0] != PageType.ROWS or content[4:8] != self.page.to_bytes(4, "little"):
+                raise RowGone("The row is not there any more.", where=f"table {self.name}")
+            start, end, flags = row_span(content, layout, number)
+            if flags & DELETED:
+                raise RowGone("The row was deleted.", where=f"table {self.name}")
+            if flags & OVERFLOW:
+                return Row(self._fields, self._decode_overflow(content[start:end]), id)
+            return Row(self._fields, reader.decode(content, start, end), id)
+
+    def _id_of(self, row: Row | int) -> int:
+        """Where a row lies; a number of its own must still be there, or it is another row by now."""
+        if isinstance(row, int):
+            return row
+        numbers = [column.name for column in self.definition.columns if column.autonumber]
+        if numbers and any(self.row(row.id)[name] != row[name] for name in numbers):
+            raise RowGone("The row is not there any more; nothing was changed.", where=f"table {self.name}")
+        return row.id
+
+    def _writer(self) -> TableWriter:
+        if self._write is None:
+            self._write = TableWriter(self._file, self.name, self.definition, self.columns)
+        return self._write
+
+    def _counts_changed(self) -> None:
+        """What was written changes the counts of the definition and nothing else of it."""
+        self._definition_read = None
+        if self.name == "MSysObjects":
+            self._database.written()
+
     def _reader(self) -> RowDecoder:
         if self._decoder is None:
             definition = self.definition
@@ -156,7 +227,7 @@ class Table:
                     if slot < OVERFLOW:
                         yield Row(fields, decode(content, start, end), base | row)
                     elif not slot & DELETED:
-                        yield Row(fields, self._decode_overflow(content[start:end], pages), base | row)
+                        yield Row(fields, self._decode_overflow(content[start:end]), base | row)
                     end = start
             except DamagedAccessFile as damaged:
                 if damaged.where is not None:
@@ -165,7 +236,7 @@ class Table:
                     f"{damaged.sentence} (table {self.name}, page {number})", where=self._file.where
                 ) from None
 
-    def _decode_overflow(self, pointer: bytes, pages: dict[int, bytes]) -> tuple[Value, ...]:
+    def _decode_overflow(self, pointer: bytes) -> tuple[Value, ...]:
         if len(pointer) < 4:
             raise DamagedAccessFile("A moved row has no address.")
         at = Pointer.unpack(int.from_bytes(pointer[:4], "little"))

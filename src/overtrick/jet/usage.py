@@ -3,10 +3,11 @@
 import struct
 
 from overtrick.jet.definition import Pointer
-from overtrick.jet.errors import DamagedAccessFile
+from overtrick.jet.edit import Edit, Step
+from overtrick.jet.errors import DamagedAccessFile, NotWritten
 from overtrick.jet.layout import PageType
 from overtrick.jet.pagefile import PageFile
-from overtrick.jet.rowpage import row_bytes
+from overtrick.jet.rowpage import RowPage, row_bytes, row_span
 
 INLINE = 0
 REFERENCE = 1
@@ -41,3 +42,113 @@ def mapped_pages(file: PageFile, pointer: Pointer) -> list[int]:
             raise DamagedAccessFile(f"Page {number} should be a map of pages and is not.", where=file.where)
         found.extend(_bits(page[4:], position * a_page, limit))
     return found
+
+
+def add_to_map(edit: Edit, pointer: Pointer, number: int) -> None:
+    """Set the bit of a page."""
+    _set_bit(edit, pointer, number, on=True)
+
+
+def remove_from_map(edit: Edit, pointer: Pointer, number: int) -> None:
+    """Clear the bit of a page."""
+    if number in mapped_pages(edit.file, pointer):
+        _set_bit(edit, pointer, number, on=False)
+
+
+def _set_bit(edit: Edit, pointer: Pointer, number: int, *, on: bool) -> None:
+    file = edit.file
+    page = edit.change(pointer.page, Step.MAP)
+    start, end, _ = row_span(page, file.layout, pointer.row)
+    if page[start] == INLINE:
+        (first,) = struct.unpack_from("<I", page, start + 1)
+        bits = (end - start - 5) * 8
+        if not first <= number < first + bits:
+            marked = mapped_pages(file, pointer)
+            lowest = min([number, *marked]) // 8 * 8
+            if max([number, *marked]) < lowest + bits:
+                _write_inline(page, start, end, lowest, marked)
+                first = lowest
+            else:
+                _refer_to_pages(edit, page, start, end, marked)
+                _set_bit(edit, pointer, number, on=on)
+                return
+        _flip(page, start + 5, number - first, on)
+        return
+    a_page = (file.page_size - 4) * 8
+    position = number // a_page
+    at = start + 1 + 4 * position
+    if at + 4 > end:
+        raise NotWritten("The file would become larger than Access allows.", where=file.where)
+    (map_page,) = struct.unpack_from("<I", page, at)
+    if map_page:
+        bitmap = edit.change(map_page, Step.MAP)
+    else:
+        map_page, bitmap = allocate(edit)
+        bitmap[0:2] = bytes((PageType.USAGE_MAP, 1))
+        struct.pack_into("<I", page, at, map_page)
+    _flip(bitmap, 4, number % a_page, on)
+
+
+def _flip(page: bytearray, start: int, bit: int, on: bool) -> None:
+    if on:
+        page[start + bit // 8] |= 1 << bit % 8
+    else:
+        page[start + bit // 8] &= ~(1 << bit % 8)
+
+
+def _write_inline(page: bytearray, start: int, end: int, first: int, marked: list[int]) -> None:
+    page[start:end] = bytes(end - start)
+    struct.pack_into("<I", page, start + 1, first)
+    for number in marked:
+        _flip(page, start + 5, number - first, True)
+
+
+def _refer_to_pages(edit: Edit, page: bytearray, start: int, end: int, marked: list[int]) -> None:
+    """Turn a map in a row into one on pages of its own."""
+    page[start:end] = bytes(end - start)
+    page[start] = REFERENCE
+    a_page = (edit.file.page_size - 4) * 8
+    for position in sorted({number // a_page for number in marked}):
+        map_page, bitmap = allocate(edit)
+        bitmap[0:2] = bytes((PageType.USAGE_MAP, 1))
+        struct.pack_into("<I", page, start + 1 + 4 * position, map_page)
+        for number in marked:
+            if number // a_page == position:
+                _flip(bitmap, 4, number % a_page, True)
+
+
+_FREE_PAGES = Pointer(1, 0)
+
+
+def allocate(edit: Edit) -> tuple[int, bytearray]:
+    """A new page, taken out of the map of free pages that the whole file shares.
+
+    Pages that others left free are not used again: where that map is stale, they may still be someone's.
+    """
+    number, content = edit.new_page()
+    page = edit.change(_FREE_PAGES.page, Step.MAP)
+    start, end, _ = row_span(page, edit.file.layout, _FREE_PAGES.row)
+    if page[start] == REFERENCE:
+        a_page = (edit.file.page_size - 4) * 8
+        (map_page,) = struct.unpack_from("<I", page, start + 1 + 4 * (number // a_page))
+        if map_page:
+            _flip(edit.change(map_page, Step.MAP), 4, number % a_page, False)
+        return number, content
+    (first,) = struct.unpack_from("<I", page, start + 1)
+    if number >= first + (end - start - 5) * 8:
+        _lengthen_free_map(edit, page, number - first)
+        start, end, _ = row_span(page, edit.file.layout, _FREE_PAGES.row)
+    if number >= first:
+        _flip(page, start + 5, number - first, False)
+    return number, content
+
+
+def _lengthen_free_map(edit: Edit, page: bytearray, bit: int) -> None:
+    """Access lengthens this one map four bytes at a time; pages beyond it are free."""
+    rows = RowPage(page, edit.file.layout)
+    start, end, flags = row_span(page, edit.file.layout, _FREE_PAGES.row)
+    content = bytes(page[start:end])
+    longer = content + b"\xff" * 4 * ((bit // 8 + 5 - len(content)) // 4 + 1)
+    if not rows.fits(_FREE_PAGES.row, len(longer)):
+        raise NotWritten("The file would become larger than Overtrick can write.", where=edit.file.where)
+    rows.replace(_FREE_PAGES.row, longer, flags)

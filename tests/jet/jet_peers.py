@@ -11,6 +11,10 @@ from pathlib import Path
 from uuid import UUID
 
 from overtrick import jet
+from overtrick.jet.index import IndexTree
+from overtrick.jet.keys import key_of, pointer_bytes
+from overtrick.jet.rowcodec import split_row
+from overtrick.jet.rowpage import OVERFLOW, row_bytes, row_span
 
 NULL = "\x1fnull\x1f"
 
@@ -88,3 +92,27 @@ def assert_same_value(column: jet.Column, ours: object, printed: str | None) -> 
         assert re.sub("[\x80-\x9f]", "?", ours) == re.sub("[\x80-\x9f]", "?", printed), where
     else:
         assert ours == int(printed), where
+
+
+def assert_indexes_right(db: jet.Database, name: str) -> None:
+    """Every index of a table holds the key of every row once, in order, and leads to it from its root."""
+    table = db[name]
+    definition = table.definition
+    columns = {column.number: column for column in definition.columns}
+    layout = db.file.layout
+    for index in definition.indexes:
+        tree = IndexTree(db.file, index, definition.page)
+        wanted = []
+        for row in table.rows():
+            content = db.file.page(row.id >> 8)
+            start, end, flags = row_span(content, layout, row.id & 0xFF)
+            if flags & OVERFLOW:
+                pointer = int.from_bytes(content[start : start + 4], "little")
+                raw = row_bytes(db.file, pointer >> 8, pointer & 0xFF)
+            else:
+                raw = content[start:end]
+            key = key_of(index, columns, split_row(raw, definition.columns, layout).raw, layout)
+            if key is not None:
+                wanted.append(key + pointer_bytes(row.id >> 8, row.id & 0xFF))
+        assert list(tree.entries()) == sorted(wanted)
+        assert all(tree.holds_key(entry[:-4]) for entry in wanted)

@@ -1,0 +1,207 @@
+"""Trees of index pages: finding, adding and removing entries; knows keys only as bytes.
+
+An entry that fits its leaf is put there. Where it does not, the tree is built anew on pages beside the old
+ones, and its root, whose page number never changes, is written last: a crash leaves the old tree or the new.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator
+
+from overtrick.jet.definition import IndexDefinition
+from overtrick.jet.edit import Edit, Step
+from overtrick.jet.errors import DamagedAccessFile
+from overtrick.jet.indexpage import IndexPage, capacity
+from overtrick.jet.pagefile import PageFile
+from overtrick.jet.usage import add_to_map, allocate, mapped_pages
+
+_FULL = 0.7
+"""How full a leaf is made when a tree is built anew, so that the next entries find room."""
+_POINTER = 4
+_CHILD = 4
+_DEEPEST = 16
+
+
+class IndexTree:
+    """The tree of one index."""
+
+    def __init__(self, file: PageFile, index: IndexDefinition, owner: int) -> None:
+        self._file = file
+        self._layout = file.layout
+        self.index = index
+        self._owner = owner
+        self._kept: set[int] = set()
+        """Pages of the tree as the file has it until the edit is written."""
+
+    def _page(self, number: int) -> IndexPage:
+        return IndexPage.read(self._file.page(number), self._layout)
+
+    def _path(self, entry: bytes) -> list[tuple[int, IndexPage]]:
+        """The pages from the root to the leaf where an entry belongs."""
+        number = self.index.root
+        path = [(number, self._page(number))]
+        while not path[-1][1].leaf:
+            page = path[-1][1]
+            if len(path) > _DEEPEST:
+                raise DamagedAccessFile("An index is deeper than any can be.", where=self._file.where)
+            position = bisect_left(page.entries, entry, key=lambda held: held[:-_CHILD])
+            if position < len(page.entries):
+                number = _child(page.entries[position])
+            elif page.tail:
+                number = page.tail
+            elif page.entries:
+                number = _child(page.entries[-1])
+            else:
+                raise DamagedAccessFile("A page of an index has no entries.", where=self._file.where)
+            path.append((number, self._page(number)))
+        return path
+
+    def holds_key(self, key: bytes) -> bool:
+        """Whether some row has this key."""
+        page = self._path(key)[-1][1]
+        seen = 0
+        while True:
+            position = bisect_left(page.entries, key)
+            if position < len(page.entries):
+                return page.entries[position][:-_POINTER] == key
+            if not page.next or seen > self._file.page_count:
+                return False
+            page = self._page(page.next)
+            seen += 1
+
+    def entries(self) -> Iterator[bytes]:
+        """All entries in order."""
+        number, page = self._path(b"")[-1]
+        seen = {number}
+        while True:
+            yield from page.entries
+            if not page.next:
+                return
+            if page.next in seen:
+                raise DamagedAccessFile("An index runs in a circle.", where=self._file.where)
+            seen.add(page.next)
+            page = self._page(page.next)
+
+    def add(self, edit: Edit, entries: Iterable[bytes]) -> None:
+        """Add entries, each a key with the pointer to its row."""
+        new = sorted(entries)
+        for position, entry in enumerate(new):
+            if not self._add_in_place(edit, entry):
+                self._build(edit, add=new[position:])
+                return
+
+    def _add_in_place(self, edit: Edit, entry: bytes) -> bool:
+        path = self._path(entry)
+        number, leaf = path[-1]
+        at = bisect_left(leaf.entries, entry)
+        if at < len(leaf.entries) and leaf.entries[at] == entry:
+            return True
+        leaf.entries.insert(at, entry)
+        if leaf.size() > capacity(self._layout):
+            return False
+        if at == len(leaf.entries) - 1 and not self._name_last(edit, path, entry):
+            return False
+        leaf.write(edit.change(number, Step.INDEX), self._layout)
+        return True
+
+    def remove(self, edit: Edit, entry: bytes) -> bool:
+        """Remove an entry; says whether it was there."""
+        path = self._path(entry)
+        number, leaf = path[-1]
+        at = bisect_left(leaf.entries, entry)
+        if at == len(leaf.entries) or leaf.entries[at] != entry:
+            return False
+        if len(leaf.entries) == 1 and len(path) > 1:
+            self._build(edit, remove=entry)
+            return True
+        del leaf.entries[at]
+        if leaf.entries and at == len(leaf.entries) and not self._name_last(edit, path, leaf.entries[-1]):
+            self._build(edit, remove=entry)
+            return True
+        leaf.write(edit.change(number, Step.INDEX), self._layout)
+        return True
+
+    def _name_last(self, edit: Edit, path: list[tuple[int, IndexPage]], entry: bytes) -> bool:
+        """Have the nodes above a leaf name its new last entry; says whether they have room for it."""
+        changed = []
+        child = path[-1][0]
+        for number, node in reversed(path[:-1]):
+            position = next((n for n, held in enumerate(node.entries) if _child(held) == child), None)
+            if position is None:  # the tail of a node has no entry in it
+                break
+            node.entries[position] = entry + child.to_bytes(_CHILD, "big")
+            if node.size() > capacity(self._layout):
+                return False
+            changed.append((number, node))
+            if position < len(node.entries) - 1 or node.tail:
+                break
+            child = number
+        for number, node in changed:
+            node.write(edit.change(number, Step.INDEX), self._layout)
+        return True
+
+    def _build(self, edit: Edit, *, add: Iterable[bytes] = (), remove: bytes | None = None) -> None:
+        entries = [entry for entry in self.entries() if entry != remove]
+        for entry in add:
+            insort(entries, entry)
+        spare = self._spare_pages()
+
+        def take() -> int:
+            if spare:
+                return spare.pop()
+            number, _ = allocate(edit)
+            add_to_map(edit, self.index.map, number)
+            return number
+
+        level = self._leaves(entries)
+        while len(level) > 1:
+            numbers = [take() for _ in level]
+            for position, page in enumerate(level):
+                page.previous = numbers[position - 1] if position else 0
+                page.next = numbers[position + 1] if position + 1 < len(level) else 0
+                content = bytearray(self._file.page_size)
+                page.write(content, self._layout)
+                edit.change(numbers[position], Step.MAP)[:] = content
+            level = self._nodes(
+                (page.entries[-1] if page.leaf else page.entries[-1][:-_CHILD])
+                + number.to_bytes(_CHILD, "big")
+                for number, page in zip(numbers, level, strict=True)
+            )
+        level[0].write(edit.change(self.index.root, Step.INDEX), self._layout)
+
+    def _leaves(self, entries: list[bytes]) -> list[IndexPage]:
+        return self._pack(entries, leaf=True, room=int(capacity(self._layout) * _FULL))
+
+    def _nodes(self, entries: Iterable[bytes]) -> list[IndexPage]:
+        return self._pack(list(entries), leaf=False, room=int(capacity(self._layout) * _FULL))
+
+    def _pack(self, entries: list[bytes], *, leaf: bool, room: int) -> list[IndexPage]:
+        pages = [IndexPage(leaf, self._owner)]
+        size = 0
+        for entry in entries:
+            if size + len(entry) > room and pages[-1].entries:
+                pages.append(IndexPage(leaf, self._owner))
+                size = 0
+            pages[-1].entries.append(entry)
+            size += len(entry)
+        return pages
+
+    def _spare_pages(self) -> list[int]:
+        """Pages that belong to the index and to no part of the tree: what an earlier tree left."""
+        used = set()
+        waiting = [self.index.root]
+        while waiting:
+            number = waiting.pop()
+            if number in used:
+                raise DamagedAccessFile("An index runs in a circle.", where=self._file.where)
+            used.add(number)
+            page = self._page(number)
+            if not page.leaf:
+                waiting += [_child(entry) for entry in page.entries]
+                if page.tail and page.tail not in used and page.tail not in waiting:
+                    waiting.append(page.tail)
+        self._kept |= used
+        return [number for number in mapped_pages(self._file, self.index.map) if number not in self._kept]
+
+
+def _child(entry: bytes) -> int:
+    return int.from_bytes(entry[-_CHILD:], "big")

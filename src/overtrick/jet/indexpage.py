@@ -1,0 +1,86 @@
+"""Pages of an index: entries with a shared prefix, and a mask that says where each ends; knows no keys."""
+
+import struct
+from dataclasses import dataclass, field
+
+from overtrick.jet.errors import DamagedAccessFile
+from overtrick.jet.layout import Layout, PageType
+
+
+@dataclass(slots=True)
+class IndexPage:
+    """A leaf or a node. An entry is a key, three bytes of page and one of row; in a node, four of child."""
+
+    leaf: bool
+    owner: int
+    entries: list[bytes] = field(default_factory=list)
+    previous: int = 0
+    next: int = 0
+    tail: int = 0
+    """The last leaf below a node, when it has no entry in the node yet."""
+
+    @classmethod
+    def read(cls, content: bytes, layout: Layout) -> "IndexPage":
+        """Read a page."""
+        if content[0] not in (PageType.INDEX_LEAF, PageType.INDEX_NODE):
+            raise DamagedAccessFile("A page of an index is of another kind.")
+        owner, previous, next_, tail = (
+            struct.unpack_from("<I", content, at)[0]
+            for at in (4, layout.index_previous, layout.index_next, layout.index_tail)
+        )
+        (shared,) = struct.unpack_from("<H", content, layout.index_prefix)
+        mask = int.from_bytes(content[layout.index_mask : layout.index_entries], "little")
+        page = cls(content[0] == PageType.INDEX_LEAF, owner, [], previous, next_, tail)
+        prefix, start = b"", 0
+        while mask:
+            lowest = mask & -mask
+            end = lowest.bit_length() - 1
+            mask ^= lowest
+            entry = prefix + content[layout.index_entries + start : layout.index_entries + end]
+            if len(entry) < (5 if page.leaf else 9) or layout.index_entries + end > len(content):
+                raise DamagedAccessFile("An entry of an index is cut short.")
+            if not page.entries:
+                prefix = entry[:shared]
+            page.entries.append(entry)
+            start = end
+        return page
+
+    def shared(self) -> int:
+        """How many bytes all entries begin with."""
+        if len(self.entries) < 2:
+            return 0
+        first, last = self.entries[0], self.entries[-1]
+        # What the pointers behind the key share is not the prefix's business.
+        most = min(min(map(len, self.entries)) - (4 if self.leaf else 8), 255)
+        count = 0
+        while count < most and first[count] == last[count]:
+            count += 1
+        return count
+
+    def size(self) -> int:
+        """The bytes that the entries take."""
+        return sum(map(len, self.entries)) - self.shared() * max(len(self.entries) - 1, 0)
+
+    def write(self, content: bytearray, layout: Layout) -> None:
+        """Write the page."""
+        content[:] = bytes(len(content))
+        content[0:2] = bytes((PageType.INDEX_LEAF if self.leaf else PageType.INDEX_NODE, 1))
+        shared = self.shared()
+        body = b"".join(entry[shared if n else 0 :] for n, entry in enumerate(self.entries))
+        struct.pack_into("<HI", content, 2, capacity(layout) - len(body), self.owner)
+        struct.pack_into("<I", content, layout.index_previous, self.previous)
+        struct.pack_into("<I", content, layout.index_next, self.next)
+        struct.pack_into("<I", content, layout.index_tail, self.tail)
+        struct.pack_into("<H", content, layout.index_prefix, shared)
+        mask = at = 0
+        for n, entry in enumerate(self.entries):
+            at += len(entry) - (shared if n else 0)
+            mask |= 1 << at
+        size = layout.index_entries - layout.index_mask
+        content[layout.index_mask : layout.index_entries] = mask.to_bytes(size, "little")
+        content[layout.index_entries : layout.index_entries + len(body)] = body
+
+
+def capacity(layout: Layout) -> int:
+    """The bytes that entries may take on a page."""
+    return layout.page_size - layout.index_entries

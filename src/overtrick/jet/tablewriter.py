@@ -1,0 +1,303 @@
+"""Changes to the rows of a table: where a row goes, what its indexes and counts become; one edit each."""
+
+import struct
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from overtrick.errors import OvertrickError
+from overtrick.jet.columns import Column, ColumnType
+from overtrick.jet.definition import IndexDefinition, Pointer, TableDefinition
+from overtrick.jet.edit import Edit, Step
+from overtrick.jet.errors import DuplicateKey, IndexNotKept, RowGone, ValueRefused
+from overtrick.jet.fields import FieldEncoder, long_number
+from overtrick.jet.index import IndexTree
+from overtrick.jet.keys import KeyUnknown, has_null, key_of, pointer_bytes
+from overtrick.jet.layout import PageType
+from overtrick.jet.longvalue import free_long_value, write_long_value
+from overtrick.jet.pagefile import PageFile
+from overtrick.jet.rowcodec import split_row
+from overtrick.jet.rowpage import DELETED, GONE, OVERFLOW, RowPage, row_bytes, row_span
+from overtrick.jet.rowwriter import RowJoiner
+from overtrick.jet.usage import add_to_map, allocate, mapped_pages, remove_from_map
+
+Fields = dict[int, bytes | bool]
+_LOOKED_AT = 8
+"""How many pages with room are tried before a new one is taken."""
+
+
+class TableWriter:
+    """Writes into one table; made for its definition as it stands."""
+
+    def __init__(
+        self, file: PageFile, name: str, definition: TableDefinition, columns: tuple[Column, ...]
+    ) -> None:
+        self._file = file
+        self._layout = file.layout
+        self._name = name
+        self._definition = definition
+        self._encoder = FieldEncoder(columns, file.layout, name)
+        self._joiner = RowJoiner(definition, file.layout)
+        self._columns = {column.number: column for column in columns}
+        self._owner = struct.pack("<I", definition.page)
+        self._memos = [column for column in columns if column.type.is_long_value]
+
+    # What a person asks for
+
+    def insert(self, rows: Iterable[Mapping[str, Any]], now: datetime) -> list[int]:
+        """Add rows; where each lies."""
+        edit = Edit(self._file)
+        try:
+            counter = _Counter(self._file, self._definition)
+            fields = [
+                self._encoder.new_row(
+                    row, counter.next, lambda column, value: self._keep(edit, column, value), now
+                )
+                for row in rows
+            ]
+            if not fields:
+                return []
+            for column in self._columns.values():
+                if column.autonumber and column.type is ColumnType.LONG:
+                    counter.reach(max(long_number(row.get(column.number)) for row in fields))
+            keys = [self._keys(row) for row in fields]
+            self._check_unique(keys, [{} for _ in keys])
+            joined = [self._joiner.join(row) for row in fields]
+            ids = self._place(edit, joined, flags=0)
+            self._index(edit, ids, [{} for _ in keys], keys)
+            self._count(edit, len(ids), [{} for _ in keys], keys)
+            counter.write(edit)
+        except BaseException as error:
+            edit.drop()
+            raise _in_table(error, self._name) from None
+        edit.commit()
+        return ids
+
+    def update(self, id: int, values: Mapping[str, Any]) -> None:
+        """Change values of a row."""
+        edit = Edit(self._file)
+        try:
+            page, number, old = self._find(id)
+            new = dict(old)
+            for column_number, value in self._encoder.by_number(values).items():
+                column = self._columns[column_number]
+                was = old.get(column_number)
+                if column.type.is_long_value and isinstance(was, bytes):
+                    free_long_value(edit, self._definition.long_value_maps.get(column_number), was)
+                raw = self._encoder.raw(column, value, lambda c, v: self._keep(edit, c, v))
+                if raw is None:
+                    new.pop(column_number, None)
+                else:
+                    new[column_number] = raw
+            keys, old_keys = self._keys(new), self._keys(old)
+            self._check_unique([keys], [old_keys])
+            self._put(edit, page, number, self._joiner.join(new))
+            self._index(edit, [id], [old_keys], [keys])
+            if keys != old_keys:
+                self._count(edit, 0, [old_keys], [keys])
+        except BaseException as error:
+            edit.drop()
+            raise _in_table(error, self._name) from None
+        edit.commit()
+
+    def delete(self, id: int) -> None:
+        """Delete a row."""
+        edit = Edit(self._file)
+        try:
+            page, number, old = self._find(id)
+            keys = self._keys(old)
+            content = self._file.page(page)
+            start, end, flags = row_span(content, self._layout, number)
+            target = content[start:end] if flags & OVERFLOW else b""
+            RowPage(edit.change(page, Step.ROW), self._layout).delete(number)
+            if target:
+                at = Pointer.unpack(int.from_bytes(target[:4], "little"))
+                RowPage(edit.change(at.page, Step.ROW), self._layout).delete(at.row)
+            add_to_map(edit, self._definition.free_map, page)
+            for column in self._memos:
+                raw = old.get(column.number)
+                if isinstance(raw, bytes):
+                    free_long_value(edit, self._definition.long_value_maps.get(column.number), raw)
+            self._index(edit, [id], [keys], [{}])
+            self._count(edit, -1, [keys], [{}])
+        except BaseException as error:
+            edit.drop()
+            raise _in_table(error, self._name) from None
+        edit.commit()
+
+    # Rows on pages
+
+    def _keep(self, edit: Edit, column: Column, value: bytes) -> bytes:
+        return write_long_value(edit, self._definition.long_value_maps.get(column.number), value)
+
+    def _find(self, id: int) -> tuple[int, int, Fields]:
+        """The page and the number of a row, and the bytes of its fields."""
+        page, number = id >> 8, id & 0xFF
+        content = self._file.page(page)
+        ours = content[0] == PageType.ROWS and content[4:8] == self._owner
+        if not ours or number >= RowPage(bytearray(content), self._layout).row_count:
+            raise RowGone("The row is not there any more; nothing was changed.")
+        start, end, flags = row_span(content, self._layout, number)
+        if flags & DELETED:
+            raise RowGone("The row was deleted; nothing was changed.")
+        row = content[start:end]
+        if flags & OVERFLOW:
+            at = Pointer.unpack(int.from_bytes(row[:4], "little"))
+            row = row_bytes(self._file, at.page, at.row)
+        return page, number, split_row(row, self._definition.columns, self._layout).raw
+
+    def _place(self, edit: Edit, rows: list[bytes], flags: int) -> list[int]:
+        """Put rows on pages with room; where each lies."""
+        ids = []
+        number, page = 0, None
+        with_room = [n for n in mapped_pages(self._file, self._definition.free_map) if self._is_ours(n)]
+        candidates = with_room[-_LOOKED_AT:]
+        for row in rows:
+            while page is None or page.room() < len(row):
+                if page is not None and page.room() < self._layout.page_size // 16:
+                    remove_from_map(edit, self._definition.free_map, number)
+                if candidates:
+                    number = candidates.pop()
+                    if RowPage(bytearray(self._file.page(number)), self._layout).room() < len(row):
+                        continue
+                    page = RowPage(edit.change(number, Step.ROW), self._layout)
+                else:
+                    number, content = allocate(edit)
+                    page = RowPage.make(content, self._layout, self._owner)
+                    add_to_map(edit, self._definition.owned_map, number)
+                    add_to_map(edit, self._definition.free_map, number)
+            ids.append(number << 8 | page.add(row, flags))
+        return ids
+
+    def _is_ours(self, number: int) -> bool:
+        content = self._file.page(number)
+        return content[0] == PageType.ROWS and content[4:8] == self._owner
+
+    def _put(self, edit: Edit, page: int, number: int, row: bytes) -> None:
+        """Put a changed row in its place, or elsewhere with a pointer in its place."""
+        content = self._file.page(page)
+        start, _, flags = row_span(content, self._layout, number)
+        moved = (
+            Pointer.unpack(int.from_bytes(content[start : start + 4], "little")) if flags & OVERFLOW else None
+        )
+        at = moved or Pointer(page, number)
+        held = RowPage(bytearray(self._file.page(at.page)), self._layout)
+        if held.fits(at.row, len(row)):
+            RowPage(edit.change(at.page, Step.ROW), self._layout).replace(
+                at.row, row, DELETED if moved else 0
+            )
+            return
+        (id,) = self._place(edit, [row], flags=DELETED)
+        pointer = struct.pack("<I", Pointer(id >> 8, id & 0xFF).pack())
+        if not RowPage(bytearray(self._file.page(page)), self._layout).fits(number, len(pointer)):
+            raise ValueRefused("The row has become too long for its page.")
+        RowPage(edit.change(page, Step.ROW), self._layout).replace(number, pointer, OVERFLOW)
+        if moved:
+            RowPage(edit.change(moved.page, Step.ROW), self._layout).replace(moved.row, b"", GONE)
+
+    # Indexes and counts
+
+    def _keys(self, row: Fields) -> dict[int, bytes]:
+        """The key of a row in each index that holds it."""
+        keys = {}
+        for index in self._definition.indexes:
+            try:
+                key = key_of(index, self._columns, row, self._layout)
+            except KeyUnknown as unknown:
+                raise IndexNotKept(
+                    f"Index {_name(index)} cannot be kept right ({unknown}); nothing was written."
+                ) from None
+            except KeyError:
+                raise IndexNotKept(
+                    f"Index {_name(index)} names a column that is not there; nothing was written."
+                ) from None
+            if key is not None:
+                keys[index.number] = key
+            if (index.required or index.primary) and has_null(index, self._columns, row):
+                raise IndexNotKept(f"Index {_name(index)} needs a value in every column of its key.")
+        return keys
+
+    def _check_unique(self, new: list[dict[int, bytes]], old: list[dict[int, bytes]]) -> None:
+        for index in self._definition.indexes:
+            if not (index.unique or index.primary):
+                continue
+            tree = IndexTree(self._file, index, self._definition.page)
+            seen: set[bytes] = set()
+            for keys, before in zip(new, old, strict=True):
+                key = keys.get(index.number)
+                if key is None or key == before.get(index.number) or _all_null(key):
+                    continue
+                if key in seen or tree.holds_key(key):
+                    raise DuplicateKey(f"Index {_name(index)} already has such a row; nothing was written.")
+                seen.add(key)
+
+    def _index(
+        self, edit: Edit, ids: list[int], old: list[dict[int, bytes]], new: list[dict[int, bytes]]
+    ) -> None:
+        for index in self._definition.indexes:
+            tree = IndexTree(self._file, index, self._definition.page)
+            added = []
+            for id, before, after in zip(ids, old, new, strict=True):
+                was, now = before.get(index.number), after.get(index.number)
+                if was == now:
+                    continue
+                pointer = pointer_bytes(id >> 8, id & 0xFF)
+                if was is not None:
+                    tree.remove(edit, was + pointer)
+                if now is not None:
+                    added.append(now + pointer)
+            if added:
+                tree.add(edit, added)
+
+    def _count(self, edit: Edit, rows: int, old: list[dict[int, bytes]], new: list[dict[int, bytes]]) -> None:
+        definition, layout = self._definition, self._layout
+        page = edit.change(definition.page, Step.COUNT)
+        (count,) = struct.unpack_from("<I", page, layout.row_count)
+        struct.pack_into("<I", page, layout.row_count, max(count + rows, 0))
+        for index in definition.indexes:
+            at = index.entry_count_at
+            if at + 4 > len(page):
+                continue
+            gained = sum(1 for keys in new if index.number in keys) - sum(
+                1 for keys in old if index.number in keys
+            )
+            (held,) = struct.unpack_from("<I", page, at)
+            struct.pack_into("<I", page, at, min(max(held + gained, 0), 0xFFFFFFFF))
+
+
+class _Counter:
+    """The autonumber of a table: the last number that was given out."""
+
+    def __init__(self, file: PageFile, definition: TableDefinition) -> None:
+        self._definition = definition
+        self._at = file.layout.autonumber
+        self._last = self._was = int(struct.unpack_from("<i", file.page(definition.page), self._at)[0])
+
+    def next(self) -> int:
+        """The next number."""
+        self._last += 1
+        return self._last
+
+    def reach(self, number: int) -> None:
+        """Go on behind a number that was given by hand."""
+        self._last = max(self._last, number)
+
+    def write(self, edit: Edit) -> None:
+        """Keep the counter, before the rows that use it."""
+        if self._last != self._was:
+            edit.count_up(self._definition.page, self._at, struct.pack("<i", self._last))
+
+
+def _all_null(key: bytes) -> bool:
+    return not key.strip(b"\x00\xff")
+
+
+def _name(index: IndexDefinition) -> str:
+    return index.names[0] if index.names else str(index.number)
+
+
+def _in_table(error: BaseException, name: str) -> BaseException:
+    """Say in which table it went wrong."""
+    if isinstance(error, OvertrickError) and not (error.where or "").startswith("table "):
+        error.where = f"table {name}" + (f", {error.where}" if error.where else "")
+    return error
