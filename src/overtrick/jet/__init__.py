@@ -10,8 +10,9 @@ A row is a light mapping: `row["Contract"]`, `dict(row)`; `row.id` says where it
 `delete` go by it.
 """
 
-from overtrick.jet.columns import Column, ColumnType
+from overtrick.jet.columns import Column, ColumnType, Index
 from overtrick.jet.database import Database
+from overtrick.jet.database import create_database as create
 from overtrick.jet.database import open_database as open
 from overtrick.jet.errors import (
     AccessFileError,
@@ -40,6 +41,7 @@ __all__ = [
     "DuplicateKey",
     "EncryptedAccessFile",
     "InUseByAccess",
+    "Index",
     "IndexNotKept",
     "NewerAccessFile",
     "NoSuchColumn",
@@ -51,5 +53,6 @@ __all__ = [
     "RowGone",
     "Table",
     "ValueRefused",
+    "create",
     "open",
 ]

@@ -94,3 +94,13 @@ class Column:
         """The bytes of a value that is kept among the fixed ones."""
         size = self.type.fixed_size
         return self.stored_size if size is None else size
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An index for a new table: the names of its columns, in order, each ascending."""
+
+    name: str
+    columns: tuple[str, ...]
+    primary: bool = False
+    unique: bool = False

@@ -1,12 +1,15 @@
 """An Access database: its catalog of tables, and the file under them."""
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 
-from overtrick.jet.columns import ColumnType
+from overtrick.jet.catalog import create_table
+from overtrick.jet.columns import Column, ColumnType, Index
 from overtrick.jet.errors import AccessFileError, DamagedAccessFile, NoSuchTable, ReadOnlyAccessFile
 from overtrick.jet.locks import refuse_if_in_access
 from overtrick.jet.pagefile import PageFile
@@ -173,6 +176,19 @@ class Database:
             known = self._tables[real_name] = Table(self, real_name, page)
         return known
 
+    def catalog_row(self, name: str) -> Row:
+        """The row of the catalog that stands for a table."""
+        found = self._find(name)
+        if found is None:
+            raise NoSuchTable(f"There is no table {name}.", where=self.file.where)
+        return found[1]
+
+    def create_table(self, name: str, columns: Sequence[Column], indexes: Sequence[Index] = ()) -> Table:
+        """Make a table (Access 2000 only)."""
+        with self.writing():
+            create_table(self, name, columns, indexes)
+            return self[name]
+
     def properties_of(self, name: str) -> Properties:
         """The properties that Access keeps beside a table."""
         found = self._find(name)
@@ -189,3 +205,35 @@ def open_database(
     if mode not in ("r", "r+"):
         raise AccessFileError(f"The mode is r or r+, not {mode}.")
     return Database(Path(path), writable=mode == "r+", clock=clock)
+
+
+def create_database(
+    path: str | Path, version: str = "2000", *, clock: Callable[[], datetime] = datetime.now
+) -> Database:
+    """Make an empty database where no file is yet, and open it to read and write."""
+    if str(version) != "2000":
+        raise AccessFileError(f"A new database is of version 2000; {version} cannot be made.")
+    path = Path(path)
+    empty = _empty_database()
+    try:
+        with path.open("xb") as file:
+            file.write(empty)
+            file.flush()
+            os.fsync(file.fileno())
+    except FileExistsError:
+        raise AccessFileError(
+            "There is already such a file; it was left as it is.", where=str(path)
+        ) from None
+    except OSError as error:
+        raise AccessFileError(f"The file cannot be made: {error.strerror}.", where=str(path)) from None
+    return Database(path, writable=True, clock=clock)
+
+
+def _empty_database() -> bytes:
+    """The empty database, made by Access itself, that msaccessdb carries."""
+    import msaccessdb
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.mdb"
+        msaccessdb.create(str(path))
+        return path.read_bytes()

@@ -4,7 +4,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import Any
 
-from overtrick.jet.columns import ColumnType
+from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.layout import Layout
 
 _NAMES = 0x80
@@ -108,3 +108,58 @@ def _decode(kind: int, raw: bytes, encoding: str) -> Any:
     if form is not None and len(raw) >= struct.calcsize(form):
         return struct.unpack_from(form, raw)[0]
     return raw
+
+
+def write_properties(properties: Properties, layout: Layout, codec: str) -> bytes:
+    """The blob of a table's properties, as Access keeps it."""
+    encoding = codec if layout.is_jet3 else "utf-16-le"
+    owners = [(_OF_TABLE, "", properties.table)] if properties.table else []
+    owners += [(_OF_COLUMN, name, entries) for name, entries in properties.columns.items() if entries]
+    names: dict[str, int] = {}
+    for _, _, entries in owners:
+        for name in entries:
+            names.setdefault(name, len(names))
+    blob = layout.property_magic + _chunk(
+        _NAMES, b"".join(_counted(name.encode(encoding, "replace")) for name in names)
+    )
+    for kind, owner, entries in owners:
+        head = _counted(owner.encode(encoding, "replace"))
+        body = struct.pack("<I", len(head) + 4) + head
+        for entry in entries.values():
+            raw = _encode(entry, encoding)
+            body += (
+                struct.pack("<HBBHH", len(raw) + 8, entry.flags, entry.type, names[entry.name], len(raw))
+                + raw
+            )
+        blob += _chunk(kind, body)
+    return blob
+
+
+def _chunk(kind: int, body: bytes) -> bytes:
+    return struct.pack("<IH", len(body) + 6, kind) + body
+
+
+def _counted(raw: bytes) -> bytes:
+    return struct.pack("<H", len(raw)) + raw
+
+
+def _encode(entry: Property, encoding: str) -> bytes:
+    if entry.type == ColumnType.YES_NO:
+        return b"\x01" if entry.value else b"\x00"
+    if isinstance(entry.value, str):
+        return entry.value.encode(encoding, "replace")
+    form = _NUMBERS.get(ColumnType(entry.type)) if entry.type in ColumnType._value2member_map_ else None
+    if form is not None and isinstance(entry.value, int | float):
+        return struct.pack(form, entry.value)
+    return bytes(entry.value)
+
+
+def properties_of_column(column: Column) -> dict[str, Property]:
+    """What Access keeps beside the definition of a column."""
+    designed = 1
+    entries = [Property(REQUIRED, ColumnType.YES_NO, column.required, designed)]
+    if column.type in (ColumnType.TEXT, ColumnType.MEMO):
+        entries.insert(0, Property(ZERO_LENGTH, ColumnType.YES_NO, column.allow_zero_length, designed))
+    if column.default is not None:
+        entries.append(Property(DEFAULT, ColumnType.MEMO, column.default, designed))
+    return {entry.name: entry for entry in entries}

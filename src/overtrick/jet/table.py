@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from overtrick.jet.catalog import add_column
 from overtrick.jet.columns import Column
 from overtrick.jet.definition import Pointer, TableDefinition, read_definition
 from overtrick.jet.errors import DamagedAccessFile, RowGone
@@ -159,6 +160,11 @@ class Table:
         with self._database.writing():
             self._writer().delete(self._id_of(row))
             self._counts_changed()
+
+    def add_column(self, column: Column) -> None:
+        """Add a column behind the last one; rows that are there have no value in it."""
+        with self._database.writing():
+            add_column(self._database, self.name, column)
 
     def row(self, id: int) -> Row:
         """The row that lies somewhere."""
