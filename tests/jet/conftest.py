@@ -1,13 +1,25 @@
 """Files that Access itself made, where someone has put some beside the project."""
 
 import os
+import shutil
+import subprocess
 import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 # With importlib's way of importing tests, what they share has to be on the path.
 sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture(autouse=True)
+def quick_disk(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Has nobody wait for the disk; counts how often they would have."""
+    waits: list[int] = []
+    monkeypatch.setattr(os, "fsync", waits.append)
+    return waits
 
 
 def access_files() -> list[Path]:
@@ -22,3 +34,33 @@ def each_access_file() -> list[Path]:
     if not files:
         pytest.skip("OVERTRICK_ACCESS_FILES names no folder with Access files")
     return files
+
+
+def _install_mdb_reader(npm: str) -> str | None:
+    """Install the npm package beside the script that uses it; why that did not work."""
+    home = Path(__file__).parent
+    with tempfile.TemporaryDirectory(dir=home, prefix="node_modules.") as folder:
+        shutil.copy(home / "package.json", folder)
+        command = [npm, "install", "--no-package-lock", "--no-audit", "--no-fund", "--silent"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+        if done.returncode:
+            return done.stderr.strip() or "npm install failed"
+        try:
+            (Path(folder) / "node_modules").rename(home / "node_modules")
+        except OSError:  # another worker of the tests was first
+            return None
+    return None
+
+
+@pytest.fixture
+def mdb_reader(require_program: Callable[[str], str]) -> str:
+    """The path of node, with the package mdb-reader installed for `mdb_reader.mjs`."""
+    node = require_program("node")
+    if not (Path(__file__).parent / "node_modules" / "mdb-reader").exists():
+        failed = _install_mdb_reader(require_program("npm"))
+        if failed:
+            sentence = f"mdb-reader is not installed: run npm install in tests/jet ({failed})"
+            if os.environ.get("OVERTRICK_REQUIRE_ALL") == "1":
+                pytest.fail(sentence)
+            pytest.skip(sentence)
+    return node

@@ -2,12 +2,14 @@
 
 import csv
 import io
+import json
 import os
 import re
 import subprocess
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from overtrick import jet
@@ -92,6 +94,50 @@ def assert_same_value(column: jet.Column, ours: object, printed: str | None) -> 
         assert re.sub("[\x80-\x9f]", "?", ours) == re.sub("[\x80-\x9f]", "?", printed), where
     else:
         assert ours == int(printed), where
+
+
+def mdb_reader_tables(node: str, path: Path) -> dict[str, list[dict[str, Any]]]:
+    """Every table of people as the npm package mdb-reader reads it."""
+    script = Path(__file__).with_name("mdb_reader.mjs")
+    done = subprocess.run([node, str(script), str(path)], capture_output=True, check=True)
+    tables: dict[str, list[dict[str, Any]]] = json.loads(done.stdout)
+    return tables
+
+
+def assert_read_by_all(path: Path, program: str, node: str) -> None:
+    """mdbtools and mdb-reader read every table value for value as we do."""
+    others = mdb_reader_tables(node, path)
+    with jet.open(path) as db:
+        assert sorted(db.tables) == sorted(mdb_tables(program, path)) == sorted(others)
+        for name in db.tables:
+            table = db[name]
+            assert_same_rows(table, mdb_export(program, path, name))
+            ours = [{key: as_mdb_reader(value) for key, value in row.items()} for row in table.rows()]
+            assert len(ours) == len(others[name])
+            for row, other in zip(ours, others[name], strict=True):
+                assert {key: as_mdb_reader_number(value) for key, value in other.items()} == row
+
+
+def as_mdb_reader(value: object) -> object:
+    """A value as `mdb_reader.mjs` prints it."""
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="milliseconds")
+    if isinstance(value, Decimal):
+        return value.normalize()
+    if isinstance(value, bytes):
+        return value.hex()
+    return f"{value}" if isinstance(value, UUID) else value
+
+
+def as_mdb_reader_number(value: object) -> object:
+    """Amounts and GUIDs come as text; the text of other columns stays what it is."""
+    if isinstance(value, str) and re.fullmatch(r"-?\d+\.\d{4}", value):
+        return Decimal(value).normalize()
+    return (
+        value.lower()
+        if isinstance(value, str) and re.fullmatch(r"[0-9A-Fa-f]{8}(-\w{4}){3}-\w{12}", value)
+        else value
+    )
 
 
 def assert_indexes_right(db: jet.Database, name: str) -> None:

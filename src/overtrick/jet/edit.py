@@ -1,6 +1,6 @@
 """One change to the file: pages are changed in memory, then written in an order that survives a crash.
 
-The order is: counters, new pages, maps of pages, rows, indexes, counts. An interruption between two writes
+The order is: counters, new pages, memos, maps of pages, rows, indexes, counts. A crash between two writes
 leaves a file that opens, with every earlier row in it; a number that was handed out and not used is harmless.
 """
 
@@ -16,10 +16,11 @@ class Step(IntEnum):
 
     COUNTER = 0
     NEW_PAGE = 1
-    MAP = 2
-    ROW = 3
-    INDEX = 4
-    COUNT = 5
+    MEMO = 2
+    MAP = 3
+    ROW = 4
+    INDEX = 5
+    COUNT = 6
 
 
 class Edit:

@@ -82,7 +82,7 @@ def _add_row(edit: Edit, maps: tuple[Pointer, Pointer], row: bytes) -> int:
         if content[0] == PageType.ROWS and content[4:8] == _OWNER:
             page = RowPage(bytearray(content), layout)
             if page.room() >= len(row):
-                page = RowPage(edit.change(number, Step.MAP), layout)
+                page = RowPage(edit.change(number, Step.MEMO), layout)
                 at = page.add(row)
                 if page.room() <= _TOO_LITTLE:
                     remove_from_map(edit, free, number)

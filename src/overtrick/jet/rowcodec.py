@@ -21,6 +21,8 @@ from overtrick.jet.values import STRUCT_CODE, Value, decode_date, finisher, scal
 
 _MOST_MASKS = 512
 _MOST_REMEMBERED = 20_000
+_WORTH_IT = 16
+"""How many rows of a mask are decoded the slow way before it gets a function of its own."""
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -125,8 +127,9 @@ class RowDecoder:
         columns, max_columns = definition.columns, definition.max_columns
         self.has_long_values = any(column.type.is_long_value for column in columns)
         self._decoders: dict[bytes, Decoder] = {}
+        self._met: dict[bytes, int] = {}
         self._slow = [self._slow_decoder(column) for column in self._columns]
-        self._names = self._shared_names()
+        self._names: dict[str, Any] | None = None
         variable = [column for column in self._columns if column.fixed_offset is None]
         self._variable_count = max((column.variable_index + 1 for column in variable), default=0)
         if variable and definition.variable_columns < 1024:
@@ -182,13 +185,24 @@ class RowDecoder:
         return decoder(page, start, end)
 
     def _decoder_for(self, mask: bytes) -> Decoder:
+        met = self._met[mask] = self._met.get(mask, 0) + 1
+        if met < _WORTH_IT:
+            if len(self._met) > _MOST_REMEMBERED:
+                self._met.clear()
+            return self._decode_slowly_at
         if len(self._decoders) >= _MOST_MASKS:
             self._decoders.clear()
+            self._met.clear()
         decoder = self._decoders[mask] = self._compile(int.from_bytes(mask, "little"))
         return decoder
 
+    def _decode_slowly_at(self, page: bytes, start: int, end: int) -> tuple[Value, ...]:
+        return self.decode_slowly(page[start:end])
+
     def _compile(self, mask: int) -> Decoder:
         """The function for rows with this mask."""
+        if self._names is None:
+            self._names = self._shared_names()
         layout = self._layout
         unit = layout.row_count_size
         present = [column for column in self._columns if mask >> column.number & 1]
@@ -260,9 +274,9 @@ class RowDecoder:
             value = f"v{position}"
         if column.type is ColumnType.TEXT:
             return f"text{position}[{value}]"
-        if f"seen{position}" in self._names:
+        if f"seen{position}" in (self._names or {}):
             return f"seen{position}[{value}]"
-        if f"finish{position}" in self._names:
+        if f"finish{position}" in (self._names or {}):
             return f"finish{position}({value})"
         if column.fixed_offset is None:
             return f"slow{position}({value})"
