@@ -142,10 +142,17 @@ class Database:
         return self._rows
 
     def _entries(self, *, system: bool) -> Iterator[tuple[str, Row]]:
+        seen: set[int] = set()
         for row in self.catalog_rows():
-            name, kind, flags = row["Name"], row["Type"], row["Flags"]
-            if not isinstance(name, str) or kind != _TABLE_TYPE:
+            name, kind, flags, number = row["Name"], row["Type"], row["Flags"], row["Id"]
+            if (
+                not isinstance(name, str)
+                or kind != _TABLE_TYPE
+                or not isinstance(number, int)
+                or number in seen
+            ):
                 continue
+            seen.add(number)
             if system or not isinstance(flags, int) or not flags & _SYSTEM_FLAGS:
                 yield name, row
 

@@ -4,16 +4,17 @@ import re
 import struct
 from collections.abc import Callable, Mapping
 from datetime import datetime, time
+from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
 from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.definition import COLUMN_AUTO_GUID
-from overtrick.jet.errors import NoSuchColumn, ValueRefused
+from overtrick.jet.errors import DamagedAccessFile, NoSuchColumn, ValueRefused
 from overtrick.jet.layout import Layout
 from overtrick.jet.properties import ZERO_LENGTH
 from overtrick.jet.rowcodec import Remembered
-from overtrick.jet.values import DAY_ZERO, encode_scalar, encode_text
+from overtrick.jet.values import DAY_ZERO, decode_date, encode_scalar, encode_text
 
 Keep = Callable[[Column, bytes], bytes]
 """Keeps a long value outside its row and gives the bytes that stand for it."""
@@ -40,12 +41,24 @@ def default_of(column: Column, now: datetime) -> Any:
         if quoted is None:
             return text if re.fullmatch(r"[\w.+-]+", text) else None
         return (quoted[1] or "").replace('""', '"') or (quoted[2] or "").replace("''", "'")
-    if lower in ("true", "yes", "false", "no"):
-        return -1 if lower in ("true", "yes") else 0
+    number = {"true": "-1", "yes": "-1", "false": "0", "no": "0"}.get(lower, text)
+    make = _NUMBER_OF.get(column.type)
     try:
-        return float(text) if column.type in (ColumnType.SINGLE, ColumnType.DOUBLE) else int(text)
-    except ValueError:
+        return make(number) if make is not None else None
+    except (ValueError, ArithmeticError, DamagedAccessFile):
         return None
+
+
+_NUMBER_OF: dict[ColumnType, Callable[[str], Any]] = {
+    ColumnType.BYTE: int,
+    ColumnType.INTEGER: int,
+    ColumnType.LONG: int,
+    ColumnType.MONEY: Decimal,
+    ColumnType.NUMERIC: Decimal,
+    ColumnType.SINGLE: float,
+    ColumnType.DOUBLE: float,
+    ColumnType.DATE: lambda days: decode_date(float(days)),
+}
 
 
 def _time_only(now: datetime) -> datetime:

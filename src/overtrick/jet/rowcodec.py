@@ -128,6 +128,7 @@ class RowDecoder:
         self.has_long_values = any(column.type.is_long_value for column in columns)
         self._decoders: dict[bytes, Decoder] = {}
         self._met: dict[bytes, int] = {}
+        self._long_bytes = 0
         self._slow = [self._slow_decoder(column) for column in self._columns]
         self._names: dict[str, Any] | None = None
         variable = [column for column in self._columns if column.fixed_offset is None]
@@ -138,12 +139,23 @@ class RowDecoder:
         self._count_bytes = max_columns.to_bytes(unit, "little") if max_columns < 256**unit else b""
         self._mask_size = (max_columns + 7) // 8
 
+    def begin(self) -> None:
+        """Begin to read the table from its first row."""
+        self._long_bytes = 0
+
+    def _read_long(self, raw: bytes) -> bytes:
+        value = read_long_value(self._file, raw)
+        self._long_bytes += len(value)
+        if self._long_bytes > self._file.page_count * self._file.page_size:
+            # No two memos share a page's bytes, so only a damaged file has more of them than bytes.
+            raise DamagedAccessFile("The memos of this table lie on top of each other.")
+        return value
+
     def _long_decoder(self, column: Column) -> Callable[[bytes], Value]:
-        file = self._file
         if column.type is ColumnType.OLE:
-            return lambda raw: read_long_value(file, raw)
+            return self._read_long
         decode = text_decoder(column, self._layout)
-        return lambda raw: decode(read_long_value(file, raw))
+        return lambda raw: decode(self._read_long(raw))
 
     def _slow_decoder(self, column: Column) -> Callable[[bytes], Value]:
         if column.type.is_long_value:

@@ -177,6 +177,7 @@ class Table:
             start, end, flags = row_span(content, layout, number)
             if flags & DELETED:
                 raise RowGone("The row was deleted.", where=f"table {self.name}")
+            reader.begin()
             if flags & OVERFLOW:
                 return Row(self._fields, self._decode_overflow(content[start:end]), id)
             return Row(self._fields, reader.decode(content, start, end), id)
@@ -220,8 +221,10 @@ class Table:
 
     def _decode_pages(self, pages: dict[int, bytes]) -> Iterator[Row]:
         reader = self._reader()
+        reader.begin()
         decode, fields, layout = reader.decode, self._fields, self._file.layout
         first = layout.rows_start
+        moved: set[bytes] = set()
         for number, content in pages.items():
             end = len(content)
             base = number << 8
@@ -233,7 +236,11 @@ class Table:
                     if slot < OVERFLOW:
                         yield Row(fields, decode(content, start, end), base | row)
                     elif not slot & DELETED:
-                        yield Row(fields, self._decode_overflow(content[start:end]), base | row)
+                        pointer = content[start : min(start + 4, end)]
+                        if pointer in moved:
+                            raise DamagedAccessFile("Two rows were moved to the same place.")
+                        moved.add(pointer)
+                        yield Row(fields, self._decode_overflow(pointer), base | row)
                     end = start
             except DamagedAccessFile as damaged:
                 if damaged.where is not None:
