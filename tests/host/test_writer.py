@@ -1,8 +1,8 @@
 """The writer, on a tiny game: a session takes each board once."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from overtrick.store import Appended, Journal, Span, open_journal
 from overtrick.store.codec import event_codec
 from overtrick.store.errors import BadFact, JournalUnavailable, VersionConflict
 from tests.event.evenings import SESSION, entry, plan
-from tests.store.tiny import CODEC, EVENING, boards, put, result
+from tests.store.tiny import EVENING, boards, put, result
 
 Answer = Appended | str
 
@@ -57,17 +57,6 @@ def apply(evening: Evening, stream: str, fact: Any) -> None:
     if fact.board == 1066:
         raise LookupError("1066 cannot be applied")
     evening.boards.setdefault(stream, []).append(fact.board)
-
-
-@pytest.fixture
-def open_again(tmp_path: Path) -> Iterator[Callable[[], Journal]]:
-    with ExitStack() as opened:
-        yield lambda: opened.enter_context(open_journal(tmp_path / "club.overtrick", CODEC))
-
-
-@pytest.fixture
-def journal(open_again: Callable[[], Journal]) -> Journal:
-    return open_again()
 
 
 def make_writer(journal: Journal) -> Writer[Evening, Enter, str]:
@@ -226,6 +215,34 @@ def test_the_same_command_on_two_nodes_counts_once(
         at("monday", 2),
     ]
     assert boards(journal, "monday") == [1, 2]
+
+
+def test_two_nodes_that_never_stop_get_everything_in(open_again: Callable[[], Journal]) -> None:
+    """Both write to one session all the time, so nearly every group meets the other's."""
+    answers: dict[str, list[Answer | Exception]] = {"north": [], "south": []}
+
+    def score(node: str) -> None:
+        writer = make_writer(open_again())
+        for turn in range(0, 90, 3):
+            boards = range(turn, turn + 3)
+            answers[node] += writer.write_all(
+                [
+                    enter("monday", board + (1 if node == "north" else 501), f"{node} {board}")
+                    for board in boards
+                ]
+            )
+
+    open_again()
+    nodes = [threading.Thread(target=score, args=(node,)) for node in answers]
+    for node in nodes:
+        node.start()
+    for node in nodes:
+        node.join()
+    assert {type(answer) for told in answers.values() for answer in told} == {Appended}
+    kept = boards(open_again(), "monday")
+    assert sorted(kept) == [*range(1, 91), *range(501, 591)]
+    # Each node's own order is kept.
+    assert [board for board in kept if board < 500] == list(range(1, 91))
 
 
 def test_a_failed_commit_is_told_and_forgotten(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:

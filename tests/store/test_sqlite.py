@@ -193,6 +193,25 @@ def test_an_empty_file_becomes_a_journal(tmp_path: Path) -> None:
     assert path.stat().st_size > 0
 
 
+def test_many_open_a_new_journal_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "club.overtrick"
+    together = threading.Barrier(6)
+
+    def begin(number: int) -> None:
+        together.wait()
+        with open_journal(path, CODEC) as journal:
+            put(journal, f"session {number}", 0, result(1))
+
+    threads = [threading.Thread(target=begin, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with open_journal(path, CODEC) as journal:
+        assert len(journal.heads()) == 6
+        journal.check()
+
+
 def test_a_busy_journal_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_module, "PATIENCE", 0.05)
     with open_journal(path, CODEC) as journal:

@@ -29,7 +29,7 @@ C_co = TypeVar("C_co", covariant=True)
 R = TypeVar("R")
 """Why not: what `decide` answers instead of facts."""
 
-ATTEMPTS = 8
+ATTEMPTS = 20
 """How often a command is decided again because another node wrote first, before whoever sent it is told."""
 
 GROUP = 256
