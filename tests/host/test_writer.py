@@ -15,7 +15,7 @@ from overtrick.host import writer as writer_module
 from overtrick.host.writer import Submission, Writer, WriterLoop
 from overtrick.store import Appended, Journal, Span, open_journal
 from overtrick.store.codec import event_codec
-from overtrick.store.errors import BadFact, JournalUnavailable, VersionConflict
+from overtrick.store.errors import BadFact, JournalUnavailable
 from tests.event.evenings import SESSION, entry, plan
 from tests.store.tiny import EVENING, boards, put, result
 
@@ -189,19 +189,27 @@ def test_a_lone_conflict_keeps_the_state(
     assert state.boards == {"monday": [9, 5, 1]}
 
 
-def test_conflicts_without_end_are_told(
+def test_after_conflicts_the_others_have_to_wait(
     open_again: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The other node is first twice; the third time it cannot write until we have."""
     journal, other = open_again(), open_again()
     writer = make_writer(journal)
-    calls = race(
-        monkeypatch, journal, lambda call: put(other, "monday", call - 1, result(100 + call)) and None
-    )
-    answer, quiet = writer.write_all([enter("monday", 1), enter("tuesday", 1)])
-    assert isinstance(answer, VersionConflict)
-    assert quiet == at("tuesday", 1)
-    assert calls[: writer_module.ATTEMPTS] == [2] * writer_module.ATTEMPTS
-    assert 1 not in boards(journal, "monday")
+    late = threading.Thread(target=put, args=(other, "monday", 3, result(103)))
+
+    def theirs(call: int) -> None:
+        if call < writer_module.ATTEMPTS:
+            put(other, "monday", call - 1, result(100 + call))
+        else:
+            late.start()
+            late.join(0.2)
+            assert late.is_alive()
+
+    calls = race(monkeypatch, journal, theirs)
+    assert writer.write_all([enter("monday", 1), enter("tuesday", 1)]) == [at("monday", 3), at("tuesday", 1)]
+    late.join()
+    assert calls == [2] * writer_module.ATTEMPTS
+    assert boards(journal, "monday") == [101, 102, 1, 103]
 
 
 def test_the_same_command_on_two_nodes_counts_once(

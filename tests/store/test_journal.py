@@ -178,6 +178,9 @@ def strike(journal: Journal, sql: str) -> None:
         ("UPDATE journal SET at = 'noon' WHERE version = 2", "version 2: .*noon"),
         ("UPDATE journal SET body = replace(body, '{', '{\"cat\":1,') WHERE version = 1", "other fields"),
         ("UPDATE journal SET kind = 'cat fed' WHERE version = 1", "does not know"),
+        ("DELETE FROM streams", "stream monday: The list of streams"),
+        ("UPDATE streams SET version = 2", "stream monday: The list of streams"),
+        ("INSERT INTO streams VALUES ('tuesday', 0, '', '')", "stream tuesday: The list of streams"),
     ],
 )
 def test_check_finds_a_fact_that_was_struck(journal: Journal, sql: str, words: str) -> None:
@@ -285,3 +288,24 @@ def test_a_failed_commit_leaves_nothing_and_the_next_one_works(
     assert boards(journal, "monday") == [1]
     put(journal, "monday", 1, result(3))
     assert boards(journal, "monday") == [1, 3]
+
+
+def test_what_is_appended_alone_is_durable_when_that_is_over(open_again: Callable[[], Journal]) -> None:
+    journal, other = open_again(), open_again()
+    woken: list[dict[str, int]] = []
+    with journal.woken("monday", lambda: woken.append(other.heads())):
+        with journal.alone():
+            put(journal, "monday", 0, result(1))
+            assert (other.heads(), woken) == ({}, [])
+        assert {"monday": 1} in woken
+    assert other.heads() == {"monday": 1}
+
+    def fail() -> None:
+        with journal.alone():
+            put(journal, "monday", 1, result(2))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert other.heads() == {"monday": 1}
+    put(journal, "monday", 1, result(2))

@@ -260,6 +260,19 @@ def test_a_backup_of_a_journal_in_use_is_whole(path: Path, tmp_path: Path) -> No
     assert not list(tmp_path.glob(".*"))
 
 
+def test_a_backup_to_a_memory_stick(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its file system has neither links nor folders that can be synced."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError("Operation not permitted")
+
+    monkeypatch.setattr("overtrick.store.sqlite.os.link", refuse)
+    with open_journal(path, CODEC) as journal:
+        journal.backup(tmp_path / "copy")
+    with open_journal(tmp_path / "copy", CODEC) as copy:
+        assert len(boards(copy, "monday")) == 200
+
+
 def test_a_backup_never_replaces_a_file(path: Path, tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     taken.write_text("mine")

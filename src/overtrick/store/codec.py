@@ -2,7 +2,8 @@
 
 Writing is done once for each fact and takes its time: every field is written, and what was written is
 read back before it is given away, so that a journal never holds a fact that cannot be read. Reading is
-what a replay does a hundred thousand times, so each kind has a compiled decoder."""
+what a replay does a hundred thousand times, so each kind has a compiled decoder.
+"""
 
 import json
 from collections.abc import Callable, Mapping

@@ -1,13 +1,24 @@
 """Tables that only repeat what the journal says, each with the statement that makes it again. Knows no fact.
 
 A derived table is kept up to date in the transaction that appends, and `rebuild_all` drops and makes
-them all from the journal alone; nothing is in them that is not in the journal."""
+them all from the journal alone; nothing is in them that is not in the journal.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Insert, Table, func, insert, literal_column, select
+from sqlalchemy import (
+    CompoundSelect,
+    Insert,
+    Subquery,
+    Table,
+    func,
+    insert,
+    literal_column,
+    select,
+    union_all,
+)
 from sqlalchemy.schema import CreateTable, DropTable
 
 from overtrick.store.ground import Ground
@@ -28,9 +39,13 @@ def _advance_streams(ground: Ground) -> Insert:
     return ground.upsert(streams, ["stream"], ["version", "changed"])
 
 
+def _heads() -> Subquery:
+    heads = select(journal.c.stream, func.max(journal.c.version).label("version")).group_by(journal.c.stream)
+    return heads.subquery()
+
+
 def _rebuild_streams() -> Insert:
-    head = select(journal.c.stream, func.max(journal.c.version).label("version")).group_by(journal.c.stream)
-    heads, first, last = head.subquery(), journal.alias("first"), journal.alias("last")
+    heads, first, last = _heads(), journal.alias("first"), journal.alias("last")
     found = (
         select(heads.c.stream, heads.c.version, first.c.at, last.c.at)
         .select_from(heads)
@@ -41,6 +56,18 @@ def _rebuild_streams() -> Insert:
 
 
 DERIVED = (Derived(streams, _advance_streams, _rebuild_streams),)
+
+
+def mislisted_streams() -> CompoundSelect[Any]:
+    """The streams of which the table does not say what the journal says; one statement, so one moment."""
+    heads = _heads()
+    same = streams.c.stream == heads.c.stream
+    wrong = select(heads.c.stream).outerjoin(streams, same)
+    unfounded = select(streams.c.stream).outerjoin(heads, same)
+    return union_all(
+        wrong.where(streams.c.version.is_distinct_from(heads.c.version)),
+        unfounded.where(heads.c.stream.is_(None)),
+    )
 
 
 def rebuild_all(ground: Ground, cursor: Any) -> None:

@@ -1,7 +1,8 @@
 """Following a stream while it grows. A wake-up carries no fact: who is woken reads.
 
 A follower also looks once a second. Wake-ups come from this process after every append, and with
-PostgreSQL from every other; with SQLite the facts of another process are found by looking."""
+PostgreSQL from every other; with SQLite the facts of another process are found by looking.
+"""
 
 import asyncio
 import threading

@@ -2,7 +2,8 @@
 
 Tables and statements are said once in SQLAlchemy Core and spelled for the engine once, when the journal
 is opened. They run on the driver's own cursor: at the speed of a disk that acknowledges in a fifth of a
-millisecond, Core's machinery around each execution is what would be measured."""
+millisecond, Core's machinery around each execution is what would be measured.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -50,7 +51,7 @@ class Ground(ABC):
         """A cursor to read with; it goes back when the block ends."""
         try:
             connection = self.connect()
-        except Exception as error:
+        except self.failures as error:
             raise self.explain(error) from error
         try:
             yield connection.cursor()

@@ -3,7 +3,8 @@
 Knows nothing of bridge, and of the engine only what `ground` says. The facts of one command are appended
 together or not at all, whichever streams they belong to. A command's id is its own in the whole journal:
 a command that was appended before is not appended again, and the answer is the first one's. `append_all`
-writes the batches of several commands with one COMMIT."""
+writes the batches of several commands with one COMMIT.
+"""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -100,7 +101,11 @@ class Journal:
         self.codec = codec
         self.marks = Marks(ground, self.writing)
         self._wakeups = Wakeups()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._alone: Any = None
+        """The cursor of whoever has the journal alone."""
+        self._grown: set[str] = set()
+        """The streams that have grown meanwhile, whose followers are woken when that is over."""
         self._connection: PoolProxiedConnection | None = None
         spell = ground.spell
         stream = rows.c.stream == bindparam("stream")
@@ -114,6 +119,7 @@ class Journal:
             .order_by(func.min(rows.c.step))
         )
         self._heads = spell(select(streams.c.stream, streams.c.version))
+        self._mislisted = spell(derived.mislisted_streams())
         self._streams = spell(select(streams).order_by(streams.c.opened, streams.c.stream))
         self._read = spell(
             select(
@@ -139,6 +145,9 @@ class Journal:
     def writing(self) -> Iterator[Any]:
         """A cursor in a transaction that is durable when the block ends, and undone when it raises."""
         with self._lock:
+            if self._alone is not None:
+                yield self._alone
+                return
             try:
                 if self._connection is None:
                     self._connection = self.ground.connect()
@@ -154,6 +163,20 @@ class Journal:
                 if isinstance(error, self.ground.failures):
                     raise self.ground.explain(error) from error
                 raise
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep every other writer waiting; what the block appends becomes durable when it ends, and not before."""
+        with self._lock:
+            self._grown.clear()
+            with self.writing() as cursor:
+                self.ground.hold_all(cursor)
+                self._alone = cursor
+                try:
+                    yield
+                finally:
+                    self._alone = None
+            self._wakeups.wake(self._grown)
 
     def prepare(
         self,
@@ -212,13 +235,18 @@ class Journal:
         """Append the batches in their order with one COMMIT, up to the first that is not appended.
 
         That one's outcome is the last in the list: a conflict, or where it has been all along. The
-        batches after it are left, because they were decided in the belief that it would be appended."""
+        batches after it are left, because they were decided in the belief that it would be appended.
+        """
         names = sorted({stream for batch in batches for stream in batch.expected})
-        with self.writing() as cursor:
-            self.ground.hold(cursor, [*names, *(batch.command_id for batch in batches)])
-            outcomes = self._append_in_order(cursor, batches)
-            self.ground.announce(cursor, names)
-        self._wakeups.wake(names)
+        with self._lock:
+            with self.writing() as cursor:
+                self.ground.hold(cursor, [*names, *(batch.command_id for batch in batches)])
+                outcomes = self._append_in_order(cursor, batches)
+                self.ground.announce(cursor, names)
+            if self._alone is None:
+                self._wakeups.wake(names)
+            else:
+                self._grown.update(names)
         return outcomes
 
     def _append_in_order(self, cursor: Any, batches: Sequence[Batch]) -> list[Appended | VersionConflict]:
@@ -318,6 +346,8 @@ class Journal:
                     raise type(error)(error.sentence, where=where) from error
             if last < head:
                 raise DamagedJournal(f"Version {last + 1} is missing.", where=f"stream {stream}")
+        for (stream,) in self.ground.rows(self._mislisted):
+            raise DamagedJournal("The list of streams is not what the facts say.", where=f"stream {stream}")
 
     def _every_row(self, stream: str) -> Iterator[tuple[Any, ...]]:
         for after in range(0, self.head(stream), CHUNK):

@@ -1,7 +1,8 @@
 """Facts of older schemas become facts of today, step by step. The one module that knows what they were.
 
 A step is kept for ever: a journal of every release must open for ever. `LIFTS[kind, schema]` takes the
-body of that schema, as JSON gives it, to the body of the next one."""
+body of that schema, as JSON gives it, to the body of the next one.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any

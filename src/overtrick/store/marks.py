@@ -1,7 +1,8 @@
 """How far a club's program has taken in a queue of a stream: the one thing written besides the journal.
 
 Knows nothing of what was offered: that a mark never passes it is the connector's to see to. Here a mark
-only rises."""
+only rises.
+"""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager

@@ -2,7 +2,8 @@
 
 The first line says what it is, then comes every fact, stream by stream and to the letter, then the
 marks; the last line counts them, so that a file that was cut off is not taken for a whole one. Derived
-tables are made again."""
+tables are made again.
+"""
 
 import json
 from collections.abc import Iterable, Iterator

@@ -2,7 +2,8 @@
 
 Writers of one stream wait for each other on an advisory lock until COMMIT, so versions become visible in
 their order and nobody's transaction fails on somebody else's. NOTIFY wakes the followers of every node
-with the stream's name."""
+with the stream's name.
+"""
 
 import contextlib
 import hashlib
@@ -41,6 +42,9 @@ CHANNEL = "overtrick"
 OPENING = 0x4F76546B
 """The advisory lock of whoever makes the tables or changes their form."""
 
+GATE = OPENING + 1
+"""The advisory lock that all writers share, and that whoever must be alone has for himself."""
+
 _format = Table("journal_format", MetaData(), Column("version", Integer, nullable=False))
 
 
@@ -64,18 +68,20 @@ class PostgresGround(Ground):
         event.listen(engine, "connect", _insist_on_durability)
         super().__init__(engine)
         self._listening: threading.Thread | None = None
+        self._beginning = threading.Lock()
         self._stopped = threading.Event()
 
     def hold(self, cursor: Any, names: Sequence[str]) -> None:
         """Wait for other writers of these, always in the same order, so that nobody waits in a ring."""
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%(gate)s)", {"gate": GATE})
         keys = sorted({_key(name) for name in names})
         cursor.execute(
             "SELECT pg_advisory_xact_lock(key) FROM unnest(%(keys)s::bigint[]) AS key", {"keys": keys}
         )
 
     def hold_all(self, cursor: Any) -> None:
-        """Wait for every writer."""
-        cursor.execute("LOCK TABLE journal IN EXCLUSIVE MODE")
+        """Wait for every writer at the gate that each of them goes through first."""
+        cursor.execute("SELECT pg_advisory_xact_lock(%(gate)s)", {"gate": GATE})
 
     def announce(self, cursor: Any, streams: Sequence[str]) -> None:
         """NOTIFY, which PostgreSQL sends at COMMIT and not before."""
@@ -86,11 +92,12 @@ class PostgresGround(Ground):
 
     def listen(self, wake: Callable[[list[str]], None]) -> None:
         """LISTEN in a thread of its own; when it cannot, followers still look once a second."""
-        if self._listening is None:
-            self._listening = threading.Thread(
-                target=self._listen, args=(wake,), name="overtrick-listen", daemon=True
-            )
-            self._listening.start()
+        with self._beginning:
+            if self._listening is None:
+                self._listening = threading.Thread(
+                    target=self._listen, args=(wake,), name="overtrick-listen", daemon=True
+                )
+                self._listening.start()
 
     def _listen(self, wake: Callable[[list[str]], None]) -> None:
         while not self._stopped.is_set():
@@ -130,7 +137,7 @@ class PostgresGround(Ground):
         """Stop listening and let go of every connection."""
         self._stopped.set()
         if self._listening is not None:
-            self._listening.join()
+            self._listening.join(timeout=5)  # it may be waiting for a server that does not answer
         super().close()
 
 

@@ -2,7 +2,8 @@
 
 A file is looked at before it is opened for writing, so that one that is refused is left as it was: first
 its hundred header bytes, then, read-only, its tables. An acknowledged fact is on the disk: WAL with
-synchronous=FULL syncs the log at every COMMIT (and on a Mac fullfsync makes the drive itself write)."""
+synchronous=FULL syncs the log at every COMMIT (and on a Mac fullfsync makes the drive itself write).
+"""
 
 import contextlib
 import os
@@ -10,8 +11,8 @@ import sqlite3
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
-from urllib.parse import quote
 
 from sqlalchemy import create_engine
 from sqlalchemy.pool import QueuePool
@@ -29,6 +30,7 @@ from overtrick.store.tables import FORMAT
 
 APPLICATION_ID = int.from_bytes(b"OvTk")
 MAGIC = b"SQLite format 3\0"
+DURABLE = ("synchronous = FULL", "fullfsync = 1", "checkpoint_fullfsync = 1")
 FAILURES = (sqlite3.Error, UnicodeDecodeError)
 """What SQLite's driver raises; the second where damage is in a text of the driver's own."""
 
@@ -139,7 +141,7 @@ def restore_journal(backup: Path, target: Path) -> None:
 
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "fullfsync = 1", "checkpoint_fullfsync = 1"):
+    for pragma in DURABLE:
         connection.execute(f"PRAGMA {pragma}")
     return connection
 
@@ -150,8 +152,8 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     # Somebody who has the file open has a log beside it. Where there is none nobody has, and SQLite can be
     # told that nothing will change, which spares it the companions that it would otherwise make.
     how = "mode=ro" if wal.exists() else "mode=ro&immutable=1"
-    uri = f"file:{quote(str(path.absolute()))}?{how}"
-    return sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+    address = f"{path.absolute().as_uri()}?{how}"
+    return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
 
 
 def _recognise(path: Path) -> int | None:
@@ -227,31 +229,54 @@ def _check_pages(path: Path, how: str) -> None:
 
 
 def _bring_up_to_date(ground: SqliteGround) -> None:
-    """Make the tables, or take an older form of them to today's, in one transaction.
+    """Make the tables, or take an older form of them to today's, in one transaction; then turn WAL on.
 
-    The first connection must not turn WAL on before the tables are there: until then a new file is
-    either empty or whole, whenever the process is stopped."""
+    WAL must not be on before the tables are there: until then a new file is either empty or whole, whenever the
+    process is stopped.
+    """
     connection = sqlite3.connect(ground.path, timeout=PATIENCE, isolation_level=None)
     with contextlib.closing(connection):
-        for pragma in ("synchronous = FULL", "fullfsync = 1"):
+        for pragma in DURABLE:
             connection.execute(f"PRAGMA {pragma}")
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version == FORMAT:
-            return
         cursor = connection.cursor()
-        cursor.execute(ground.begin)
-        # Another process may have done it between the look and the lock.
-        (version,) = cursor.execute("PRAGMA user_version").fetchone()
-        if version == 0:
-            create_tables(ground, cursor)
-        elif version < FORMAT:
-            _keep_copy(ground.path, version)
-            migrate(ground, cursor, version)
-        cursor.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        cursor.execute(f"PRAGMA user_version = {FORMAT}")
-        cursor.execute("COMMIT")
-        # The header in the file itself must say the new form, for an older Overtrick to see.
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        if _version(cursor) != FORMAT:
+            cursor.execute(ground.begin)
+            _change_form(ground, cursor)
+            cursor.execute("COMMIT")
+            # The header in the file itself must say the new form, for an older Overtrick to see.
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        _turn_wal_on(cursor)
+
+
+def _change_form(ground: SqliteGround, cursor: sqlite3.Cursor) -> None:
+    version = _version(cursor)  # another process may have changed it between the look and the lock
+    if version == FORMAT:
+        return
+    if version == 0:
+        create_tables(ground, cursor)
+    else:
+        _check_ours(APPLICATION_ID, version, ground.name)
+        _keep_copy(ground.path, version)
+        migrate(ground, cursor, version)
+    cursor.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    cursor.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def _version(cursor: sqlite3.Cursor) -> int:
+    (version,) = cursor.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def _turn_wal_on(cursor: sqlite3.Cursor) -> None:
+    """Turn WAL on, which needs the file alone for a moment; SQLite itself does not wait for that."""
+    give_up = monotonic() + PATIENCE
+    while cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL").fetchone()
+        except sqlite3.OperationalError:
+            if monotonic() > give_up:
+                raise
+            sleep(0.005)
 
 
 def _keep_copy(path: Path, version: int) -> None:
@@ -290,19 +315,18 @@ def _companions(path: Path) -> tuple[Path, Path]:
 def _put_in_place(unfinished: Path, target: Path) -> None:
     """Give the finished file its name, unless somebody else has taken it meanwhile."""
     try:
-        if os.name == "nt":
-            unfinished.rename(target)
-        else:
-            os.link(unfinished, target)
+        os.link(unfinished, target)
     except FileExistsError:
         raise JournalError("There is a file already; it was kept.", where=str(target)) from None
-    _sync(target.absolute().parent)
+    except OSError:
+        # A memory stick has no links, so the name that was free a moment ago is taken without looking again.
+        unfinished.replace(target)
+    with contextlib.suppress(OSError):  # not every file system, nor Windows, can sync a folder
+        _sync(target.absolute().parent)
 
 
 def _sync(path: Path) -> None:
     """Wait until a file or a folder is on the disk."""
-    if path.is_dir() and os.name == "nt":
-        return  # Windows does not open folders
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(handle)

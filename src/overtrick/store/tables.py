@@ -3,7 +3,8 @@
 A row of the journal is one fact. `(stream, version)` is its name. The facts of one command share its id
 and are numbered by `step` from 1, whichever streams they go to, and `(command_id, step)` is unique: a
 command that came twice meets its own first step, so the database itself holds that the same command
-counts once."""
+counts once.
+"""
 
 from sqlalchemy import Column, Integer, MetaData, PrimaryKeyConstraint, Table, Text, UniqueConstraint
 
