@@ -1,0 +1,187 @@
+"""A report as a folder of static pages: put it on any web host, open it from disk, or print it.
+
+Gives the text of every page by its name; whoever calls writes the files. Nothing is loaded from elsewhere, and
+every text that a person typed is escaped.
+"""
+
+import re
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from overtrick.bridge import Seat, Side, Strain, Suit, dealer, vulnerability
+from overtrick.scoring.lines import Contestant, Line
+from overtrick.scoring.method import Method
+from overtrick.scoring.plots import running_plot, spread_plot
+from overtrick.scoring.points import to_points
+from overtrick.scoring.report import CardLine, Report, frequencies, shown
+from overtrick.scoring.session import ScoredTraveller, SideScore
+
+
+def write_pages(report: Report) -> dict[str, str]:
+    """The pages by file name: index.html, matrix.html, hands.html, and one for each board and contestant."""
+    return _Site(report).pages()
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("overtrick.scoring"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["points"] = _points
+    environment.filters["share"] = _share
+    environment.filters["suits"] = _suits
+    environment.globals.update(Side=Side, Seat=Seat, Strain=Strain, Suit=Suit, dealer=dealer)
+    return environment
+
+
+class _Site:
+    """One report's pages and how they link to each other."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.method = report.scored.method
+        self.several_fields = len({traveller.field for traveller in report.scored.travellers}) > 1
+        self.has_top = self.method in (Method.MATCHPOINTS, Method.BOARD_A_MATCH, Method.PATTON)
+        self.cards = report.score_cards()
+
+    def pages(self) -> dict[str, str]:
+        report = self.report
+        pages = {
+            "style.css": _environment().get_template("style.css").render(),
+            "index.html": self._page("index.html", here="index.html"),
+            "matrix.html": self._page(
+                "matrix.html", here="matrix.html", boards=self._boards(), cells=self._cells()
+            ),
+        }
+        if report.hands:
+            pages["hands.html"] = self._page("hands.html", here="hands.html")
+        travellers = report.scored.travellers
+        for place, traveller in enumerate(travellers):
+            page = self.board_page(traveller)
+            pages[page] = self._page(
+                "board.html",
+                here=page,
+                traveller=traveller,
+                frequencies=frequencies(traveller),
+                plot=self._spread(traveller),
+                before=travellers[place - 1] if place else None,
+                after=travellers[place + 1] if place + 1 < len(travellers) else None,
+            )
+        for contestant, card in self.cards.items():
+            page = self.card_page(contestant)
+            standing = next((s for _, s in report.standings() if s.contestant == contestant), None)
+            pages[page] = self._page(
+                "card.html",
+                here=page,
+                contestant=contestant,
+                card=card,
+                standing=standing,
+                plot=self._running(contestant, card),
+            )
+        return pages
+
+    def _page(self, template: str, **more: object) -> str:
+        return _environment().get_template(template).render(site=self, report=self.report, **more)
+
+    def board_page(self, traveller: ScoredTraveller) -> str:
+        """The file name of a board's page."""
+        field = f"{_file_name(traveller.field)}-" if traveller.field else ""
+        return f"board-{field}{traveller.board}.html"
+
+    def card_page(self, contestant: Contestant) -> str:
+        """The file name of a contestant's page."""
+        side = f"-{contestant.side.value.lower()}" if contestant.side else ""
+        return f"card-{_file_name(contestant.section)}{contestant.number}{side}.html"
+
+    def page_of_line(self, line: Line) -> str:
+        """The file name of the page of the board that a line is on."""
+        return self.board_page(ScoredTraveller(line.field, line.board, ()))
+
+    def board_title(self, traveller: ScoredTraveller) -> str:
+        """What a board is called: its number, and its field where there are several."""
+        return f"Board {traveller.board}" + (f" · {traveller.field}" if self.several_fields else "")
+
+    def vulnerable(self, board: int) -> str:
+        """Who is vulnerable, in words."""
+        return {"None": "None", "All": "All"}.get(vulnerability(board).value, vulnerability(board).value)
+
+    @property
+    def kind(self) -> str:
+        """What contestants are."""
+        return "Team" if self.method.is_teams else "Pair"
+
+    def words(self, line: Line) -> str:
+        """What happened, where the two sides have separate results too."""
+        one = shown(line)
+        return " ".join(part for part in (one.contract, one.declarer, one.result) if part)
+
+    def shown(self, line: Line, side: Side = Side.NS) -> object:
+        """The columns of a line."""
+        return shown(line, side)
+
+    def imps(self, units: int) -> str:
+        """IMPs of a match as they are said."""
+        return f"{to_points(units):g}"
+
+    def _boards(self) -> list[ScoredTraveller]:
+        return list(self.report.scored.travellers)
+
+    def _cells(self) -> dict[tuple[Contestant, str, int], SideScore | None]:
+        return {
+            (who, line.line.field, line.line.board): line.score
+            for who, card in self.cards.items()
+            for line in card
+        }
+
+    def shade(self, score: SideScore | None) -> str:
+        """Which fifth of what could be had: the class of a matrix cell."""
+        if score is None:
+            return "none"
+        share = score.percentage
+        if share is None:
+            share = 50 + 5 * score.points
+        return f"q{min(4, max(0, int(share // 20)))}"
+
+    def _spread(self, traveller: ScoredTraveller) -> Markup:
+        bars = []
+        for one in frequencies(traveller):
+            share = one.ns.percentage
+            worth = f"{share:.0f}%" if share is not None else f"{one.ns.points:+.2f}".rstrip("0").rstrip(".")
+            bars.append((f"{one.ns_score:+d}" if one.ns_score else "0", one.times, f"· {worth}"))
+        return spread_plot(bars, f"{self.board_title(traveller)}: how often each North-South score was made")
+
+    def _running(self, contestant: Contestant, card: tuple[CardLine, ...]) -> Markup:
+        values = [(str(line.line.board), line.running) for line in card]
+        middle, unit = (50, "%") if self.has_top else (0, "")
+        return running_plot(values, middle, unit, f"{contestant}: from board to board")
+
+
+def _file_name(text: str) -> str:
+    """Letters and digits as they are, everything else by its number: no text can leave the folder."""
+    return re.sub(r"[^A-Za-z0-9]", lambda found: f"_{ord(found[0]):x}_", text)
+
+
+def _points(score: SideScore | None) -> str:
+    return "–" if score is None else f"{score.points:.2f}".removesuffix(".00")
+
+
+def _share(score: SideScore | None) -> str:
+    share = score.percentage if score else None
+    return "–" if share is None else f"{share:.1f}"
+
+
+def _suits(text: str) -> Markup:
+    """Suit symbols in their colours."""
+    parts = re.split("([♠♥♦♣])", text)
+    return Markup("").join(
+        Markup('<span class="{}">{}</span>').format("red" if part in "♥♦" else "black", part)
+        if part in ("♠", "♥", "♦", "♣")
+        else part
+        for part in parts
+    )

@@ -1,0 +1,308 @@
+"""Results in PBN: a record for each board with its ScoreTable, and the ranking in the first one's TotalScoreTable.
+
+Reads back what it writes, and the score tables that other scoring programs write. Knows no file on disk.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from overtrick.bridge import (
+    Award,
+    Contract,
+    NotPlayed,
+    Outcome,
+    PassedOut,
+    Played,
+    Seat,
+    Side,
+    Undecided,
+)
+from overtrick.bridge.notation import parse_contract, write_compact
+from overtrick.bridge.pbn import Game, Table, write_pbn
+from overtrick.errors import BadInput, OvertrickError
+from overtrick.scoring.lines import Contestant, Line
+from overtrick.scoring.method import Method
+from overtrick.scoring.report import HandRecord, Player, Report
+from overtrick.scoring.session import ScoredLine, ScoredTraveller
+
+_SCORING = {Method.MATCHPOINTS: "MatchPoints", Method.BOARD_A_MATCH: "BAM", Method.PATTON: "Patton"}
+
+
+def write_results(report: Report) -> bytes:
+    """A PBN file with every board's results and, in its first record, the ranking."""
+    games = [_game(report, traveller) for traveller in report.scored.travellers]
+    if games:
+        ranking = _ranking(report)
+        games[0] = replace(games[0], tables={"TotalScoreTable": ranking, **games[0].tables})
+    return write_pbn(games)
+
+
+def _game(report: Report, traveller: ScoredTraveller) -> Game:
+    hand_record = report.hands.get((traveller.field, traveller.board))
+    method = report.scored.method
+    tags = {
+        "Event": report.title,
+        "Site": report.club,
+        "Date": report.played_on.strftime("%Y.%m.%d") if report.played_on else "",
+        "Scoring": _scoring(method),
+        "Competition": "Teams" if method.is_teams else "Pairs",
+        "Generator": "Overtrick",
+    }
+    if traveller.field:
+        tags["Section"] = traveller.field
+    if hand_record and hand_record.par:
+        tags["OptimumScore"] = hand_record.par
+    game = Game.of_board(
+        traveller.board,
+        hand_record.deal if hand_record else None,
+        tricks=hand_record.tricks if hand_record else None,
+        tags={tag: _one_line(value) for tag, value in tags.items()},
+    )
+    return replace(game, tables={"ScoreTable": _score_table(report, traveller), **game.tables})
+
+
+def _scoring(method: Method) -> str:
+    if method.is_butler:
+        return "Butler"
+    if method.is_imps:
+        return "Cross-IMPs"
+    return _SCORING.get(method, "IMP")
+
+
+def _score_table(report: Report, traveller: ScoredTraveller) -> Table:
+    matchpoints = report.scored.method is Method.MATCHPOINTS
+    unit = "MP" if matchpoints else "IMP"
+    columns = [
+        *("Table\\3R", "Round\\2R", "PairId_NS\\5R", "PairId_EW\\5R", "Contract\\5L", "Declarer\\1R"),
+        *("Result\\2R", "Lead\\3L", "Score_NS\\6R", "Score_EW\\6R", f"{unit}_NS\\8R", f"{unit}_EW\\8R"),
+    ]
+    if matchpoints:
+        columns += ["Percentage_NS\\6R", "Percentage_EW\\6R"]
+    rows = tuple(_row(report, scored, matchpoints) for scored in traveller.lines)
+    return Table(tuple(columns), rows)
+
+
+def _row(report: Report, scored: ScoredLine, percentages: bool) -> tuple[str, ...]:
+    line = scored.line
+    outcome = line.outcome
+    contract = declarer = result = "-"
+    if isinstance(outcome, Played):
+        contract, declarer = write_compact(outcome.contract), outcome.contract.declarer.value
+        result = str(outcome.tricks)
+    elif isinstance(outcome, PassedOut):
+        contract = "Pass"
+    points = [f"{side.points:.2f}" if side else "-" for side in (scored.ns, scored.ew)]
+    row = [
+        *(str(line.table), str(line.round), _pair_id(line.ns), _pair_id(line.ew)),
+        *(contract, declarer, result, _one_line(line.lead) or "-"),
+        *(_score(line, side) for side in Side),
+        *points,
+    ]
+    if percentages:
+        for side in (scored.ns, scored.ew):
+            share = side.percentage if side else None
+            row.append("-" if share is None else f"{share:.2f}")
+    return tuple(row)
+
+
+def _score(line: Line, side: Side) -> str:
+    """A side's own score: a number, the percentage of an award, or the word for what does not count."""
+    award = line.award_for(side)
+    if award is not None:
+        return f"{award}%"
+    ns = line.score_for(side)
+    if ns is None:
+        return str(line.outcome_for(side))
+    return str(ns if side is Side.NS else -ns)
+
+
+def _ranking(report: Report) -> Table:
+    method = report.scored.method
+    total = "TotalMP" if method is Method.MATCHPOINTS else "TotalIMP"
+    if method.scale is not None or method in (Method.BOARD_A_MATCH, Method.PATTON):
+        total = "TotalScore"
+    return Table(
+        (
+            "Rank\\4R",
+            "PairId\\5R",
+            "Direction\\2L",
+            f"{total}\\10R",
+            "TotalPercentage\\6R",
+            "NrBoards\\3R",
+            "Names",
+        ),
+        tuple(
+            (
+                str(standing.rank),
+                _pair_id(standing.contestant),
+                standing.contestant.side.value if standing.contestant.side else "-",
+                f"{standing.points:.2f}",
+                "-" if standing.percentage is None else f"{standing.percentage:.2f}",
+                str(standing.boards),
+                _names(report, standing.contestant),
+            )
+            for _, standing in report.standings()
+        ),
+    )
+
+
+def _names(report: Report, contestant: Contestant) -> str:
+    names = ";".join(player.name for player in report.players.get(contestant, ()))
+    return _one_line(report.team_names.get(contestant, "") or names)[:120]
+
+
+def _pair_id(contestant: Contestant) -> str:
+    return _one_line(f"{contestant.section}{contestant.number}")
+
+
+def _one_line(text: str) -> str:
+    """PBN has no way to say a line break or a control character, nor anything past 255 letters."""
+    return "".join(letter if letter.isprintable() else " " for letter in text).strip()[:200]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What a PBN file says of a session: the lines of its score tables and all there is besides."""
+
+    title: str
+    club: str
+    played_on: date | None
+    lines: tuple[Line, ...]
+    players: dict[Contestant, tuple[Player, ...]]
+    hands: dict[tuple[str, int], HandRecord]
+    unread: tuple[str, ...]
+    """Rows that say nothing that can be, each with its reason."""
+
+
+_ID = re.compile(r"\s*(?P<section>[^\d\s]*)\s*(?P<number>\d{1,6})\s*")
+_AWARD = re.compile(r"(40|50|60)\s*%?")
+
+
+def read_results(games: Sequence[Game], winners: int | None = None) -> Results:
+    """The results that the score tables of PBN records hold.
+
+    Who wins is as the tables have it: two when a number sits both North-South and East-West in one round or
+    nobody ever changes direction, else one; `winners` overrules that.
+    """
+    rows = [
+        (game, row)
+        for game in games
+        if "ScoreTable" in game.tables
+        for row in game.tables["ScoreTable"].rows_by_name
+    ]
+    if not rows:
+        raise BadInput("There is no ScoreTable in it, so there are no results to score.")
+    lines: list[Line] = []
+    unread: list[str] = []
+    for number, (game, row) in enumerate(rows, 1):
+        try:
+            lines.append(_line(game, row, number))
+        except OvertrickError as error:
+            unread.append(f"board {game.value('Board')}, row {number}: {error}")
+    two = winners == 2 if winners else _two_win(lines)
+    if two:
+        lines = [
+            replace(line, ns=replace(line.ns, side=Side.NS), ew=replace(line.ew, side=Side.EW))
+            for line in lines
+        ]
+    first = games[0]
+    return Results(
+        first.value("Event") or "",
+        first.value("Site") or "",
+        _date(first.value("Date") or ""),
+        tuple(lines),
+        _players(games, lines),
+        {
+            (line.field, board): HandRecord(deal, game.tricks, game.value("OptimumScore") or "")
+            for game in games
+            if (deal := game.deal) is not None and (board := game.board) is not None
+            for line in lines
+            if line.board == board
+        },
+        tuple(unread),
+    )
+
+
+def _line(game: Game, row: dict[str, str], number: int) -> Line:
+    board = game.board
+    if board is None:
+        raise BadInput("The record has no board number.")
+    return Line(
+        board,
+        _contestant(row.get("PairId_NS", "")),
+        _contestant(row.get("PairId_EW", "")),
+        _outcome(row),
+        section=_contestant(row.get("PairId_NS", "")).section,
+        # Without a table each row has a place of its own.
+        table=_whole(row.get("Table", ""), number),
+        round=_whole(row.get("Round", ""), 0),
+        field=game.value("Section") or "",
+        lead=row.get("Lead", "-").strip("-"),
+    )
+
+
+def _contestant(text: str) -> Contestant:
+    found = _ID.fullmatch(text)
+    if found is None:
+        raise BadInput(f"{text!r} is not the number of a pair.")
+    return Contestant(found["section"], int(found["number"]))
+
+
+def _whole(text: str, otherwise: int) -> int:
+    digits = text.strip()
+    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 7 else otherwise
+
+
+def _outcome(row: dict[str, str]) -> Outcome:
+    contract_text = row.get("Contract", "-").strip()
+    if contract_text not in ("", "-"):
+        if contract_text.upper() == "PASS":
+            return PassedOut()
+        contract: Contract | None = parse_contract(contract_text, Seat.parse(row.get("Declarer", "")))
+        result = row.get("Result", "").strip()
+        if contract is None or not (result.isascii() and result.isdecimal() and len(result) < 3):
+            raise BadInput(f"{result!r} is not a number of tricks.")
+        return Played(contract, int(result))
+    shares = [_AWARD.fullmatch(row.get(f"Score_{side.value}", "").strip()) for side in Side]
+    if shares[0] and shares[1]:
+        return Award(int(shares[0][1]), int(shares[1][1]))
+    return Undecided() if row.get("Score_NS") == str(Undecided()) else NotPlayed()
+
+
+def _two_win(lines: Iterable[Line]) -> bool:
+    north_south: set[tuple[int, Contestant]] = set()
+    east_west: set[tuple[int, Contestant]] = set()
+    for line in lines:
+        north_south.add((line.round, line.ns))
+        east_west.add((line.round, line.ew))
+    if north_south & east_west:
+        return True
+    return not {who for _, who in north_south} & {who for _, who in east_west}
+
+
+def _players(games: Sequence[Game], lines: Sequence[Line]) -> dict[Contestant, tuple[Player, ...]]:
+    everyone = {who for line in lines for who in (line.ns, line.ew)}
+    players: dict[Contestant, tuple[Player, ...]] = {}
+    for game in games:
+        table = game.tables.get("TotalScoreTable")
+        for row in table.rows_by_name if table else ():
+            try:
+                who = _contestant(row.get("PairId", ""))
+            except BadInput:
+                continue
+            names = tuple(Player(name.strip()) for name in row.get("Names", "").split(";") if name.strip())
+            direction = row.get("Direction", "-")
+            for side in (None, *Side):
+                named = replace(who, side=side)
+                if named in everyone and names and (side is None or direction in ("-", side.value)):
+                    players[named] = names
+    return players
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text.replace(".", "-"))
+    except ValueError:
+        return None

@@ -1,0 +1,91 @@
+"""Plots as SVG that stands in a page: no script, nothing loaded, and they print. Knows no contestant."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+_WIDE, _HIGH = 480, 200
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 12, 28
+
+
+def running_plot(values: Sequence[tuple[str, float | None]], middle: float, unit: str, title: str) -> Markup:
+    """A line from board to board around a middle (50 per cent, or no IMPs); values that are None are skipped.
+
+    >>> "polyline" in running_plot([("1", 40.0), ("2", 55.0)], 50, "%", "Pair 3")
+    True
+    """
+    known = [value for _, value in values if value is not None]
+    if not known:
+        return Markup("")
+    reach = max(10.0, *(abs(value - middle) for value in known)) * 1.1
+    low, high = middle - reach, middle + reach
+    step = (_WIDE - _LEFT - _RIGHT) / max(1, len(values) - 1)
+
+    def across(place: int) -> float:
+        return _LEFT + place * step
+
+    def down(value: float) -> float:
+        return _TOP + (high - value) / (high - low) * (_HIGH - _TOP - _BOTTOM)
+
+    parts = []
+    for value in (low + (high - low) * part / 4 for part in range(5)):
+        kind = "middle" if abs(value - middle) < 1e-9 else "grid"
+        parts.append(
+            Markup('<line class="{}" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(
+                kind, _LEFT, _WIDE - _RIGHT, down(value), down(value)
+            )
+        )
+        parts.append(
+            Markup('<text class="scale" x="{}" y="{:.1f}">{:.0f}{}</text>').format(
+                _LEFT - 6, down(value) + 4, value, unit
+            )
+        )
+    every = max(1, -(-len(values) // 12))
+    points = []
+    for place, (label, running) in enumerate(values):
+        if place % every == 0:
+            parts.append(
+                Markup('<text class="place" x="{:.1f}" y="{}">{}</text>').format(
+                    across(place), _HIGH - 8, label
+                )
+            )
+        if running is not None:
+            points.append((across(place), down(running)))
+    parts.append(Markup('<polyline points="{}"/>').format(" ".join(f"{x:.1f},{y:.1f}" for x, y in points)))
+    last = points[-1]
+    parts.append(Markup('<circle cx="{:.1f}" cy="{:.1f}" r="4"/>').format(*last))
+    return _svg("running", _WIDE, _HIGH, title, parts)
+
+
+def spread_plot(bars: Sequence[tuple[str, int, str]], title: str) -> Markup:
+    """How often each score was made, a bar each: its label, how often, and what it was worth.
+
+    >>> spread_plot([], "Board 1")
+    Markup('')
+    """
+    if not bars:
+        return Markup("")
+    row, label_end, bar_end = 26, 70, 380
+    most = max(times for _, times, _ in bars)
+    parts = []
+    for place, (label, times, worth) in enumerate(bars):
+        y = place * row
+        long = (bar_end - label_end) * times / most
+        parts.append(
+            Markup('<text class="label" x="{}" y="{}">{}</text>').format(label_end - 8, y + 18, label)
+        )
+        parts.append(
+            Markup('<rect x="{}" y="{}" width="{:.1f}" height="{}"/>').format(label_end, y + 3, long, row - 6)
+        )
+        parts.append(
+            Markup('<text class="times" x="{:.1f}" y="{}">{}× {}</text>').format(
+                label_end + long + 6, y + 18, times, worth
+            )
+        )
+    return _svg("spread", _WIDE, row * len(bars), title, parts)
+
+
+def _svg(kind: str, wide: int, high: int, title: str, parts: Sequence[Markup]) -> Markup:
+    return Markup(
+        '<svg class="plot {}" viewBox="0 0 {} {}" role="img" xmlns="http://www.w3.org/2000/svg"><title>{}</title>{}</svg>'
+    ).format(kind, wide, high, title, Markup("").join(parts))

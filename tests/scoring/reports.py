@@ -1,0 +1,69 @@
+"""Small reports that the tests of every format write: pairs with all that can happen, and teams."""
+
+import random
+from datetime import date
+
+from overtrick.bridge import Deal, Outcome, Side, Tricks
+from overtrick.scoring import Adjustment, Contestant, Extras, Line, Method, TeamOptions, score
+from overtrick.scoring.report import HandRecord, Player, Report
+
+NASTY = "<script>alert(\"1\")</script> & 'Ünï' ]]> =1+1"
+
+
+def pair(number: int, side: Side | None = None) -> Contestant:
+    return Contestant("A", number, side)
+
+
+def pairs_report(method: Method = Method.MATCHPOINTS, *, two_winners: bool = False) -> Report:
+    ns = Side.NS if two_winners else None
+    ew = Side.EW if two_winners else None
+    results = {
+        1: ["3NTN=", "3NTN+1", "4SxE-2", "60-40"],
+        2: ["Pass", "1NTW+1", "NP", "6HxxS="],
+        3: ["2CS-1", "2CS-1", "Arbitral", "7NTN-3"],
+    }
+    lines = []
+    for board, outcomes in results.items():
+        for table, outcome in enumerate(outcomes, 1):
+            other = (table + board) % 4 + (1 if two_winners else 5)
+            lines.append(
+                Line(
+                    *(board, pair(table, ns), pair(other, ew), Outcome.parse(outcome)),
+                    ew_outcome=Outcome.parse("2CS=") if board == 3 and table == 2 else None,
+                    section="A",
+                    table=table,
+                    round=board,
+                    lead="H10" if table == 1 else "",
+                )
+            )
+    lines.append(Line(4, pair(1, ns), pair(1, ns), Outcome.parse("Pass"), section="A", table=9, round=9))
+    return Report(
+        NASTY,
+        score(lines, method, extras=Extras(adjustments=[Adjustment(pair(2, ns), -1, "late")])),
+        club="Club & Co",
+        club_number="1234",
+        played_on=date(2026, 3, 9),
+        players={
+            pair(1, ns): (Player("Ann <b>A</b>", "100"), Player("Łucja")),
+            pair(2, ns): (Player("=cmd()"), Player("Bo")),
+        },
+        hands={
+            ("", 1): HandRecord(
+                Deal.dealt_by(random.Random(1)), Tricks.parse("65562655627777b7777b"), "NS 420"
+            ),
+            ("", 2): HandRecord(Deal.dealt_by(random.Random(2))),
+        },
+    )
+
+
+def teams_report(method: Method = Method.VPS_CONTINUOUS) -> Report:
+    one, two = Contestant("", 1), Contestant("", 2)
+    lines = []
+    for board, here, there in ((1, "4SN=", "4SN-1"), (2, "3NTN=", "3NTN+1"), (3, "60-40", "Pass")):
+        lines.append(Line(board, one, two, Outcome.parse(here), table=1, round=1))
+        lines.append(Line(board, two, one, Outcome.parse(there), table=2, round=1))
+    return Report(
+        "Teams",
+        score(lines, method, team_options=TeamOptions(boards_per_match=8)),
+        team_names={one: "The <Ones>", two: "Twos"},
+    )

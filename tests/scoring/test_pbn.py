@@ -1,0 +1,115 @@
+import pytest
+
+from overtrick.bridge import Side
+from overtrick.bridge.pbn import read_pbn
+from overtrick.errors import BadInput
+from overtrick.scoring import Method, score
+from overtrick.scoring.pbn import read_results, write_results
+
+from .reports import pair, pairs_report, teams_report
+
+# Written in the columns of a scoring program that federations use.
+OTHERS = rb"""% PBN 2.1
+[Event "Simultaneous"]
+[Site "Somewhere"]
+[Date "2022.02.06"]
+[Board "28"]
+[Dealer "W"]
+[Vulnerable "NS"]
+[Deal "W:J86.KJ75.A65.852 K7432.A6.42.QJ64 AT95.94.KT73.K97 Q.QT832.QJ98.AT3"]
+[Scoring "MatchPoints;MP1"]
+[Competition "Pairs"]
+[ScoreTable "COLUMNS"]
+19 14  4 11 2HX  S  8 S6   "670"      -  8.0  0.0 100   0
+16 14 14  1 2S   E  5 DQ   "150"      -  6.0  2.0  75  25
+10 14 20 38 2H   S  9 DA   "140"      -  4.0  4.0  50  50
+15 14 15 43 2H   S  8 S6   "110"      -  1.0  7.0  12  88
+ 7 14 23 35 2H   S  8 C5   "110"      -  1.0  7.0  12  88
+""".replace(
+    b"COLUMNS",
+    rb"Table\2R;Round\2R;PairId_NS\2R;PairId_EW\2R;Contract\4L;Declarer\1R;Result\2R;Lead\3L;"
+    rb"Score_NS\6R;Score_EW\6R;MP_NS\4R;MP_EW\4R;Percentage_NS\3R;Percentage_EW\3R",
+)
+
+
+@pytest.mark.parametrize("two_winners", [False, True])
+def test_what_is_written_is_read_back(two_winners: bool) -> None:
+    report = pairs_report(two_winners=two_winners)
+    raw = write_results(report)
+    results = read_results(read_pbn(raw), winners=2 if two_winners else 1)
+    assert results.unread == ()
+    assert results.club == "Club & Co"
+    assert results.played_on == report.played_on
+    written = {
+        (one.line.key, one.line.ns, one.line.ew, str(one.line.outcome), one.line.lead)
+        for traveller in report.scored.travellers
+        for one in traveller.lines
+    }
+    assert {(one.key, one.ns, one.ew, str(one.outcome), one.lead) for one in results.lines} == written
+    assert [player.name for player in results.players[pair(1, Side.NS if two_winners else None)]] == [
+        "Ann <b>A</b>",
+        "Łucja",
+    ]
+    assert results.hands["", 1].deal == report.hands["", 1].deal
+    assert str(results.hands["", 1].tricks) == "65562655627777b7777b"
+
+
+def test_the_ranking_is_in_the_first_record() -> None:
+    first, *others = read_pbn(write_results(pairs_report()))
+    rows = first.tables["TotalScoreTable"].rows_by_name
+    assert [row["Rank"] for row in rows] == sorted(row["Rank"] for row in rows)
+    assert len(rows) == 8
+    assert all("TotalScoreTable" not in game.tables for game in others)
+    points = [float(row["MP_NS"]) + float(row["MP_EW"]) for row in first.tables["ScoreTable"].rows_by_name]
+    assert points[:3] == pytest.approx([6] * 3, abs=0.02)
+
+
+@pytest.mark.parametrize("method", [Method.TEAM_IMPS, Method.VPS_CONTINUOUS, Method.BOARD_A_MATCH])
+def test_teams_are_written(method: Method) -> None:
+    first, *_ = read_pbn(write_results(teams_report(method)))
+    assert first.tags["Competition"] == "Teams"
+    assert [row["PairId"] for row in first.tables["TotalScoreTable"].rows_by_name] == ["1", "2"]
+
+
+def test_the_score_tables_of_others() -> None:
+    results = read_results(read_pbn(OTHERS))
+    assert results.title == "Simultaneous"
+    assert [one.ns.side for one in results.lines] == [Side.NS] * 5
+    session = score(results.lines)
+    shares = {str(s.contestant): s.percentage for ranking in session.rankings for s in ranking.standings}
+    # The percentages that the other program printed: 100, 75, 50, 12 and 12.
+    assert [shares[f"{number} NS"] for number in (4, 14, 20, 15, 23)] == [100, 75, 50, 12.5, 12.5]
+
+
+def test_one_winner_where_pairs_change_direction() -> None:
+    swapped = OTHERS.replace(b"[Date", b"[Date", 1)
+    second = (
+        swapped.replace(b'"28"', b'"29"')
+        .replace(b"19 14  4 11", b"19 15 11  4")
+        .replace(
+            b'[Dealer "W"]\n[Vulnerable "NS"]\n[Deal "W:', b'[Dealer "N"]\n[Vulnerable "All"]\n[Deal "W:'
+        )
+    )
+    results = read_results(read_pbn(swapped + b"\n" + second))
+    assert {one.ns.side for one in results.lines} == {None}
+    assert {one.ns.side for one in read_results(read_pbn(swapped + b"\n" + second), winners=2).lines} == {
+        Side.NS
+    }
+
+
+def test_rows_that_cannot_be_are_listed_and_the_rest_is_read() -> None:
+    wrong = (
+        OTHERS.replace(b"2S   E  5", b"9S   E  5")
+        .replace(b"2H   S  9", b"2H   S 99")
+        .replace(b"15 14 15 43", b"15 14  ? 43")
+    )
+    results = read_results(read_pbn(wrong))
+    assert len(results.lines) == 2
+    assert [one.split(":")[0] for one in results.unread] == [f"board 28, row {row}" for row in (2, 3, 4)]
+
+
+def test_no_results_at_all() -> None:
+    with pytest.raises(BadInput, match="no ScoreTable"):
+        read_results(read_pbn(b'[Board "1"]\n[Dealer "N"]\n[Vulnerable "None"]\n'))
+    with pytest.raises(BadInput, match="no ScoreTable"):
+        read_results(())
