@@ -1,10 +1,12 @@
 import random
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overtrick.bridge import Outcome, Side
+from overtrick.errors import BadInput
 from overtrick.scoring import Contestant, Line, Options, Scorer
 from overtrick.scoring.field import LargeField
 
@@ -47,3 +49,10 @@ def test_a_large_field_is_ranked_as_the_scorer_ranks_it(
 
 def test_nobody_at_all() -> None:
     assert LargeField([]).rank().rankings() == []
+
+
+def test_several_fields_are_refused() -> None:
+    one, two = Contestant("A", 1), Contestant("A", 2)
+    lines = [Line(1, one, two, Outcome.parse("Pass"), field=name, table=1) for name in ("A", "B")]
+    with pytest.raises(BadInput, match="one field"):
+        LargeField(lines)

@@ -155,10 +155,10 @@ def test_a_phone_shows_a_board_without_scrolling_sideways(
     frames = "".join(
         f'<iframe src="{name}" width="390" height="800"></iframe>' for name in pages if name != "style.css"
     )
-    probe = (
-        f"{frames}<pre id=found></pre><script>onload = () => {{ "
-        "found.textContent = [...document.querySelectorAll('iframe')].map(f => f.contentDocument.documentElement.scrollWidth).join(' ') }</script>"
-    )
+    probe = f"""{frames}<pre id=found></pre><script>onload = () => {{
+        found.textContent = [...document.querySelectorAll("iframe")]
+            .map(frame => frame.contentDocument.documentElement.scrollWidth).join(" ")
+    }}</script>"""
     for name, text in {**pages, "probe.html": probe}.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     ran = subprocess.run(

@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from overtrick import __version__
-from overtrick.cli import demo
+from overtrick.cli.demo import demo
+from overtrick.cli.score import score
 from overtrick.errors import OvertrickError
 
 app = typer.Typer(
@@ -38,7 +39,8 @@ def overtrick(
     """Runs the data side of a duplicate bridge event on any computer."""
 
 
-app.command("demo")(demo.demo)
+app.command()(demo)
+app.command()(score)
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overtrick.bridge import Side
+from overtrick.errors import BadInput
 from overtrick.scoring.lines import Contestant, Line, is_counted
 from overtrick.scoring.matchpoints import board_top
 from overtrick.scoring.points import UNIT, divide
@@ -44,6 +45,8 @@ class LargeField:
 
     def __init__(self, lines: Iterable[Line], expected: int | None = None) -> None:
         lines = list(lines)
+        if len({line.field for line in lines}) > 1:
+            raise BadInput("A large field is one field: lines of several are scored one field at a time.")
         self._name = lines[0].field if lines else ""
         self._contestants: dict[Contestant, int] = {}
         boards = {board: place for place, board in enumerate(sorted({line.board for line in lines}))}

@@ -1,0 +1,197 @@
+"""`overtrick score`: a file of results in, a ranking out, in whatever form it is wanted."""
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from overtrick.errors import BadInput
+
+if TYPE_CHECKING:
+    from overtrick.scoring import Method, Options, TeamOptions
+    from overtrick.scoring.report import Report
+
+
+class Format(Enum):
+    """What the results are written as."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+    HTML = "html"
+    PBN = "pbn"
+    USEBIO = "usebio"
+
+
+class Top(Enum):
+    """What a top is published as."""
+
+    DOUBLE = "2(n-1)"
+    SINGLE = "n-1"
+
+
+class UnequalBoards(Enum):
+    """What is done with boards that were played fewer times than others."""
+
+    NEUBERG = "neuberg"
+    FACTOR = "factor"
+
+
+def score(
+    file: Annotated[Path, typer.Argument(help="A PBN file with score tables.", show_default=False)],
+    method: Annotated[
+        str, typer.Option("--method", "-m", help="The word or the number of a method of scoring.")
+    ] = "matchpoints",
+    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.TABLE,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Where to write: a file, or for html a folder. Without it, the terminal."
+        ),
+    ] = None,
+    winners: Annotated[
+        int | None,
+        typer.Option(min=1, max=2, help="One or two winners; without it, as the results have it."),
+    ] = None,
+    top: Annotated[Top, typer.Option(help="What a top is published as.")] = Top.DOUBLE,
+    unequal: Annotated[
+        UnequalBoards, typer.Option(help="How boards that were played fewer times are brought up.")
+    ] = UnequalBoards.NEUBERG,
+    boards_per_match: Annotated[
+        int | None, typer.Option(min=1, help="The length of a match, for victory points.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="The title, in place of the file's.")] = None,
+) -> None:
+    """Score a session and show or write its ranking, travellers and score cards.
+
+    Results that cannot be are listed with their reasons; the rest is scored.
+    """
+    from overtrick.scoring import Method, Options, TeamOptions, Unequal
+
+    chosen = Method.of(method)
+    if format_ is Format.HTML and output is None:
+        raise BadInput("Pages are written to a folder: say which with --output.")
+    options = Options(unequal=Unequal(unequal.value), single_top=top is Top.SINGLE)
+    report, unread = _report(file, chosen, options, TeamOptions(boards_per_match), winners, title)
+    left_out = [*unread, *(str(rejected) for rejected in report.scored.rejected)]
+    for reason in left_out:
+        typer.echo(f"Left out: {reason}", err=True)
+    if format_ is Format.HTML and output is not None:
+        from overtrick.scoring.pages import write_pages
+
+        pages = write_pages(report)
+        _into_folder(output, pages)
+        typer.echo(f"{len(pages)} files are in {output}; open {output / 'index.html'}.", err=True)
+    elif format_ is Format.TABLE and output is None:
+        _show(report)
+    else:
+        _write(_text(report, format_), output)
+
+
+def _report(
+    file: Path,
+    method: "Method",
+    options: "Options",
+    team_options: "TeamOptions",
+    winners: int | None,
+    title: str | None,
+) -> tuple["Report", tuple[str, ...]]:
+    from overtrick.bridge.pbn import read_pbn
+    from overtrick.scoring import score as score_lines
+    from overtrick.scoring.pbn import read_results
+    from overtrick.scoring.report import Report
+
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from None
+    if file.suffix.lower() != ".pbn":
+        raise BadInput("Only PBN files (.pbn) can be scored.", where=str(file))
+    results = read_results(read_pbn(raw, name=str(file)), 1 if method.is_teams else winners)
+    scored = score_lines(results.lines, method, options=options, team_options=team_options)
+    return (
+        Report(
+            title or results.title or file.stem,
+            scored,
+            club=results.club,
+            played_on=results.played_on,
+            players=results.players,
+            hands=results.hands,
+        ),
+        results.unread,
+    )
+
+
+def _text(report: "Report", format_: Format) -> bytes:
+    if format_ is Format.PBN:
+        from overtrick.scoring.pbn import write_results
+
+        return write_results(report)
+    if format_ is Format.USEBIO:
+        from overtrick.scoring.usebio import write_usebio
+
+        return write_usebio(report).encode()
+    from overtrick.scoring.plain import write_csv, write_json
+
+    return (write_json(report) if format_ is Format.JSON else write_csv(report)).encode()
+
+
+def _show(report: "Report") -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console()
+    has_top = any(standing.top for _, standing in report.standings())
+    for ranking in report.scored.rankings:
+        named = [report.title, ranking.field, ranking.side.value if ranking.side else ""]
+        table = Table(title=Text(" · ".join(part for part in named if part)))
+        table.add_column("Rank", justify="right")
+        table.add_column("Team" if report.scored.method.is_teams else "Pair")
+        table.add_column("Names")
+        table.add_column(report.scored.method.point, justify="right")
+        if has_top:
+            table.add_column("%", justify="right")
+        for standing in ranking.standings:
+            share = standing.percentage
+            # Text and not str: names are shown as they are, and never read as markup.
+            cells = [
+                standing.rank_text,
+                f"{standing.contestant.section}{standing.contestant.number}",
+                report.name(standing.contestant),
+                f"{standing.points:.2f}",
+            ]
+            if has_top:
+                cells.append("" if share is None else f"{share:.2f}")
+            table.add_row(*(Text(cell) for cell in cells))
+        console.print(table)
+
+
+def _write(content: bytes, output: Path | None) -> None:
+    if output is None:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
+    _put(output, content)
+
+
+def _into_folder(folder: Path, pages: dict[str, str]) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"The folder cannot be made: {error.strerror}.", where=str(folder)) from None
+    for name, text in pages.items():
+        _put(folder / name, text.encode())
+
+
+def _put(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        beside.write_bytes(content)
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise BadInput(f"It cannot be written: {error.strerror}.", where=str(path)) from None

@@ -1,0 +1,112 @@
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner
+
+from overtrick.bridge.pbn import read_pbn
+from overtrick.cli import app, main
+from overtrick.scoring.pbn import write_results
+from tests.scoring.reports import pairs_report, teams_report
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Path:
+    path = tmp_path / "evening.pbn"
+    path.write_bytes(write_results(pairs_report()))
+    return path
+
+
+def run(*arguments: str | Path) -> tuple[int, bytes, str]:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout_bytes, result.stderr
+
+
+def test_a_table_for_the_terminal(evening: Path) -> None:
+    status, out, _ = run("score", evening, "--winners", "1")
+    assert status == 0
+    text = out.decode()
+    assert "Rank" in text
+    assert "Łucja" in text
+    assert "<b>" in text
+
+
+def test_json_can_be_piped(evening: Path) -> None:
+    _, out, _ = run("score", evening, "--format", "json", "--winners", "1")
+    document = json.loads(out)
+    assert document["ranking"][0]["rank"] == 1
+    assert len(document["ranking"]) == 8
+    assert len(document["travellers"]) == 3
+
+
+def test_the_other_forms(evening: Path, tmp_path: Path) -> None:
+    _, out, _ = run("score", evening, "-f", "csv", "-m", "30", "--winners", "1")
+    assert out.decode().startswith("rank,rank_max,")
+    _, out, _ = run("score", evening, "-f", "usebio", "--winners", "1")
+    assert ElementTree.fromstring(out).tag == "USEBIO"
+    written = tmp_path / "again.pbn"
+    run("score", evening, "-f", "pbn", "-o", written, "--winners", "1")
+    assert len(read_pbn(written.read_bytes())) == 3
+    _, out, _ = run("score", evening, "-f", "json", "--top", "n-1", "--unequal", "factor", "--title", "Other")
+    assert json.loads(out)["title"] == "Other"
+
+
+def test_pages_go_into_a_folder(evening: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "pages"
+    status, _, err = run("score", evening, "-f", "html", "-o", folder, "--winners", "1")
+    assert status == 0
+    assert "index.html" in err
+    assert (folder / "index.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert not list(folder.glob(".*"))
+
+
+def test_teams(tmp_path: Path) -> None:
+    path = tmp_path / "teams.pbn"
+    path.write_bytes(write_results(teams_report()))
+    _, out, _ = run("score", path, "-m", "vps-continuous", "--boards-per-match", "8", "-f", "json")
+    document = json.loads(out)
+    assert document["ranking"][0]["points"] + document["ranking"][1]["points"] == 20
+    assert document["matches"][0]["home"]["imps"] == 13
+
+
+def test_what_was_left_out_is_said(evening: Path) -> None:
+    raw = evening.read_bytes()
+    evening.write_bytes(raw.replace(b"3NT   N 10", b"3NT   N 14"))
+    _, out, err = run("score", evening, "-f", "json", "--winners", "1")
+    assert "Left out: board 1" in err
+    assert len(json.loads(out)["travellers"][0]["lines"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nothing.pbn"], "cannot be read"),
+        (["evening.pbn", "-m", "rubber"], "There are: matchpoints (10)"),
+        (["evening.pbn", "-f", "html"], "--output"),
+        (["evening.pbn", "-f", "csv", "-o", "no/such/folder/x.csv"], "cannot be written"),
+        (["evening.pbn", "-f", "html", "-o", "evening.pbn"], "folder cannot be made"),
+        (["words.pbn"], "no ScoreTable"),
+        (["words.txt"], "Only PBN"),
+    ],
+)
+def test_a_mistake_is_a_sentence_and_no_file_changes(
+    arguments: list[str],
+    sentence: str,
+    evening: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "words.pbn").write_text('[Board "1"]\n')
+    (tmp_path / "words.txt").write_text("hello")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["overtrick", "score", *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    assert sentence in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
