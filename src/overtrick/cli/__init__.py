@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from overtrick import __version__
+from overtrick.cli import journal
 from overtrick.cli.demo import demo
 from overtrick.cli.score import score
 from overtrick.errors import OvertrickError
@@ -39,6 +40,7 @@ def overtrick(
     """Runs the data side of a duplicate bridge event on any computer."""
 
 
+app.add_typer(journal.app)
 app.command()(demo)
 app.command()(score)
 

@@ -1,0 +1,134 @@
+"""`overtrick journal`: look after the file, or the PostgreSQL database, that holds everything."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from overtrick.store import Journal
+
+app = typer.Typer(name="journal", help="Look after the journal that holds everything.", no_args_is_help=True)
+
+Where = Annotated[
+    str, typer.Argument(metavar="JOURNAL", help="A journal file, or an address that begins with postgresql:")
+]
+
+
+def _open(where: str, *, create: bool = False) -> "Journal":
+    from overtrick.store import open_journal
+    from overtrick.store.codec import event_codec
+
+    return open_journal(where, event_codec(), create=create)
+
+
+@app.command("list")
+def list_sessions(
+    journal: Where,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """List the sessions in a journal, with how many results each has."""
+    import json
+
+    from overtrick.event.setup import SessionOpened
+
+    with _open(journal) as opened:
+        lines = []
+        for line in opened.streams():
+            if not line.stream.startswith("session/"):
+                continue
+            first = next(opened.read(line.stream)).fact
+            assert isinstance(first, SessionOpened)
+            lines.append(
+                {
+                    "session": first.session,
+                    "incarnation": first.incarnation,
+                    "name": first.name,
+                    "date": first.day.isoformat(),
+                    "facts": line.version,
+                    "changed": line.changed.isoformat(timespec="seconds"),
+                }
+            )
+    if as_json:
+        for each in lines:
+            typer.echo(json.dumps(each, ensure_ascii=False))
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("Date", "Name", "Facts", "Start", box=SIMPLE_HEAD)
+    table.add_column("Session", no_wrap=True)
+    for each in lines:
+        table.add_row(
+            *(str(each[key]) for key in ("date", "name", "facts", "incarnation", "session")),
+        )
+    Console().print(table)
+
+
+@app.command()
+def check(journal: Where) -> None:
+    """Read everything in a journal and say whether it is whole."""
+    with _open(journal) as opened:
+        opened.check()
+        facts = sum(opened.heads().values())
+    typer.echo(f"{journal} is whole: {facts} facts.")
+
+
+@app.command()
+def backup(
+    journal: Where, copy: Annotated[Path, typer.Argument(help="The new file; it must not be there yet.")]
+) -> None:
+    """Copy a journal file to a new one, also while it is in use."""
+    with _open(journal) as opened:
+        opened.backup(copy)
+    typer.echo(f"{copy} is a copy of {journal}.")
+
+
+@app.command()
+def restore(
+    copy: Annotated[Path, typer.Argument(help="A copy made by `overtrick journal backup`.")],
+    journal: Annotated[Path, typer.Argument(help="Where it goes; nothing may be there.")],
+) -> None:
+    """Put a copy where no journal is; it is checked whole first."""
+    from overtrick.store.sqlite import restore_journal
+
+    restore_journal(copy, journal)
+    typer.echo(f"{journal} is restored from {copy}.")
+
+
+@app.command("export")
+def export_lines(
+    journal: Where,
+    file: Annotated[Path, typer.Argument(help="The new file of JSON lines; it must not be there yet.")],
+) -> None:
+    """Write a journal as lines of JSON, to keep or to take to another engine."""
+    from overtrick.errors import BadInput
+    from overtrick.store.portable import export_journal
+
+    try:
+        with _open(journal) as opened, file.open("x", encoding="utf-8", newline="\n") as target:
+            count = export_journal(opened, target)
+    except FileExistsError:
+        raise BadInput("There is a file already; it was kept.", where=str(file)) from None
+    except OSError as error:
+        raise BadInput(f"It cannot be written: {error.strerror}.", where=str(file)) from None
+    typer.echo(f"{file} has {count} facts.")
+
+
+@app.command("import")
+def import_lines(
+    file: Annotated[Path, typer.Argument(help="A file made by `overtrick journal export`.")],
+    journal: Where,
+) -> None:
+    """Take lines of JSON into an empty journal, all or nothing."""
+    from overtrick.errors import BadInput
+    from overtrick.store.portable import import_journal
+
+    try:
+        lines = file.open(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from None
+    with lines, _open(journal, create=True) as opened:
+        count = import_journal(opened, lines)
+    typer.echo(f"{journal} has {count} facts.")
