@@ -3,6 +3,7 @@
 import re
 import struct
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, time
 from decimal import Decimal
 from typing import Any
@@ -18,6 +19,8 @@ from overtrick.jet.values import DAY_ZERO, decode_date, encode_scalar, encode_te
 
 Keep = Callable[[Column, bytes], bytes]
 """Keeps a long value outside its row and gives the bytes that stand for it."""
+
+_MOST_PLANS = 64
 
 
 def default_of(column: Column, now: datetime) -> Any:
@@ -65,6 +68,21 @@ def _time_only(now: datetime) -> datetime:
     return datetime.combine(DAY_ZERO, now.time().replace(microsecond=0))
 
 
+@dataclass(slots=True)
+class _Plan:
+    """How rows with the same names are made: worked out once, because many rows have the same."""
+
+    given: list[tuple[str, int, Callable[[Any], bytes | bool]]]
+    """The names with values that can be looked up, and with what."""
+    careful: list[tuple[str, Column]]
+    """The names whose values take more: memos."""
+    numbered: list[Column]
+    always: dict[int, bytes | bool]
+    """Fields that are the same in every row: defaults, and yes/no without one."""
+    moment: list[Column]
+    """Columns whose default is the time."""
+
+
 class FieldEncoder:
     """Encodes the values of one table's rows."""
 
@@ -73,9 +91,10 @@ class FieldEncoder:
         self._layout = layout
         self._table = table
         self._by_name = {column.name.casefold(): column for column in columns}
-        self._encoders = {column.number: self._encoder(column) for column in columns}
+        self._remembered = {column.number: self._encoder(column) for column in columns}
+        self._plans: dict[tuple[str, ...], _Plan] = {}
 
-    def _encoder(self, column: Column) -> Callable[[Any], bytes]:
+    def _encoder(self, column: Column) -> Remembered[Any, bytes]:
         layout = self._layout
         forbidden = column.properties.get(ZERO_LENGTH) is False
 
@@ -84,25 +103,23 @@ class FieldEncoder:
                 raise ValueRefused("Empty text is not allowed here.", where=f"column {column.name}")
             return encode_scalar(column, value, layout)
 
-        remembered: Remembered[Any, bytes] = Remembered(encode)
+        return Remembered(encode)
 
-        def look_up(value: Any) -> bytes:
-            try:
-                return remembered[value]
-            except TypeError:  # what cannot be hashed is not remembered
-                return encode(value)
+    def _scalar(self, column: Column, value: Any) -> bytes:
+        try:
+            return self._remembered[column.number][value]
+        except TypeError:  # what cannot be hashed is not remembered
+            return encode_scalar(column, value, self._layout)
 
-        return look_up
+    def _column(self, name: str) -> Column:
+        column = self._by_name.get(name.casefold())
+        if column is None:
+            raise NoSuchColumn(f"Table {self._table} has no column {name}.")
+        return column
 
     def by_number(self, values: Mapping[str, Any]) -> dict[int, Any]:
         """The values by column number; a name that the table does not have is refused."""
-        found: dict[int, Any] = {}
-        for name, value in values.items():
-            column = self._by_name.get(name.casefold())
-            if column is None:
-                raise NoSuchColumn(f"Table {self._table} has no column {name}.")
-            found[column.number] = value
-        return found
+        return {self._column(name).number: value for name, value in values.items()}
 
     def raw(self, column: Column, value: Any, keep: Keep) -> bytes | bool | None:
         """The bytes of one value, a bool for yes/no, None for null."""
@@ -114,7 +131,7 @@ class FieldEncoder:
             return None
         if column.type.is_long_value:
             return keep(column, self._long_bytes(column, value))
-        return self._encoders[column.number](value)
+        return self._scalar(column, value)
 
     def _long_bytes(self, column: Column, value: Any) -> bytes:
         try:
@@ -126,26 +143,67 @@ class FieldEncoder:
                 f"{value!r} is not a value for a {column.type.word} column.", where=f"column {column.name}"
             ) from None
 
+    def _plan(self, names: tuple[str, ...]) -> _Plan:
+        plan = _Plan([], [], [], {}, [])
+        left = {column.number: column for column in self._columns}
+        for name in names:
+            column = self._column(name)
+            if left.pop(column.number, None) is None:
+                raise ValueRefused(f"Column {column.name} is given twice.")
+            if column.type is ColumnType.YES_NO:
+                plan.given.append((name, column.number, bool))
+            elif column.autonumber or column.type.is_long_value or column.required:
+                plan.careful.append((name, column))
+            else:
+                plan.given.append((name, column.number, self._remembered[column.number].__getitem__))
+        for column in left.values():
+            if column.autonumber:
+                plan.numbered.append(column)
+            elif "()" in (column.default or ""):
+                plan.moment.append(column)
+            elif column.type.is_long_value or (column.required and column.default is None):
+                plan.careful.append(("", column))
+            else:
+                raw = self.raw(column, default_of(column, DAY_ZERO), lambda _, value: value)
+                if raw is not None:
+                    plan.always[column.number] = raw
+        if len(self._plans) > _MOST_PLANS:
+            self._plans.clear()
+        self._plans[names] = plan
+        return plan
+
     def new_row(
         self, values: Mapping[str, Any], next_number: Callable[[], int], keep: Keep, now: datetime
     ) -> dict[int, bytes | bool]:
         """The fields of a new row, with defaults and autonumbers filled in."""
-        given = self.by_number(values)
-        fields: dict[int, bytes | bool] = {}
-        for column in self._columns:
-            number = column.number
-            if number in given and (given[number] is not None or not column.autonumber):
-                value = given[number]
-            elif column.autonumber:
-                value = uuid4() if column.flags & COLUMN_AUTO_GUID else next_number()
-            elif column.default is not None:
-                value = default_of(column, now)
-            else:
-                value = None
+        names = tuple(values)
+        plan = self._plans.get(names) or self._plan(names)
+        fields = plan.always.copy()
+        for name, number, encode in plan.given:
+            value = values[name]
+            if value is not None:
+                try:
+                    fields[number] = encode(value)
+                except TypeError:
+                    fields[number] = self._scalar(self._column(name), value)
+        for name, column in plan.careful:
+            value = values[name] if name else default_of(column, now)
+            if value is None and column.autonumber:
+                value = self._number(column, next_number)
             raw = self.raw(column, value, keep)
             if raw is not None:
-                fields[number] = raw
+                fields[column.number] = raw
+        for column in plan.numbered:
+            fields[column.number] = encode_scalar(column, self._number(column, next_number), self._layout)
+        for column in plan.moment:
+            raw = self.raw(column, default_of(column, now), keep)
+            if raw is not None:
+                fields[column.number] = raw
         return fields
+
+    @staticmethod
+    def _number(column: Column, next_number: Callable[[], int]) -> Any:
+        return uuid4() if column.flags & COLUMN_AUTO_GUID else next_number()
 
 
 def long_number(raw: bytes | bool | None) -> int:

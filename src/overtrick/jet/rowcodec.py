@@ -21,6 +21,8 @@ from overtrick.jet.values import STRUCT_CODE, Value, decode_date, finisher, scal
 
 _MOST_MASKS = 512
 _MOST_REMEMBERED = 20_000
+_MOST_DATES = 100_000
+"""More than the seconds of a day, because a time of day is kept as a date."""
 _WORTH_IT = 16
 """How many rows of a mask are decoded the slow way before it gets a function of its own."""
 
@@ -32,12 +34,13 @@ Decoder = Callable[[bytes, int, int], tuple[Value, ...]]
 class Remembered(dict[K, V], Generic[K, V]):
     """What was decoded before; forgets all when it has grown large."""
 
-    def __init__(self, decode: Callable[[K], V]) -> None:
+    def __init__(self, decode: Callable[[K], V], most: int = _MOST_REMEMBERED) -> None:
         super().__init__()
         self._decode = decode
+        self._most = most
 
     def __missing__(self, raw: K) -> V:
-        if len(self) >= _MOST_REMEMBERED:
+        if len(self) >= self._most:
             self.clear()
         value = self[raw] = self._decode(raw)
         return value
@@ -126,7 +129,8 @@ class RowDecoder:
         self._columns = definition.columns
         columns, max_columns = definition.columns, definition.max_columns
         self.has_long_values = any(column.type.is_long_value for column in columns)
-        self._decoders: dict[bytes, Decoder] = {}
+        self.decoders: dict[bytes, Decoder] = {}
+        """The functions that are compiled, by mask: a loop over many rows looks here itself."""
         self._met: dict[bytes, int] = {}
         self._long_bytes = 0
         self._slow = [self._slow_decoder(column) for column in self._columns]
@@ -137,7 +141,7 @@ class RowDecoder:
             self._variable_count = max(self._variable_count, definition.variable_columns)
         unit = self._layout.row_count_size
         self._count_bytes = max_columns.to_bytes(unit, "little") if max_columns < 256**unit else b""
-        self._mask_size = (max_columns + 7) // 8
+        self.mask_size = (max_columns + 7) // 8
 
     def begin(self) -> None:
         """Begin to read the table from its first row."""
@@ -172,7 +176,7 @@ class RowDecoder:
                     texts[column.code_page] = Remembered(text_decoder(column, self._layout))
                 shared[f"text{position}"] = texts[column.code_page]
             elif column.type is ColumnType.DATE and column.fixed_offset is not None:
-                shared[f"seen{position}"] = Remembered(decode_date)
+                shared[f"seen{position}"] = Remembered(decode_date, _MOST_DATES)
             elif column.fixed_offset is not None and finisher(column) is not None:
                 shared[f"finish{position}"] = finisher(column)
             else:
@@ -190,22 +194,21 @@ class RowDecoder:
 
     def decode(self, page: bytes, start: int, end: int) -> tuple[Value, ...]:
         """The values of the row that lies between two offsets of a page."""
-        mask = page[end - self._mask_size : end]
-        decoder = self._decoders.get(mask)
-        if decoder is None:
-            decoder = self._decoder_for(mask)
+        mask = page[end - self.mask_size : end]
+        decoder = self.decoders.get(mask) or self.decoder_for(mask)
         return decoder(page, start, end)
 
-    def _decoder_for(self, mask: bytes) -> Decoder:
+    def decoder_for(self, mask: bytes) -> Decoder:
+        """The function for rows with a mask that has none yet."""
         met = self._met[mask] = self._met.get(mask, 0) + 1
         if met < _WORTH_IT:
             if len(self._met) > _MOST_REMEMBERED:
                 self._met.clear()
             return self._decode_slowly_at
-        if len(self._decoders) >= _MOST_MASKS:
-            self._decoders.clear()
+        if len(self.decoders) >= _MOST_MASKS:
+            self.decoders.clear()
             self._met.clear()
-        decoder = self._decoders[mask] = self._compile(int.from_bytes(mask, "little"))
+        decoder = self.decoders[mask] = self._compile(int.from_bytes(mask, "little"))
         return decoder
 
     def _decode_slowly_at(self, page: bytes, start: int, end: int) -> tuple[Value, ...]:
@@ -228,10 +231,10 @@ class RowDecoder:
         lines = ["def decode(page, start, end):"]
         conditions = [f"page[start:start + {unit}] != {self._count_bytes!r}"]
         all_variable = self._variable_count
-        tail = self._mask_size
+        tail = self.mask_size
         if all_variable:
             tail += 2 * (all_variable + 2) if unit == 2 else all_variable + 2
-            counted = f"end - {self._mask_size + unit}"
+            counted = f"end - {self.mask_size + unit}"
             if unit == 2:
                 conditions.append(f"page[{counted}:{counted} + 2] != {all_variable.to_bytes(2, 'little')!r}")
             else:

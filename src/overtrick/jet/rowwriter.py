@@ -1,7 +1,8 @@
 """Rows, from the bytes of their values to the bytes of a row; the counterpart of `rowcodec`."""
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.definition import TableDefinition
@@ -12,65 +13,74 @@ RawFields = Mapping[int, bytes | bool]
 
 
 class RowJoiner:
-    """Makes the rows of one table."""
+    """Makes the rows of one table, with a function that is compiled for its columns."""
 
     def __init__(self, definition: TableDefinition, layout: Layout) -> None:
         self._layout = layout
-        self._head = definition.max_columns.to_bytes(layout.row_count_size, "little")
-        self._mask_size = (definition.max_columns + 7) // 8
-        self._variable_count = definition.variable_columns
-        self._fixed: list[tuple[int, int, bytes]] = []
-        at = 0
-        fixed = [column for column in definition.columns if end_of(column)]
-        for column in sorted(fixed, key=lambda column: column.fixed_offset or 0):
-            # Dropped columns leave a gap, which becomes part of the null before it.
-            offset = column.fixed_offset or 0
-            self._fixed.append((column.number, offset - at, bytes(column.fixed_size)))
-            at = offset + column.fixed_size
-        variable = {
-            column.variable_index: column.number
-            for column in definition.columns
-            if column.fixed_offset is None
-        }
-        self._variable = [variable.get(index, -1) for index in range(self._variable_count)]
-        self._offsets = struct.Struct(f"<{self._variable_count + 2}H")
+        self._join = self._compile(definition)
 
     def join(self, raw: RawFields) -> bytes:
         """The row that holds these values; a value that is left out is null."""
-        mask = 0
-        for number, value in raw.items():
-            if value is not False:
-                mask |= 1 << number
-        parts = [self._head]
-        for number, gap, null in self._fixed:
-            if gap:
-                parts.append(bytes(gap))
-            field = raw.get(number)
-            parts.append(field if isinstance(field, bytes) else null)
-        mask_bytes = mask.to_bytes(self._mask_size, "little")
-        if self._variable_count:
-            at = sum(map(len, parts))
-            offsets = []
-            for number in self._variable:
-                offsets.append(at)
-                field = raw.get(number)
-                if isinstance(field, bytes):
-                    parts.append(field)
-                    at += len(field)
-            offsets.append(at)
-            if self._layout.is_jet3:
-                parts.append(_jet3_tail(offsets, len(mask_bytes)))
-            else:
-                offsets.reverse()
-                parts.append(self._offsets.pack(*offsets, self._variable_count))
-        parts.append(mask_bytes)
-        row = b"".join(parts)
+        row = self._join(raw.get)
         if len(row) > self._layout.largest_row:
             raise ValueRefused(
                 f"The row needs {len(row)} bytes, more than the {self._layout.largest_row} "
                 f"that {self._layout.name} can keep."
             )
         return row
+
+    def _compile(
+        self, definition: TableDefinition
+    ) -> Callable[[Callable[[int], bytes | bool | None]], bytes]:
+        layout = self._layout
+        mask_size = (definition.max_columns + 7) // 8
+        lines = ["def join(get):", "    mask = 0"]
+        parts = [repr(definition.max_columns.to_bytes(layout.row_count_size, "little"))]
+        at = 0
+        for column in definition.columns:
+            number = column.number
+            if column.type is ColumnType.YES_NO:
+                lines += [f"    if get({number}):", f"        mask |= {1 << number}"]
+                continue
+            null = repr(bytes(column.fixed_size)) if column.fixed_offset is not None else "b''"
+            lines += [
+                f"    f{number} = get({number})",
+                f"    if f{number} is None:",
+                f"        f{number} = {null}",
+            ]
+            lines += ["    else:", f"        mask |= {1 << number}"]
+        fixed = [column for column in definition.columns if end_of(column)]
+        for column in sorted(fixed, key=lambda column: column.fixed_offset or 0):
+            offset = column.fixed_offset or 0
+            if offset > at:  # a column that was dropped
+                parts.append(repr(bytes(offset - at)))
+            parts.append(f"f{column.number}")
+            at = offset + column.fixed_size
+        at += layout.row_count_size
+        tail = "b''"
+        if definition.variable_columns:
+            variable = {c.variable_index: c.number for c in definition.columns if c.fixed_offset is None}
+            lines.append(f"    at0 = {at}")
+            for index in range(definition.variable_columns):
+                length = f" + len(f{variable[index]})" if index in variable else ""
+                lines.append(f"    at{index + 1} = at{index}{length}")
+                if index in variable:
+                    parts.append(f"f{variable[index]}")
+            offsets = [f"at{index}" for index in range(definition.variable_columns + 1)]
+            if layout.is_jet3:
+                tail = f"tail([{', '.join(offsets)}], {mask_size})"
+            else:
+                tail = f"tail({', '.join(reversed(offsets))}, {definition.variable_columns})"
+        parts += [tail, f"mask.to_bytes({mask_size}, 'little')"]
+        lines.append(f"    return b''.join(({', '.join(parts)}))")
+        names: dict[str, Any] = {
+            "tail": _jet3_tail
+            if layout.is_jet3
+            else struct.Struct(f"<{definition.variable_columns + 2}H").pack
+        }
+        exec("\n".join(lines), names)  # the text is made here, of numbers alone
+        compiled: Callable[[Callable[[int], bytes | bool | None]], bytes] = names["join"]
+        return compiled
 
 
 def end_of(column: Column) -> int:

@@ -222,7 +222,8 @@ class Table:
     def _decode_pages(self, pages: dict[int, bytes]) -> Iterator[Row]:
         reader = self._reader()
         reader.begin()
-        decode, fields, layout = reader.decode, self._fields, self._file.layout
+        fields, layout = self._fields, self._file.layout
+        decoders, mask_size = reader.decoders, reader.mask_size
         first = layout.rows_start
         moved: set[bytes] = set()
         for number, content in pages.items():
@@ -234,6 +235,8 @@ class Table:
                     if start < first or start > end:
                         raise DamagedAccessFile("A row lies outside its page.")
                     if slot < OVERFLOW:
+                        mask = content[end - mask_size : end]
+                        decode = decoders.get(mask) or reader.decoder_for(mask)
                         yield Row(fields, decode(content, start, end), base | row)
                     elif not slot & DELETED:
                         pointer = content[start : min(start + 4, end)]

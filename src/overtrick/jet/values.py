@@ -56,8 +56,10 @@ def decode_date(days: float) -> datetime:
     (datetime.datetime(2009, 7, 6, 18, 0), '1899-12-29T06:00:00')
     """
     try:
+        if days >= 0:
+            return DAY_ZERO + timedelta(0, 0, round(days * _DAY_MS) * 1000)
         whole = int(days)
-        return DAY_ZERO + timedelta(days=whole, milliseconds=round(abs(days - whole) * _DAY_MS))
+        return DAY_ZERO + timedelta(whole, 0, round((whole - days) * _DAY_MS) * 1000)
     except (OverflowError, ValueError):
         raise DamagedAccessFile(f"A date is beyond the calendar ({days} days since 1899).") from None
 
