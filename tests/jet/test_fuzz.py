@@ -9,12 +9,14 @@ def test_damaged_files_are_read_or_refused(tmp_path: Path) -> None:
     make_sample(tmp_path / "sample.mdb")
     outcomes = fuzz([(tmp_path / "sample.mdb").read_bytes()], 0, 150, 30)
     assert outcomes["files"] == 150
+    assert outcomes["failed"] == 0
     assert outcomes["read"] > 20
-    assert outcomes["DamagedAccessFile"] > 20
+    assert outcomes["read: DamagedAccessFile"] > 20
 
 
 def test_damaged_access_97_files_are_read_or_refused(club_evening: Path) -> None:
     outcomes = fuzz([club_evening.read_bytes()], 1000, 250, 30)
     assert outcomes["files"] == 250
+    assert outcomes["failed"] == 0
     assert outcomes["read"] > 20
-    assert outcomes["DamagedAccessFile"] > 20
+    assert outcomes["read: DamagedAccessFile"] > 20

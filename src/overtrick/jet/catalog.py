@@ -4,6 +4,7 @@ Access wants more of a table than its pages: a row in the catalog with both its 
 use it, and the properties of its columns. What is written here was learnt from files that Access made.
 """
 
+import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -83,8 +84,12 @@ def add_column(database: "Database", name: str, column: Column) -> None:
         (placed,) = lay_out([column], file.layout, definition)
         content, _ = read_definition_bytes(file, definition.page)
         write_definition(edit, definition.page, with_column(content, definition, placed, edit))
-    except BaseException:
+    except BaseException as error:
         edit.drop()
+        if isinstance(error, struct.error | IndexError | OverflowError):
+            raise DamagedAccessFile(
+                f"The definition of table {name} contradicts itself.", where=file.where
+            ) from None
         raise
     edit.commit()
     properties = database.properties_of(name)
@@ -108,18 +113,19 @@ def _container(database: "Database") -> int:
 def _owner(database: "Database") -> bytes | None:
     """Whoever owns the database owns what is made in it."""
     for row in database.catalog_rows():
-        if row["Name"] == "MSysDb" and isinstance(row["Owner"], bytes):
-            return row["Owner"]
+        owner = row.get("Owner")
+        if row["Name"] == "MSysDb" and isinstance(owner, bytes):
+            return owner
     return None
 
 
 def _heirs(database: "Database", parent: int) -> list[bytes]:
     """The users who may use whatever is made in a container."""
     return [
-        row["SID"]
+        sid
         for row in database["MSysACEs"].rows()
-        if row["ObjectId"] == parent
-        and row["FInheritable"]
-        and row["ACM"] != _OF_WHOEVER_CREATES
-        and isinstance(row["SID"], bytes)
+        if row.get("ObjectId") == parent
+        and row.get("FInheritable")
+        and row.get("ACM") != _OF_WHOEVER_CREATES
+        and isinstance(sid := row.get("SID"), bytes)
     ]

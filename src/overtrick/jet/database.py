@@ -18,6 +18,14 @@ from overtrick.jet.table import Row, Table
 
 CATALOG_PAGE = 2
 _TABLE_TYPE = 1
+_CATALOG = {
+    "Id": ColumnType.LONG,
+    "ParentId": ColumnType.LONG,
+    "Name": ColumnType.TEXT,
+    "Type": ColumnType.INTEGER,
+    "Flags": ColumnType.LONG,
+}
+"""What is asked of the catalog; a file that has it otherwise is damaged."""
 _SYSTEM_FLAGS = 0x80000002
 
 
@@ -35,12 +43,15 @@ class Database:
         self._held = 0
         self._alone = False
         try:
-            columns = {column.name: column.type for column in self._catalog.definition.columns}
-            if columns.get("Id") is not ColumnType.LONG or columns.get("Name") is not ColumnType.TEXT:
-                raise DamagedAccessFile("The catalog of tables is not there.", where=self.file.where)
+            self._check_catalog()
         except BaseException:
             self.close()
             raise
+
+    def _check_catalog(self) -> None:
+        columns = {column.name: column.type for column in self._catalog.definition.columns}
+        if any(columns.get(name) is not kind for name, kind in _CATALOG.items()):
+            raise DamagedAccessFile("The catalog of tables is not there.", where=self.file.where)
 
     def __enter__(self) -> "Database":
         return self
@@ -138,6 +149,7 @@ class Database:
         self.refresh()
         if self._rows is None:
             with self.reading():
+                self._check_catalog()
                 self._rows = list(self._catalog.rows())
         return self._rows
 

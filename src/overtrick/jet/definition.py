@@ -174,6 +174,11 @@ class _Reader:
             self._column(columns_at + n * layout.column_size, name) for n, name in enumerate(names)
         )
         numbers = [column.number for column in columns]
+        if (
+            max_columns > (255 if layout.is_jet3 else 1024)
+            or self._u16(layout.variable_columns) > max_columns
+        ):
+            raise self._damaged("counts more columns than a table can have")
         if len(set(numbers)) != len(numbers) or any(number >= max_columns for number in numbers):
             raise self._damaged("numbers its columns twice")
         if any(column.variable_index > 1023 for column in columns if column.fixed_offset is None):

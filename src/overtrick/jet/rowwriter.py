@@ -6,7 +6,7 @@ from typing import Any
 
 from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.definition import TableDefinition
-from overtrick.jet.errors import ValueRefused
+from overtrick.jet.errors import DamagedAccessFile, ValueRefused
 from overtrick.jet.layout import Layout
 
 RawFields = Mapping[int, bytes | bool]
@@ -52,6 +52,8 @@ class RowJoiner:
         fixed = [column for column in definition.columns if end_of(column)]
         for column in sorted(fixed, key=lambda column: column.fixed_offset or 0):
             offset = column.fixed_offset or 0
+            if offset < at:
+                raise DamagedAccessFile("Two columns lie on top of each other.")
             if offset > at:  # a column that was dropped
                 parts.append(repr(bytes(offset - at)))
             parts.append(f"f{column.number}")

@@ -9,7 +9,7 @@ from overtrick.errors import OvertrickError
 from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.definition import IndexDefinition, Pointer, TableDefinition
 from overtrick.jet.edit import Edit, Step
-from overtrick.jet.errors import DuplicateKey, IndexNotKept, RowGone, ValueRefused
+from overtrick.jet.errors import DamagedAccessFile, DuplicateKey, IndexNotKept, RowGone, ValueRefused
 from overtrick.jet.fields import FieldEncoder, long_number
 from overtrick.jet.index import IndexTree
 from overtrick.jet.keys import KeyUnknown, has_null, key_of, pointer_bytes
@@ -297,7 +297,9 @@ def _name(index: IndexDefinition) -> str:
 
 
 def _in_table(error: BaseException, name: str) -> BaseException:
-    """Say in which table it went wrong."""
+    """Say in which table it went wrong; what a sound file cannot cause is said to be damage."""
+    if isinstance(error, struct.error | IndexError | OverflowError):
+        error = DamagedAccessFile("The table contradicts itself, so nothing was written.")
     if isinstance(error, OvertrickError) and not (error.where or "").startswith("table "):
         error.where = f"table {name}" + (f", {error.where}" if error.where else "")
     return error
