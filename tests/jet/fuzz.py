@@ -18,6 +18,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -196,7 +197,7 @@ def fuzz(samples: Sequence[bytes], first_seed: int, count: int | None, seconds: 
                 print(f"seed {seed}: reading changed the file", file=sys.stderr)
             if seed % 8 == 0:
                 _within(
-                    LONGEST, lambda: write_something(path, random.Random(seed)), outcomes, "written", seed
+                    LONGEST, partial(write_something, path, random.Random(seed)), outcomes, "written", seed
                 )
             used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             if used > MOST_MEMORY:

@@ -13,11 +13,11 @@ from uuid import UUID
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jet_peers import assert_indexes_right, assert_read_by_all, mdb_export
 
 from overtrick import jet
 from overtrick.jet import Column, ColumnType, Index
 from overtrick.jet.usage import mapped_pages
+from tests.jet.peers import assert_indexes_right, assert_read_by_all, mdb_export
 
 Require = Callable[[str], str]
 NEW_YEAR = datetime(2026, 1, 1, 12)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from fuzz import fuzz, make_sample
+from tests.jet.fuzz import fuzz, make_sample
 
 
 def test_damaged_files_are_read_or_refused(tmp_path: Path) -> None:

@@ -2,11 +2,11 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-import jet_peers as peers
 import pytest
 
 from overtrick import jet
 from overtrick.jet.columns import ColumnType
+from tests.jet import peers
 
 Require = Callable[[str], str]
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jet_peers import assert_indexes_right, assert_same_rows, mdb_export
 
 from overtrick import jet
 from overtrick.jet.columns import Column, ColumnType
+from tests.jet.peers import assert_indexes_right, assert_same_rows, mdb_export
 
 Require = Callable[[str], str]
 
