@@ -1,7 +1,7 @@
 """Views that are fed fact by fact show what a look at everything would show."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from random import Random
 
 import pytest
@@ -9,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overtrick import movements
-from overtrick.bridge import AWARDS, NotPlayed, Outcome, PassedOut, Seat, Side
+from overtrick.bridge import AWARDS, NotPlayed, Outcome, PassedOut, Seat, Side, Tricks
+from overtrick.errors import BadInput
 from overtrick.event import Command, Fact, House, OpenEvent, Rejection, decide, session_stream
 from overtrick.event.calls import CallDirector
+from overtrick.event.hands import HandRecord, PutHandRecords
 from overtrick.event.movement import Round, SectionPlan, SetMovement, SetWaiting, TablePlan, table_plans
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, PutParticipations
@@ -19,7 +21,9 @@ from overtrick.event.setup import ChangeSession, GroupPlan, SetGroups
 from overtrick.event.tables import LogOn
 from overtrick.scoring import Contestant, Method
 from overtrick.views import Place, SessionView, Stage, board_monitor, next_seating, round_monitor, seating
+from overtrick.views.report import session_report
 from tests.event.evenings import NOON, SESSION, TABLES, entry, minimal, plan, rounds
+from tests.event.test_tables_calls_hands_settings import DEAL
 
 
 class Followed:
@@ -239,3 +243,25 @@ def test_fact_by_fact_is_the_same_as_all_at_once(random: Random, tables: int, tw
 def test_an_unknown_group_has_no_ranking() -> None:
     with pytest.raises(KeyError):
         Followed().view.rankings(9)
+
+
+def test_a_report_has_what_is_published() -> None:
+    evening = Followed()
+    evening.do(
+        PutParticipations(SESSION, (Participation("A", 1, Seat.NORTH, last_name="Ann"),), must_be_known=False)
+    )
+    evening.do(PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, Tricks((7,) * 20)),)))
+    evening.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+    report = session_report(evening.view, par_of=lambda board, tricks: f"par of {board}")
+    assert (report.title, report.played_on) == ("Minimal Session", date(2024, 6, 3))
+    assert report.name(Contestant("A", 1)) == "Ann"
+    assert report.hands["1", 1].par == "par of 1"
+    assert len(report.scored.travellers) == 1
+    assert session_report(SessionView.of(evening.view.session)).scored == report.scored
+    with pytest.raises(BadInput, match="no scoring group 9"):
+        session_report(evening.view, group=9)
+    evening.do(SetGroups(SESSION, (GroupPlan(2, Method.BUTLER),)))
+    with pytest.raises(BadInput, match="different methods"):
+        session_report(evening.view)
+    assert session_report(evening.view, group=1).scored.method is Method.MATCHPOINTS
+    assert session_report(evening.view, method=Method.CROSS_IMPS).scored.method is Method.CROSS_IMPS

@@ -44,6 +44,18 @@ class SessionView:
         self._is_stale = False
         self._winners: dict[str, int] = {}
 
+    @classmethod
+    def of(cls, session: Session, options: Options | None = None) -> "SessionView":
+        """The view of a session as it stands; from then on it is moved by `apply` alone."""
+        view = cls(options)
+        view.session = session
+        view._is_stale = True
+        for result in session.results.standing.values():
+            at = view.last_entry.get((result.section, result.table))
+            if at is None or result.at > at:
+                view.last_entry[result.section, result.table] = result.at
+        return view
+
     def apply(self, fact: Fact) -> None:
         """Move on by one fact."""
         self.session.apply(fact)

@@ -1,0 +1,72 @@
+"""A session as a report: everything that is published of it, for any of the forms that reports are written in."""
+
+from collections.abc import Callable, Iterable
+
+from overtrick.bridge import Tricks
+from overtrick.errors import BadInput
+from overtrick.event.hands import HandRecord
+from overtrick.scoring import Extras, Line, Method, Options, TeamOptions, score
+from overtrick.scoring.report import HandRecord as ReportedHand
+from overtrick.scoring.report import Player, Report
+from overtrick.views.session import SessionView
+
+ParOf = Callable[[int, Tricks], str]
+"""Par of a board with these makeable tricks, as it is printed."""
+
+
+def session_report(
+    view: SessionView,
+    *,
+    group: int | None = None,
+    method: Method | None = None,
+    options: Options | None = None,
+    team_options: TeamOptions | None = None,
+    extras: Extras | None = None,
+    title: str | None = None,
+    par_of: ParOf | None = None,
+) -> Report:
+    """The report of a session, or of one of its scoring groups, as far as it has been played.
+
+    Scoring groups with different methods cannot be in one report: say which, or which method.
+    """
+    session = view.session
+    groups = session.setup.groups
+    if group is not None and group not in groups:
+        raise BadInput(f"There is no scoring group {group}; there are {_list(groups)}.")
+    methods = {groups[number].method for number in ([group] if group else groups)}
+    if method is None and len(methods) > 1:
+        raise BadInput(f"The scoring groups {_list(groups)} have different methods; say which group.")
+    chosen = method or next(iter(methods), Method.MATCHPOINTS)
+    lines = [line for line in view.lines() if group is None or _group(line) == group]
+    opened = session.opened
+    return Report(
+        title or opened.name,
+        score(lines, chosen, options=options or view.options, team_options=team_options, extras=extras),
+        played_on=opened.day,
+        players={
+            who: tuple(Player(player.name, player.number) for player in people)
+            for who, people in view.players().items()
+        },
+        hands=_hands(lines, session.hands.records, par_of),
+    )
+
+
+def _hands(
+    lines: list[Line], records: dict[tuple[int, int], HandRecord], par_of: ParOf | None
+) -> dict[tuple[str, int], ReportedHand]:
+    """The hand record of each traveller: a group of tables plays the deals of its scoring group."""
+    found: dict[tuple[str, int], ReportedHand] = {}
+    for line in lines:
+        record = records.get((_group(line), line.board))
+        if record is not None and line.traveller not in found:
+            par = par_of(line.board, record.tricks) if par_of and record.tricks else ""
+            found[line.traveller] = ReportedHand(record.deal, record.tricks, par)
+    return found
+
+
+def _group(line: Line) -> int:
+    return int(line.field.partition(".")[0])
+
+
+def _list(groups: Iterable[int]) -> str:
+    return ", ".join(str(number) for number in sorted(groups)) or "none"
