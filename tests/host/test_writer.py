@@ -288,6 +288,24 @@ def test_a_journal_that_cannot_be_read_is_told_to_all(
     assert [type(answer) for answer in told] == [JournalUnavailable] * 2
 
 
+def test_a_state_that_failed_half_way_is_not_used(journal: Journal) -> None:
+    """Whoever only reads, and whoever writes next, starts from the journal again."""
+    failing = [True]
+
+    def apply_by_half(evening: Evening, stream: str, fact: Any) -> None:
+        apply(evening, stream, fact)
+        if failing and fact.board == 2:
+            failing.clear()
+            raise LookupError("half way")
+
+    put(journal, "monday", 0, result(1), result(2), result(3))
+    writer = Writer(journal, start=Evening, decide=play, apply=apply_by_half, clock=lambda: EVENING)
+    with pytest.raises(LookupError), writer.reading():
+        pass
+    with writer.reading() as evening:
+        assert evening.boards == {"monday": [1, 2, 3]}
+
+
 def test_many_tasks_share_commits(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     commits = race(monkeypatch, journal, lambda call: None)
 

@@ -132,11 +132,15 @@ class Writer(Generic[S, C, R]):
         """Fold what has become durable since the last time, whoever wrote it."""
         if self._state is None:
             self._state, self._versions = self._start(), {}
-        for stream, head in sorted(self.journal.heads().items()):
-            if head > self._versions.get(stream, 0):
-                for entry in self.journal.read(stream, self._versions.get(stream, 0)):
-                    self._apply(self._state, stream, entry.fact)
-                    self._versions[stream] = entry.version
+        try:
+            for stream, head in sorted(self.journal.heads().items()):
+                if head > self._versions.get(stream, 0):
+                    for entry in self.journal.read(stream, self._versions.get(stream, 0)):
+                        self._apply(self._state, stream, entry.fact)
+                        self._versions[stream] = entry.version
+        except BaseException:
+            self._forget()  # a fact may have been applied by half
+            raise
 
     def _forget(self) -> None:
         """Drop the state; the next command folds it anew."""
