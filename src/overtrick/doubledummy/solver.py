@@ -203,7 +203,10 @@ class _Worker:
 def _solve_what_comes(pipe: Connection) -> None:
     """The life of a worker: hands in, twenty figures out, until the other end is gone."""
     import signal
+    import tempfile
 
+    # The solver writes a dump.txt where it runs when it refuses a deal; not among somebody's files.
+    os.chdir(tempfile.gettempdir())
     # The terminal sends Ctrl-C to everyone; who started the batch decides.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
