@@ -11,6 +11,7 @@ import typer
 
 from overtrick import __version__
 from overtrick.cli import journal
+from overtrick.cli import jet
 from overtrick.cli.demo import demo
 from overtrick.cli.score import score
 from overtrick.errors import OvertrickError
@@ -43,6 +44,7 @@ def overtrick(
 app.add_typer(journal.app)
 app.command()(demo)
 app.command()(score)
+app.add_typer(jet.app)
 
 
 def main() -> None:

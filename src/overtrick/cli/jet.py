@@ -1,0 +1,160 @@
+"""`overtrick jet`: what is in an Access file, on the terminal or for another program."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from overtrick.errors import BadInput
+
+if TYPE_CHECKING:
+    from overtrick.jet import Database, Table
+
+app = typer.Typer(name="jet", help="Look into an Access 97 to 2003 file.", no_args_is_help=True)
+
+
+class Format(Enum):
+    """What is written."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+
+
+File = Annotated[Path, typer.Argument(help="An Access file, such as a .bws or .mdb.", show_default=False)]
+OneTable = Annotated[str | None, typer.Option("--table", "-t", help="One table; without it, every one.")]
+AFormat = Annotated[Format, typer.Option("--format", "-f", help="For people, spreadsheets or programs.")]
+
+
+@app.command()
+def tables(file: File, format_: AFormat = Format.TABLE) -> None:
+    """List the tables; as JSON, a list of their names."""
+    from overtrick import jet
+
+    with jet.open(file) as db:
+        if format_ is Format.JSON:
+            _print_json(db.tables)
+        else:
+            _print_rows(format_, file.name, ["table", "rows"], ([name, len(db[name])] for name in db.tables))
+
+
+@app.command()
+def schema(file: File, table: OneTable = None, format_: AFormat = Format.TABLE) -> None:
+    """Show the columns of each table with their types, sizes and defaults."""
+    from overtrick import jet
+
+    with jet.open(file) as db:
+        chosen = _chosen(db, table)
+        if format_ is Format.JSON:
+            _print_json({one.name: _described(one) for one in chosen})
+            return
+        heads = ["table", "column", "type", "size", "autonumber", "required", "allow zero length", "default"]
+        rows = ([one.name, *_column_facts(column).values()] for one in chosen for column in one.columns)
+        _print_rows(format_, file.name, heads, rows)
+
+
+@app.command()
+def dump(file: File, table: OneTable = None, format_: AFormat = Format.TABLE) -> None:
+    """Write the rows; as JSON, one object a line for each row, and with every table {"table", "row"}."""
+    from overtrick import jet
+
+    with jet.open(file) as db:
+        chosen = _chosen(db, table)
+        if format_ is Format.CSV and table is None and len(chosen) != 1:
+            raise BadInput("A CSV file holds one table; name it with --table.", where=file.name)
+        for one in chosen:
+            names = [column.name for column in one.columns]
+            if format_ is not Format.JSON:
+                _print_rows(format_, one.name, names, (row.values_in_order for row in one.rows()))
+                continue
+            for row in one.rows():
+                plain = {name: _plain(value) for name, value in row.items()}
+                _print_json(plain if table is not None else {"table": one.name, "row": plain})
+
+
+def _chosen(db: "Database", table: str | None) -> list["Table"]:
+    return [db[name] for name in ([table] if table is not None else db.tables)]
+
+
+def _described(table: "Table") -> dict[str, Any]:
+    names = {column.number: column.name for column in table.columns}
+    return {
+        "columns": [_column_facts(column) for column in table.columns],
+        "indexes": [
+            {
+                "name": index.names[0] if index.names else None,
+                "columns": [names.get(number) for number, _ in index.columns],
+                "primary": index.primary,
+                "unique": index.unique,
+            }
+            for index in table.definition.indexes
+        ],
+    }
+
+
+def _column_facts(column: Any) -> dict[str, Any]:
+    from overtrick.jet import ColumnType
+
+    sized = column.type in (ColumnType.TEXT, ColumnType.BINARY)
+    return {
+        "name": column.name,
+        "type": column.type.word,
+        "size": column.size if sized else None,
+        "autonumber": column.autonumber,
+        "required": column.required,
+        "allow_zero_length": column.allow_zero_length if sized else None,
+        "default": column.default,
+    }
+
+
+def _plain(value: object) -> object:
+    """A value as JSON has it: dates by ISO 8601, bytes in hexadecimal, exact numbers as text."""
+    from datetime import datetime
+    from decimal import Decimal
+    from math import isfinite
+    from uuid import UUID
+
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, float) and not isfinite(value):
+        return None
+    return str(value) if isinstance(value, Decimal | UUID) else value
+
+
+def _shown(value: object) -> str:
+    plain = _plain(value)
+    if plain is None:
+        return ""
+    return ("yes" if plain else "no") if isinstance(plain, bool) else str(plain)
+
+
+def _print_json(value: object) -> None:
+    import json
+
+    typer.echo(json.dumps(value, ensure_ascii=False))
+
+
+def _print_rows(format_: Format, title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    shown: Iterator[list[str]] = ([_shown(value) for value in row] for row in rows)
+    if format_ is Format.CSV:
+        import csv
+        import sys
+
+        writer = csv.writer(sys.stdout)
+        writer.writerow(heads)
+        writer.writerows(shown)
+        return
+    from rich.console import Console
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    grid = Grid(title=Text(title), title_justify="left")
+    for head in heads:
+        grid.add_column(Text(head))
+    for row in shown:
+        grid.add_row(*(Text(cell) for cell in row))
+    Console().print(grid)
