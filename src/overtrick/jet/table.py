@@ -211,7 +211,7 @@ class Table:
 
     def _row_pages(self) -> dict[int, bytes]:
         """The pages that hold this table's rows."""
-        numbers = mapped_pages(self._file, self.definition.owned_map)
+        numbers = mapped_pages(self._file, self.definition.owned_map, all_there=True)
         owner = self.page.to_bytes(4, "little")
         return {
             number: content
