@@ -1,0 +1,147 @@
+"""Everything that a `.bws` file holds, as typed rows: what both sides look at before they decide anything.
+
+Knows which tables and columns are there, and not what to do about them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from overtrick import jet
+from overtrick.bws import schema
+from overtrick.bws.rows import (
+    CallRow,
+    CardRow,
+    ClientRow,
+    FreeRow,
+    PlayerNameRow,
+    PlayerNumberRow,
+    ResultRow,
+    RoundRow,
+    SectionRow,
+    SessionRow,
+    TableRow,
+    Values,
+    read_rows,
+)
+from overtrick.errors import BadInput
+
+
+class NotABwsFile(BadInput):
+    """An Access file, but without the tables of a bridge session."""
+
+    code = "not-bws"
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The rows of a file, table by table."""
+
+    name: str = ""
+    """What the file is called, without folder and extension."""
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The columns of each table that is there, by the guide's name of the table."""
+    clients: tuple[ClientRow, ...] = ()
+    sessions: tuple[SessionRow, ...] = ()
+    sections: tuple[SectionRow, ...] = ()
+    tables: tuple[TableRow, ...] = ()
+    rounds: tuple[RoundRow, ...] = ()
+    results: tuple[ResultRow, ...] = ()
+    contracts: tuple[ResultRow, ...] = ()
+    player_numbers: tuple[PlayerNumberRow, ...] = ()
+    player_names: tuple[PlayerNameRow, ...] = ()
+    settings: tuple[FreeRow, ...] = ()
+    calls: tuple[CallRow, ...] = ()
+    cards: tuple[CardRow, ...] = ()
+    hand_records: tuple[FreeRow, ...] = ()
+    evaluations: tuple[FreeRow, ...] = ()
+
+    def has(self, table: str, column: str | None = None) -> bool:
+        """Whether the file has a table, or a column of it, in whatever case it spells them."""
+        present = self.columns.get(table)
+        if present is None or column is None:
+            return present is not None
+        folded = column.casefold()
+        return any(name.casefold() == folded for name in present)
+
+    def standing(self) -> dict[tuple[int, int, int, int], ResultRow]:
+        """The result of each board that counts: of two rows that are not erased the one with the higher ID."""
+        return live(self.results)
+
+
+ROW_TYPES: dict[str, tuple[str, type[Any]]] = {
+    "Clients": ("clients", ClientRow),
+    "Session": ("sessions", SessionRow),
+    "Section": ("sections", SectionRow),
+    "Tables": ("tables", TableRow),
+    "RoundData": ("rounds", RoundRow),
+    "ReceivedData": ("results", ResultRow),
+    "IntermediateData": ("contracts", ResultRow),
+    "PlayerNumbers": ("player_numbers", PlayerNumberRow),
+    "PlayerNames": ("player_names", PlayerNameRow),
+    "Settings": ("settings", FreeRow),
+    "BiddingData": ("calls", CallRow),
+    "PlayData": ("cards", CardRow),
+    "HandRecord": ("hand_records", FreeRow),
+    "HandEvaluation": ("evaluations", FreeRow),
+}
+"""Where each table of the guide is kept here, and what its rows are."""
+
+NEEDED = ("Section", "RoundData", "ReceivedData")
+"""A file without any of these is no bridge session."""
+
+
+def live(rows: Iterable[ResultRow]) -> dict[tuple[int, int, int, int], ResultRow]:
+    """The row of each board that counts, by section, table, round and board."""
+    found: dict[tuple[int, int, int, int], ResultRow] = {}
+    for row in sorted(rows, key=lambda row: row.id):
+        if not row.erased:
+            found[row.place] = row
+    return found
+
+
+def contents_of(
+    rows: Mapping[str, Iterable[Values]], columns: Mapping[str, Iterable[str]] | None = None, name: str = ""
+) -> Contents:
+    """The contents that these raw rows make.
+
+    >>> contents_of({"Section": [{"ID": 1, "Letter": "A"}]}).sections[0].letter
+    'A'
+    """
+    known = {
+        table: tuple(columns[table])
+        if columns and table in columns
+        else tuple(each.name for each in schema.TABLES[table])
+        for table in rows
+    }
+    typed = {ROW_TYPES[table][0]: read_rows(ROW_TYPES[table][1], each) for table, each in rows.items()}
+    return Contents(name=name, columns=known, **typed)
+
+
+def read_contents(db: jet.Database) -> Contents:
+    """Everything that an open file holds."""
+    spelled = {name.casefold(): name for name in db.tables}
+    rows: dict[str, list[Values]] = {}
+    columns: dict[str, list[str]] = {}
+    for table in schema.TABLES:
+        name = spelled.get(table.casefold())
+        if name is None:
+            continue
+        found = db[name]
+        rows[table] = [dict(row) for row in found.rows()]
+        columns[table] = [column.name for column in found.columns]
+    if not any(table in rows for table in NEEDED):
+        raise NotABwsFile(
+            f"This Access file has none of the tables {', '.join(NEEDED)}, so it is no bridge session.",
+            where=str(db.path),
+        )
+    return contents_of(rows, columns, Path(db.path).stem)
+
+
+def open_contents(path: str | Path) -> Contents:
+    """Everything that a file holds; the file is closed again."""
+    with jet.open(path) as db:
+        return read_contents(db)

@@ -1,0 +1,214 @@
+"""The movement of a `.bws` file: its sections, tables and rounds as an event plans them, and back.
+
+Knows the format's tables of sections, tables and rounds; not the people, and not the results.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import Any
+
+from overtrick.bws.boards import board_values, boards_of
+from overtrick.bws.contents import Contents
+from overtrick.bws.frame import TEAMS, Frame, Unread
+from overtrick.bws.rows import RoundRow, SectionRow
+from overtrick.errors import BadInput
+from overtrick.event.movement import EMPTY, Mates, Round, SectionPlan, TablePlan
+from overtrick.event.setup import Game
+
+MOST_ROUNDS = 1024
+"""A round number beyond this is a mistake: the rounds before it would have to be filled up."""
+
+
+def section_plan(contents: Contents, frame: Frame, id: int, unread: list[Unread]) -> SectionPlan:
+    """A section's features."""
+    row = frame.sections[id]
+    rounds = [each for each in contents.rounds if each.section == id]
+    game = Game.PAIRS
+    if any(each.south or each.west for each in rounds):
+        game = Game.INDIVIDUAL
+    elif row.scoring_type == TEAMS:
+        game = Game.TEAMS
+    return SectionPlan(
+        frame.letters[id],
+        frame.groups[id],
+        _winners(row, rounds, game, unread),
+        game,
+        missing_pair=row.missing_pair,
+        ew_moves=row.ew_moves,
+        id=id,
+    )
+
+
+def _winners(row: SectionRow, rounds: list[RoundRow], game: Game, unread: list[Unread]) -> int:
+    where = f"ID {row.id}"
+    if row.winners not in (0, 1, 2):
+        unread.append(
+            Unread("Section", where, f"It has one winner or two, not {row.winners}; the movement tells.")
+        )
+        return 0
+    if row.winners == 1 and game is not Game.INDIVIDUAL:
+        sides: defaultdict[int, tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
+        for each in rounds:
+            sides[each.round][0].add(each.ns)
+            sides[each.round][1].add(each.ew)
+        if any((ns & ew) - {0} for ns, ew in sides.values()):
+            unread.append(
+                Unread(
+                    "Section",
+                    where,
+                    "One winner is asked for, but a number sits North-South and East-West in one round; two win.",
+                )
+            )
+            return 2
+    return row.winners
+
+
+def table_plans(
+    contents: Contents, frame: Frame, session: int, unread: list[Unread]
+) -> dict[int, list[TablePlan]]:
+    """The tables of a session's sections, with all their rounds."""
+    ids = set(frame.sections_of(session))
+    first = session == frame.sessions[0].id
+    listed = {(row.section, row.table): row for row in contents.tables}
+    rounds = rounds_by_table(contents)
+    for section, table in sorted(set(rounds) | set(listed)):
+        if first and section not in frame.letters:
+            which = "Tables" if (section, table) in listed else "RoundData"
+            unread.append(
+                Unread(which, f"section {section}, table {table}", "There is no such section in the file.")
+            )
+    wanted = sorted(listed if contents.tables else rounds)
+    made: dict[tuple[int, int], TablePlan] = {}
+    for section, table in wanted:
+        if section not in ids:
+            continue
+        where = f"section {section}, table {table}"
+        if table < 1:
+            unread.append(Unread("Tables", where, "A table has a number above zero."))
+            continue
+        known = listed.get((section, table))
+        group = known.group if known else 0
+        if not 0 <= group <= 127:
+            unread.append(Unread("Tables", where, f"A group is from 0 to 127, not {group}; 0 was taken."))
+            group = 0
+        found = table_rounds(rounds.get((section, table), []), unread)
+        if not found:
+            unread.append(Unread("Tables", where, "The table has no rounds, so it was left out."))
+            continue
+        made[section, table] = TablePlan(table, found, group=group)
+    for section, table in sorted(set(rounds) - set(wanted)):
+        if section in ids:
+            unread.append(
+                Unread("RoundData", f"section {section}, table {table}", "There is no such table; left out.")
+            )
+    made |= _matches(made, frame)
+    plans: dict[int, list[TablePlan]] = {}
+    for (section, _), plan in made.items():
+        plans.setdefault(section, []).append(plan)
+    return plans
+
+
+def rounds_by_table(contents: Contents) -> dict[tuple[int, int], list[RoundRow]]:
+    """The rows of rounds, by section and table."""
+    found: dict[tuple[int, int], list[RoundRow]] = {}
+    for row in contents.rounds:
+        found.setdefault((row.section, row.table), []).append(row)
+    return found
+
+
+def table_rounds(rows: list[RoundRow], unread: list[Unread], first: int = 1) -> tuple[Round, ...]:
+    """A table's rounds from `first` on; a gap becomes a round without play, and is told."""
+    found: dict[int, Round] = {}
+    for row in rows:
+        where = f"section {row.section}, table {row.table}, round {row.round}"
+        if not 1 <= row.round <= MOST_ROUNDS:
+            unread.append(Unread("RoundData", where, f"{row.round} is no number of a round; left out."))
+            continue
+        if row.round < first:
+            continue
+        if row.round in found:
+            unread.append(Unread("RoundData", where, "The round is there twice; the last counts."))
+        found[row.round] = _round(row, where, unread)
+    made: list[Round] = []
+    for number in range(first, max(found, default=0) + 1):
+        if number not in found:
+            row = rows[0]
+            unread.append(
+                Unread(
+                    "RoundData",
+                    f"section {row.section}, table {row.table}, round {number}",
+                    "The round is missing; nobody plays.",
+                )
+            )
+        made.append(found.get(number, EMPTY))
+    return tuple(made)
+
+
+def _round(row: RoundRow, where: str, unread: list[Unread]) -> Round:
+    numbers = [row.ns, row.ew, row.south, row.west]
+    if min(numbers) < 0:
+        unread.append(Unread("RoundData", where, "A pair has no number below zero; nobody was taken."))
+        numbers = [max(number, 0) for number in numbers]
+    ns, ew, south, west = numbers
+    boards: tuple[int, ...] = ()
+    try:
+        boards = boards_of(row)
+    except BadInput as bad:
+        sentence = str(bad)
+        if row.custom:
+            try:
+                boards = boards_of(replace(row, custom=""))
+                sentence += f" The run from {row.low} to {row.high} was taken."
+            except BadInput:
+                pass
+        unread.append(Unread("RoundData", where, sentence))
+    if ns and ew and not boards:
+        unread.append(Unread("RoundData", where, "Two pairs meet without boards; nobody plays."))
+        return EMPTY
+    return Round(ns, ew, boards, south, west)
+
+
+def _matches(made: dict[tuple[int, int], TablePlan], frame: Frame) -> dict[tuple[int, int], TablePlan]:
+    """The team matches: two tables of one group play the same boards, and their pairs are teams if they cross."""
+    halves: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for (section, table), plan in made.items():
+        if frame.sections[section].scoring_type == TEAMS and plan.group:
+            halves[plan.group].append((section, table))
+    found: dict[tuple[int, int], TablePlan] = {}
+    for tables in halves.values():
+        if len(tables) != 2:
+            continue
+        for here, there in (tables, reversed(tables)):
+            other = made[there]
+            rounds = tuple(
+                _half(played, other.rounds[place], Mates(frame.letters[there[0]], there[1], place + 1))
+                if place < len(other.rounds)
+                else played
+                for place, played in enumerate(made[here].rounds)
+            )
+            found[here] = replace(made[here], rounds=rounds)
+    return found
+
+
+def _half(here: Round, there: Round, mates: Mates) -> Round:
+    if not (here.ns and here.ew and there.ns and there.ew) or here.boards != there.boards:
+        return here
+    crossed = (here.ns, here.ew) == (there.ew, there.ns)
+    return replace(here, mates=mates, team_ns=here.ns if crossed else 0, team_ew=here.ew if crossed else 0)
+
+
+def round_values(section: int, table: int, number: int, played: Round) -> dict[str, Any]:
+    """The fields of one round; the other two players of an individual go where there are columns for them."""
+    values: dict[str, Any] = {
+        "Section": section,
+        "Table": table,
+        "Round": number,
+        "NSPair": played.ns,
+        "EWPair": played.ew,
+        **board_values(played.boards if played.ns or played.ew else ()),
+    }
+    if played.south or played.west:
+        values |= {"South": played.south, "West": played.west}
+    return values

@@ -1,0 +1,246 @@
+"""The people of a `.bws` file: numbers entered at tables, names that were loaded, and files to look names up in.
+
+Knows the four ways of naming players; not the rules of seating.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from overtrick import jet
+from overtrick.bridge import Seat
+from overtrick.bws.contents import Contents
+from overtrick.bws.frame import Frame, Unread
+from overtrick.bws.rows import PlayerNameRow, PlayerNumberRow, read_rows
+from overtrick.errors import BadInput
+from overtrick.event.movement import TablePlan
+from overtrick.event.seating import Participation, Player
+
+NAME_LENGTH = 18
+"""The longest name that a file takes."""
+
+LOOKUP_TABLE = "PlayerNameDatabase"
+"""The table of `BMPlayerDB.mdb`; its fields are those of the names in a `.bws`."""
+
+_SEATS = {seat.value: seat for seat in Seat}
+
+
+def seat_of(direction: str) -> Seat | None:
+    """The seat of a direction, or None where it is none.
+
+    >>> seat_of("n"), seat_of("NS")
+    (<Seat.NORTH: 'N'>, None)
+    """
+    return _SEATS.get(direction.upper())
+
+
+def is_number(text: str) -> bool:
+    """Whether someone gave a number: nothing, or only zeros, is what visitors without one enter.
+
+    >>> is_number("0123"), is_number("000"), is_number("")
+    (True, False, False)
+    """
+    return bool(text.strip("0 "))
+
+
+def number_of(row: PlayerNameRow) -> str:
+    """The number of a loaded name: its text, or else its figure."""
+    return row.text_id or (str(row.id) if row.id else "")
+
+
+def compares_text(contents: Contents) -> bool:
+    """Whether 1 and 01 are different numbers here."""
+    return bool(contents.settings and contents.settings[0].get("BM2TextBasedNumber"))
+
+
+def key_of(number: str, as_text: bool) -> str:
+    """What numbers are compared by.
+
+    >>> key_of("0012", as_text=False), key_of("0012", as_text=True)
+    ('12', '0012')
+    """
+    return number if as_text or not number.isascii() or not number.isdigit() else str(int(number))
+
+
+def names_by_number(contents: Contents) -> dict[str, str]:
+    """The loaded names, by what numbers are compared by; the first of two counts."""
+    as_text = compares_text(contents)
+    found: dict[str, str] = {}
+    for row in contents.player_names:
+        for number in (row.text_id, str(row.id) if row.id else ""):
+            if number:
+                found.setdefault(key_of(number, as_text), row.name)
+    return found
+
+
+def players(
+    contents: Contents,
+    seated: Iterable[Participation],
+    names: Mapping[str, str],
+    unread: list[Unread],
+) -> tuple[Player, ...]:
+    """Everyone with a number: who sits somewhere, and whose name was loaded."""
+    as_text = compares_text(contents)
+    found: dict[str, Player] = {}
+    for chair in seated:
+        if not chair.number:
+            continue
+        name = chair.last_name or names.get(key_of(chair.number, as_text), "")
+        known = found.get(chair.number)
+        if known is None or (name and not known.last_name):
+            found[chair.number] = Player(chair.number, last_name=name)
+    loaded: set[str] = set()
+    for row in contents.player_names:
+        number = number_of(row)
+        where = f"ID {row.id}" if row.id else f"strID {row.text_id!r}"
+        if not is_number(number):
+            unread.append(Unread("PlayerNames", where, f"{row.name or 'A player'} has no number."))
+        elif number in loaded:
+            unread.append(Unread("PlayerNames", where, "The number is there twice; the first counts."))
+        else:
+            loaded.add(number)
+            found.setdefault(number, Player(number, last_name=row.name))
+    return tuple(found.values())
+
+
+def participations(
+    contents: Contents,
+    frame: Frame,
+    sections: Mapping[str, tuple[TablePlan, ...]],
+    unread: list[Unread],
+) -> tuple[Participation, ...]:
+    """Who sits where in these sections. Of two entries for a chair the last counts; a number sits once a round."""
+    lengths = {
+        (letters, plan.table): len(plan.rounds) for letters, plans in sections.items() for plan in plans
+    }
+    chairs: dict[tuple[str, int, int, Seat], Participation] = {}
+    taken: dict[tuple[int, str], tuple[str, int, int, Seat]] = {}
+    for row in contents.player_numbers:
+        letters = frame.letters.get(row.section, "")
+        if letters not in sections:
+            continue
+        where = f"section {row.section}, table {row.table}, {row.direction}"
+        number = row.number if is_number(row.number) else ""
+        if not number and not row.name:
+            continue
+        seat = seat_of(row.direction)
+        if seat is None:
+            unread.append(Unread("PlayerNumbers", where, f"{row.direction!r} is no direction."))
+            continue
+        length = lengths.get((letters, row.table))
+        if length is None or not 0 <= row.round <= length:
+            unread.append(Unread("PlayerNumbers", where, f"There is no such table or round {row.round}."))
+            continue
+        moves = frame.sections[row.section].ew_moves
+        kept = row.round if moves else max(row.round, 1)
+        chair = letters, row.table, kept, seat
+        if number and taken.setdefault((kept, number), chair) != chair:
+            unread.append(
+                Unread(
+                    "PlayerNumbers",
+                    where,
+                    f"Number {number} sits at another table already; only the name stays.",
+                )
+            )
+            number = ""
+            if not row.name:
+                continue
+        chairs[chair] = Participation(letters, row.table, seat, number, last_name=row.name, round=row.round)
+    return tuple(chairs.values())
+
+
+def participation(row: PlayerNumberRow, letters: str) -> Participation | None:
+    """A chair as one row has it: a number, a name, or nobody; None where the direction is none."""
+    seat = seat_of(row.direction)
+    if seat is None:
+        return None
+    number = row.number if is_number(row.number) else ""
+    return Participation(
+        letters,
+        row.table,
+        seat,
+        number,
+        last_name=row.name,
+        round=row.round,
+        is_removal=not (number or row.name),
+    )
+
+
+# Files to look names up in ----------------------------------------------------------------------------------
+
+
+class NotALookupFile(BadInput):
+    """A file in which no names can be looked up."""
+
+    code = "not-a-lookup-file"
+
+
+def read_lookup(path: str | Path) -> tuple[Player, ...]:
+    """Everyone in a `BMPlayerDB.mdb`."""
+    with jet.open(path) as db:
+        name = next((name for name in db.tables if name.casefold() == LOOKUP_TABLE.casefold()), None)
+        if name is None:
+            raise NotALookupFile(f"This Access file has no table {LOOKUP_TABLE}.", where=str(path))
+        rows = read_rows(PlayerNameRow, [dict(row) for row in db[name].rows()])
+    found: dict[str, Player] = {}
+    for row in rows:
+        number = number_of(row)
+        if is_number(number):
+            found.setdefault(number, Player(number, last_name=row.name))
+    return tuple(found.values())
+
+
+def names_of(people: Iterable[Player], *, as_text: bool = False) -> dict[str, str]:
+    """Names by what numbers are compared by; the first of two counts."""
+    found: dict[str, str] = {}
+    for player in people:
+        found.setdefault(key_of(player.number, as_text), player.name)
+    return found
+
+
+def read_players_csv(path: str | Path) -> tuple[Player, ...]:
+    """Players from a file of `firstname;lastname;playernumber`: commas or semicolons, quotes and header optional."""
+    try:
+        text = Path(path).read_bytes()
+    except OSError as error:
+        raise BadInput(f"The file cannot be read: {error.strerror}.", where=str(path)) from error
+    return parse_players(_decoded(text), where=str(path))
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace")
+
+
+def parse_players(text: str, where: str = "players") -> tuple[Player, ...]:
+    r"""Players from the lines of such a file; a number that is there twice is refused.
+
+    >>> parse_players('firstname;lastname;playernumber\n"Ely";"Culbertson";0012\n')
+    (Player(number='0012', first_name='Ely', last_name='Culbertson', country=''),)
+    >>> parse_players("Ely,Culbertson,12")[0].name
+    'Ely Culbertson'
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        return ()
+    separator = ";" if lines[0].count(";") >= 2 else ","
+    found: dict[str, Player] = {}
+    for count, fields in enumerate(csv.reader(lines, delimiter=separator), start=1):
+        place = f"{where}, line {count}"
+        if len(fields) < 3:
+            raise BadInput(
+                f"There are {len(fields)} fields; first name, last name and number are three.", where=place
+            )
+        first, last, number = (field.strip() for field in fields[:3])
+        if count == 1 and not any(character.isdigit() for character in number):
+            continue
+        if not is_number(number):
+            raise BadInput(f"{first} {last} has no number.", where=place)
+        if number in found:
+            raise BadInput(f"The number {number} is there twice.", where=place)
+        found[number] = Player(number, first, last)
+    return tuple(found.values())

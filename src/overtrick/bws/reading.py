@@ -1,0 +1,362 @@
+"""A whole `.bws` file as an event: what to open, what to put into it afterwards, and what could not be taken.
+
+Knows the format and the words of an event; decides nothing, and writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from overtrick.bridge import Card, parse_call
+from overtrick.bws.contents import Contents, live
+from overtrick.bws.frame import METHODS, Frame, Unread, frame_of
+from overtrick.bws.hands import deal_of, tricks_of
+from overtrick.bws.movement import section_plan, table_plans
+from overtrick.bws.players import names_by_number, participations, players, seat_of
+from overtrick.bws.results import contract_of, report
+from overtrick.bws.rows import CallRow, CardRow, ResultRow, SessionRow, moment
+from overtrick.bws.settings import settings_for
+from overtrick.errors import BadInput
+from overtrick.event import Command, House, OpenEvent, Rejection, Session, SessionPlan, decide
+from overtrick.event.hands import HandRecord
+from overtrick.event.limits import Generation
+from overtrick.event.movement import TablePlan
+from overtrick.event.recording import EnterContract, RecordCall, RecordCard
+from overtrick.event.rejection import Problem
+from overtrick.event.results import (
+    JudgeResult,
+    Origin,
+    PutResults,
+    ResultEntry,
+    Suspicion,
+    find_round,
+)
+from overtrick.event.settings import SettingsII, SettingsIII
+from overtrick.event.setup import GroupPlan, SetStatus, Status
+
+STATUSES = (Status.NOT_STARTED, Status.STARTED, Status.FINISHED)
+"""The values 0, 1 and 2 of a session's status."""
+
+
+class UnplayableFile(BadInput):
+    """A file whose movement no event can have; nothing was taken from it."""
+
+    code = "unplayable-bws"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a file says, in the words of an event."""
+
+    event: OpenEvent
+    afterwards: tuple[Command, ...]
+    """What was scored and recorded, to be done once the event is open."""
+    unread: tuple[Unread, ...]
+    rejection: Rejection | None = None
+    """Why the event cannot be opened as the file has it; then nothing comes afterwards."""
+
+    def house(self) -> House:
+        """The event as it stands, with everything that was scored."""
+        house = House()
+        for command in (self.event, *self.afterwards):
+            decided = decide(house, command)
+            if isinstance(decided, Rejection):
+                raise UnplayableFile(str(decided))
+            for entry in decided:
+                house.apply(entry.stream, entry.fact)
+        return house
+
+
+def read_event(
+    contents: Contents,
+    *,
+    today: date,
+    guids: Mapping[int, str] | None = None,
+    names: Mapping[str, str] | None = None,
+    generation: Generation | None = None,
+) -> Reading:
+    """The event that a file describes, and everything that has happened in it.
+
+    `today` is for a session without a date, `guids` for sessions without one, and `names` for numbers that the
+    file has no name for.
+    """
+    frame = frame_of(contents, guids)
+    unread = list(frame.unread)
+    plans = tuple(
+        _session_plan(contents, frame, session, today, names or {}, generation, unread)
+        for session in frame.sessions
+        if frame.sections_of(session.id)
+    )
+    event = OpenEvent(frame.guids[frame.sessions[0].id], plans)
+    decided = decide(House(), event)
+    if isinstance(decided, Rejection):
+        return Reading(event, (), tuple(unread), decided)
+    house = House()
+    for entry in decided:
+        house.apply(entry.stream, entry.fact)
+    afterwards: list[Command] = []
+    for session in frame.sessions:
+        opened = house.session(frame.guids[session.id])
+        if opened is not None:
+            afterwards += _afterwards(contents, frame, session, opened, unread)
+    return Reading(event, tuple(afterwards), tuple(unread))
+
+
+def day_of(contents: Contents, session: SessionRow, today: date) -> date:
+    """The day of a session: its own, or that of its first result, or today."""
+    if session.day is not None:
+        return session.day.date()
+    logged = min((row.day for row in contents.results if row.day is not None), default=None)
+    return logged.date() if logged else today
+
+
+def _session_plan(
+    contents: Contents,
+    frame: Frame,
+    session: SessionRow,
+    today: date,
+    names: Mapping[str, str],
+    generation: Generation | None,
+    unread: list[Unread],
+) -> SessionPlan:
+    ids = frame.sections_of(session.id)
+    sections: dict[str, tuple[TablePlan, ...]] = {}
+    plans = []
+    tables = table_plans(contents, frame, session.id, unread)
+    for id in ids:
+        letters = frame.letters[id]
+        sections[letters] = tuple(tables.get(id, ()))
+        plans.append((section_plan(contents, frame, id, unread), sections[letters]))
+    known = names_by_number(contents) | dict(names)
+    seated = participations(contents, frame, sections, unread)
+    # Moving across the field and returning home are the whole server's: the first session's word counts.
+    first = frame.sessions[0]
+    return SessionPlan(
+        frame.guids[session.id],
+        session.name or contents.name,
+        day_of(contents, session, today),
+        groups_of(frame, session.id),
+        tuple(plans),
+        session.starts.time() if session.starts else None,
+        session.shown_in_app,
+        first.across_field,
+        first.ew_return_home,
+        generation,
+        players(contents, seated, known, unread),
+        seated,
+        hand_records(contents, frame, ids, unread),
+        tuple(read_settings(contents, frame, ids, unread)),
+    )
+
+
+def groups_of(frame: Frame, session: int) -> tuple[GroupPlan, ...]:
+    """The scoring groups of a session."""
+    found: dict[int, list[int]] = {}
+    for id in frame.sections_of(session):
+        found.setdefault(frame.groups[id], []).append(id)
+    return tuple(
+        GroupPlan(
+            number,
+            METHODS.get(frame.sections[number].scoring_type, METHODS[1]),
+            "",
+            tuple(frame.letters[id] for id in ids),
+        )
+        for number, ids in sorted(found.items())
+    )
+
+
+def hand_records(
+    contents: Contents, frame: Frame, ids: list[int], unread: list[Unread]
+) -> tuple[HandRecord, ...]:
+    """One hand record for each board of a scoring group; sections of a group that differ are told."""
+    tricks: dict[tuple[int, int], tuple[int, ...]] = {}
+    for row in contents.evaluations:
+        try:
+            tricks.setdefault((row.section, row.board), tricks_of(row))
+        except BadInput as bad:
+            if row.section in ids:
+                unread.append(Unread("HandEvaluation", f"section {row.section}, board {row.board}", str(bad)))
+    found: dict[tuple[int, int], HandRecord] = {}
+    for row in contents.hand_records:
+        where = f"section {row.section}, board {row.board}"
+        if row.section not in frame.letters:
+            unread.append(Unread("HandRecord", where, "There is no such section."))
+            continue
+        if row.section not in ids:
+            continue
+        key = frame.groups[row.section], row.board
+        try:
+            deal = deal_of(row)
+            if row.board < 1:
+                raise BadInput("A board has a number above zero.")
+        except BadInput as bad:
+            unread.append(Unread("HandRecord", where, str(bad)))
+            continue
+        if key not in found:
+            found[key] = HandRecord(*key, deal, tricks.get((row.section, row.board)))
+        elif found[key].deal != deal:
+            unread.append(
+                Unread(
+                    "HandRecord",
+                    where,
+                    "Another section that scores with this one has another deal; the first counts.",
+                )
+            )
+    return tuple(found.values())
+
+
+def read_settings(
+    contents: Contents, frame: Frame, ids: list[int], unread: list[Unread]
+) -> Iterator[tuple[str, SettingsII | SettingsIII]]:
+    """The settings of each section, by generation."""
+    for id in ids:
+        found = settings_for(contents.settings, id)
+        unread += [Unread("Settings", f"section {id}", sentence) for sentence in found.sentences]
+        for settings in (found.second, found.third):
+            if settings is not None:
+                yield frame.letters[id], settings
+
+
+# What was scored --------------------------------------------------------------------------------------------
+
+
+def _afterwards(
+    contents: Contents, frame: Frame, row: SessionRow, session: Session, unread: list[Unread]
+) -> Iterator[Command]:
+    guid = session.opened.session
+    ids = set(frame.sections_of(row.id))
+    first = row.id == frame.sessions[0].id
+    if 1 <= row.status < len(STATUSES):
+        yield SetStatus(guid, STATUSES[row.status])
+    entries: list[ResultEntry] = []
+    judged: list[Command] = []
+    for result in contents.standing().values():
+        if result.section not in ids:
+            if first and result.section not in frame.letters:
+                unread.append(Unread("ReceivedData", f"ID {result.id}", "There is no such section."))
+            continue
+        entry = result_entry(result, frame, session, unread)
+        if isinstance(entry, Unread):
+            unread.append(entry)
+            continue
+        entries.append(entry[0])
+        if entry[1] is not Suspicion.NONE:
+            place = entry[0].section, entry[0].table, entry[0].round, entry[0].board
+            judged.append(JudgeResult(guid, *place, entry[1]))
+    if entries:
+        yield PutResults(guid, tuple(entries), Origin.FILE)
+    yield from judged
+    scored = {(entry.section, entry.table, entry.round, entry.board) for entry in entries}
+    for pending in live(contents.contracts).values():
+        if pending.section not in ids:
+            continue
+        place = frame.letters[pending.section], pending.table, pending.round, pending.board
+        if place in scored:
+            continue
+        try:
+            contract, lead = contract_of(pending)
+        except BadInput as bad:
+            unread.append(Unread("IntermediateData", f"ID {pending.id}", str(bad)))
+            continue
+        problem = find_round(session, place)
+        if isinstance(problem, Problem):
+            unread.append(Unread("IntermediateData", f"ID {pending.id}", problem.sentence))
+            continue
+        at = moment(pending.day, pending.at, session.opened.day)
+        yield EnterContract(guid, *place, contract, at, lead)
+    for recorded in (*by_id(contents.calls), *by_id(contents.cards)):
+        if recorded.section in ids:
+            command = recorded_command(recorded, frame, session)
+            if isinstance(command, Unread):
+                unread.append(command)
+            else:
+                yield command
+
+
+def by_id(rows: tuple[CallRow, ...] | tuple[CardRow, ...]) -> list[CallRow | CardRow]:
+    """Recorded calls or cards in the order in which they came."""
+    return sorted(rows, key=lambda row: row.id)
+
+
+def result_entry(
+    row: ResultRow, frame: Frame, session: Session, unread: list[Unread]
+) -> tuple[ResultEntry, Suspicion] | Unread:
+    """A row as a result of the event, or why it can be none. A doubt is told, and the result counts."""
+    where = f"ID {row.id}"
+    if row.section not in frame.letters:
+        return Unread("ReceivedData", where, "There is no such section.")
+    place = frame.letters[row.section], row.table, row.round, row.board
+    played = find_round(session, place)
+    if isinstance(played, Problem):
+        return Unread("ReceivedData", where, f"{played.sentence} The result was left out.")
+    if (row.ns and row.ns != played.ns) or (row.ew and row.ew != played.ew):
+        return Unread(
+            "ReceivedData",
+            where,
+            f"It is for pairs {row.ns} and {row.ew}, but {played.ns} and {played.ew} meet there. "
+            "The result was left out.",
+        )
+    try:
+        reported = report(row)
+    except BadInput as bad:
+        return Unread("ReceivedData", where, f"{bad} The result was left out.")
+    if reported.doubt:
+        unread.append(Unread("ReceivedData", where, f"{reported.doubt} The result counts."))
+    at = moment(row.day, row.at, session.opened.day)
+    entry = ResultEntry(
+        *place,
+        reported.outcome,
+        at,
+        lead=reported.lead,
+        is_wrong_direction=reported.is_wrong_direction,
+    )
+    return entry, reported.suspicion
+
+
+SKIPPED = "SkipBid"
+"""The recorded word for players who were skipped."""
+
+
+def recorded_command(row: CallRow | CardRow, frame: Frame, session: Session) -> Command | Unread:
+    """A recorded call or card as a command, or why it can be none."""
+    table = "BiddingData" if isinstance(row, CallRow) else "PlayData"
+    where = f"ID {row.id}"
+    if row.section not in frame.letters:
+        return Unread(table, where, "There is no such section.")
+    place = frame.letters[row.section], row.table, row.round, row.board
+    problem = find_round(session, place)
+    if isinstance(problem, Problem):
+        return Unread(table, where, problem.sentence)
+    seat = seat_of(row.direction)
+    if seat is None:
+        return Unread(table, where, f"{row.direction!r} is no direction.")
+    at = moment(row.day, row.at, session.opened.day)
+    guid = session.opened.session
+    try:
+        if isinstance(row, CallRow):
+            return RecordCall(guid, *place, row.counter, seat, call_text(row.call), at, row.erased)
+        return RecordCard(guid, *place, row.counter, seat, card_text(row.card), at, row.erased)
+    except BadInput as bad:
+        return Unread(table, where, str(bad))
+
+
+def call_text(text: str) -> str:
+    """A recorded call as `bridge` prints it; skipped players stay as they are.
+
+    >>> call_text("3NT"), call_text("PASS"), call_text("SkipBid")
+    ('3NT', 'Pass', 'SkipBid')
+    """
+    return SKIPPED if text.casefold() == SKIPPED.casefold() else str(parse_call(text))
+
+
+def card_text(text: str) -> str:
+    """A recorded card as `bridge` prints it, or a small card of a suit.
+
+    >>> card_text("ST"), card_text("Hx")
+    ('ST', 'Hx')
+    """
+    if len(text) == 2 and text[0].upper() in "CDHS" and text[1] in "xX":
+        return f"{text[0].upper()}x"
+    return str(Card.parse(text).value)

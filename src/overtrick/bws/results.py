@@ -1,0 +1,166 @@
+"""A row of results or contracts and what it says, in both directions. Knows no section letters and no event."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from overtrick.bridge import Card, Contract, NotPlayed, Outcome, PassedOut, Played, Seat, Side, Undecided
+from overtrick.bridge.notation import (
+    Entry,
+    TextFields,
+    parse_contract,
+    parse_lead,
+    parse_text_fields,
+    write_lead,
+    write_spaced,
+    write_text_fields,
+)
+from overtrick.bws.rows import ResultRow, log_fields
+from overtrick.errors import BadInput
+from overtrick.event.results import ResultRecorded, Suspicion
+
+SUSPICIONS = (Suspicion.NONE, Suspicion.SUSPICIOUS, Suspicion.CONFIRMED)
+"""The values 0, 1 and 2 of a suspicious contract."""
+
+DECLARERS = {
+    "N": Seat.NORTH,
+    "E": Seat.EAST,
+    "S": Seat.SOUTH,
+    "W": Seat.WEST,
+    "NS": Seat.NORTH,
+    "EW": Seat.EAST,
+}
+"""Who declared, by the field NS/EW; a side without a seat is its first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """What a row says of a board."""
+
+    outcome: Outcome
+    is_wrong_direction: bool
+    lead: Card | None
+    suspicion: Suspicion
+    doubt: str = ""
+    """Why the row looks wrong, although it can be read; empty where it does not."""
+
+
+def report(row: ResultRow) -> Reported:
+    """What a row says; BadInput where it says nothing that can be understood.
+
+    >>> row = ResultRow(ns=7, ew=22, declarer=7, direction="E", contract="2 S", result="+4")
+    >>> reported = report(row)
+    >>> str(reported.outcome), reported.suspicion.value, reported.doubt
+    ('2SE+4', 'suspicious', 'Pair 7 is said to declare from East, where pair 22 sits.')
+    """
+    declarer = DECLARERS.get(row.direction.upper())
+    entry = parse_text_fields(TextFields(row.contract, row.result, row.remarks, declarer))
+    suspicion = SUSPICIONS[row.suspicious] if 0 <= row.suspicious < len(SUSPICIONS) else Suspicion.NONE
+    doubt = ""
+    if isinstance(entry.outcome, Played):
+        doubt = _declarer_doubt(row, entry)
+        if doubt and suspicion is Suspicion.NONE:
+            suspicion = Suspicion.SUSPICIOUS
+    lead = None
+    try:
+        lead = parse_lead(row.lead)
+    except BadInput:
+        doubt = doubt or f"The lead {row.lead!r} is not a card."
+    return Reported(entry.outcome, entry.switched, lead, suspicion, doubt)
+
+
+def _declarer_doubt(row: ResultRow, entry: Entry) -> str:
+    """The seat counts; a pair number that belongs to the other side, without the remark, is only doubtful."""
+    assert isinstance(entry.outcome, Played)
+    seat = entry.outcome.contract.declarer
+    if row.ns == row.ew or not row.declarer:
+        return ""
+    here, there = (row.ns, row.ew) if seat.side is Side.NS else (row.ew, row.ns)
+    if entry.switched:
+        here, there = there, here
+    if row.declarer != there:
+        return ""
+    return f"Pair {row.declarer} is said to declare from {seat.name.title()}, where pair {here} sits."
+
+
+def contract_of(row: ResultRow) -> tuple[str, Card | None]:
+    """The contract of a board that has no result yet, as `bridge` prints it, and its lead."""
+    declarer = DECLARERS.get(row.direction.upper())
+    contract = parse_contract(row.contract, declarer or Seat.NORTH)
+    if contract is not None and declarer is None:
+        raise BadInput(f"The contract {row.contract!r} has no declarer.")
+    return ("Pass" if contract is None else str(contract)), parse_lead(row.lead)
+
+
+def text_values(
+    outcome: Outcome, lead: Card | None, is_wrong_direction: bool, ns: int, ew: int
+) -> dict[str, Any]:
+    """The fields that say what happened, for the pairs that the movement has there.
+
+    A board that nobody declared has North-South's number and N, as the control software writes it.
+
+    >>> text_values(Outcome.parse("4SxN+1"), Card.CT, False, 3, 7)["LeadCard"]
+    'C10'
+    """
+    fields = write_text_fields(Entry(outcome, is_wrong_direction))
+    seat = fields.declarer or Seat.NORTH
+    declarer = ns if (seat.side is Side.NS) is not is_wrong_direction else ew
+    return {
+        "PairNS": ns,
+        "PairEW": ew,
+        "Declarer": declarer if fields.declarer else ns,
+        "NS/EW": seat.value,
+        "Contract": fields.contract,
+        "Result": fields.result,
+        "LeadCard": write_lead(lead),
+        "Remarks": fields.remark,
+    }
+
+
+def result_values(recorded: ResultRecorded) -> dict[str, Any] | None:
+    """The fields of a standing result; None while only one side has one.
+
+    A result that is not the same for both sides cannot be said in a row: it is written as an arbitral score.
+    """
+    if recorded.outcome is None:
+        return None
+    outcome = recorded.outcome
+    if recorded.outcome_ew is not None and recorded.outcome_ew != outcome:
+        outcome = Undecided()
+    values = text_values(outcome, recorded.lead, recorded.is_wrong_direction, recorded.ns, recorded.ew)
+    return {**values, "SuspiciousContract": SUSPICIONS.index(recorded.suspicion)}
+
+
+def contract_values(contract: str, lead: Card | None, ns: int, ew: int) -> dict[str, Any]:
+    """The fields of a board that is still being played.
+
+    >>> contract_values("3NTW", None, 3, 7)["Contract"]
+    '3 NT'
+    """
+    if contract == "Pass":
+        return text_values(PassedOut(), lead, False, ns, ew)
+    bid = Contract.parse(contract)
+    return {
+        **text_values(NotPlayed(), lead, False, ns, ew),
+        "Declarer": ns if bid.side is Side.NS else ew,
+        "NS/EW": bid.declarer.value,
+        "Contract": write_spaced(bid),
+        "Remarks": "",
+    }
+
+
+UNPROCESSED = {
+    "Processed": False,
+    "Processed1": False,
+    "Processed2": False,
+    "Processed3": False,
+    "Processed4": False,
+}
+"""What a new or changed row has: nobody has seen it yet."""
+
+
+def fresh(at: datetime) -> dict[str, Any]:
+    """The log fields and flags of a row that is new or has changed."""
+    return {**log_fields(at), **UNPROCESSED, "ExternalUpdate": False}

@@ -1,0 +1,311 @@
+"""The rows of a `.bws` file as typed values, read from whatever columns a file has.
+
+A column that is absent or empty reads as its default; a column that is not ours is not looked at. Knows the
+format, and not what a value means in an event.
+"""
+
+# ruff: noqa: RUF009  (a column is declared beside its default, as a dataclass field is)
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from datetime import date, datetime, time
+from functools import lru_cache
+from typing import Any, TypeVar
+
+Values = Mapping[str, Any]
+"""A row as the file has it: column names and values."""
+
+
+def column(name: str, default: Any = MISSING, factory: Any = MISSING) -> Any:
+    """A typed value that is kept under another name in the file."""
+    if factory is not MISSING:
+        return field(default_factory=factory, metadata={"column": name})
+    return field(default=default, metadata={"column": name})
+
+
+@dataclass(frozen=True, slots=True)
+class ClientRow:
+    """A computer that may handle tables."""
+
+    id: int = column("ID", 0)
+    computer: str = column("Computer", "")
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A session, which may be one of several in a file."""
+
+    id: int = column("ID", 0)
+    name: str = column("Name", "")
+    day: datetime | None = column("Date", None)
+    starts: datetime | None = column("Time", None)
+    guid: str = column("GUID", "")
+    status: int = column("Status", 0)
+    shown_in_app: bool = column("ShowInApp", False)
+    across_field: bool = column("PairsMoveAcrossField", False)
+    ew_return_home: bool = column("EWReturnHome", False)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRow:
+    """A section; 0 winners leaves it to whoever reads."""
+
+    id: int = column("ID", 0)
+    letter: str = column("Letter", "")
+    tables: int = column("Tables", 0)
+    missing_pair: int = column("MissingPair", 0)
+    ew_moves: int = column("EWMoveBeforePlay", 0)
+    session: int = column("Session", 0)
+    scoring_type: int = column("ScoringType", 1)
+    winners: int = column("Winners", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table, with the instruction that waits for it."""
+
+    section: int = column("Section", 0)
+    table: int = column("Table", 0)
+    computer: int = column("ComputerID", 0)
+    status: int = column("Status", 0)
+    log_on_off: int = column("LogOnOff", 2)
+    instruction: int = column("UpdateFromRound", 0)
+    group: int = column("Group", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRow:
+    """One round at one table."""
+
+    section: int = column("Section", 0)
+    table: int = column("Table", 0)
+    round: int = column("Round", 0)
+    ns: int = column("NSPair", 0)
+    ew: int = column("EWPair", 0)
+    low: int = column("LowBoard", 0)
+    high: int = column("HighBoard", 0)
+    custom: str = column("CustomBoards", "")
+    south: int = column("South", 0)
+    west: int = column("West", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """A result, or a contract that has no result yet; `others` are the flags that programs keep for themselves."""
+
+    id: int = column("ID", 0)
+    section: int = column("Section", 0)
+    table: int = column("Table", 0)
+    round: int = column("Round", 0)
+    board: int = column("Board", 0)
+    ns: int = column("PairNS", 0)
+    ew: int = column("PairEW", 0)
+    declarer: int = column("Declarer", 0)
+    direction: str = column("NS/EW", "")
+    contract: str = column("Contract", "")
+    result: str = column("Result", "")
+    lead: str = column("LeadCard", "")
+    remarks: str = column("Remarks", "")
+    day: datetime | None = column("DateLog", None)
+    at: datetime | None = column("TimeLog", None)
+    processed: bool = column("Processed", False)
+    external_update: bool = column("ExternalUpdate", False)
+    processed1: bool = column("Processed1", False)
+    processed2: bool = column("Processed2", False)
+    processed3: bool = column("Processed3", False)
+    processed4: bool = column("Processed4", False)
+    erased: bool = column("Erased", False)
+    suspicious: int = column("SuspiciousContract", 0)
+    custom: Mapping[str, bool] = column("custom_", factory=dict)
+    """The yes/no fields whose names start with `custom_`: Processed flags that programs have added."""
+
+    @property
+    def place(self) -> tuple[int, int, int, int]:
+        """Section, table, round and board."""
+        return self.section, self.table, self.round, self.board
+
+    def flag(self, name: str) -> bool:
+        """Whether a Processed flag, by its name in the file, is set; one that is not there is not."""
+        return bool(self.custom.get(name, False)) if name.startswith("custom_") else _flag(self, name)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerNumberRow:
+    """Who sits in a chair; round 0 is before play."""
+
+    section: int = column("Section", 0)
+    table: int = column("Table", 0)
+    direction: str = column("Direction", "")
+    number: str = column("Number", "")
+    name: str = column("Name", "")
+    round: int = column("Round", 0)
+    updated: bool = column("Updated", False)
+    at: datetime | None = column("TimeLog", None)
+    processed: bool = column("Processed", False)
+    entry_source: int = column("EntrySource", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerNameRow:
+    """A player's name, by a number or by a number as text."""
+
+    id: int = column("ID", 0)
+    name: str = column("Name", "")
+    text_id: str = column("strID", "")
+
+
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """A recorded call, or the note that it was erased."""
+
+    id: int = column("ID", 0)
+    section: int = column("Section", 0)
+    table: int = column("Table", 0)
+    round: int = column("Round", 0)
+    board: int = column("Board", 0)
+    counter: int = column("Counter", 0)
+    direction: str = column("Direction", "")
+    call: str = column("Bid", "")
+    day: datetime | None = column("DateLog", None)
+    at: datetime | None = column("TimeLog", None)
+    erased: bool = column("Erased", False)
+
+
+@dataclass(frozen=True, slots=True)
+class CardRow:
+    """A recorded card, or the note that it was erased."""
+
+    id: int = column("ID", 0)
+    section: int = column("Section", 0)
+    table: int = column("Table", 0)
+    round: int = column("Round", 0)
+    board: int = column("Board", 0)
+    counter: int = column("Counter", 0)
+    direction: str = column("Direction", "")
+    card: str = column("Card", "")
+    day: datetime | None = column("DateLog", None)
+    at: datetime | None = column("TimeLog", None)
+    erased: bool = column("Erased", False)
+
+
+@dataclass(frozen=True, slots=True)
+class FreeRow:
+    """A row that is read column by column: settings, hand records and their evaluations."""
+
+    section: int = column("Section", 0)
+    board: int = column("Board", 0)
+    values: Mapping[str, Any] = column("*", factory=dict)
+    """Every value that is there, by the column's name in lower case."""
+
+    def get(self, name: str) -> Any:
+        """The value of a column, in whatever case the file spells it; None where it is absent or empty."""
+        return self.values.get(name.casefold())
+
+
+AnyRow = TypeVar("AnyRow")
+
+
+def read_row(kind: type[AnyRow], values: Values) -> AnyRow:
+    """A typed row from the columns that are there.
+
+    >>> read_row(SectionRow, {"ID": 1, "Letter": "A", "Tables": 12, "MissingPair": None})
+    SectionRow(id=1, letter='A', tables=12, missing_pair=0, ew_moves=0, session=0, scoring_type=1, winners=0)
+    """
+    found: dict[str, Any] = {}
+    readers, custom, free = _readers(kind, tuple(values))  # type: ignore[arg-type]
+    for attribute, name, read in readers:
+        value = values[name]
+        if value is not None:
+            found[attribute] = read(value)
+    if custom is not None:
+        found[custom[0]] = {name: values[name] for name in custom[1] if isinstance(values[name], bool)}
+    if free is not None:
+        found[free] = {name.casefold(): value for name, value in values.items() if value is not None}
+    return kind(**found)
+
+
+def read_rows(kind: type[AnyRow], rows: Iterable[Values]) -> tuple[AnyRow, ...]:
+    """Typed rows, in the order of the file."""
+    return tuple(read_row(kind, row) for row in rows)
+
+
+_Reader = tuple[str, str, Callable[[Any], Any]]
+
+
+@lru_cache(maxsize=256)
+def _readers(
+    kind: Hashable, names: tuple[str, ...]
+) -> tuple[tuple[_Reader, ...], tuple[str, tuple[str, ...]] | None, str | None]:
+    """How to read rows with these columns: attribute, column and reader, in whatever case the file spells them."""
+    readers: dict[str, Callable[[Any], Any]] = {
+        "int": _whole,
+        "str": _text,
+        "bool": bool,
+        "datetime | None": _moment,
+    }
+    spelled = {name.casefold(): name for name in reversed(names)}
+    plain: list[_Reader] = []
+    custom = free = None
+    for each in fields(kind):  # type: ignore[arg-type]
+        wanted = each.metadata["column"].casefold()
+        if wanted == "*":
+            free = each.name
+        elif wanted == "custom_":
+            custom = each.name, tuple(name for name in names if name.startswith("custom_"))
+        elif wanted in spelled:
+            plain.append((each.name, spelled[wanted], readers[str(each.type)]))
+    return tuple(plain), custom, free
+
+
+def _whole(value: Any) -> int:
+    try:
+        return int(value)
+    except (TypeError, ValueError, OverflowError):
+        return 0
+
+
+def _text(value: Any) -> str:
+    # A file of another program may keep a number where a text belongs.
+    return str(value).strip()
+
+
+def _moment(value: Any) -> datetime | None:
+    if isinstance(value, datetime):
+        return value
+    return datetime.combine(value, time()) if isinstance(value, date) else None
+
+
+_FLAGS = {
+    "processed": "processed",
+    "processed1": "processed1",
+    "processed2": "processed2",
+    "processed3": "processed3",
+    "processed4": "processed4",
+}
+
+
+def _flag(row: ResultRow, name: str) -> bool:
+    attribute = _FLAGS.get(name.casefold())
+    return bool(getattr(row, attribute)) if attribute else False
+
+
+NO_DAY = date(1899, 12, 30)
+"""The day that a bare time has in an Access file."""
+
+
+def moment(day: datetime | None, at: datetime | None, otherwise: date) -> datetime:
+    """When something was logged: the day of one field and the time of the other.
+
+    >>> moment(datetime(2005, 9, 5), datetime(1899, 12, 30, 19, 58, 44), date(2020, 1, 1)).isoformat()
+    '2005-09-05T19:58:44'
+    """
+    return datetime.combine(day.date() if day else otherwise, at.time() if at else time())
+
+
+def log_fields(at: datetime) -> dict[str, datetime]:
+    """The two log fields: a bare date, and the time on the day that a bare time has."""
+    return {
+        "DateLog": datetime.combine(at.date(), time()),
+        "TimeLog": datetime.combine(NO_DAY, at.time().replace(microsecond=0)),
+    }

@@ -1,0 +1,271 @@
+"""The fourteen tables of a `.bws` file, as revision 53 of the developer's guide lays them out: data, not code.
+
+Knows names, types, sizes, zero-length flags and defaults, and not what any of them means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+REVISION = 53
+
+Default = int | bool | str | None
+
+
+class Kind(Enum):
+    """The types of fields that the guide uses."""
+
+    AUTONUMBER = "long integer, autonumber"
+    LONG = "long integer"
+    INTEGER = "integer"
+    TEXT = "text"
+    DATE = "date/time"
+    YES_NO = "true/false"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a table; a text has a size and may allow zero length."""
+
+    name: str
+    kind: Kind
+    size: int | None = None
+    zero_length: bool = False
+    default: Default = None
+
+
+def _auto(name: str) -> Field:
+    return Field(name, Kind.AUTONUMBER)
+
+
+def _long(name: str) -> Field:
+    return Field(name, Kind.LONG)
+
+
+def _int(name: str, default: int | None = None) -> Field:
+    return Field(name, Kind.INTEGER, default=default)
+
+
+def _text(name: str, size: int, *, zero_length: bool = True, default: str | None = None) -> Field:
+    return Field(name, Kind.TEXT, size, zero_length, default)
+
+
+def _date(name: str) -> Field:
+    return Field(name, Kind.DATE)
+
+
+def _flag(name: str, default: bool = False) -> Field:
+    return Field(name, Kind.YES_NO, default=default)
+
+
+SEAT_WORDS = ("North", "East", "South", "West")
+SUIT_WORDS = ("Spades", "Hearts", "Diamonds", "Clubs")
+
+_RESULTS = (
+    _auto("ID"),
+    _int("Section"),
+    _int("Table"),
+    _int("Round"),
+    _int("Board"),
+    _int("PairNS"),
+    _int("PairEW"),
+    _int("Declarer"),
+    _text("NS/EW", 2),
+    _text("Contract", 10),
+    _text("Result", 10),
+    _text("LeadCard", 10),
+    _text("Remarks", 255),
+    _date("DateLog"),
+    _date("TimeLog"),
+    _flag("Processed"),
+    _flag("ExternalUpdate"),
+    _flag("Processed1"),
+    _flag("Processed2"),
+    _flag("Processed3"),
+    _flag("Processed4"),
+    _flag("Erased"),
+    _int("SuspiciousContract", 0),
+)
+
+_RECORDED = (_auto("ID"), _int("Section"), _int("Table"), _int("Round"), _int("Board"), _int("Counter"))
+
+_SETTINGS = (
+    _int("Section"),
+    _flag("ShowResults", True),
+    _flag("ShowOwnResult", True),
+    _flag("RepeatResults"),
+    _int("MaximumResults", 0),
+    _flag("ShowPercentage", True),
+    _flag("GroupSections"),
+    _int("ScorePoints", 1),
+    _int("EnterResultsMethod", 0),
+    _flag("ShowPairNumbers", True),
+    _flag("IntermediateResults"),
+    _int("AutopoweroffTime", 20),
+    _int("VerificationTime", 2),
+    _int("ShowContract", 1),
+    _flag("LeadCard"),
+    _flag("MemberNumbers"),
+    _flag("MemberNumbersNoBlankEntry"),
+    _flag("BoardOrderVerification", True),
+    _flag("HandRecordValidation", True),
+    _flag("AutoShutDownBPC"),
+    _text("BM2PINcode", 4, zero_length=False, default="0000"),
+    _flag("BM2ConfirmNP"),
+    _flag("BM2TDCall"),
+    _flag("BM2RemainingBoards", True),
+    _flag("BM2NextSeatings", True),
+    _flag("BM2ScoreRecap"),
+    _flag("BM2AutoShowScoreRecap"),
+    _flag("BM2ScoreCorrection"),
+    _flag("BM2AutoBoardNumber", True),
+    _flag("BM2FirstBoardManually"),
+    _flag("BM2ValidateLeadCard"),
+    _int("BM2ResultsOverview", 0),
+    _int("BM2ShowPlayerNames", 0),
+    _int("BM2Ranking", 0),
+    _flag("BM2GameSummary"),
+    _int("BM2SummaryPoints", 0),
+    _int("BM2PairNumberEntry", 0),
+    _flag("BM2ResetFunctionKey", True),
+    _flag("BM2RecordBidding"),
+    _flag("BM2RecordPlay"),
+    _flag("BM2ValidateRecording"),
+    _flag("BM2ShowHands"),
+    _int("BM2NumberValidation", 0),
+    _flag("BM2NumberEntryEachRound"),
+    _flag("BM2NumberEntryPreloadValues"),
+    _int("BM2NameSource", 0),
+    _flag("BM2ViewHandRecord"),
+    _flag("BM2EnterHandRecord"),
+    _int("BM2EnterHandRecordWhen", 0),
+    _flag("BM2TextBasedNumber"),
+    _int("BM3ScreenBrightness", 6),
+    _int("BM3ScreenDimMode", 2),
+    _int("BM3ScreenOffMode", 2),
+    _int("BM3SleepMode", 120),
+    _int("BM3AudioVolume", 2),
+    _int("BM3Language", 0),
+    _int("BM3ConnectionMode", 0),
+    _text("BM3PINcode", 4, zero_length=False, default="0000"),
+    _flag("BM3ConfirmNP"),
+    _flag("BM3TDCall", True),
+    _int("BM3ResultMethod", 0),
+    _flag("BM3BoardResultReentry", True),
+    _int("BM3LeadCardEntry", 1),
+    _int("BM3PlayerView", 0),
+    _int("BM3PlayerNumberEntry", 0),
+    _flag("BM3PlayerNumberEntryDuringPlay"),
+    _int("BM3StartingPositions", 0),
+    _int("BM3Ranking", 1),
+    _flag("BM3NextSeatings", True),
+    _int("BM3ScoreRecap", 2),
+    _int("BM3ScoreColumn", 0),
+    _int("BM3ViewResults", 2),
+    _flag("BM3ViewPercentages", True),
+    _flag("BM3ViewHandrecord"),
+    _int("BM3EnterHandrecord", 0),
+)
+
+TABLES: dict[str, tuple[Field, ...]] = {
+    "Clients": (_auto("ID"), _text("Computer", 255, zero_length=False)),
+    "Session": (
+        _int("ID"),
+        _text("Name", 40),
+        _date("Date"),
+        _date("Time"),
+        _text("GUID", 80),
+        _int("Status", 0),
+        _flag("ShowInApp"),
+        _flag("PairsMoveAcrossField"),
+        _flag("EWReturnHome"),
+    ),
+    "Section": (
+        _int("ID"),
+        _text("Letter", 3, zero_length=False),
+        _int("Tables"),
+        _int("MissingPair", 0),
+        _int("EWMoveBeforePlay", 0),
+        _int("Session"),
+        _int("ScoringType", 1),
+        _int("Winners", 0),
+    ),
+    "Tables": (
+        _int("Section"),
+        _int("Table"),
+        _int("ComputerID", 0),
+        _int("Status", 0),
+        _int("LogOnOff", 2),
+        _int("UpdateFromRound", 0),
+        _int("CurrentRound", 0),
+        _int("CurrentBoard", 0),
+        _int("Group", 0),
+    ),
+    "RoundData": (
+        _int("Section"),
+        _int("Table"),
+        _int("Round"),
+        _int("NSPair"),
+        _int("EWPair"),
+        _int("LowBoard"),
+        _int("HighBoard"),
+        _text("CustomBoards", 255),
+    ),
+    "ReceivedData": _RESULTS,
+    "IntermediateData": _RESULTS,
+    "PlayerNumbers": (
+        _int("Section"),
+        _int("Table"),
+        _text("Direction", 2, zero_length=False),
+        _text("Number", 16),
+        _text("Name", 18),
+        _int("Round", 0),
+        _flag("Updated"),
+        _date("TimeLog"),
+        _flag("Processed"),
+        _int("EntrySource", 0),
+    ),
+    "PlayerNames": (_long("ID"), _text("Name", 18), _text("strID", 18)),
+    "Settings": _SETTINGS,
+    "BiddingData": (
+        *_RECORDED,
+        _text("Direction", 2),
+        _text("Bid", 10),
+        _date("DateLog"),
+        _date("TimeLog"),
+        _flag("Erased"),
+    ),
+    "PlayData": (
+        *_RECORDED,
+        _text("Direction", 2),
+        _text("Card", 10),
+        _date("DateLog"),
+        _date("TimeLog"),
+        _flag("Erased"),
+    ),
+    "HandRecord": (
+        _int("Section"),
+        _int("Board"),
+        *(_text(seat + suit, 13) for seat in SEAT_WORDS for suit in SUIT_WORDS),
+    ),
+    "HandEvaluation": (
+        _int("Section"),
+        _int("Board"),
+        *(_int(seat + strain) for seat in SEAT_WORDS for strain in (*SUIT_WORDS, "Notrump")),
+        *(_int(f"{seat}Hcp") for seat in SEAT_WORDS),
+    ),
+}
+"""Every table with its fields, in the guide's order."""
+
+INDIVIDUAL_FIELDS = ("South", "West")
+"""What files of individuals add to rounds and results: the numbers of the other two players."""
+
+
+def field(table: str, name: str) -> Field:
+    """One field, by name.
+
+    >>> field("Section", "Letter")
+    Field(name='Letter', kind=<Kind.TEXT: 'text'>, size=3, zero_length=False, default=None)
+    """
+    return next(each for each in TABLES[table] if each.name == name)
