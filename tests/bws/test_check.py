@@ -196,9 +196,9 @@ BREACHES: list[tuple[Change, str]] = [
         "HandEvaluation, section 1, board 1: NorthClubs is from 0 to 13, not 14.",
     ),
     (
-        lambda rows: (
-            hands()(rows),
-            rows["HandEvaluation"].append({"Section": 1, "Board": 1, "NorthHcp": 40}),
+        lambda rows: rows.update(
+            HandRecord=[{"Section": 1, "Board": 1, **DEAL}],
+            HandEvaluation=[{"Section": 1, "Board": 1, "NorthHcp": 40}],
         ),
         "HandEvaluation, section 1, board 1: North has 16 high card points, not 40.",
     ),

@@ -30,15 +30,26 @@ def section_plan(contents: Contents, frame: Frame, id: int, unread: list[Unread]
         game = Game.INDIVIDUAL
     elif row.scoring_type == TEAMS:
         game = Game.TEAMS
+    winners = _winners(row, rounds, game, unread)
     return SectionPlan(
         frame.letters[id],
         frame.groups[id],
-        _winners(row, rounds, game, unread),
+        winners,
         game,
-        missing_pair=row.missing_pair,
+        missing_pair=_missing_pair(row, rounds, winners),
         ew_moves=row.ew_moves,
         id=id,
     )
+
+
+def _missing_pair(row: SectionRow, rounds: list[RoundRow], winners: int) -> int:
+    """The missing pair; where two win, a pair that only sits East-West is told apart by a sign."""
+    missing = row.missing_pair
+    ns, ew = {each.ns for each in rounds}, {each.ew for each in rounds}
+    changes = (ns & ew) - {0}
+    if missing in ew and missing not in ns and (winners == 2 or (not winners and not changes)):
+        return -missing
+    return missing
 
 
 def _winners(row: SectionRow, rounds: list[RoundRow], game: Game, unread: list[Unread]) -> int:

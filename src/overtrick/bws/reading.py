@@ -6,7 +6,7 @@ Knows the format and the words of an event; decides nothing, and writes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from overtrick.bridge import Card, parse_call
@@ -28,6 +28,7 @@ from overtrick.event.rejection import Problem
 from overtrick.event.results import (
     JudgeResult,
     Origin,
+    Place,
     PutResults,
     ResultEntry,
     Suspicion,
@@ -237,14 +238,19 @@ def _afterwards(
             if first and result.section not in frame.letters:
                 unread.append(Unread("ReceivedData", f"ID {result.id}", "There is no such section."))
             continue
-        entry = result_entry(result, frame, session, unread)
-        if isinstance(entry, Unread):
-            unread.append(entry)
+        made = result_entry(result, frame, session.opened.day)
+        if isinstance(made, Unread):
+            unread.append(made)
             continue
-        entries.append(entry[0])
-        if entry[1] is not Suspicion.NONE:
-            place = entry[0].section, entry[0].table, entry[0].round, entry[0].board
-            judged.append(JudgeResult(guid, *place, entry[1]))
+        if misfit := misplaced(made.entry, session):
+            unread.append(Unread("ReceivedData", f"ID {result.id}", f"{misfit} The result was left out."))
+            continue
+        if made.doubt:
+            unread.append(Unread("ReceivedData", f"ID {result.id}", f"{made.doubt} The result counts."))
+        # The pairs are the movement's, which was just compared with them.
+        entries.append(replace(made.entry, ns=None, ew=None))
+        if made.suspicion is not Suspicion.NONE:
+            judged.append(JudgeResult(guid, *made.place, made.suspicion))
     if entries:
         yield PutResults(guid, tuple(entries), Origin.FILE)
     yield from judged
@@ -252,27 +258,31 @@ def _afterwards(
     for pending in live(contents.contracts).values():
         if pending.section not in ids:
             continue
-        place = frame.letters[pending.section], pending.table, pending.round, pending.board
-        if place in scored:
-            continue
-        try:
-            contract, lead = contract_of(pending)
-        except BadInput as bad:
-            unread.append(Unread("IntermediateData", f"ID {pending.id}", str(bad)))
-            continue
-        problem = find_round(session, place)
-        if isinstance(problem, Problem):
-            unread.append(Unread("IntermediateData", f"ID {pending.id}", problem.sentence))
-            continue
-        at = moment(pending.day, pending.at, session.opened.day)
-        yield EnterContract(guid, *place, contract, at, lead)
+        entered = contract_command(pending, frame, session.opened.day)
+        if isinstance(entered, EnterContract):
+            place = entered.section, entered.table, entered.round, entered.board
+            if place in scored:
+                continue
+            problem = find_round(session, place)
+            if isinstance(problem, Problem):
+                entered = Unread("IntermediateData", f"ID {pending.id}", problem.sentence)
+        if isinstance(entered, Unread):
+            unread.append(entered)
+        else:
+            yield entered
     for recorded in (*by_id(contents.calls), *by_id(contents.cards)):
-        if recorded.section in ids:
-            command = recorded_command(recorded, frame, session)
-            if isinstance(command, Unread):
-                unread.append(command)
-            else:
-                yield command
+        if recorded.section not in ids:
+            continue
+        command = recorded_command(recorded, frame, session.opened.day)
+        if not isinstance(command, Unread):
+            place = command.section, command.table, command.round, command.board
+            problem = find_round(session, place)
+            if isinstance(problem, Problem):
+                command = Unread(_recorded_table(recorded), f"ID {recorded.id}", problem.sentence)
+        if isinstance(command, Unread):
+            unread.append(command)
+        else:
+            yield command
 
 
 def by_id(rows: tuple[CallRow, ...] | tuple[CardRow, ...]) -> list[CallRow | CardRow]:
@@ -280,66 +290,100 @@ def by_id(rows: tuple[CallRow, ...] | tuple[CardRow, ...]) -> list[CallRow | Car
     return sorted(rows, key=lambda row: row.id)
 
 
-def result_entry(
-    row: ResultRow, frame: Frame, session: Session, unread: list[Unread]
-) -> tuple[ResultEntry, Suspicion] | Unread:
-    """A row as a result of the event, or why it can be none. A doubt is told, and the result counts."""
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """A result as a row gives it."""
+
+    entry: ResultEntry
+    suspicion: Suspicion
+    doubt: str = ""
+
+    @property
+    def place(self) -> Place:
+        """Where it is at home."""
+        return self.entry.section, self.entry.table, self.entry.round, self.entry.board
+
+
+def result_entry(row: ResultRow, frame: Frame, day: date) -> ReadResult | Unread:
+    """A row as a result, or why it can be none; `day` is for a row that does not say its own."""
     where = f"ID {row.id}"
     if row.section not in frame.letters:
         return Unread("ReceivedData", where, "There is no such section.")
-    place = frame.letters[row.section], row.table, row.round, row.board
-    played = find_round(session, place)
-    if isinstance(played, Problem):
-        return Unread("ReceivedData", where, f"{played.sentence} The result was left out.")
-    if (row.ns and row.ns != played.ns) or (row.ew and row.ew != played.ew):
-        return Unread(
-            "ReceivedData",
-            where,
-            f"It is for pairs {row.ns} and {row.ew}, but {played.ns} and {played.ew} meet there. "
-            "The result was left out.",
-        )
     try:
         reported = report(row)
     except BadInput as bad:
         return Unread("ReceivedData", where, f"{bad} The result was left out.")
-    if reported.doubt:
-        unread.append(Unread("ReceivedData", where, f"{reported.doubt} The result counts."))
-    at = moment(row.day, row.at, session.opened.day)
     entry = ResultEntry(
-        *place,
+        frame.letters[row.section],
+        row.table,
+        row.round,
+        row.board,
         reported.outcome,
-        at,
+        moment(row.day, row.at, day),
         lead=reported.lead,
         is_wrong_direction=reported.is_wrong_direction,
+        ns=row.ns or None,
+        ew=row.ew or None,
     )
-    return entry, reported.suspicion
+    return ReadResult(entry, reported.suspicion, reported.doubt)
+
+
+def misplaced(entry: ResultEntry, session: Session) -> str:
+    """Why a result does not belong where it says, or nothing."""
+    played = find_round(session, (entry.section, entry.table, entry.round, entry.board))
+    if isinstance(played, Problem):
+        return played.sentence
+    if (entry.ns or played.ns, entry.ew or played.ew) != (played.ns, played.ew):
+        return f"It is for pairs {entry.ns} and {entry.ew}, but {played.ns} and {played.ew} meet there."
+    return ""
+
+
+def contract_command(row: ResultRow, frame: Frame, day: date) -> EnterContract | Unread:
+    """A contract before its result as a command, or why it can be none."""
+    where = f"ID {row.id}"
+    if row.section not in frame.letters:
+        return Unread("IntermediateData", where, "There is no such section.")
+    try:
+        contract, lead = contract_of(row)
+    except BadInput as bad:
+        return Unread("IntermediateData", where, str(bad))
+    return EnterContract(
+        frame.guid_of(row.section),
+        frame.letters[row.section],
+        row.table,
+        row.round,
+        row.board,
+        contract,
+        moment(row.day, row.at, day),
+        lead,
+    )
 
 
 SKIPPED = "SkipBid"
 """The recorded word for players who were skipped."""
 
 
-def recorded_command(row: CallRow | CardRow, frame: Frame, session: Session) -> Command | Unread:
+def recorded_command(row: CallRow | CardRow, frame: Frame, day: date) -> RecordCall | RecordCard | Unread:
     """A recorded call or card as a command, or why it can be none."""
-    table = "BiddingData" if isinstance(row, CallRow) else "PlayData"
-    where = f"ID {row.id}"
+    table, where = _recorded_table(row), f"ID {row.id}"
     if row.section not in frame.letters:
         return Unread(table, where, "There is no such section.")
     place = frame.letters[row.section], row.table, row.round, row.board
-    problem = find_round(session, place)
-    if isinstance(problem, Problem):
-        return Unread(table, where, problem.sentence)
     seat = seat_of(row.direction)
     if seat is None:
         return Unread(table, where, f"{row.direction!r} is no direction.")
-    at = moment(row.day, row.at, session.opened.day)
-    guid = session.opened.session
+    at = moment(row.day, row.at, day)
+    guid = frame.guid_of(row.section)
     try:
         if isinstance(row, CallRow):
             return RecordCall(guid, *place, row.counter, seat, call_text(row.call), at, row.erased)
         return RecordCard(guid, *place, row.counter, seat, card_text(row.card), at, row.erased)
     except BadInput as bad:
         return Unread(table, where, str(bad))
+
+
+def _recorded_table(row: CallRow | CardRow) -> str:
+    return "BiddingData" if isinstance(row, CallRow) else "PlayData"
 
 
 def call_text(text: str) -> str:

@@ -1,0 +1,63 @@
+"""A new `.bws` file from rows: the fourteen tables of the guide in an empty Access 2000 database.
+
+Knows tables and rows, and not where the rows come from.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from overtrick import jet
+from overtrick.bws import schema
+from overtrick.bws.edits import jet_columns
+from overtrick.bws.rows import Values
+from overtrick.errors import BadInput
+
+INDIVIDUAL_TABLES = ("RoundData", "ReceivedData", "IntermediateData")
+
+
+class FileExists(BadInput):
+    """A file of that name is there already; it was left as it is."""
+
+    code = "file-exists"
+
+
+def create_file(
+    path: str | Path,
+    rows: Mapping[str, Iterable[Values]],
+    *,
+    is_individual: bool = False,
+    clock: Callable[[], datetime] = datetime.now,
+) -> None:
+    """Make a file with these rows; it appears under its name when it is whole."""
+    path = Path(path)
+    if path.exists():
+        raise FileExists("There is a file of that name already; it was left as it is.", where=str(path))
+    making = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with jet.create(making, clock=clock) as db:
+            for table in schema.TABLES:
+                columns = jet_columns(table)
+                if is_individual and table in INDIVIDUAL_TABLES:
+                    columns += [
+                        jet.Column(name, jet.ColumnType.INTEGER, default="0")
+                        for name in schema.INDIVIDUAL_FIELDS
+                    ]
+                made = db.create_table(table, columns)
+                made.insert_many(_plain(row, columns) for row in rows.get(table, ()))
+        making.replace(path)
+    finally:
+        making.unlink(missing_ok=True)
+
+
+def _plain(row: Values, columns: list[jet.Column]) -> dict[str, object]:
+    """The values of a row; an empty text where none is allowed is nothing."""
+    strict = {
+        column.name
+        for column in columns
+        if column.type is jet.ColumnType.TEXT and not column.allow_zero_length
+    }
+    return {name: None if value == "" and name in strict else value for name, value in row.items()}

@@ -1,0 +1,258 @@
+"""Changes to a `.bws` file, by natural key: both sides decide them as values, and here they are carried out.
+
+A live file is a peer: other programs delete and add rows while we look, so a row is found anew when it is changed,
+a column that the file does not have is left out, and nothing else in a row is touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from overtrick import jet
+from overtrick.bws import schema
+from overtrick.errors import OvertrickError
+
+
+class NotTakenYet(OvertrickError):
+    """The other program has not taken the last instruction yet; nothing was written."""
+
+    code = "not-taken-yet"
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """Add a row."""
+
+    table: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Change the rows with this key, or add one."""
+
+    table: str
+    key: Mapping[str, Any]
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Change the rows with this key, if they still are as expected."""
+
+    table: str
+    key: Mapping[str, Any]
+    values: Mapping[str, Any]
+    expected: Mapping[str, Any] = field(default_factory=dict)
+    or_refuse: str = ""
+    """With a sentence here, nothing at all is written where a row is not as expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Delete the rows with this key."""
+
+    table: str
+    key: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AddTable:
+    """Make a table of the guide where it is not there; a file of Access 97 stays without."""
+
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddFlag:
+    """Add a yes/no field of our own behind the others, where it is not there."""
+
+    table: str
+    name: str
+
+
+Edit = Insert | Put | Update | Delete | AddTable | AddFlag
+
+
+def jet_columns(table: str) -> list[jet.Column]:
+    """The columns of a table of the guide."""
+    return [jet_column(each) for each in schema.TABLES[table]]
+
+
+_TYPES = {
+    schema.Kind.AUTONUMBER: jet.ColumnType.LONG,
+    schema.Kind.LONG: jet.ColumnType.LONG,
+    schema.Kind.INTEGER: jet.ColumnType.INTEGER,
+    schema.Kind.TEXT: jet.ColumnType.TEXT,
+    schema.Kind.DATE: jet.ColumnType.DATE,
+    schema.Kind.YES_NO: jet.ColumnType.YES_NO,
+}
+
+
+def jet_column(field: schema.Field) -> jet.Column:
+    """A field of the guide as a column.
+
+    >>> jet_column(schema.field("Settings", "BM2PINcode")).default
+    '"0000"'
+    """
+    default = field.default
+    if isinstance(default, str):
+        default = f'"{default}"'
+    return jet.Column(
+        field.name,
+        _TYPES[field.kind],
+        field.size or 0,
+        autonumber=field.kind is schema.Kind.AUTONUMBER,
+        default=None if default is None else str(default),
+        allow_zero_length=field.zero_length,
+    )
+
+
+def carry_out(db: jet.Database, edits: Iterable[Edit]) -> int:
+    """Do edits in their order while nobody else writes; how many rows and fields were changed.
+
+    Where one that must not fail finds something else than it expects, nothing is written at all.
+    """
+    edits = list(edits)
+    if not edits:
+        return 0
+    with db.writing():
+        tables = _Tables(db)
+        for edit in edits:
+            if isinstance(edit, Update) and edit.or_refuse and not tables.is_as_expected(edit):
+                raise NotTakenYet(edit.or_refuse, where=str(db.path))
+        return sum(tables.do(edit) for edit in edits)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values of a field say the same: nothing, an empty text, no and 0 do.
+
+    >>> same(None, ""), same("4 S", "4 S "), same(0, None), same("1", "2")
+    (True, True, True, False)
+    """
+    return (one or None) == (other or None) or str(one or "").strip() == str(other or "").strip()
+
+
+class _Tables:
+    """The tables of an open file, each read once and kept up to date as edits are done."""
+
+    def __init__(self, db: jet.Database) -> None:
+        self._db = db
+        self._open: dict[str, _OpenTable | None] = {}
+
+    def of(self, name: str) -> _OpenTable | None:
+        if name not in self._open:
+            self._open[name] = _OpenTable(self._db[name]) if name in self._db else None
+        return self._open[name]
+
+    def is_as_expected(self, edit: Update) -> bool:
+        table = self.of(edit.table)
+        return table is not None and all(
+            same(row.get(name), value)
+            for row in table.find(edit.key)
+            for name, value in edit.expected.items()
+        )
+
+    def do(self, edit: Edit) -> int:
+        if isinstance(edit, AddTable):
+            if self.of(edit.table) is not None or self._db.version == "Access 97":
+                return 0
+            self._db.create_table(edit.table, jet_columns(edit.table))
+            del self._open[edit.table]
+            return 1
+        table = self.of(edit.table)
+        if table is None:
+            return 0
+        match edit:
+            case AddFlag():
+                if table.has(edit.name):
+                    return 0
+                table.table.add_column(jet.Column(edit.name, jet.ColumnType.YES_NO, default="False"))
+                del self._open[edit.table]
+                return 1
+            case Insert():
+                table.insert(edit.values)
+                return 1
+            case Put():
+                found = table.find(edit.key)
+                if not found:
+                    table.insert({**edit.key, **edit.values})
+                    return 1
+                return sum(table.update(row, edit.values) for row in found)
+            case Update():
+                return sum(
+                    table.update(row, edit.values)
+                    for row in table.find(edit.key)
+                    if all(same(row.get(name), value) for name, value in edit.expected.items())
+                )
+            case Delete():
+                found = table.find(edit.key)
+                for row in found:
+                    table.delete(row)
+                return len(found)
+
+
+class _OpenTable:
+    """One table with its rows, found by natural key."""
+
+    def __init__(self, table: jet.Table) -> None:
+        self.table = table
+        self._columns = {column.name.casefold(): column for column in table.columns}
+        self._rows = {row.id: row for row in table.rows()}
+        self._indexes: dict[tuple[str, ...], dict[tuple[Any, ...], list[int]]] = {}
+
+    def has(self, name: str) -> bool:
+        return name.casefold() in self._columns
+
+    def find(self, key: Mapping[str, Any]) -> list[jet.Row]:
+        """The rows with this key; a column of it that the file does not have counts as 0 or nothing there."""
+        names = tuple(key)
+        index = self._indexes.get(names)
+        if index is None:
+            index = self._indexes[names] = {}
+            for row in self._rows.values():
+                index.setdefault(self._key(row, names), []).append(row.id)
+        wanted = tuple(value or None for value in key.values())
+        return [self._rows[id] for id in index.get(wanted, ())]
+
+    def _key(self, row: jet.Row, names: tuple[str, ...]) -> tuple[Any, ...]:
+        return tuple((row[name] if self.has(name) else None) or None for name in names)
+
+    def insert(self, values: Mapping[str, Any]) -> None:
+        self._keep(self.table.insert(self._known(values)))
+
+    def update(self, row: jet.Row, values: Mapping[str, Any]) -> int:
+        known = {name: value for name, value in self._known(values).items() if row[name] != value}
+        if not known:
+            return 0
+        changed = self.table.update(row, known)
+        self._drop(row)
+        self._keep(changed)
+        return 1
+
+    def delete(self, row: jet.Row) -> None:
+        self.table.delete(row)
+        self._drop(row)
+
+    def _keep(self, row: jet.Row) -> None:
+        self._rows[row.id] = row
+        for names, index in self._indexes.items():
+            index.setdefault(self._key(row, names), []).append(row.id)
+
+    def _drop(self, row: jet.Row) -> None:
+        del self._rows[row.id]
+        for names, index in self._indexes.items():
+            index[self._key(row, names)].remove(row.id)
+
+    def _known(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, value in values.items():
+            column = self._columns.get(name.casefold())
+            if column is None:
+                continue
+            if value == "" and column.type is jet.ColumnType.TEXT and not column.allow_zero_length:
+                value = None
+            found[column.name] = value
+        return found

@@ -1,0 +1,354 @@
+"""The scoring program's half of a `.bws` file: write an event into a new one.
+
+What it reads back is in `scoring_news`, and what it asks of the control software in `scoring_changes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, time
+from pathlib import Path
+from typing import Any
+
+from overtrick.bridge import Seat
+from overtrick.bws.creating import create_file
+from overtrick.bws.frame import scoring_type
+from overtrick.bws.hands import deal_values
+from overtrick.bws.movement import round_values
+from overtrick.bws.players import NAME_LENGTH
+from overtrick.bws.rows import NO_DAY
+from overtrick.bws.settings import settings_values, unsaid
+from overtrick.errors import BadInput
+from overtrick.event import OpenEvent, Session, SessionPlan
+from overtrick.event.hands import HandRecord
+from overtrick.event.movement import Round, SectionPlan, Table, TablePlan, sitting, winners
+from overtrick.event.seating import Participation, Player
+from overtrick.event.settings import SettingsII, SettingsIII
+from overtrick.event.setup import Combi, Game, GroupPlan, SectionSet, natural_id
+from overtrick.scoring import Method
+
+SESSION_NAME_LENGTH = 40
+LARGEST_LONG = 2**31 - 1
+
+DIRECTIONS = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
+"""The order in which a table's four records are added."""
+
+Rows = dict[str, list[dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class NewFile:
+    """The rows of a new file, and what of the event cannot be said in one."""
+
+    rows: Rows
+    unwritten: tuple[str, ...] = ()
+    is_individual: bool = False
+
+
+def create(
+    path: str | Path, event: OpenEvent, *, computer: str, clock: Callable[[], datetime] = datetime.now
+) -> NewFile:
+    """Make a `.bws` file for an event; `computer` is the name of the one that will handle the tables."""
+    made = new_file(event.sessions, computer=computer)
+    create_file(path, made.rows, is_individual=made.is_individual, clock=clock)
+    return made
+
+
+def new_file(sessions: Iterable[SessionPlan], *, computer: str) -> NewFile:
+    """The rows that a scoring program writes for these sessions."""
+    sessions = tuple(sessions)
+    unwritten: list[str] = []
+    rows: Rows = {"Clients": [{"ID": 1, "Computer": computer}]}
+    for number, plan in enumerate(sessions, start=1):
+        made = _session_rows(plan, number, unwritten)
+        for table, each in made.items():
+            rows.setdefault(table, []).extend(each)
+    _one_file(rows)
+    individual = any(section.game is Game.INDIVIDUAL for plan in sessions for section, _ in plan.sections)
+    return NewFile(rows, tuple(unwritten), individual)
+
+
+def _one_file(rows: Rows) -> None:
+    """What only a whole file can break: sections of two sessions with one letter or ID."""
+    for name, what in (("ID", "id"), ("Letter", "letters")):
+        values = [row[name] for row in rows.get("Section", ())]
+        twice = {value for value in values if values.count(value) > 1}
+        if twice:
+            raise BadInput(f"Two sections have the {what} {min(twice)}; nothing was written.")
+
+
+def guid_text(guid: str) -> str:
+    """A guid as Windows writes it.
+
+    >>> guid_text("6F9619FF8B86D011B42D00C04FC964FF")
+    '6F9619FF-8B86-D011-B42D-00C04FC964FF'
+    """
+    return "-".join((guid[:8], guid[8:12], guid[12:16], guid[16:20], guid[20:]))
+
+
+def _session_rows(plan: SessionPlan, number: int, unwritten: list[str]) -> Rows:
+    if len(plan.name) > SESSION_NAME_LENGTH:
+        unwritten.append(f"The session's name is cut to {SESSION_NAME_LENGTH} characters.")
+    groups = table_groups(plan)
+    rows: Rows = {
+        "Session": [
+            {
+                "ID": number,
+                "Name": plan.name[:SESSION_NAME_LENGTH],
+                "Date": datetime.combine(plan.day, time()),
+                "Time": datetime.combine(NO_DAY, plan.starts) if plan.starts else None,
+                "GUID": guid_text(plan.session),
+                "Status": 0,
+                "ShowInApp": plan.shown_in_app,
+                "PairsMoveAcrossField": plan.across_field,
+                "EWReturnHome": plan.ew_return_home,
+            }
+        ]
+    }
+    methods = {group.number: group.method for group in plan.groups}
+    ids: dict[str, int] = {}
+    for section, tables in plan.sections:
+        ids[section.section] = id = section.id or natural_id(section.section)
+        if section.combi is not None:
+            unwritten.append(f"Section {section.section} takes its pairs from others, which cannot be said.")
+        known = section_set(section, id)
+        played = tuple(Table(table.rounds) for table in tables)
+        section_row, missing = section_values(
+            known, played, len(tables), number, methods.get(section.group, Method.MATCHPOINTS)
+        )
+        rows.setdefault("Section", []).append(section_row)
+        for table in tables:
+            rows.setdefault("Tables", []).append(
+                table_values(id, table.table, groups[section.section, table.table])
+            )
+            rows.setdefault("RoundData", []).extend(
+                round_values(id, table.table, count, missing(each))
+                for count, each in enumerate(table.rounds, start=1)
+            )
+            rows.setdefault("PlayerNumbers", []).extend(
+                chair_rows(id, table.table, section, plan.participations, unwritten)
+            )
+    rows["PlayerNames"] = [name_values(player) for player in plan.players if player.name]
+    rows["HandRecord"] = [
+        {"Section": ids[section.section], "Board": record.board, **deal_values(record.deal)}
+        for section, _ in plan.sections
+        for record in plan.hand_records
+        if record.group == section.group
+    ]
+    rows["Settings"] = list(_settings_rows(plan, ids, unwritten))
+    return rows
+
+
+def section_set(section: SectionPlan, id: int) -> SectionSet:
+    """A planned section as it would stand."""
+    return SectionSet(
+        section.section,
+        id,
+        section.group,
+        section.winners,
+        section.game,
+        section.name,
+        section.missing_pair,
+        section.ew_moves,
+        section.combi,
+    )
+
+
+def section_values(
+    section: SectionSet, tables: tuple[Table, ...], count: int, session: int, method: Method
+) -> tuple[dict[str, Any], Callable[[Round], Round]]:
+    """A section's record, and how its rounds are written.
+
+    A missing pair is named where numbers are different; where both directions have the same it is 0 in its rounds.
+    """
+    rounds = [played for table in tables for played in table.rounds]
+    ns, ew = {played.ns for played in rounds}, {played.ew for played in rounds}
+    number = abs(section.missing_pair)
+    named = number if number and not (number in ns and number in ew and winners(section, tables) == 2) else 0
+
+    def write(played: Round) -> Round:
+        return played if named or not number else sitting(section, played)
+
+    values = {
+        "ID": section.id,
+        "Letter": section.section,
+        "Tables": count,
+        "MissingPair": named,
+        "EWMoveBeforePlay": section.ew_moves,
+        "Session": session,
+        "ScoringType": scoring_type(method),
+        "Winners": winners(section, tables),
+    }
+    return values, write
+
+
+def table_values(section: int, table: int, group: int) -> dict[str, Any]:
+    """A table's record as it is before anything has happened."""
+    return {
+        "Section": section,
+        "Table": table,
+        "ComputerID": 1,
+        "Status": 0,
+        "LogOnOff": 2,
+        "UpdateFromRound": 0,
+        "CurrentRound": 0,
+        "CurrentBoard": 0,
+        "Group": group,
+    }
+
+
+def table_groups(plan: SessionPlan) -> dict[tuple[str, int], int]:
+    """The group of each table: its own, or its scoring group's where one setting for all sections cannot say it."""
+    numbers = sorted({section.group for section, _ in plan.sections})
+    own = max((table.group or 0 for _, tables in plan.sections for table in tables), default=0)
+    needed = len(plan.sections) > len(numbers) > 1
+    return {
+        (section.section, table.table): table.group
+        or (own + numbers.index(section.group) + 1 if needed else 0)
+        for section, tables in plan.sections
+        for table in tables
+    }
+
+
+def chair_rows(
+    id: int,
+    table: int,
+    section: SectionPlan,
+    participations: Iterable[Participation],
+    unwritten: list[str],
+) -> list[dict[str, Any]]:
+    """The records of a table's seats: four for the start, and one for every later entry."""
+    known = [each for each in participations if (each.section, each.table) == (section.section, table)]
+    start: dict[Seat, Participation] = {}
+    later: list[Participation] = []
+    for each in known:
+        if each.round == 0 or (each.round == 1 and not section.ew_moves):
+            start[each.seat] = each
+        else:
+            later.append(each)
+    rows = []
+    for seat in DIRECTIONS:
+        rows.append(chair_values(id, table, seat, 0, start.get(seat)))
+    rows += [chair_values(id, table, each.seat, each.round, each) for each in later]
+    for each in known:
+        name = Player(each.number, each.first_name, each.last_name).name
+        if len(name) > NAME_LENGTH:
+            unwritten.append(f"The name {name} is cut to {NAME_LENGTH} characters.")
+    return rows
+
+
+def chair_values(id: int, table: int, seat: Seat, number: int, who: Participation | None) -> dict[str, Any]:
+    """A seat's record; a name of ours is flagged for the control software."""
+    name = Player(who.number, who.first_name, who.last_name).name[:NAME_LENGTH] if who else ""
+    return {
+        "Section": id,
+        "Table": table,
+        "Direction": seat.value,
+        "Number": who.number if who else "",
+        "Name": name,
+        "Round": number,
+        "Updated": bool(name),
+        "TimeLog": None,
+        "Processed": False,
+        "EntrySource": 0,
+    }
+
+
+def name_values(player: Player) -> dict[str, Any]:
+    """A loaded name: by its number as text, and as a figure where it is one.
+
+    >>> name_values(Player("0012", "Ely", "Culbertson"))
+    {'ID': 12, 'Name': 'Ely Culbertson', 'strID': '0012'}
+    """
+    figure = int(player.number) if player.number.isascii() and player.number.isdigit() else 0
+    return {
+        "ID": figure if figure <= LARGEST_LONG else 0,
+        "Name": player.name[:NAME_LENGTH],
+        "strID": player.number,
+    }
+
+
+def _settings_rows(plan: SessionPlan, ids: dict[str, int], unwritten: list[str]) -> Iterable[dict[str, Any]]:
+    together = len(plan.sections) > 1 and len({section.group for section, _ in plan.sections}) == 1
+    for section, _ in plan.sections:
+        second, third = SettingsII(), SettingsIII()
+        for letters, settings in plan.settings:
+            if letters != section.section:
+                continue
+            unwritten += [
+                f"The setting {name} of section {letters} cannot be said." for name in unsaid(settings)
+            ]
+            if isinstance(settings, SettingsII):
+                second = settings
+            else:
+                third = settings
+        second = replace(second, group_sections=second.group_sections or together)
+        yield {"Section": ids[section.section], **settings_values(second, third)}
+
+
+# From a session that stands ---------------------------------------------------------------------------------
+
+
+def plan_of(session: Session) -> SessionPlan:
+    """A session as it stands, as a plan: its movement, people, hands and settings; not what was scored."""
+    opened = session.opened
+    sections = []
+    for section in sorted(session.setup.sections.values(), key=lambda section: section.id):
+        tables = tuple(
+            TablePlan(number, table.rounds, group=table.group)
+            for number, table in session.movement.section(section.section).items()
+        )
+        sections.append((_section_plan(section), tables))
+    members: dict[int, tuple[str, ...]] = {}
+    for plan, _ in sections:
+        members[plan.group] = (*members.get(plan.group, ()), plan.section)
+    return SessionPlan(
+        opened.session,
+        opened.name,
+        opened.day,
+        tuple(
+            GroupPlan(group.group, group.method, group.name, members.get(group.group, ()))
+            for group in session.setup.groups.values()
+        ),
+        tuple(sections),
+        opened.starts,
+        opened.shown_in_app,
+        opened.across_field,
+        opened.ew_return_home,
+        opened.generation,
+        tuple(session.seating.players.values()),
+        tuple(
+            Participation(
+                seated.section,
+                seated.table,
+                seated.seat,
+                seated.number,
+                seated.first_name,
+                seated.last_name,
+                seated.country,
+                seated.round,
+            )
+            for seated in session.seating.chairs.values()
+        ),
+        tuple(
+            HandRecord(record.group, record.board, record.deal, record.tricks)
+            for record in session.hands.records.values()
+        ),
+        (*session.settings.second.items(), *session.settings.third.items()),
+    )
+
+
+def _section_plan(section: SectionSet) -> SectionPlan:
+    combi = Combi(section.combi.ns, section.combi.ew) if section.combi else None
+    return SectionPlan(
+        section.section,
+        section.group,
+        section.winners,
+        section.game,
+        section.name,
+        section.missing_pair,
+        section.ew_moves,
+        combi,
+        section.id,
+    )
