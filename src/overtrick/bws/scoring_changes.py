@@ -1,0 +1,305 @@
+"""What a scoring program asks of the control software through a running `.bws`: corrections, names, other movements.
+
+Rounds are always written before the table's instruction, and never over an instruction that has not been taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from overtrick.bws.contents import Contents
+from overtrick.bws.edits import AddTable, Delete, Edit, Insert, NotTakenYet, Put, Update
+from overtrick.bws.frame import frame_of
+from overtrick.bws.hands import deal_values
+from overtrick.bws.instructions import Does, Instruction
+from overtrick.bws.movement import round_values
+from overtrick.bws.players import NAME_LENGTH
+from overtrick.bws.results import SUSPICIONS, UNPROCESSED, text_values
+from overtrick.bws.rows import ResultRow, TableRow, log_fields
+from overtrick.bws.scoring_side import DIRECTIONS, chair_values, table_values
+from overtrick.bws.settings import settings_values
+from overtrick.errors import BadInput
+from overtrick.event.hands import HandRecord
+from overtrick.event.movement import Round
+from overtrick.event.results import ResultEntry, Suspicion, spot
+from overtrick.event.seating import Participation, Player
+from overtrick.event.settings import SettingsII, SettingsIII
+
+# Results and names ------------------------------------------------------------------------------------------
+
+
+def correction(
+    contents: Contents, entry: ResultEntry, *, flag: str = "Processed", suspicion: Suspicion = Suspicion.NONE
+) -> Update:
+    """A standing result as it should be, in one write that tells the control software; `flag` is our own mark."""
+    row = _standing(contents, (entry.section, entry.table, entry.round, entry.board))
+    values = text_values(entry.outcome, entry.lead, entry.is_wrong_direction, row.ns, row.ew)
+    return _tell(contents, row, {**values, "SuspiciousContract": SUSPICIONS.index(suspicion)}, flag, entry.at)
+
+
+def erasure(
+    contents: Contents, place: tuple[str, int, int, int], at: datetime, *, flag: str = "Processed"
+) -> Update:
+    """A standing result taken away, in one write that tells the control software."""
+    return _tell(contents, _standing(contents, place), {"Erased": True}, flag, at)
+
+
+def _standing(contents: Contents, place: tuple[str, int, int, int]) -> ResultRow:
+    frame = frame_of(contents)
+    section, table, number, board = place
+    row = contents.standing().get((frame.ids.get(section, 0), table, number, board))
+    if row is None:
+        raise BadInput("There is no result to change.", where=spot(*place))
+    return row
+
+
+def _tell(contents: Contents, row: ResultRow, values: dict[str, Any], flag: str, at: datetime) -> Update:
+    if not contents.has("ReceivedData", "ExternalUpdate"):
+        raise BadInput("The file is too old for corrections by a scoring program; nothing was written.")
+    others = {name: False for name in (*UNPROCESSED, *row.custom) if name != flag}
+    return Update(
+        "ReceivedData",
+        {"ID": row.id},
+        {**values, **log_fields(at), **others, flag: True, "ExternalUpdate": True},
+    )
+
+
+def names(contents: Contents, people: Iterable[Participation]) -> list[Edit]:
+    """The names of seats, flagged for the control software; a number is written where it is given."""
+    frame = frame_of(contents)
+    tables = {(row.section, row.table) for row in contents.tables}
+    edits: list[Edit] = []
+    for who in people:
+        section = frame.ids.get(who.section, 0)
+        if (section, who.table) not in tables:
+            raise BadInput(f"The file has no table {who.section}{who.table}; nothing was written.")
+        moves = frame.sections[section].ew_moves
+        number = 0 if who.round == 1 and not moves else who.round
+        values: dict[str, Any] = {
+            "Name": Player(who.number, who.first_name, who.last_name).name[:NAME_LENGTH],
+            "Updated": True,
+            "EntrySource": 0,
+        }
+        if who.number:
+            values["Number"] = who.number
+        key = {"Section": section, "Table": who.table, "Direction": who.seat.value, "Round": number}
+        edits.append(Put("PlayerNumbers", key, values))
+    return edits
+
+
+# Movements --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SendRounds:
+    """A table's rounds from `first` on, replaced or added; a table that is not there yet is added."""
+
+    section: str
+    table: int
+    first: int
+    rounds: tuple[Round, ...]
+    waits: bool = False
+    """Whether the table waits for more rounds after the last of these."""
+    group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveRounds:
+    """A table's rounds from `first` on, without others in their place."""
+
+    section: str
+    table: int
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveTable:
+    """A table that is not used any more."""
+
+    section: str
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """A terminal that is to go back to its first screen."""
+
+    section: str
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Whether a table waits for more rounds after its last."""
+
+    section: str
+    table: int
+    waits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SendSettings:
+    """Other settings for a section's terminals."""
+
+    section: str
+    second: SettingsII | None = None
+    third: SettingsIII | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SendHandRecords:
+    """New or other hand records of a section."""
+
+    section: str
+    records: tuple[HandRecord, ...]
+
+
+Change = SendRounds | RemoveRounds | RemoveTable | Reset | Waits | SendSettings | SendHandRecords
+
+
+def changes(contents: Contents, wanted: Iterable[Change]) -> list[Edit]:
+    """The edits for these changes: first what they are about, then the instructions, each refused if not free."""
+    sheet = _Sheet(contents)
+    for change in wanted:
+        sheet.note(change)
+    return sheet.edits()
+
+
+class _Sheet:
+    """The edits of several changes, with one instruction a table."""
+
+    def __init__(self, contents: Contents) -> None:
+        self._contents = contents
+        self._frame = frame_of(contents)
+        self._rows = {(row.section, row.table): row for row in contents.tables}
+        self._first: list[Edit] = []
+        self._instructions: dict[tuple[int, int], Instruction] = {}
+        self._added: dict[tuple[int, int], int] = {}
+        self._removed: set[tuple[int, int]] = set()
+        self._grouped: dict[tuple[int, int], int] = {}
+
+    def note(self, change: Change) -> None:
+        """Take one change up."""
+        id = self._frame.ids.get(change.section)
+        if id is None:
+            raise BadInput(f"The file has no section {change.section}; nothing was written.")
+        match change:
+            case SendSettings():
+                key = {"Section": id}
+                self._first.append(Put("Settings", key, settings_values(change.second, change.third)))
+                for table in self._tables_of(id):
+                    self._instruct(table, Instruction(Does.SETTINGS))
+            case SendHandRecords():
+                self._first.append(AddTable("HandRecord"))
+                for record in change.records:
+                    key = {"Section": id, "Board": record.board}
+                    self._first.append(Put("HandRecord", key, deal_values(record.deal)))
+                self._instruct(self._free_table(id), Instruction(Does.HAND_RECORDS))
+            case SendRounds():
+                self._send(id, change)
+            case RemoveRounds():
+                table = self._known(id, change.table)
+                self._drop_rounds(table, change.first)
+                self._instruct(table, Instruction(Does.REMOVE_ROUNDS, change.first))
+            case RemoveTable():
+                table = self._known(id, change.table)
+                self._drop_rounds(table, 1)
+                self._removed.add(table)
+                self._instruct(table, Instruction(Does.REMOVE_TABLE))
+            case Reset():
+                self._instruct(self._known(id, change.table), Instruction(Does.RESET))
+            case Waits():
+                table = self._known(id, change.table)
+                self._instruct(table, Instruction(Does.WAITING, waits=change.waits))
+
+    def _send(self, id: int, change: SendRounds) -> None:
+        table = id, change.table
+        have = max((row.round for row in self._rounds(table)), default=0)
+        if not change.rounds:
+            raise BadInput("There are no rounds to send; nothing was written.")
+        if not 1 <= change.first <= have + 1:
+            raise BadInput(
+                f"Table {change.section}{change.table} has {have} rounds, so round {change.first} cannot be next."
+            )
+        last = change.first + len(change.rounds) - 1
+        for number, played in enumerate(change.rounds, start=change.first):
+            values = round_values(id, change.table, number, played)
+            key = {name: values.pop(name) for name in ("Section", "Table", "Round")}
+            self._first.append(Put("RoundData", key, values))
+        self._drop_rounds(table, last + 1)
+        if table not in self._rows:
+            self._added[table] = change.group or 0
+        elif change.group is not None:
+            self._grouped[table] = change.group
+        self._instruct(table, Instruction(Does.ROUNDS, change.first, change.waits))
+
+    def _rounds(self, table: tuple[int, int]) -> list[Any]:
+        return [row for row in self._contents.rounds if (row.section, row.table) == table]
+
+    def _drop_rounds(self, table: tuple[int, int], first: int) -> None:
+        for number in sorted({row.round for row in self._rounds(table) if row.round >= first}):
+            self._first.append(Delete("RoundData", {"Section": table[0], "Table": table[1], "Round": number}))
+
+    def _known(self, id: int, table: int) -> tuple[int, int]:
+        if (id, table) not in self._rows:
+            raise BadInput(f"The file has no table {self._frame.letters[id]}{table}; nothing was written.")
+        return id, table
+
+    def _tables_of(self, id: int) -> list[tuple[int, int]]:
+        return sorted(table for table in self._rows if table[0] == id)
+
+    def _free_table(self, id: int) -> tuple[int, int]:
+        for table in self._tables_of(id):
+            if not self._rows[table].instruction and table not in self._instructions:
+                return table
+        raise NotTakenYet(
+            f"Every table of section {self._frame.letters[id]} still has an instruction; nothing was written."
+        )
+
+    def _instruct(self, table: tuple[int, int], instruction: Instruction) -> None:
+        name = f"{self._frame.letters[table[0]]}{table[1]}"
+        waiting = self._rows.get(table, TableRow()).instruction
+        if waiting:
+            raise NotTakenYet(
+                f"Table {name} still has the instruction {waiting}, which has not been taken; nothing was written."
+            )
+        if self._instructions.get(table, instruction) != instruction:
+            raise BadInput(f"Table {name} can be given one instruction at a time; nothing was written.")
+        self._instructions[table] = instruction
+
+    def edits(self) -> list[Edit]:
+        """Everything in its order: rounds and records, new tables' seats, counts, and the instructions last."""
+        found = list(self._first)
+        for id, table in self._added:
+            for seat in DIRECTIONS:
+                values = chair_values(id, table, seat, 0, None)
+                key = {name: values.pop(name) for name in ("Section", "Table", "Direction", "Round")}
+                found.append(Put("PlayerNumbers", key, values))
+        for id in sorted({table[0] for table in (*self._added, *self._removed)}):
+            count = len(self._tables_of(id)) + sum(table[0] == id for table in self._added)
+            count -= sum(table[0] == id for table in self._removed)
+            found.append(Update("Section", {"ID": id}, {"Tables": count}))
+        for place, instruction in sorted(self._instructions.items()):
+            found.append(self._written(place, instruction.value))
+        return found
+
+    def _written(self, table: tuple[int, int], value: int) -> Edit:
+        id, number = table
+        if table in self._added:
+            computer = next((row.computer for row in self._contents.tables if row.section == id), 1)
+            values = table_values(id, number, self._added[table])
+            return Insert("Tables", {**values, "ComputerID": computer, "UpdateFromRound": value})
+        values = {"UpdateFromRound": value}
+        if table in self._grouped:
+            values["Group"] = self._grouped[table]
+        return Update(
+            "Tables",
+            {"Section": id, "Table": number},
+            values,
+            {"UpdateFromRound": 0},
+            or_refuse=f"Table {self._frame.letters[id]}{number} still has an instruction that has not been taken; "
+            "nothing was written.",
+        )

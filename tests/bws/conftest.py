@@ -1,0 +1,31 @@
+"""Files to try things on."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from overtrick import jet
+from overtrick.bws.contents import Contents, open_contents
+from overtrick.bws.creating import create_file
+from overtrick.bws.edits import Edit, carry_out
+from tests.bws.files import Rows
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[[Rows], Path]:
+    """A function that writes rows into a real file."""
+
+    def make_file(rows: Rows) -> Path:
+        path = tmp_path / "monday.bws"
+        create_file(path, rows)
+        return path
+
+    return make_file
+
+
+def do(path: Path, *edits: Edit) -> Contents:
+    """Carry edits out on a file, and what it holds then."""
+    with jet.open(path, "r+") as db:
+        carry_out(db, edits)
+    return open_contents(path)
