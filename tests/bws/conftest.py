@@ -1,5 +1,6 @@
 """Files to try things on."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,12 @@ from overtrick.bws.contents import Contents, open_contents
 from overtrick.bws.creating import create_file
 from overtrick.bws.edits import Edit, carry_out
 from tests.bws.files import Rows
+
+
+@pytest.fixture(autouse=True)
+def _a_fast_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These tests are not about surviving a power cut, and a busy disk takes its time to sync."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 @pytest.fixture

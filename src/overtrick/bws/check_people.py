@@ -43,7 +43,7 @@ def _chairs(contents: Contents) -> Iterator[Breach]:
     for row in contents.player_numbers:
         where = f"section {row.section}, table {row.table}, {row.direction}"
         if (row.section, row.table) not in tables:
-            yield Breach("PlayerNumbers", where, "There is no such table.")
+            yield Breach("PlayerNumbers", where, "There is no such table.", True)
         if row.direction not in ("N", "E", "S", "W"):
             yield Breach("PlayerNumbers", where, f"Direction is N, S, E or W, not {row.direction!r}.")
         if row.round < 0:

@@ -38,7 +38,7 @@ def create_file(
         raise FileExists("There is a file of that name already; it was left as it is.", where=str(path))
     making = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with jet.create(making, clock=clock) as db:
+        with jet.create(making, clock=clock) as db, db.writing():
             for table in schema.TABLES:
                 columns = jet_columns(table)
                 if is_individual and table in INDIVIDUAL_TABLES:

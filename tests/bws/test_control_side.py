@@ -1,0 +1,662 @@
+"""The control software's half on real files: instructions in, rows out, with a house between them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overtrick import jet
+from overtrick.bridge import Card, Deal, Outcome, Seat
+from overtrick.bws.contents import Contents, open_contents
+from overtrick.bws.control_rows import everything, rows_for, take_over
+from overtrick.bws.control_side import scan
+from overtrick.bws.creating import create_file
+from overtrick.bws.edits import Delete, Insert, Update, carry_out, jet_columns
+from overtrick.bws.reading import read_event
+from overtrick.event import Command, Fact, House, Rejection, Session, decide
+from overtrick.event.hands import EvaluateHand, HandRecord, HandSource, PutHandRecords
+from overtrick.event.recording import EnterContract, RecordCall, RecordCard
+from overtrick.event.results import (
+    CorrectResult,
+    EnterResult,
+    EraseResult,
+    JudgeResult,
+    Origin,
+    ResultEntry,
+    Suspicion,
+)
+from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, Source, line_up
+from overtrick.event.setup import SetStatus, Status
+from overtrick.event.tables import LogOff, LogOn
+from tests.bws.conftest import do
+from tests.bws.files import AT, GUID, Rows, find, mitchell, result
+
+TODAY = date(2026, 3, 2)
+DEAL = Deal.parse("N:AQ7.AQJ4.6.AKJT5 86.KT2.K85.Q9742 KJT932.97.942.86 54.8653.AQJT73.3")
+OTHER = Deal.parse("N:AQ7.AQJ4.6.AKJT5 KJT932.97.942.86 86.KT2.K85.Q9742 54.8653.AQJT73.3")
+Make = Callable[[Rows], Path]
+
+
+@dataclass
+class Control:
+    """A control program in a few lines: the host does the same, with a journal."""
+
+    path: Path
+    house: House = field(default_factory=House)
+    rejections: list[str] = field(default_factory=list)
+
+    @classmethod
+    def start(cls, path: Path) -> "Control":
+        control = cls(path, read_event(open_contents(path), today=TODAY).house())
+        contents = open_contents(path)
+        edits = take_over(contents, control.sessions, computer="DESK", today=TODAY).edits
+        do(path, *edits)
+        return control
+
+    @property
+    def session(self) -> Session:
+        session = self.house.session(GUID)
+        assert session is not None
+        return session
+
+    @property
+    def sessions(self) -> dict[str, Session]:
+        return {GUID: self.session}
+
+    def facts_of(self, command: Command) -> list[Fact] | None:
+        decided = decide(self.house, command)
+        if isinstance(decided, Rejection):
+            self.rejections.append(str(decided))
+            return None
+        for entry in decided:
+            self.house.apply(entry.stream, entry.fact)
+        return [entry.fact for entry in decided]
+
+    def look(self) -> Contents:
+        """Take what is asked for, and write what it comes to."""
+        for asked in scan(open_contents(self.path), self.sessions, at=AT).asked:
+            facts = self.facts_of(asked.command)
+            if facts is not None:
+                do(self.path, *asked.taken)
+                self.write(facts)
+        return open_contents(self.path)
+
+    def happen(self, *commands: Command) -> Contents:
+        """Something happens at the tables, and is written."""
+        for command in commands:
+            facts = self.facts_of(command)
+            assert facts is not None, self.rejections
+            self.write(facts)
+        return open_contents(self.path)
+
+    def write(self, facts: list[Fact]) -> int:
+        with jet.open(self.path, "r+") as db:
+            return carry_out(db, rows_for(open_contents(self.path), self.session, facts, at=AT))
+
+
+def instruct(path: Path, **values: int) -> None:
+    """Instructions by table, given as t1=3."""
+    for name, value in values.items():
+        do(path, Update("Tables", {"Section": 1, "Table": int(name[1:])}, {"UpdateFromRound": value}))
+
+
+def instructions(contents: Contents) -> dict[int, int]:
+    return {row.table: row.instruction for row in contents.tables}
+
+
+def entered(table: int, number: int, board: int, outcome: str, **fields: Any) -> EnterResult:
+    return EnterResult(GUID, ResultEntry("A", table, number, board, Outcome.parse(outcome), AT, **fields))
+
+
+# Taking over ------------------------------------------------------------------------------------------------
+
+
+def test_starting_adds_our_computer_and_marks_the_tables(make: Make) -> None:
+    rows = mitchell()
+    rows["Session"][0].update(GUID="", Date=None)
+    path = make(rows)
+    contents = open_contents(path)
+    session = read_event(contents, today=TODAY).house()
+    guid = next(iter(session.incarnations))
+    standing = session.session(guid)
+    assert standing is not None
+    taken = take_over(contents, {guid: standing}, computer="DESK", today=TODAY)
+    assert "DESK handles them all" in taken.sentences[0]
+    after = do(path, *taken.edits)
+    assert [row.computer for row in after.clients] == ["CLUB", "DESK"]
+    assert [row.status for row in after.tables] == [1, 1, 1]
+    assert after.sessions[0].guid.replace("-", "") == guid
+    assert after.sessions[0].day == datetime(2026, 3, 2)
+    assert [row.computer for row in after.tables] == [1, 1, 1]
+    again = take_over(after, {guid: standing}, computer="DESK", today=TODAY)
+    assert again.edits == ()
+
+
+def test_our_own_computer_has_nothing_to_say(make: Make) -> None:
+    path = make(mitchell())
+    contents = open_contents(path)
+    session = read_event(contents, today=TODAY).house().session(GUID)
+    assert session is not None
+    assert take_over(contents, {GUID: session}, computer="CLUB", today=TODAY).sentences == ()
+
+
+# Instructions -----------------------------------------------------------------------------------------------
+
+
+def scored(make: Make) -> Control:
+    rows = mitchell()
+    rows["ReceivedData"] = [
+        result(id, table, number, ((table + number - 2) % 3) * 2 + 1, table, (table - number) % 3 + 1)
+        for id, (table, number) in enumerate(((1, 1), (1, 2), (2, 1), (2, 2)), start=1)
+    ]
+    return Control.start(make(rows))
+
+
+def standing(control: Control) -> set[tuple[int, int]]:
+    return {(table, number) for _, table, number, _ in control.session.results.standing}
+
+
+def test_rows_alone_are_nothing(make: Make) -> None:
+    control = scored(make)
+    do(
+        control.path,
+        Update("RoundData", {"Table": 1, "Round": 2}, {"EWPair": 9, "LowBoard": 11, "HighBoard": 12}),
+    )
+    do(control.path, Delete("RoundData", {"Table": 3, "Round": 3}))
+    found = scan(open_contents(control.path), control.sessions, at=AT)
+    assert found.asked == ()
+
+
+def test_a_round_number_replaces_from_there_and_erases(make: Make) -> None:
+    control = scored(make)
+    do(
+        control.path,
+        Update("RoundData", {"Table": 1, "Round": 2}, {"EWPair": 8, "LowBoard": 9, "HighBoard": 10}),
+    )
+    do(control.path, Update("RoundData", {"Table": 1, "Round": 3}, {"EWPair": 7}))
+    instruct(control.path, t1=2)
+    after = control.look()
+    assert control.rejections == []
+    assert instructions(after) == {1: 0, 2: 0, 3: 0}
+    assert control.session.movement.tables["A", 1].rounds[1].boards == (9, 10)
+    assert standing(control) == {(1, 1), (2, 1), (2, 2)}
+    assert [row.erased for row in after.results] == [False, True, False, False]
+
+
+def test_identical_rounds_lose_their_results_all_the_same(make: Make) -> None:
+    control = scored(make)
+    instruct(control.path, t1=1)
+    control.look()
+    assert standing(control) == {(2, 1), (2, 2)}
+
+
+def test_two_tables_change_places_at_once(make: Make) -> None:
+    control = scored(make)
+    for table, other in ((1, 2), (2, 1)):
+        do(control.path, Update("RoundData", {"Table": table, "Round": 3}, {"NSPair": other}))
+    instruct(control.path, t1=3, t2=3)
+    control.look()
+    assert control.rejections == []
+    assert control.session.movement.tables["A", 1].rounds[2].ns == 2
+    assert standing(control) == {(1, 1), (1, 2), (2, 1), (2, 2)}
+
+
+@pytest.mark.parametrize(
+    ("before", "value", "waits"),
+    [(False, 259, True), (True, 3, False), (True, -3, True), (False, 256, True), (True, -256, False)],
+)
+def test_waiting_for_more_rounds(make: Make, before: bool, value: int, waits: bool) -> None:
+    control = scored(make)
+    instruct(control.path, t1=256 if before else -256)
+    control.look()
+    assert control.session.movement.tables["A", 1].is_waiting is before
+    instruct(control.path, t1=value)
+    assert instructions(control.look())[1] == 0
+    assert control.session.movement.tables["A", 1].is_waiting is waits
+
+
+def test_a_negative_number_removes(make: Make) -> None:
+    control = scored(make)
+    do(
+        control.path,
+        Delete("RoundData", {"Table": 2, "Round": 2}),
+        Delete("RoundData", {"Table": 2, "Round": 3}),
+    )
+    instruct(control.path, t2=-2)
+    after = control.look()
+    assert len(control.session.movement.tables["A", 2].rounds) == 1
+    assert [row.erased for row in after.results] == [False, False, False, True]
+
+
+def test_a_new_table_is_added(make: Make) -> None:
+    control = scored(make)
+    rounds = [
+        Insert(
+            "RoundData",
+            {"Section": 1, "Table": 4, "Round": n, "NSPair": 4, "EWPair": 4, "LowBoard": 7, "HighBoard": 8},
+        )
+        for n in (1, 2, 3)
+    ]
+    do(control.path, *rounds, Insert("Tables", {"Section": 1, "Table": 4, "UpdateFromRound": 1, "Group": 5}))
+    after = control.look()
+    assert control.rejections == []
+    assert len(control.session.movement.tables["A", 4].rounds) == 3
+    assert control.session.movement.tables["A", 4].group == 5
+    assert [(row.instruction, row.status) for row in after.tables if row.table == 4] == [(0, 1)]
+
+
+def test_a_whole_section_is_added(make: Make) -> None:
+    control = scored(make)
+    more = mitchell(section=2, letter="B")
+    do(
+        control.path,
+        Insert("Section", more["Section"][0]),
+        *(Insert("RoundData", row) for row in more["RoundData"]),
+        *(Insert("Tables", {**row, "UpdateFromRound": 1}) for row in more["Tables"]),
+    )
+    control.look()
+    assert control.rejections == []
+    assert control.session.setup.sections["B"].group == 2
+    assert len(control.session.movement.section("B")) == 3
+
+
+def test_a_removed_table_loses_its_record_and_its_results_are_erased(make: Make) -> None:
+    control = scored(make)
+    do(control.path, *(Delete("RoundData", {"Table": 2, "Round": number}) for number in (1, 2, 3)))
+    instruct(control.path, t2=999)
+    after = control.look()
+    assert [row.table for row in after.tables] == [1, 3]
+    assert ("A", 2) not in control.session.movement.tables
+    assert [row.erased for row in after.results] == [False, False, True, True]
+
+
+def test_a_reset_loses_nothing(make: Make) -> None:
+    control = scored(make)
+    instruct(control.path, t1=998)
+    assert instructions(control.look())[1] == 0
+    assert control.session.tables.resets == {("A", 1): 1}
+    assert len(control.session.results.standing) == 4
+
+
+def test_settings_and_hand_records_are_taken_when_told(make: Make) -> None:
+    control = scored(make)
+    deal = {"NorthSpades": "AKQJT98765432", "EastHearts": "AKQJT98765432"}
+    deal |= {"SouthDiamonds": "AKQJT98765432", "WestClubs": "AKQJT98765432"}
+    do(
+        control.path,
+        Insert("Settings", {"Section": 1, "LeadCard": True, "BM3AudioVolume": 5}),
+        Insert("HandRecord", {"Section": 1, "Board": 3, **deal}),
+    )
+    control.look()
+    assert control.session.hands.records == {}
+    assert control.session.settings.second == {}
+    instruct(control.path, t1=997, t2=996)
+    after = control.look()
+    assert set(instructions(after).values()) == {0}
+    assert control.session.settings.second["A"].ask_lead
+    assert control.session.settings.third["A"].volume == 5
+    assert control.session.hands.records[1, 3].deal[Seat.NORTH].hcp == 10
+
+
+def test_an_instruction_without_meaning_is_told_and_left(make: Make) -> None:
+    control = scored(make)
+    instruct(control.path, t1=700)
+    found = scan(open_contents(control.path), control.sessions, at=AT)
+    assert [unread.sentence for unread in found.unread] == ["The instruction 700 has no meaning."]
+    assert instructions(control.look())[1] == 700
+
+
+def test_an_instruction_that_cannot_be_done_stays_and_nothing_changes(make: Make) -> None:
+    control = scored(make)
+    do(control.path, Update("RoundData", {"Table": 1, "Round": 3}, {"NSPair": 2}))
+    instruct(control.path, t1=3)
+    after = control.look()
+    assert "sits twice" in control.rejections[0]
+    assert instructions(after)[1] == 3
+    assert len(control.session.results.standing) == 4
+
+
+def test_an_instruction_that_changed_meanwhile_is_not_taken_back(make: Make) -> None:
+    control = scored(make)
+    instruct(control.path, t1=998)
+    [asked] = scan(open_contents(control.path), control.sessions, at=AT).asked
+    instruct(control.path, t1=2)
+    assert instructions(do(control.path, *asked.taken))[1] == 2
+
+
+def test_tables_that_vanish_and_return_get_their_state_back(make: Make) -> None:
+    control = scored(make)
+    control.happen(LogOn(GUID, "A", 1, "phone", AT))
+    before = open_contents(control.path).tables
+    do(control.path, *(Delete("Tables", {"Section": 1, "Table": row.table}) for row in before))
+    assert scan(open_contents(control.path), control.sessions, at=AT).asked == ()
+    assert len(control.session.movement.tables) == 3
+    for row in mitchell()["Tables"]:
+        do(control.path, Insert("Tables", row))
+    taken = take_over(open_contents(control.path), control.sessions, computer="CLUB", today=TODAY)
+    after = do(control.path, *taken.edits)
+    assert after.tables == before
+
+
+# Names and corrections --------------------------------------------------------------------------------------
+
+
+def test_flagged_names_are_taken_and_others_are_not(make: Make) -> None:
+    control = scored(make)
+    key = {"Section": 1, "Table": 1}
+    do(
+        control.path,
+        Update("PlayerNumbers", {**key, "Direction": "N"}, {"Name": "Ely", "Number": "12", "Updated": True}),
+        Update("PlayerNumbers", {**key, "Direction": "S"}, {"Name": "Unflagged"}),
+    )
+    after = control.look()
+    present = line_up(control.session, "A", 1)
+    assert (present[1, Seat.NORTH].name, present[1, Seat.NORTH].number) == ("Ely", "12")
+    assert (1, Seat.SOUTH) not in present
+    assert [row.updated for row in after.player_numbers if row.table == 1] == [False] * 4
+    do(
+        control.path,
+        Update("PlayerNumbers", {**key, "Direction": "N"}, {"Name": "", "Number": "", "Updated": True}),
+    )
+    control.look()
+    assert (1, Seat.NORTH) not in line_up(control.session, "A", 1)
+
+
+def test_a_correction_is_taken_and_the_row_stays_as_it_was_written(make: Make) -> None:
+    control = scored(make)
+    do(
+        control.path,
+        Update("ReceivedData", {"ID": 1}, {"Result": "-3", "ExternalUpdate": True, "Processed": True}),
+        Update("ReceivedData", {"ID": 2}, {"Result": "-2"}),
+    )
+    after = control.look()
+    assert str(control.session.results.standing["A", 1, 1, 1].outcome) == "4SN-3"
+    assert str(control.session.results.standing["A", 1, 2, 3].outcome) == "4SN="
+    assert (after.results[0].external_update, after.results[0].processed) == (False, True)
+    assert after.results[0].result == "-3"
+
+
+def test_an_erasure_by_the_scoring_program(make: Make) -> None:
+    control = scored(make)
+    do(control.path, Update("ReceivedData", {"ID": 1}, {"Erased": True, "ExternalUpdate": True}))
+    after = control.look()
+    assert ("A", 1, 1, 1) not in control.session.results.standing
+    assert not after.results[0].external_update
+
+
+def test_a_correction_that_makes_no_sense_is_told_and_stays(make: Make) -> None:
+    control = scored(make)
+    do(
+        control.path,
+        Update("ReceivedData", {"ID": 1}, {"Contract": "7 NT", "Result": "+1", "ExternalUpdate": True}),
+    )
+    found = scan(open_contents(control.path), control.sessions, at=AT)
+    assert found.asked == ()
+    assert found.unread[0].row == "ID 1"
+
+
+# Rows from facts --------------------------------------------------------------------------------------------
+
+
+def test_a_result_is_a_new_row(make: Make) -> None:
+    control = Control.start(make(mitchell()))
+    after = control.happen(entered(1, 1, 1, "4SxE+1", lead=Card.HT))
+    [row] = after.results
+    assert (row.id, row.place, row.ns, row.ew, row.declarer) == (1, (1, 1, 1, 1), 1, 1, 1)
+    assert (row.direction, row.contract, row.result, row.lead) == ("E", "4 S x", "+1", "H10")
+    assert (row.day, row.at) == (datetime(2026, 3, 2), datetime(1899, 12, 30, 19, 45, 30))
+    assert not (row.processed)
+    assert not (row.external_update)
+    assert not (row.erased)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "contract", "remark"),
+    [
+        ("Pass", "PASS", ""),
+        ("NP", "", "Not played"),
+        ("Arbitral", "", "Arbitral score"),
+        ("40-60", "", "40%-60%"),
+    ],
+)
+def test_special_results(make: Make, outcome: str, contract: str, remark: str) -> None:
+    control = Control.start(make(mitchell()))
+    [row] = control.happen(entered(1, 1, 1, outcome)).results
+    assert (row.contract, row.result, row.remarks) == (contract, "", remark)
+
+
+def test_wrong_direction_names_the_pair_that_declared(make: Make) -> None:
+    rows = mitchell(winners=1)
+    for each in rows["RoundData"]:
+        each["EWPair"] += 10
+    control = Control.start(make(rows))
+    [row] = control.happen(entered(1, 1, 1, "4SN=", is_wrong_direction=True)).results
+    assert (row.declarer, row.direction, row.remarks) == (11, "N", "Wrong direction")
+
+
+def test_a_correction_is_in_place_with_a_new_time_and_all_flags_false(make: Make) -> None:
+    control = scored(make)
+    do(
+        control.path,
+        Update("ReceivedData", {"ID": 1}, dict.fromkeys(("Processed", "Processed2", "Processed4"), True)),
+    )
+    with jet.open(control.path, "r+") as db:
+        db["ReceivedData"].add_column(jet.Column("custom_VueGraph", jet.ColumnType.YES_NO))
+    do(control.path, Update("ReceivedData", {"ID": 1}, {"custom_VueGraph": True}))
+    entry = ResultEntry("A", 1, 1, 1, Outcome.parse("4SN-1"), AT + timedelta(hours=1))
+    after = control.happen(CorrectResult(GUID, entry, Origin.DESK))
+    assert len(after.results) == 4
+    row = after.results[0]
+    assert (row.id, row.result) == (1, "-1")
+    assert row.at == datetime(1899, 12, 30, 20, 45, 30)
+    assert not any(row.flag(name) for name in ("Processed", "Processed2", "Processed4", "custom_VueGraph"))
+
+
+def test_a_re_entry_after_an_erasure_is_a_new_row(make: Make) -> None:
+    control = scored(make)
+    after = control.happen(EraseResult(GUID, "A", 1, 1, 1, Origin.TERMINAL), entered(1, 1, 1, "5SN="))
+    assert [
+        (row.id, row.erased, row.contract) for row in after.results if row.board == 1 and row.table == 1
+    ] == [
+        (1, True, "4 S"),
+        (5, False, "5 S"),
+    ]
+
+
+def test_a_suspicion_is_written_and_confirmed(make: Make) -> None:
+    control = scored(make)
+    for suspicion, number in ((Suspicion.SUSPICIOUS, 1), (Suspicion.CONFIRMED, 2)):
+        after = control.happen(JudgeResult(GUID, "A", 1, 1, 1, suspicion))
+        assert after.results[0].suspicious == number
+
+
+def test_a_row_that_is_flagged_waits(make: Make) -> None:
+    control = scored(make)
+    do(control.path, Update("ReceivedData", {"ID": 1}, {"Result": "-3", "ExternalUpdate": True}))
+    entry = ResultEntry("A", 1, 1, 1, Outcome.parse("4SN+2"), AT)
+    after = control.happen(CorrectResult(GUID, entry, Origin.DESK))
+    assert after.results[0].result == "-3"
+    after = control.look()
+    assert str(control.session.results.standing["A", 1, 1, 1].outcome) == "4SN-3"
+
+
+def test_what_is_written_already_is_not_written_again(make: Make) -> None:
+    control = scored(make)
+    control.happen(
+        entered(3, 1, 5, "1NTW-1"),
+        EraseResult(GUID, "A", 1, 1, 1, Origin.TERMINAL),
+        EnterContract(GUID, "A", 3, 1, 6, "3NTxE", AT, Card.S2),
+        RecordCall(GUID, "A", 3, 1, 6, 1, Seat.NORTH, "Pass", AT),
+        LogOn(GUID, "A", 3, "phone", AT),
+        SetStatus(GUID, Status.STARTED),
+    )
+    before = control.path.read_bytes()
+    assert control.write(everything(control.session)) == 0
+    assert control.path.read_bytes() == before
+
+
+def test_a_file_that_missed_everything_is_brought_up_to_date(make: Make, tmp_path: Path) -> None:
+    control = scored(make)
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+    path = fresh / "monday.bws"
+    create_file(path, mitchell())
+    control.path = path
+    control.write(everything(control.session))
+    again = read_event(open_contents(path), today=TODAY).house().session(GUID)
+    assert again is not None
+    assert again.results.standing == control.session.results.standing
+
+
+def test_contracts_calls_and_cards(make: Make) -> None:
+    control = Control.start(make(mitchell()))
+    where = GUID, "A", 1, 1, 1
+    after = control.happen(
+        EnterContract(*where, "3NTxE", AT, Card.S2),
+        RecordCall(*where, 1, Seat.NORTH, "Pass", AT),
+        RecordCall(*where, 1, Seat.NORTH, "Pass", AT, is_erased=True),
+        RecordCall(*where, 1, Seat.NORTH, "1C", AT),
+        RecordCard(*where, 1, Seat.SOUTH, "S2", AT),
+    )
+    [row] = after.contracts
+    assert (row.contract, row.result, row.direction, row.declarer, row.lead) == ("3 NT x", "", "E", 1, "S2")
+    assert row.remarks == ""
+    assert [(row.id, row.counter, row.call, row.erased) for row in after.calls] == [
+        (1, 1, "PASS", False),
+        (2, 1, "PASS", True),
+        (3, 1, "1C", False),
+    ]
+    assert [(row.direction, row.card) for row in after.cards] == [("S", "S2")]
+    after = control.happen(EnterContract(*where, "4SW", AT))
+    assert [(row.id, row.contract) for row in after.contracts] == [(1, "4 S")]
+
+
+def test_numbers_and_names_of_players(make: Make) -> None:
+    control = Control.start(make(mitchell()))
+    after = control.happen(
+        PutPlayers(GUID, (Player("12", "Ely", "Culbertson-Murphy"),)),
+        PutParticipations(
+            GUID,
+            (
+                Participation("A", 1, Seat.NORTH, "12"),
+                Participation("A", 1, Seat.EAST, "99"),
+                Participation("A", 2, Seat.WEST, last_name="Later", round=2),
+            ),
+            Source.TERMINAL,
+            must_be_known=False,
+        ),
+    )
+    found = {(row.table, row.direction, row.round): row for row in after.player_numbers}
+    assert len(found) == 13
+    north = found[1, "N", 0]
+    assert (north.number, north.name, north.processed, north.updated) == (
+        "12",
+        "Ely Culbertson-Mur",
+        False,
+        False,
+    )
+    assert north.at == datetime(1899, 12, 30, 19, 45, 30)
+    assert found[1, "E", 0].number == "99"
+    assert found[2, "W", 2].name == "Later"
+    after = control.happen(
+        PutParticipations(GUID, (Participation("A", 1, Seat.EAST, is_removal=True),), Source.TERMINAL)
+    )
+    assert next(row for row in after.player_numbers if (row.table, row.direction) == (1, "E")).number == ""
+
+
+def test_hand_records_of_players_go_to_every_section_of_the_group(make: Make) -> None:
+    rows, second = mitchell(), mitchell(section=2, letter="B")
+    for table in ("Section", "Tables", "RoundData", "PlayerNumbers"):
+        rows[table] += second[table]
+    rows["Settings"] = [{"Section": 1, "GroupSections": True}]
+    control = Control.start(make(rows))
+    tricks = (*tuple(range(14)), 1, 2, 3, 4, 5, 6)
+    after = control.happen(
+        PutHandRecords(GUID, (HandRecord(1, 2, DEAL),), HandSource.TERMINAL),
+        EvaluateHand(GUID, 1, 2, DEAL, tricks),
+    )
+    assert [(row.section, row.board, row.get("NorthSpades")) for row in after.hand_records] == [
+        (1, 2, "AQ7"),
+        (2, 2, "AQ7"),
+    ]
+    evaluation = after.evaluations[1]
+    assert [
+        evaluation.get(f"North{strain}") for strain in ("Clubs", "Diamonds", "Hearts", "Spades", "Notrump")
+    ] == [
+        0,
+        1,
+        2,
+        3,
+        4,
+    ]
+    assert evaluation.get("WestNotrump") == 6
+    points = [evaluation.get(f"{seat}Hcp") for seat in ("North", "East", "South", "West")]
+    assert points == [21, 8, 4, 7]
+    after = control.happen(PutHandRecords(GUID, (HandRecord(1, 2, OTHER),), HandSource.DESK))
+    assert [row.get("EastSpades") for row in after.hand_records] == ["KJT932", "KJT932"]
+
+
+def test_the_scoring_programs_own_hand_records_are_never_written_over(make: Make) -> None:
+    control = scored(make)
+    control.happen(PutHandRecords(GUID, (HandRecord(1, 2, DEAL),), HandSource.SCORING_PROGRAM))
+    assert open_contents(control.path).hand_records == ()
+
+
+def test_logging_on_and_off_and_the_sessions_status(make: Make) -> None:
+    control = Control.start(make(mitchell()))
+    after = control.happen(LogOn(GUID, "A", 2, "phone", AT), SetStatus(GUID, Status.STARTED))
+    assert [row.log_on_off for row in after.tables] == [2, 1, 2]
+    assert after.sessions[0].status == 1
+    after = control.happen(LogOff(GUID, "A", 2, AT), SetStatus(GUID, Status.FINISHED))
+    assert [row.log_on_off for row in after.tables] == [2, 2, 2]
+    assert after.sessions[0].status == 2
+
+
+def test_an_older_file_takes_what_it_has_columns_for(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "old.bws"
+    rows = mitchell()
+    with jet.create(path) as db:
+        for table, names in {
+            "Section": ["ID", "Letter", "Tables", "MissingPair"],
+            "Tables": ["Section", "Table", "ComputerID", "Status", "LogOnOff", "UpdateFromRound"],
+            "RoundData": ["Section", "Table", "Round", "NSPair", "EWPair", "LowBoard", "HighBoard"],
+            "ReceivedData": [
+                *("ID", "Section", "Table", "Round", "Board", "PairNS", "PairEW", "Declarer"),
+                *("NS/EW", "Contract", "Result", "Processed", "Erased"),
+            ],
+            "PlayerNumbers": ["Section", "Table", "Direction", "Number"],
+        }.items():
+            columns = [column for column in jet_columns(table) if column.name in names]
+            made = db.create_table(table, columns)
+            made.insert_many({name: row[name] for name in names if name in row} for row in rows[table])
+    house = read_event(open_contents(path), today=TODAY).house()
+    guid = next(iter(house.incarnations))
+    session = house.session(guid)
+    assert session is not None
+    commands: list[Command] = [
+        EnterResult(guid, ResultEntry("A", 1, 1, 1, Outcome.parse("4SxE+1"), AT, lead=Card.HT)),
+        PutParticipations(guid, (Participation("A", 1, Seat.NORTH, "12"),), Source.TERMINAL, False),
+        PutHandRecords(guid, (HandRecord(1, 2, DEAL),), HandSource.TERMINAL),
+    ]
+    facts = []
+    for command in commands:
+        decided = decide(house, command)
+        assert not isinstance(decided, Rejection)
+        for entry in decided:
+            house.apply(entry.stream, entry.fact)
+            facts.append(entry.fact)
+    after = do(path, *rows_for(open_contents(path), session, facts, at=AT))
+    assert [(row.contract, row.result) for row in after.results] == [("4 S x", "+1")]
+    assert len(after.player_numbers) == 12
+    assert (
+        find(
+            [{"D": row.direction, "T": row.table, "N": row.number} for row in after.player_numbers],
+            D="N",
+            T=1,
+        )["N"]
+        == "12"
+    )
+    assert len(after.hand_records) == 1
