@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from overtrick import jet
-from overtrick.bridge import Card, Deal, Outcome, Seat
+from overtrick.bridge import Card, Deal, Outcome, Seat, Tricks
 from overtrick.bws.contents import Contents, open_contents
 from overtrick.bws.control_rows import everything, rows_for, take_over
 from overtrick.bws.control_side import scan
@@ -573,7 +573,7 @@ def test_hand_records_of_players_go_to_every_section_of_the_group(make: Make) ->
         rows[table] += second[table]
     rows["Settings"] = [{"Section": 1, "GroupSections": True}]
     control = Control.start(make(rows))
-    tricks = (*tuple(range(14)), 1, 2, 3, 4, 5, 6)
+    tricks = Tricks((*range(14), 1, 2, 3, 4, 5, 6))
     after = control.happen(
         PutHandRecords(GUID, (HandRecord(1, 2, DEAL),), HandSource.TERMINAL),
         EvaluateHand(GUID, 1, 2, DEAL, tricks),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from overtrick.bridge import Card, Outcome, Seat, Side
+from overtrick.bridge import Card, Outcome, Seat, Side, Strain
 from overtrick.bws.contents import NotABwsFile, contents_of, open_contents
 from overtrick.bws.reading import Reading, UnplayableFile, read_event
 from overtrick.errors import OvertrickError
@@ -557,7 +557,7 @@ def test_a_hand_record_is_one_for_the_sections_that_score_together() -> None:
     assert str(records[1, 1].deal).startswith("N:AT2.KQ3.A432.K43 KQJ.")
     tricks = records[1, 1].tricks
     assert tricks is not None
-    assert (len(tricks), tricks[10], sum(tricks)) == (20, 13, 19 * 7 + 13)
+    assert (tricks[Seat.SOUTH, Strain.CLUBS], sum(tricks.figures)) == (13, 19 * 7 + 13)
     assert len(reading.unread) == 2
     assert "missing" in sentences(reading)[0]
     assert "another deal" in sentences(reading)[1]

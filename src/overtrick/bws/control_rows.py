@@ -109,8 +109,9 @@ def everything(session: Session) -> list[Fact]:
         *session.recording.cards.values(),
         *chairs,
         *(
-            HandEvaluated(record.group, record.board, record.tricks or ())
+            HandEvaluated(record.group, record.board, record.tricks)
             for record in session.hands.records.values()
+            if record.tricks is not None
         ),
         *session.tables.logged_on.values(),
         StatusChanged(session.setup.status),
@@ -351,7 +352,7 @@ def _evaluations(
     is_first = True
     for group, board in sorted(keys):
         record = session.hands.records.get((group, board))
-        if record is None or not record.tricks:
+        if record is None or record.tricks is None:
             continue
         if is_first and not contents.has("HandEvaluation"):
             yield AddTable("HandEvaluation")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from overtrick.bridge import SEATS, Deal, Hand, Strain, Suit
+from overtrick.bridge import SEATS, Deal, Hand, Strain, Suit, Tricks
 from overtrick.bws.rows import FreeRow
 from overtrick.bws.schema import SUIT_WORDS
 from overtrick.errors import BadInput
@@ -38,16 +38,23 @@ def deal_values(deal: Deal) -> dict[str, str]:
     }
 
 
-def tricks_of(row: FreeRow) -> tuple[int, ...]:
-    """Twenty figures: for North, East, South and West the tricks in clubs to spades and notrump."""
-    figures = [row.get(seat.name.title() + _STRAIN_WORDS[strain]) for seat in SEATS for strain in Strain]
-    if any(not isinstance(figure, int) or not 0 <= figure <= 13 for figure in figures):
+def tricks_of(row: FreeRow) -> Tricks:
+    """The makeable tricks of an evaluation."""
+    figures = {
+        (seat, strain): row.get(seat.name.title() + word)
+        for seat in SEATS
+        for strain, word in _STRAIN_WORDS.items()
+    }
+    if any(not isinstance(figure, int) for figure in figures.values()):
         raise BadInput("Makeable tricks are twenty figures from 0 to 13.")
-    return tuple(figures)
+    return Tricks.of(figures)
 
 
-def evaluation_values(deal: Deal, tricks: tuple[int, ...]) -> dict[str, int]:
+def evaluation_values(deal: Deal, tricks: Tricks) -> dict[str, int]:
     """The twenty figures of makeable tricks and the four of high card points."""
-    figures = iter(tricks)
-    values = {seat.name.title() + _STRAIN_WORDS[strain]: next(figures) for seat in SEATS for strain in Strain}
+    values = {
+        seat.name.title() + word: tricks[seat, strain]
+        for seat in SEATS
+        for strain, word in _STRAIN_WORDS.items()
+    }
     return values | {f"{seat.name.title()}Hcp": deal[seat].hcp for seat in SEATS}

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
-from overtrick.bridge import Card, parse_call
+from overtrick.bridge import Card, Tricks, parse_call
 from overtrick.bws.contents import Contents, live
 from overtrick.bws.frame import METHODS, Frame, Unread, frame_of
 from overtrick.bws.hands import deal_of, tricks_of
@@ -172,7 +172,7 @@ def hand_records(
     contents: Contents, frame: Frame, ids: list[int], unread: list[Unread]
 ) -> tuple[HandRecord, ...]:
     """One hand record for each board of a scoring group; sections of a group that differ are told."""
-    tricks: dict[tuple[int, int], tuple[int, ...]] = {}
+    tricks: dict[tuple[int, int], Tricks] = {}
     for row in contents.evaluations:
         try:
             tricks.setdefault((row.section, row.board), tricks_of(row))

@@ -90,7 +90,7 @@ def guid_text(guid: str) -> str:
 def _session_rows(plan: SessionPlan, number: int, unwritten: list[str]) -> Rows:
     if len(plan.name) > SESSION_NAME_LENGTH:
         unwritten.append(f"The session's name is cut to {SESSION_NAME_LENGTH} characters.")
-    groups = table_groups(plan)
+    groups = table_groups(plan, unwritten)
     rows: Rows = {
         "Session": [
             {
@@ -198,17 +198,43 @@ def table_values(section: int, table: int, group: int) -> dict[str, Any]:
     }
 
 
-def table_groups(plan: SessionPlan) -> dict[tuple[str, int], int]:
-    """The group of each table: its own, or its scoring group's where one setting for all sections cannot say it."""
-    numbers = sorted({section.group for section, _ in plan.sections})
-    own = max((table.group or 0 for _, tables in plan.sections for table in tables), default=0)
-    needed = len(plan.sections) > len(numbers) > 1
-    return {
-        (section.section, table.table): table.group
-        or (own + numbers.index(section.group) + 1 if needed else 0)
+def table_groups(plan: SessionPlan, unwritten: list[str]) -> dict[tuple[str, int], int]:
+    """The group of each table: its own, that of its match, or its scoring group's where one setting cannot say it."""
+    groups = {
+        (section.section, table.table): table.group or 0
         for section, tables in plan.sections
         for table in tables
     }
+    _match_groups(plan, groups, unwritten)
+    numbers = sorted({section.group for section, _ in plan.sections})
+    if len(plan.sections) > len(numbers) > 1:
+        highest = max(groups.values(), default=0)
+        for section, tables in plan.sections:
+            for table in tables:
+                key = section.section, table.table
+                groups[key] = groups[key] or highest + 1 + numbers.index(section.group)
+    return groups
+
+
+def _match_groups(plan: SessionPlan, groups: dict[tuple[str, int], int], unwritten: list[str]) -> None:
+    """A number for each two tables that play a team match; it cannot change from round to round."""
+    mates: dict[tuple[str, int], set[tuple[str, int]]] = {}
+    for section, tables in plan.sections:
+        for table in tables:
+            mates[section.section, table.table] = {
+                (played.mates.section, played.mates.table) for played in table.rounds if played.mates
+            }
+    if any(len(found) > 1 for found in mates.values()):
+        unwritten.append(
+            "Matches that change tables from round to round cannot be said; each round needs a file."
+        )
+        return
+    following = max(groups.values(), default=0) + 1
+    for here, found in mates.items():
+        for there in found:
+            if not groups[here] and not groups.get(there, 1):
+                groups[here] = groups[there] = following
+                following += 1
 
 
 def chair_rows(
