@@ -13,7 +13,7 @@ from itertools import pairwise
 from overtrick.bws import check_movement, check_people, check_play, schema
 from overtrick.bws.breach import Breach, repeated
 from overtrick.bws.contents import Contents
-from overtrick.bws.frame import plain_guid
+from overtrick.bws.guid import plain_guid
 from overtrick.event.limits import Generation
 from overtrick.event.setup import is_letters
 

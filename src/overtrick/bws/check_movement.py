@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from overtrick.bws.boards import boards_of
 from overtrick.bws.breach import Breach, repeated
 from overtrick.bws.contents import Contents
-from overtrick.bws.frame import TEAMS
+from overtrick.bws.directions import repeats_numbers, two_winners
 from overtrick.bws.instructions import is_instruction
 from overtrick.bws.movement import rounds_by_table
-from overtrick.bws.rows import RoundRow, SectionRow
+from overtrick.bws.rows import TEAMS, RoundRow, SectionRow
 from overtrick.errors import BadInput
 from overtrick.event.limits import Generation, TableLoad
 from overtrick.event.limits import breaches as over_limits
@@ -130,7 +130,7 @@ def _directions(section: SectionRow, rows: list[RoundRow]) -> Iterator[Breach]:
     where = f"ID {section.id}"
     ns = {row.ns for row in rows if row.ns}
     ew = {row.ew for row in rows if row.ew}
-    repeats = _repeats(rows)
+    repeats = repeats_numbers(rows)
     if section.winners == 1 and repeats and not any(row.south or row.west for row in rows):
         yield Breach(
             "Section", where, "With one winner no number can sit North-South and East-West in one round."
@@ -158,7 +158,7 @@ def _seats(contents: Contents) -> Iterator[Breach]:
     across = bool(contents.sessions) and contents.sessions[0].across_field
     sections = {row.id: row for row in contents.sections}
     individuals = {row.section for row in contents.rounds if row.south or row.west}
-    two_win = {row.id for row in contents.sections if _two_winners(row, contents)}
+    two_win = {row.id for row in contents.sections if two_winners(row, contents.rounds)}
     found: defaultdict[tuple[int, int, str, int], list[str]] = defaultdict(list)
     for row in contents.rounds:
         section = sections.get(row.section)
@@ -178,25 +178,6 @@ def _seats(contents: Contents) -> Iterator[Breach]:
             yield Breach(
                 "RoundData", f"{places[1]}, round {number}", f"{who} sits at {places[0]} in this round too."
             )
-
-
-def _two_winners(section: SectionRow, contents: Contents) -> bool:
-    if section.winners:
-        return section.winners == 2
-    rows = [row for row in contents.rounds if row.section == section.id]
-    ns, ew = {row.ns for row in rows if row.ns}, {row.ew for row in rows if row.ew}
-    if not ns & ew:
-        return True
-    return _repeats(rows)
-
-
-def _repeats(rows: list[RoundRow]) -> bool:
-    """Whether a number sits North-South and East-West in one round."""
-    sides: defaultdict[int, tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
-    for row in rows:
-        sides[row.round][0].add(row.ns)
-        sides[row.round][1].add(row.ew)
-    return any((ns & ew) - {0} for ns, ew in sides.values())
 
 
 def _matches(contents: Contents) -> Iterator[Breach]:

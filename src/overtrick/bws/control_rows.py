@@ -14,14 +14,14 @@ from typing import Any
 from overtrick.bridge import Seat, Side
 from overtrick.bridge.notation import write_spaced
 from overtrick.bws.contents import Contents, live
-from overtrick.bws.edits import AddTable, Edit, Insert, Put, Update, same
-from overtrick.bws.frame import Frame, frame_of, plain_guid
+from overtrick.bws.edits import AddTable, Edit, Insert, Put, Update
+from overtrick.bws.frame import Frame, frame_of
+from overtrick.bws.guid import guid_text, plain_guid
 from overtrick.bws.hands import deal_values, evaluation_values
 from overtrick.bws.players import NAME_LENGTH
 from overtrick.bws.reading import STATUSES
-from overtrick.bws.results import contract_values, fresh, result_values
-from overtrick.bws.rows import NO_DAY, FreeRow, PlayerNumberRow, ResultRow, log_fields
-from overtrick.bws.scoring_side import guid_text
+from overtrick.bws.results import contract_values, fresh, result_differs, result_values
+from overtrick.bws.rows import NO_DAY, FreeRow, PlayerNumberRow, ResultRow, log_fields, same
 from overtrick.event import Fact, Session
 from overtrick.event.hands import HandEvaluated, HandRecordSet, HandSource
 from overtrick.event.movement import RoundsSet, TableAdded
@@ -151,7 +151,7 @@ def _results(
             yield Insert(
                 "ReceivedData", {**place_values(key), **values, **fresh(recorded.at), "Erased": False}
             )
-        elif differs(live_row, values):
+        elif result_differs(live_row, values):
             yield Update("ReceivedData", {"ID": live_row.id}, {**values, **changed(live_row, recorded.at)})
 
 
@@ -174,33 +174,6 @@ def changed(row: ResultRow, at: datetime) -> dict[str, Any]:
     return {**fresh(at), **dict.fromkeys(row.custom, False)}
 
 
-_COMPARED = {
-    "PairNS": "ns",
-    "PairEW": "ew",
-    "Declarer": "declarer",
-    "NS/EW": "direction",
-    "Contract": "contract",
-    "Result": "result",
-    "LeadCard": "lead",
-    "Remarks": "remarks",
-    "SuspiciousContract": "suspicious",
-}
-
-
-def differs(row: ResultRow, values: Mapping[str, Any]) -> bool:
-    """Whether a row says something else; a side is enough where a seat was not asked for."""
-    for name, attribute in _COMPARED.items():
-        if name not in values or same(getattr(row, attribute), values[name]):
-            continue
-        if name == "NS/EW" and (row.direction, values[name]) in (("NS", "N"), ("EW", "E")):
-            continue
-        if name in ("NS/EW", "Declarer") and values.get("Contract") in ("", "PASS"):
-            # Nobody declared, so whoever is named there does not matter.
-            continue
-        return True
-    return False
-
-
 def _contracts(contents: Contents, frame: Frame, session: Session, places: set[Place]) -> Iterator[Edit]:
     known = live(contents.contracts)
     for place in sorted(places):
@@ -214,7 +187,7 @@ def _contracts(contents: Contents, frame: Frame, session: Session, places: set[P
         row = known.get(key)
         if row is None:
             yield Insert("IntermediateData", {**place_values(key), **values, **fresh(recorded.at)})
-        elif differs(row, values):
+        elif result_differs(row, values):
             yield Update("IntermediateData", {"ID": row.id}, {**values, **changed(row, recorded.at)})
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from overtrick import jet
 from overtrick.bws import schema
+from overtrick.bws.rows import same
 from overtrick.errors import OvertrickError
 
 
@@ -124,15 +125,6 @@ def carry_out(db: jet.Database, edits: Iterable[Edit]) -> int:
             if isinstance(edit, Update) and edit.or_refuse and not tables.is_as_expected(edit):
                 raise NotTakenYet(edit.or_refuse, where=str(db.path))
         return sum(tables.do(edit) for edit in edits)
-
-
-def same(one: Any, other: Any) -> bool:
-    """Whether two values of a field say the same: nothing, an empty text, no and 0 do.
-
-    >>> same(None, ""), same("4 S", "4 S "), same(0, None), same("1", "2")
-    (True, True, True, False)
-    """
-    return (one or None) == (other or None) or str(one or "").strip() == str(other or "").strip()
 
 
 class _Tables:

@@ -5,21 +5,18 @@ Knows which section is which letters, belongs to which session and scores with w
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from uuid import NAMESPACE_URL, uuid5
 
 from overtrick.bws.contents import Contents
-from overtrick.bws.rows import SectionRow, SessionRow
+from overtrick.bws.guid import derived_guid, plain_guid
+from overtrick.bws.rows import TEAMS, SectionRow, SessionRow
 from overtrick.event.setup import is_letters, natural_id
 from overtrick.scoring import Method
 
 METHODS = {1: Method.MATCHPOINTS, 2: Method.BUTLER, 3: Method.CROSS_IMPS, 4: Method.TEAM_IMPS}
 """What the scoring types are."""
-
-TEAMS = 4
 
 
 def scoring_type(method: Method) -> int:
@@ -73,21 +70,6 @@ class Frame:
     def sections_of(self, session: int) -> list[int]:
         """The sections of a session, by rising ID."""
         return sorted(section for section, owner in self.session_of.items() if owner == session)
-
-
-def plain_guid(text: str) -> str:
-    """A guid as 32 digits and capitals, or nothing where the text is none.
-
-    >>> plain_guid("{6f9619ff-8b86-d011-b42d-00c04fc964ff}"), plain_guid("evening")
-    ('6F9619FF8B86D011B42D00C04FC964FF', '')
-    """
-    found = re.sub(r"[\s{}()-]", "", text).upper()
-    return found if re.fullmatch(r"[0-9A-F]{32}", found) else ""
-
-
-def derived_guid(name: str, session: int) -> str:
-    """The guid of a session that has none: always the same for a file's name and the session's ID."""
-    return uuid5(NAMESPACE_URL, f"bws:{name}:{session}").hex.upper()
 
 
 def frame_of(contents: Contents, guids: Mapping[int, str] | None = None) -> Frame:

@@ -11,8 +11,9 @@ from typing import Any
 
 from overtrick.bws.boards import board_values, boards_of
 from overtrick.bws.contents import Contents
-from overtrick.bws.frame import TEAMS, Frame, Unread
-from overtrick.bws.rows import RoundRow, SectionRow
+from overtrick.bws.directions import repeats_numbers, two_winners
+from overtrick.bws.frame import Frame, Unread
+from overtrick.bws.rows import TEAMS, RoundRow, SectionRow
 from overtrick.errors import BadInput
 from overtrick.event.movement import EMPTY, Mates, Round, SectionPlan, TablePlan
 from overtrick.event.setup import Game
@@ -36,20 +37,17 @@ def section_plan(contents: Contents, frame: Frame, id: int, unread: list[Unread]
         frame.groups[id],
         winners,
         game,
-        missing_pair=_missing_pair(row, rounds, winners),
+        missing_pair=_missing_pair(replace(row, winners=winners), rounds),
         ew_moves=row.ew_moves,
         id=id,
     )
 
 
-def _missing_pair(row: SectionRow, rounds: list[RoundRow], winners: int) -> int:
+def _missing_pair(row: SectionRow, rounds: list[RoundRow]) -> int:
     """The missing pair; where two win, a pair that only sits East-West is told apart by a sign."""
     missing = row.missing_pair
-    ns, ew = {each.ns for each in rounds}, {each.ew for each in rounds}
-    changes = (ns & ew) - {0}
-    if missing in ew and missing not in ns and (winners == 2 or (not winners and not changes)):
-        return -missing
-    return missing
+    only_ew = missing in {each.ew for each in rounds} and missing not in {each.ns for each in rounds}
+    return -missing if only_ew and two_winners(row, rounds) else missing
 
 
 def _winners(row: SectionRow, rounds: list[RoundRow], game: Game, unread: list[Unread]) -> int:
@@ -59,20 +57,15 @@ def _winners(row: SectionRow, rounds: list[RoundRow], game: Game, unread: list[U
             Unread("Section", where, f"It has one winner or two, not {row.winners}; the movement tells.")
         )
         return 0
-    if row.winners == 1 and game is not Game.INDIVIDUAL:
-        sides: defaultdict[int, tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
-        for each in rounds:
-            sides[each.round][0].add(each.ns)
-            sides[each.round][1].add(each.ew)
-        if any((ns & ew) - {0} for ns, ew in sides.values()):
-            unread.append(
-                Unread(
-                    "Section",
-                    where,
-                    "One winner is asked for, but a number sits North-South and East-West in one round; two win.",
-                )
+    if row.winners == 1 and game is not Game.INDIVIDUAL and repeats_numbers(rounds):
+        unread.append(
+            Unread(
+                "Section",
+                where,
+                "One winner is asked for, but a number sits North-South and East-West in one round; two win.",
             )
-            return 2
+        )
+        return 2
     return row.winners
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,7 +18,7 @@ from overtrick.bridge.notation import (
     write_spaced,
     write_text_fields,
 )
-from overtrick.bws.rows import ResultRow, log_fields
+from overtrick.bws.rows import ResultRow, log_fields, same
 from overtrick.errors import BadInput
 from overtrick.event.results import ResultRecorded, Suspicion
 
@@ -164,3 +165,30 @@ UNPROCESSED = {
 def fresh(at: datetime) -> dict[str, Any]:
     """The log fields and flags of a row that is new or has changed."""
     return {**log_fields(at), **UNPROCESSED, "ExternalUpdate": False}
+
+
+_COMPARED = {
+    "PairNS": "ns",
+    "PairEW": "ew",
+    "Declarer": "declarer",
+    "NS/EW": "direction",
+    "Contract": "contract",
+    "Result": "result",
+    "LeadCard": "lead",
+    "Remarks": "remarks",
+    "SuspiciousContract": "suspicious",
+}
+
+
+def result_differs(row: ResultRow, values: Mapping[str, Any]) -> bool:
+    """Whether a row says something else; a side is enough where a seat was not asked for."""
+    for name, attribute in _COMPARED.items():
+        if name not in values or same(getattr(row, attribute), values[name]):
+            continue
+        if name == "NS/EW" and (row.direction, values[name]) in (("NS", "N"), ("EW", "E")):
+            continue
+        if name in ("NS/EW", "Declarer") and values.get("Contract") in ("", "PASS"):
+            # Nobody declared, so whoever is named there does not matter.
+            continue
+        return True
+    return False

@@ -290,6 +290,9 @@ def _flag(row: ResultRow, name: str) -> bool:
     return bool(getattr(row, attribute)) if attribute else False
 
 
+TEAMS = 4
+"""The scoring type of team games."""
+
 NO_DAY = date(1899, 12, 30)
 """The day that a bare time has in an Access file."""
 
@@ -309,3 +312,12 @@ def log_fields(at: datetime) -> dict[str, datetime]:
         "DateLog": datetime.combine(at.date(), time()),
         "TimeLog": datetime.combine(NO_DAY, at.time().replace(microsecond=0)),
     }
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values of a field say the same: nothing, an empty text, no and 0 do.
+
+    >>> same(None, ""), same("4 S", "4 S "), same(0, None), same("1", "2")
+    (True, True, True, False)
+    """
+    return (one or None) == (other or None) or str(one or "").strip() == str(other or "").strip()

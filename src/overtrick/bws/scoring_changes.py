@@ -10,16 +10,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from overtrick.bws.boards import boards_of
 from overtrick.bws.contents import Contents
 from overtrick.bws.edits import AddTable, Delete, Edit, Insert, NotTakenYet, Put, Update
 from overtrick.bws.frame import frame_of
 from overtrick.bws.hands import deal_values
 from overtrick.bws.instructions import Does, Instruction
 from overtrick.bws.movement import round_values
-from overtrick.bws.players import NAME_LENGTH
-from overtrick.bws.results import SUSPICIONS, UNPROCESSED, text_values
+from overtrick.bws.players import NAME_LENGTH, compares_text, key_of, number_of
+from overtrick.bws.results import SUSPICIONS, UNPROCESSED, fresh, result_differs, text_values
 from overtrick.bws.rows import ResultRow, TableRow, log_fields
-from overtrick.bws.scoring_side import DIRECTIONS, chair_values, table_values
+from overtrick.bws.scoring_side import DIRECTIONS, chair_values, name_values, table_values
 from overtrick.bws.settings import settings_values
 from overtrick.errors import BadInput
 from overtrick.event.hands import HandRecord
@@ -65,6 +66,49 @@ def _tell(contents: Contents, row: ResultRow, values: dict[str, Any], flag: str,
         {"ID": row.id},
         {**values, **log_fields(at), **others, flag: True, "ExternalUpdate": True},
     )
+
+
+def results(contents: Contents, entries: Iterable[ResultEntry], *, flag: str = "Processed") -> list[Edit]:
+    """Results that a scoring program has of its own: corrections where one stands, new rows where none does."""
+    frame = frame_of(contents)
+    standing = contents.standing()
+    rounds = {(row.section, row.table, row.round): row for row in contents.rounds}
+    edits: list[Edit] = []
+    for entry in entries:
+        section = frame.ids.get(entry.section, 0)
+        played = rounds.get((section, entry.table, entry.round))
+        place = entry.section, entry.table, entry.round, entry.board
+        if played is None or entry.board not in boards_of(played) or not (played.ns and played.ew):
+            raise BadInput("Nobody plays that board there; nothing was written.", where=spot(*place))
+        row = standing.get((section, entry.table, entry.round, entry.board))
+        values = text_values(entry.outcome, entry.lead, entry.is_wrong_direction, played.ns, played.ew)
+        if row is None:
+            key = dict(zip(("Section", "Table", "Round", "Board"), (section, *place[1:]), strict=True))
+            edits.append(
+                Insert(
+                    "ReceivedData",
+                    {**key, **values, **fresh(entry.at), flag: True, "ExternalUpdate": True, "Erased": False},
+                )
+            )
+        elif result_differs(row, values):
+            edits.append(correction(contents, entry, flag=flag))
+    return edits
+
+
+def load_names(contents: Contents, people: Iterable[Player]) -> list[Edit]:
+    """The names of players, added to those that are loaded or in their place; numbers as the file compares them."""
+    as_text = compares_text(contents)
+    known = {key_of(number_of(row), as_text): row for row in contents.player_names}
+    edits: list[Edit] = [AddTable("PlayerNames")]
+    for player in people:
+        row = known.get(key_of(player.number, as_text))
+        values = name_values(player)
+        if row is None:
+            edits.append(Insert("PlayerNames", values))
+        else:
+            key = {"ID": row.id, "strID": row.text_id}
+            edits.append(Update("PlayerNames", key, {"Name": values["Name"]}))
+    return edits
 
 
 def names(contents: Contents, people: Iterable[Participation]) -> list[Edit]:

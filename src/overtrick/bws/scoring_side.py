@@ -14,6 +14,7 @@ from typing import Any
 from overtrick.bridge import Seat
 from overtrick.bws.creating import create_file
 from overtrick.bws.frame import scoring_type
+from overtrick.bws.guid import guid_text
 from overtrick.bws.hands import deal_values
 from overtrick.bws.movement import round_values
 from overtrick.bws.players import NAME_LENGTH
@@ -76,15 +77,6 @@ def _one_file(rows: Rows) -> None:
         twice = {value for value in values if values.count(value) > 1}
         if twice:
             raise BadInput(f"Two sections have the {what} {min(twice)}; nothing was written.")
-
-
-def guid_text(guid: str) -> str:
-    """A guid as Windows writes it.
-
-    >>> guid_text("6F9619FF8B86D011B42D00C04FC964FF")
-    '6F9619FF-8B86-D011-B42D-00C04FC964FF'
-    """
-    return "-".join((guid[:8], guid[8:12], guid[12:16], guid[16:20], guid[20:]))
 
 
 def _session_rows(plan: SessionPlan, number: int, unwritten: list[str]) -> Rows:

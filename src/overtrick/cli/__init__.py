@@ -12,6 +12,7 @@ import typer
 from overtrick import __version__
 from overtrick.cli import journal
 from overtrick.cli import jet
+from overtrick.cli import bws, journal
 from overtrick.cli.demo import demo
 from overtrick.cli.score import score
 from overtrick.errors import OvertrickError
@@ -41,6 +42,7 @@ def overtrick(
     """Runs the data side of a duplicate bridge event on any computer."""
 
 
+app.add_typer(bws.app)
 app.add_typer(journal.app)
 app.command()(demo)
 app.command()(score)

@@ -1,0 +1,119 @@
+"""A new evening from a chosen movement: the sections that play it, who may come, and what was dealt.
+
+Knows movements and the plan of an event; the file it is written into is made elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date, time
+from pathlib import Path
+
+from overtrick.bridge import Deal
+from overtrick.errors import BadInput
+from overtrick.event import OpenEvent, SessionPlan
+from overtrick.event.hands import HandRecord
+from overtrick.event.movement import SectionPlan, table_plans
+from overtrick.event.seating import Player
+from overtrick.event.setup import Game, GroupPlan, is_letters, natural_id
+from overtrick.movements import Movement, howell, individual, mitchell, round_robin
+from overtrick.scoring import Method
+
+MOVEMENTS = ("mitchell", "howell", "individual", "round-robin")
+
+
+def choose_movement(name: str, tables: int, boards_per_round: int, rounds: int | None = None) -> Movement:
+    """A movement by its name.
+
+    >>> choose_movement("mitchell", 7, 3).rounds, choose_movement("howell", 4, 3).winners
+    (7, 1)
+    """
+    match name:
+        case "mitchell":
+            return mitchell(tables, boards_per_round, rounds)
+        case "howell":
+            return howell(tables, boards_per_round, rounds)
+        case "individual":
+            return individual(tables, boards_per_round, rounds)
+        case "round-robin":
+            made = round_robin(2 * tables, boards_per_round)
+            if rounds is not None and rounds != made.rounds:
+                raise BadInput(f"A round robin of {2 * tables} pairs has {made.rounds} rounds, not {rounds}.")
+            return made
+        case _:
+            raise BadInput(f"There is no movement {name!r}: {', '.join(MOVEMENTS)} are.")
+
+
+def plan_evening(
+    movement: Movement,
+    *,
+    guid: str,
+    name: str,
+    day: date,
+    starts: time | None = None,
+    sections: tuple[str, ...] = ("A",),
+    together: bool = False,
+    method: Method = Method.MATCHPOINTS,
+    players: tuple[Player, ...] = (),
+    deals: Mapping[int, Deal] | None = None,
+) -> OpenEvent:
+    """An event of one session in which every section plays the movement, scored together or each for itself."""
+    for letters in sections:
+        if not is_letters(letters):
+            raise BadInput(f"{letters!r} are no letters of a section: A to Z, AA to ZZ and AAA to ZZZ are.")
+    if len(set(sections)) < len(sections):
+        raise BadInput("A section is given twice.")
+    game = Game.PAIRS
+    if movement.is_individual:
+        game = Game.INDIVIDUAL
+    elif movement.is_teams:
+        game = Game.TEAMS
+    first = natural_id(sections[0])
+    groups = {letters: first if together else natural_id(letters) for letters in sections}
+    return OpenEvent(
+        guid,
+        (
+            SessionPlan(
+                guid,
+                name,
+                day,
+                tuple(
+                    GroupPlan(number, method, sections=tuple(s for s in sections if groups[s] == number))
+                    for number in dict.fromkeys(groups.values())
+                ),
+                tuple(
+                    (
+                        SectionPlan(letters, groups[letters], movement.winners, game, id=natural_id(letters)),
+                        tuple(replace(table, group=0) for table in table_plans(movement, letters)),
+                    )
+                    for letters in sections
+                ),
+                starts,
+                players=players,
+                hand_records=tuple(
+                    HandRecord(number, board, deal)
+                    for number in dict.fromkeys(groups.values())
+                    for board, deal in sorted((deals or {}).items())
+                    if board in movement.boards
+                ),
+            ),
+        ),
+    )
+
+
+def read_deals(path: str | Path) -> dict[int, Deal]:
+    """The deals of a PBN file, by board; the first of two with one number counts."""
+    from overtrick.bridge.pbn import read_pbn
+
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise BadInput(f"The file cannot be read: {error.strerror}.", where=str(path)) from None
+    found: dict[int, Deal] = {}
+    for game in read_pbn(content, name=str(path)):
+        if game.board is not None and game.deal is not None:
+            found.setdefault(game.board, game.deal)
+    if not found:
+        raise BadInput("There is no deal with a board number in the file.", where=str(path))
+    return found

@@ -1,0 +1,79 @@
+"""What a `.bws` file is, in a few figures. Knows rows alone, so that it answers at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from overtrick.bws.contents import Contents
+from overtrick.bws.directions import two_winners
+from overtrick.bws.guid import plain_guid
+from overtrick.bws.instructions import parse_instruction
+from overtrick.bws.rows import SectionRow
+from overtrick.bws.schema import TABLES
+
+STATUS_WORDS = ("not started", "started", "finished")
+
+
+def summary(contents: Contents) -> dict[str, Any]:
+    """The sessions and sections of a file, and how much of everything there is."""
+    standing = contents.standing()
+    letters = {row.id: row.letter for row in contents.sections}
+    known = {row.id for row in contents.sessions}
+    first = contents.sessions[0].id if contents.sessions else 0
+    return {
+        "name": contents.name,
+        "sessions": [
+            {
+                "name": row.name,
+                "date": row.day.date().isoformat() if row.day else None,
+                "guid": plain_guid(row.guid),
+                "status": STATUS_WORDS[row.status] if row.status in range(3) else str(row.status),
+                "sections": [
+                    section.letter
+                    for section in contents.sections
+                    if (section.session if section.session in known else first) == row.id
+                ],
+            }
+            for row in contents.sessions
+        ],
+        "sections": [_section(contents, row) for row in sorted(contents.sections, key=lambda row: row.id)],
+        "computers": [row.computer for row in contents.clients],
+        "results": len(standing),
+        "results_not_processed": sum(not row.processed for row in standing.values()),
+        "rows_erased": sum(row.erased for row in contents.results),
+        "players_seated": sum(bool(row.number or row.name) for row in contents.player_numbers),
+        "names": len(contents.player_names),
+        "hand_records": len(contents.hand_records),
+        "calls": len(contents.calls),
+        "cards": len(contents.cards),
+        "not_taken": [
+            f"{letters.get(row.section, row.section)}{row.table}: {_words(row.instruction)}"
+            for row in contents.tables
+            if row.instruction
+        ],
+        "missing_tables": [name for name in TABLES if not contents.has(name)],
+    }
+
+
+def _words(value: int) -> str:
+    instruction = parse_instruction(value)
+    return f"{value}, {instruction.does.value}" if instruction else f"{value}, without meaning"
+
+
+def _section(contents: Contents, section: SectionRow) -> dict[str, Any]:
+    rows = [row for row in contents.rounds if row.section == section.id]
+    results = Counter(place[0] for place in contents.standing())
+    two = two_winners(section, rows)
+    numbers = {(row.ns, "NS" if two else "") for row in rows} | {
+        (row.ew, "EW" if two else "") for row in rows
+    }
+    numbers |= {(number, "") for row in rows for number in (row.south, row.west)}
+    return {
+        "section": section.letter,
+        "tables": len({row.table for row in rows}),
+        "rounds": max((row.round for row in rows), default=0),
+        "contestants": sum(number > 0 for number, _ in numbers),
+        "winners": 2 if two else 1,
+        "results": results[section.id],
+    }

@@ -1,0 +1,338 @@
+"""`overtrick bws`: make, look into, check, export, fill and watch Bridgemate's session files."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(
+    help="Bridgemate's session files (.bws): make, read, check and watch them.", no_args_is_help=True
+)
+
+
+class Movements(Enum):
+    """The movements that can be chosen."""
+
+    MITCHELL = "mitchell"
+    HOWELL = "howell"
+    INDIVIDUAL = "individual"
+    ROUND_ROBIN = "round-robin"
+
+
+class Format(Enum):
+    """What a list is written as."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+
+
+class ExportFormat(Enum):
+    """What an export is written as."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+    PBN = "pbn"
+
+
+class What(Enum):
+    """What can be exported."""
+
+    RESULTS = "results"
+    ROUNDS = "rounds"
+    PLAYERS = "players"
+    HANDS = "hands"
+
+
+class Units(Enum):
+    """The table units whose limits count."""
+
+    PRO = "Pro"
+    II = "II"
+    III = "III"
+
+
+FileArgument = Annotated[Path, typer.Argument(help="A session file (.bws).", show_default=False)]
+
+
+@app.command()
+def create(
+    out: Annotated[
+        Path, typer.Argument(help="The file to make; it must not be there yet.", show_default=False)
+    ],
+    tables: Annotated[int, typer.Option(min=1, help="How many tables a section has.", show_default=False)],
+    boards_per_round: Annotated[int, typer.Option(min=1, help="How many boards are played in a round.")],
+    movement: Annotated[Movements, typer.Option(help="The movement.")] = Movements.MITCHELL,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, help="How many rounds; without it, as the movement has.")
+    ] = None,
+    sections: Annotated[str, typer.Option(help="The letters of the sections, such as A,B.")] = "A",
+    together: Annotated[bool, typer.Option("--together", help="Score all sections as one field.")] = False,
+    method: Annotated[str, typer.Option(help="How it is scored: the word of a method.")] = "matchpoints",
+    players: Annotated[
+        Path | None, typer.Option(help="Players to load: lines of firstname;lastname;playernumber.")
+    ] = None,
+    deals: Annotated[Path | None, typer.Option(help="A PBN file with the deals.")] = None,
+    name: Annotated[str, typer.Option(help="The session's name; without it, the file's.")] = "",
+    computer: Annotated[
+        str, typer.Option(help="The computer that handles the tables; without it, this one.")
+    ] = "",
+) -> None:
+    """Make a session file for a movement, ready for the control software."""
+    import platform
+    from datetime import date
+    from uuid import uuid4
+
+    from overtrick.bws.planning import choose_movement, plan_evening, read_deals
+    from overtrick.bws.players import read_players_csv
+    from overtrick.bws.scoring_side import create as create_bws
+    from overtrick.errors import BadInput
+    from overtrick.scoring import Method
+
+    try:
+        chosen_method = Method(method)
+    except ValueError:
+        words = ", ".join(each.value for each in Method)
+        raise BadInput(f"There is no scoring method {method!r}: {words} are.") from None
+    chosen = choose_movement(movement.value, tables, boards_per_round, rounds)
+    event = plan_evening(
+        chosen,
+        guid=uuid4().hex.upper(),
+        name=name or out.stem,
+        day=date.today(),
+        sections=tuple(letters.strip().upper() for letters in sections.split(",")),
+        together=together,
+        method=chosen_method,
+        players=read_players_csv(players) if players else (),
+        deals=read_deals(deals) if deals else {},
+    )
+    made = create_bws(out, event, computer=computer or platform.node())
+    for sentence in made.unwritten:
+        typer.echo(f"Note: {sentence}", err=True)
+    count = len(made.rows["Tables"])
+    typer.echo(
+        f"{out}: {chosen.name}, {count} tables, {chosen.rounds} rounds, boards {chosen.boards[0]} to "
+        f"{chosen.boards[-1]}."
+    )
+
+
+@app.command()
+def info(
+    file: FileArgument,
+    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.TABLE,
+) -> None:
+    """Say what a file holds, in a few figures."""
+    from overtrick.bws.contents import open_contents
+    from overtrick.bws.summary import summary
+
+    found = summary(open_contents(file))
+    if format_ is not Format.TABLE:
+        _show([found] if format_ is Format.JSON else _figures(found), format_)
+        return
+    for session in found["sessions"]:
+        parts = [session["name"] or found["name"], session["date"], session["status"]]
+        typer.echo(
+            f"Session {', '.join(part for part in parts if part)}: sections {', '.join(session['sections'])}"
+        )
+    for section in found["sections"]:
+        typer.echo(
+            f"Section {section['section']}: {section['tables']} tables, {section['rounds']} rounds, "
+            f"{section['contestants']} contestants, {('one winner', 'two winners')[section['winners'] - 1]}, "
+            f"{section['results']} results"
+        )
+    for line in _figures(found):
+        if line["what"] not in ("sections", "sessions", "name"):
+            typer.echo(f"{line['what'].replace('_', ' ')}: {line['figure']}")
+
+
+def _figures(found: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"what": name, "figure": ", ".join(str(each) for each in value) if isinstance(value, list) else value}
+        for name, value in found.items()
+        if value != [] and name not in ("sections", "sessions")
+    ]
+
+
+@app.command()
+def check(
+    file: FileArgument,
+    units: Annotated[Units, typer.Option(help="The table units whose limits count.")] = Units.III,
+    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.TABLE,
+) -> None:
+    """Tell every breach of the developer's guide, with table, row and rule; exits with 1 if there is one."""
+    from overtrick.bws.check import check as check_contents
+    from overtrick.bws.contents import open_contents
+    from overtrick.event.limits import Generation
+
+    found = check_contents(open_contents(file), Generation(units.value))
+    if format_ is Format.TABLE:
+        for breach in found:
+            typer.echo(f"{'Warning: ' if breach.is_warning else ''}{breach}")
+    else:
+        _show(
+            [
+                {
+                    "table": breach.table,
+                    "row": breach.row,
+                    "rule": breach.rule,
+                    "level": "warning" if breach.is_warning else "breach",
+                }
+                for breach in found
+            ],
+            format_,
+        )
+    breaches = sum(not breach.is_warning for breach in found)
+    typer.echo(f"{breaches} breaches, {len(found) - breaches} warnings", err=True)
+    if breaches:
+        raise typer.Exit(1)
+
+
+@app.command()
+def export(
+    file: FileArgument,
+    what: Annotated[What, typer.Option(help="What to export.")] = What.RESULTS,
+    format_: Annotated[
+        ExportFormat, typer.Option("--format", "-f", help="What to write; PBN is for hands.")
+    ] = ExportFormat.TABLE,
+    erased: Annotated[bool, typer.Option("--erased", help="Erased results too.")] = False,
+) -> None:
+    """Write what a file holds: results, rounds, players or hands."""
+    from datetime import date
+
+    from overtrick.bws import lists
+    from overtrick.bws.contents import open_contents
+    from overtrick.errors import BadInput
+
+    contents = open_contents(file)
+    if format_ is ExportFormat.PBN:
+        if what is not What.HANDS:
+            raise BadInput("Only hands are exported as PBN; `overtrick score` writes results so.")
+        sys.stdout.buffer.write(lists.hands_pbn(contents))
+        return
+    lines = {
+        What.RESULTS: lambda: lists.results(contents, date.today(), with_erased=erased),
+        What.ROUNDS: lambda: lists.rounds(contents),
+        What.PLAYERS: lambda: lists.players(contents),
+        What.HANDS: lambda: lists.hands(contents),
+    }[what]()
+    _show(lines, Format(format_.value))
+
+
+@app.command("import")
+def import_(
+    file: FileArgument,
+    players: Annotated[
+        Path | None, typer.Option(help="Names to load: lines of firstname;lastname;playernumber.")
+    ] = None,
+    lookup: Annotated[Path | None, typer.Option(help="Names to load from a BMPlayerDB.mdb.")] = None,
+    deals: Annotated[Path | None, typer.Option(help="Hand records to put in, from a PBN file.")] = None,
+    results: Annotated[
+        Path | None, typer.Option(help="Results to put in, as export writes them in CSV.")
+    ] = None,
+) -> None:
+    """Put names, hand records or results into a file, and tell the control software about them."""
+    from datetime import datetime
+
+    from overtrick import jet
+    from overtrick.bws import scoring_changes
+    from overtrick.bws.contents import read_contents
+    from overtrick.bws.edits import Edit, carry_out
+    from overtrick.bws.frame import frame_of
+    from overtrick.bws.lists import read_results_csv
+    from overtrick.bws.planning import read_deals
+    from overtrick.bws.players import read_lookup, read_players_csv
+    from overtrick.errors import BadInput
+    from overtrick.event.hands import HandRecord
+
+    if not (players or lookup or deals or results):
+        raise BadInput("Say what to put in: --players, --lookup, --deals or --results.")
+    with jet.open(file, "r+") as db:
+        contents = read_contents(db)
+        edits: list[Edit] = []
+        if players:
+            edits += scoring_changes.load_names(contents, read_players_csv(players))
+        if lookup:
+            edits += scoring_changes.load_names(contents, read_lookup(lookup))
+        if deals:
+            records = tuple(HandRecord(1, board, deal) for board, deal in sorted(read_deals(deals).items()))
+            letters = sorted(frame_of(contents).ids)
+            edits += scoring_changes.changes(
+                contents, [scoring_changes.SendHandRecords(section, records) for section in letters]
+            )
+        if results:
+            try:
+                text = results.read_text(encoding="utf-8-sig")
+            except (OSError, UnicodeDecodeError) as error:
+                raise BadInput(f"It cannot be read: {error}.", where=str(results)) from None
+            entries = read_results_csv(text, datetime.now().replace(microsecond=0), str(results))
+            edits += scoring_changes.results(contents, entries)
+        changed = carry_out(db, edits)
+    typer.echo(f"{file}: {changed} changes written.")
+
+
+@app.command()
+def watch(
+    file: FileArgument,
+    interval: Annotated[float, typer.Option(min=0.05, help="Seconds between two looks.")] = 5.0,
+    mark: Annotated[
+        str,
+        typer.Option(
+            help="Mark what was shown as read, in Processed, Processed1 to Processed4, or a custom_ field."
+        ),
+    ] = "",
+    looks: Annotated[int, typer.Option(min=0, help="Stop after so many looks; 0 goes on.")] = 0,
+    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.TABLE,
+) -> None:
+    """Show results as they come in, until you press Ctrl-C; the file is only read unless --mark says otherwise."""
+    from overtrick.bws.watching import Watcher
+
+    try:
+        for kind, line in Watcher(file, mark).follow(interval, looks):
+            if format_ is Format.JSON:
+                _show([{"what": kind, **line}], format_)
+            elif format_ is Format.CSV:
+                _write_csv([{"what": kind, **line}], header=False)
+            else:
+                where = f"{line['section']}{line['table']} round {line['round']} board {line['board']}"
+                remark = f"  {line['remark']}" if line["remark"] else ""
+                typer.echo(f"{kind:8}{where}: {line['ns']} - {line['ew']}  {line['result']}{remark}")
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        raise typer.Exit from None
+
+
+# Writing lists ----------------------------------------------------------------------------------------------
+
+
+def _show(lines: list[dict[str, Any]], format_: Format) -> None:
+    if format_ is Format.JSON:
+        import json
+
+        for line in lines:
+            typer.echo(json.dumps(line, ensure_ascii=False))
+    elif format_ is Format.CSV:
+        _write_csv(lines, header=True)
+    elif lines:
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(*lines[0])
+        for line in lines:
+            table.add_row(*(Text("" if value is None else str(value)) for value in line.values()))
+        Console().print(table)
+
+
+def _write_csv(lines: list[dict[str, Any]], *, header: bool) -> None:
+    import csv
+
+    if lines:
+        writer = csv.DictWriter(sys.stdout, list(lines[0]), lineterminator="\n")
+        if header:
+            writer.writeheader()
+        writer.writerows(lines)
