@@ -47,6 +47,19 @@ def test_a_large_field_is_ranked_as_the_scorer_ranks_it(
     assert rankings == scorer.rankings()
 
 
+def test_exact_halves_of_a_unit_are_rounded_alike() -> None:
+    # 32 scores where 33 are expected: Neuberg's formula ends in exact halves of a ten-thousandth.
+    outcomes = [f"{level}{strain}N=" for level in range(1, 8) for strain in ("C", "D", "H", "S", "NT")][:32]
+    lines = [
+        Line(1, Contestant("", n), Contestant("", 100 + n), Outcome.parse(outcome), table=n)
+        for n, outcome in enumerate(outcomes, 1)
+    ]
+    scorer = Scorer(options=Options(expected=33))
+    for line in lines:
+        scorer.put(line)
+    assert LargeField(lines, 33).rank().rankings() == scorer.rankings()
+
+
 def test_nobody_at_all() -> None:
     assert LargeField([]).rank().rankings() == []
 

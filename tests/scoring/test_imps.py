@@ -55,6 +55,9 @@ def test_the_datum_leaves_out_whole_or_split_results() -> None:
     assert datum(counts, Datum.TRIMMED) == 610
     # 6 results in full, a fifth of each extreme: (3650 + 0.2 × 1700) / 6.4 = 623
     assert datum(counts, Datum.WEIGHTED) == 620
+    # Half a result is cut at each end of five: 500 / 4 = 125, and a five goes away from zero.
+    assert datum({0: 4, 1000: 1}, Datum.WEIGHTED) == 130
+    assert datum({0: 4, -1000: 1}, Datum.WEIGHTED) == -130
 
 
 def test_nobody_played() -> None:

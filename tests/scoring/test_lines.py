@@ -57,6 +57,8 @@ def test_both_tables_of_a_match_have_the_board() -> None:
     assert not rejected
     _, rejected = sift([line(1, A, B, table=1), line(1, A, B, table=2)])
     assert len(rejected) == 1
+    _, rejected = sift([line(1, A, B, table=1), line(1, B, A, table=2, round=2)])
+    assert len(rejected) == 1
 
 
 def test_travellers_are_sorted_by_field_board_and_pair() -> None:

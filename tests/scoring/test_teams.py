@@ -136,8 +136,9 @@ def test_board_a_match_counts_ten_points_like_a_slam() -> None:
     # 400 against 400, a slam, a flat board, a board lost
     assert match.home.units == (1 + 2 + 1 + 0) * UNIT
     assert match.home.top == 8 * UNIT
-    match = match_of([("3NTN=", "4SN=")], "board-a-match")
-    assert match.home.units == 0
+    # 430 against 420, and the other way round
+    assert match_of([("3NTN+1", "4SN=")], "board-a-match").home.units == 2 * UNIT
+    assert match_of([("4SN=", "3NTN+1")], "board-a-match").home.units == 0
 
 
 def test_patton_halves_board_a_match_and_totals() -> None:
