@@ -113,6 +113,13 @@ def test_two_winners_have_two_rankings_and_pages_of_their_own() -> None:
     assert "East-West" in pages["index.html"]
 
 
+def test_boards_of_a_match_are_counted_in_imps() -> None:
+    pages = write_pages(teams_report())
+    assert "IMP NS" in pages["board-1.html"]
+    assert "<th>VP</th>" in pages["index.html"]
+    assert "BAM" in write_pages(teams_report(Method.PATTON))["board-1.html"]
+
+
 def test_no_section_can_leave_the_folder() -> None:
     assert _file_name("A") == "A"
     assert not set('/\\.:"<>|?*') & set(_file_name('../../etc/passwd\\C:"<>|?*'))

@@ -34,6 +34,13 @@ def test_a_score_card_runs_in_the_order_of_play() -> None:
     assert report.name(pair(8)) == ""
 
 
+def test_a_teams_card_counts_a_board_once() -> None:
+    report = teams_report()
+    card = next(iter(report.score_cards().values()))
+    assert [one.line.board for one in card] == [1, 1, 2, 2, 3, 3]
+    assert [one.running for one in card] == [10, 10, 9, 9, 12, 12]
+
+
 def test_frequencies_leave_out_what_nobody_made() -> None:
     report = pairs_report()
     first, _, third = report.scored.travellers

@@ -1,10 +1,14 @@
 """The published scales. Nothing here was made with the formula under test.
 
-- Discrete: the English Bridge Union's table of the WBF's discrete scale, first margin of each step.
-- Continuous, whole scale: 4 boards, as printed by the WBF. Since the formula sees only I / √N, a margin of 2I
-  in 16 boards is the same point of the curve as I in 4 boards.
-- Continuous, single rows: those that articles and regulations quote (see each row).
-- Older 25-0 scale: the printed table for 8 to 32 boards; two of its rows are quoted independently.
+- Discrete: the English Bridge Union's table of the WBF's discrete scale, as another scoring program carries it
+  in its tests; the first margin of each step. 8, 16, 20 and 32 boards are among them.
+- Continuous, whole scale: 4 boards, as another program carries it from the WBF's document. Since the formula
+  sees only I / √N, a margin of 2I in 16 boards is the same point of the curve as I in 4 boards: every second
+  row of 16 boards.
+- Continuous, single rows: those that articles and notices quote (see each row): 14, 16 and 20 boards. Of 8
+  boards no row was found in print, and of 32 only where the maximum is reached.
+- Older 25-0 scale: the printed table for 8 to 32 boards, as another program carries it; some of its rows are
+  quoted independently.
 """
 
 from itertools import pairwise

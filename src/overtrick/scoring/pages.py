@@ -73,15 +73,15 @@ class _Site:
                 before=travellers[place - 1] if place else None,
                 after=travellers[place + 1] if place + 1 < len(travellers) else None,
             )
+        standings = {standing.contestant: standing for _, standing in report.standings()}
         for contestant, card in self.cards.items():
             page = self.card_page(contestant)
-            standing = next((s for _, s in report.standings() if s.contestant == contestant), None)
             pages[page] = self._page(
                 "card.html",
                 here=page,
                 contestant=contestant,
                 card=card,
-                standing=standing,
+                standing=standings.get(contestant),
                 plot=self._running(contestant, card),
             )
         return pages
@@ -108,18 +108,20 @@ class _Site:
         return f"Board {traveller.board}" + (f" · {traveller.field}" if self.several_fields else "")
 
     def vulnerable(self, board: int) -> str:
-        """Who is vulnerable, in words."""
-        return {"None": "None", "All": "All"}.get(vulnerability(board).value, vulnerability(board).value)
+        """Who is vulnerable: None, NS, EW or All."""
+        return vulnerability(board).value
+
+    @property
+    def board_point(self) -> str:
+        """What a board is counted in, before a match is turned into victory points or the like."""
+        if self.method.scale is not None:
+            return "IMP"
+        return "BAM" if self.method is Method.PATTON else self.method.point
 
     @property
     def kind(self) -> str:
         """What contestants are."""
         return "Team" if self.method.is_teams else "Pair"
-
-    def words(self, line: Line) -> str:
-        """What happened, where the two sides have separate results too."""
-        one = shown(line)
-        return " ".join(part for part in (one.contract, one.declarer, one.result) if part)
 
     def shown(self, line: Line, side: Side = Side.NS) -> object:
         """The columns of a line."""

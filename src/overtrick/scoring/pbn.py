@@ -215,11 +215,11 @@ def read_results(games: Sequence[Game], winners: int | None = None) -> Results:
         tuple(lines),
         _players(games, lines),
         {
-            (line.field, board): HandRecord(deal, game.tricks, game.value("OptimumScore") or "")
+            (game.value("Section") or "", board): HandRecord(
+                deal, game.tricks, game.value("OptimumScore") or ""
+            )
             for game in games
             if (deal := game.deal) is not None and (board := game.board) is not None
-            for line in lines
-            if line.board == board
         },
         tuple(unread),
     )

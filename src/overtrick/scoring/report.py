@@ -108,12 +108,14 @@ class Report:
 
 
 def _running(boards: list[tuple[Line, Side, SideScore | None]]) -> Iterator[CardLine]:
-    units = top = counted = 0
+    units = top = 0
+    counted: set[tuple[int, int]] = set()
     for line, side, score in sorted(boards, key=lambda board: (board[0].round, board[0].board)):
-        if score is not None:
+        # A team has a board at two tables, and it counts once.
+        if score is not None and (line.round, line.board) not in counted:
             units += score.units
             top += score.top
-            counted += 1
+            counted.add((line.round, line.board))
         so_far = None
         if counted:
             so_far = percentage(units, top) if top else to_points(units)
