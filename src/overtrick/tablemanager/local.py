@@ -1,0 +1,84 @@
+"""A table and its players in one program, without a network: the same lines, handed over by hand."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+
+from overtrick.bridge import SEATS, Seat
+from overtrick.tablemanager.player import Player
+from overtrick.tablemanager.rules import Board, BoardRecord, Ended, Output, Recorded, Rules, Send, TableError
+from overtrick.tablemanager.table import Table
+
+Listener = Callable[[Seat, bool, str], None]
+"""Told of every line: whose connection, whether the player sent it, and the line."""
+
+
+class LocalTable:
+    """Four players at a table; the clock stands still unless `now` is moved."""
+
+    def __init__(
+        self, table: Table, players: Mapping[Seat, Player], listener: Listener | None = None
+    ) -> None:
+        self.table = table
+        self.players = dict(players)
+        self.records: list[BoardRecord] = []
+        self.outputs: list[Output] = []
+        """What the table said besides lines and records."""
+        self.ended: Ended | None = None
+        self.now = 0.0
+        self._listener = listener
+        self._lines: deque[tuple[Seat, str]] = deque()
+
+    def sit(self, seat: Seat) -> None:
+        """Connect the player of a seat and have it ask for it."""
+        self.do(self.table.opened(seat, self.now))
+        self.say(seat, self.players[seat].hello())
+
+    def say(self, seat: Seat, line: str) -> None:
+        """Hand a line of a player to the table."""
+        if self._listener is not None:
+            self._listener(seat, True, line)
+        self.do(self.table.received(seat, line, self.now))
+
+    def do(self, outputs: Iterable[Output]) -> None:
+        """Take what the table gives out."""
+        for output in outputs:
+            match output:
+                case Send(link, line):
+                    assert isinstance(link, Seat)
+                    self._lines.append((link, line))
+                case Recorded(record):
+                    self.records.append(record)
+                case Ended():
+                    self.ended = output
+                case _:
+                    self.outputs.append(output)
+
+    def step(self) -> bool:
+        """Hand one line of the table to its player; False when none is waiting."""
+        if not self._lines:
+            return False
+        seat, line = self._lines.popleft()
+        if self._listener is not None:
+            self._listener(seat, False, line)
+        for answer in self.players[seat].receive(line):
+            self.say(seat, answer)
+        return True
+
+    def run(self) -> list[BoardRecord]:
+        """Go on until nothing moves any more."""
+        while self.step():
+            pass
+        return self.records
+
+
+def play_locally(
+    boards: Iterable[Board], players: Mapping[Seat, Player], rules: Rules | None = None
+) -> list[BoardRecord]:
+    """Play boards to the end and give their records."""
+    table = LocalTable(Table(boards, rules or Rules(trick_pause=0.0)), players)
+    for seat in SEATS:
+        table.sit(seat)
+    records = table.run()
+    if table.ended is None or table.ended.reason is not None:
+        raise TableError(f"The boards were not all played: {table.ended.reason if table.ended else 'stuck'}")
+    return records

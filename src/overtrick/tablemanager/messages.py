@@ -1,0 +1,546 @@
+"""Every message of the computer bridge protocol, version 18: one grammar for the table and the player.
+
+Knows no order of messages (`conversation` does) and no socket. Reading forgives what the protocol asks to
+forgive and what deployed programs do: case, spaces, the older punctuation, a full stop too many, text after
+the version, a call or a card.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from typing import TypeAlias
+
+from overtrick.bridge import (
+    DOUBLE,
+    PASS,
+    REDOUBLE,
+    Bid,
+    Call,
+    Card,
+    Hand,
+    Rank,
+    Seat,
+    Suit,
+    Vulnerability,
+    parse_call,
+)
+from overtrick.bridge.card import SUITS_FROM_SPADES
+from overtrick.errors import BadInput
+
+VERSION = 18
+"""The version of the protocol."""
+
+ANY_SEAT = "ANYPL"
+"""What a player says that takes any free seat."""
+
+
+class Dialect(Enum):
+    """How messages are punctuated: as the document has it, or as older programs expect."""
+
+    V18 = "v18"
+    CLASSIC = "classic"
+
+
+class Topic(Enum):
+    """What a player can be ready for."""
+
+    TEAMS = "for teams"
+    START = "to start"
+    DEAL = "for deal"
+    CARDS = "for cards"
+    BID = "bid"
+    DUMMY = "for dummy"
+    CARD = "card to trick"
+
+
+@dataclass(frozen=True, slots=True)
+class Connecting:
+    """A player asks for a seat; `seat` is the word it used, empty when it named none."""
+
+    team: str
+    seat: str
+    version: int
+
+    def __str__(self) -> str:
+        return f'Connecting "{self.team}" as {self.seat} using protocol version {self.version}'
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A player is ready for something; `of` is whose bid or card (None is dummy's card)."""
+
+    seat: Seat
+    topic: Topic
+    of: Seat | None = None
+    trick: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """A call, with whatever the caller wrote after it (an alert, as a rule)."""
+
+    seat: Seat
+    call: Call
+    tail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plays:
+    """A card, under the name of the hand it comes from."""
+
+    seat: Seat
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """What was meant as a call or a card, and is none."""
+
+    seat: Seat
+    what: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.seat.title} {'bids' if self.what == 'bid' else 'plays'} {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """A player claims the remaining tricks."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A player accepts or rejects the claim of another."""
+
+    seat: Seat
+    claimant: Seat
+    accepts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """The table gave a seat."""
+
+    seat: Seat
+    team: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The table gave no seat and says why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Teams:
+    """Who plays."""
+
+    ns: str
+    ew: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartOfBoard:
+    """A board begins, or begins again."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLine:
+    """Number, dealer and vulnerability."""
+
+    number: int
+    dealer: Seat
+    vulnerability: Vulnerability
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """A hand: a player's own, a claimant's, or (seat None) dummy's."""
+
+    seat: Seat | None
+    hand: Hand
+
+
+@dataclass(frozen=True, slots=True)
+class ToLead:
+    """The leader, or (None) declarer for dummy, may lead."""
+
+    seat: Seat | None
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """The call or card was ignored: it is not legal."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimDecided:
+    """A claim was accepted or rejected."""
+
+    claimant: Seat
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Whole seconds that the sides took: for this board, and in all."""
+
+    ns_board: int
+    ns_total: int
+    ew_board: int
+    ew_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndOfSession:
+    """It is over."""
+
+
+Message: TypeAlias = (
+    Connecting
+    | Ready
+    | Calls
+    | Plays
+    | Unclear
+    | Claims
+    | Answers
+    | Seated
+    | Refused
+    | Teams
+    | StartOfBoard
+    | BoardLine
+    | Cards
+    | ToLead
+    | Illegal
+    | ClaimDecided
+    | Timing
+    | EndOfSession
+)
+
+ILLEGAL_BID = Illegal("bid")
+ILLEGAL_CARD = Illegal("card")
+
+_VULNERABLE = {
+    Vulnerability.NONE: "Neither",
+    Vulnerability.NS: "N/S",
+    Vulnerability.EW: "E/W",
+    Vulnerability.ALL: "Both",
+}
+_BY_VULNERABLE = {words.upper(): vulnerability for vulnerability, words in _VULNERABLE.items()}
+
+
+def write(message: Message, dialect: Dialect = Dialect.V18) -> str:
+    """The line of a message, without its line end.
+
+    >>> write(Calls(Seat.NORTH, parse_call("3NT"), "Alert. Asking for aces."))
+    'North bids 3NT Alert. Asking for aces.'
+    >>> write(Teams("A", "B")), write(Teams("A", "B"), Dialect.CLASSIC)
+    ('Teams: N/S: "A". E/W: "B"', 'Teams : N/S : "A" E/W : "B"')
+    """
+    return _write(message, dialect)
+
+
+@lru_cache(maxsize=4096)
+def _write(message: Message, dialect: Dialect) -> str:
+    classic = dialect is Dialect.CLASSIC
+    colon = " :" if classic else ":"
+    match message:
+        case Calls(seat, call, tail):
+            return f"{seat.title} {_call_words(call)}{' ' + tail if tail else ''}"
+        case Plays(seat, card):
+            return f"{seat.title} plays {card.rank.letter}{card.suit.letter}"
+        case Ready(seat, topic, of, trick):
+            return f"{seat.title} ready {_ready_words(topic, of, trick)}"
+        case ToLead(seat):
+            return f"{seat.title if seat else 'Dummy'} to lead"
+        case Cards(seat, hand):
+            return f"{seat.title if seat else 'Dummy'}'s cards{colon} {write_hand(hand)}"
+        case BoardLine(number, dealer, vulnerability):
+            words = _VULNERABLE[vulnerability]
+            stop = "." if classic else ""
+            return f"Board number {number}. Dealer {dealer.title}. {words} vulnerable{stop}"
+        case StartOfBoard():
+            return "Start of board"
+        case Timing():
+            return _timing_words(message, colon)
+        case Seated(seat, team):
+            return f'{seat.title} ("{team}") seated'
+        case Teams(ns, ew):
+            return f'Teams{colon} N/S{colon} "{ns}"{"" if classic else "."} E/W{colon} "{ew}"'
+        case Illegal(what):
+            return f"Illegal {what}"
+        case EndOfSession():
+            return "End of session"
+        case Refused(reason):
+            return f"Error: {reason}"
+        case Claims(seat):
+            return f"{seat.title} claims"
+        case Answers(seat, claimant, accepts):
+            return f"{seat.title} {'accepts' if accepts else 'rejects'} {claimant.title}'s claim"
+        case ClaimDecided(claimant, accepted):
+            return f"{claimant.title}'s claim is {'accepted' if accepted else 'rejected'}"
+    return str(message)
+
+
+def _call_words(call: Call) -> str:
+    if isinstance(call, Bid):
+        return f"bids {call}"
+    return {PASS: "passes", DOUBLE: "doubles", REDOUBLE: "redoubles"}[call]
+
+
+def _ready_words(topic: Topic, of: Seat | None, trick: int) -> str:
+    if topic is Topic.BID:
+        return f"for {of.title if of else 'dummy'}'s bid"
+    if topic is Topic.CARD:
+        return f"for {of.title if of else 'dummy'}'s card to trick {trick}"
+    return str(topic.value)
+
+
+def _timing_words(timing: Timing, colon: str) -> str:
+    def board(seconds: int) -> str:
+        return f"{seconds // 60:02}:{seconds % 60:02}"
+
+    def total(seconds: int) -> str:
+        return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+    # The double spaces are the document's, and what deployed programs print.
+    ns = f"N/S{colon} this board  {board(timing.ns_board)},  total  {total(timing.ns_total)}."
+    ew = f"E/W{colon} this board  {board(timing.ew_board)},  total  {total(timing.ew_total)}"
+    return f"Timing - {ns}  {ew}"
+
+
+def write_hand(hand: Hand) -> str:
+    """A hand as the protocol writes it.
+
+    >>> write_hand(Hand.parse("AK.QJ5..T98765432"))
+    'S A K. H Q J 5. D -. C T 9 8 7 6 5 4 3 2.'
+    """
+    return " ".join(
+        f"{suit.letter} {' '.join(rank.letter for rank in hand.suit(suit)) or '-'}."
+        for suit in SUITS_FROM_SPADES
+    )
+
+
+def read_hand(text: str) -> Hand:
+    """A hand from the protocol's text, in any order of suits.
+
+    >>> read_hand("S A K.H q j 5. D - C 10 9 8 7 6 5 4 3 2 .")
+    Hand.parse('AK.QJ5..T98765432')
+    """
+    suit: Suit | None = None
+    cards = []
+    for letter in text.upper().replace("10", "T"):
+        place = "23456789TJQKA".find(letter)
+        if place >= 0 and suit is not None:
+            cards.append(Card.of(suit, Rank(place + 2)))
+        elif letter in "CDHS":
+            suit = Suit("CDHS".index(letter))
+        elif letter not in " .,-":
+            raise BadInput(f"{letter!r} in the hand {text!r} is not a suit or a rank.")
+    return Hand(cards)
+
+
+def read(line: str) -> Message | None:
+    """The message of a line, or None when it is none.
+
+    >>> read("WEST ready for  NORTH's bid")
+    Ready(seat=<Seat.WEST: 'W'>, topic=<Topic.BID: 'bid'>, of=<Seat.NORTH: 'N'>, trick=0)
+    >>> read("north's cards : S A. H -. D -. C 2.")
+    Cards(seat=<Seat.NORTH: 'N'>, hand=Hand.parse('A...2'))
+    >>> read("hello") is None
+    True
+    """
+    return _read_kept(line) if len(line) <= 200 else _read(line)
+
+
+_SEAT = r"(north|east|south|west)"
+# An apostrophe, or what has become of one on its way.
+_S = r"[^a-z\s]{0,3}s"
+_TIME = r"\[?([\d:]+)\]?"
+
+
+def _rule(pattern: str) -> re.Pattern[str]:
+    # One blank in a rule is any number of them in a message; a full stop at the end is forgiven.
+    return re.compile(pattern.replace(" ", r"\s+").replace("_", r"\s*") + r"\s*\.?", re.IGNORECASE)
+
+
+_READY = _rule(rf"{_SEAT} ready (to start|for (?:teams|deal|cards|dummy))")
+_READY_BID = _rule(rf"{_SEAT} ready for {_SEAT}{_S} bid")
+_READY_CARD = _rule(rf"{_SEAT} ready for (north|east|south|west|dummy){_S} card to trick (\d\d?)")
+_CALL = re.compile(
+    rf"{_SEAT}\s+(pass(?:es)?|doubles?|redoubles?|bids\s+(?:pass|xx?|[1-7]\s*(?:nt?|[shdc])))(?![a-z0-9])\.?(.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_PLAY = re.compile(
+    rf"{_SEAT}\s+plays\s+((?:10|[2-9tjqka])[shdc]|[shdc](?:10|[2-9tjqka]))(?![a-z0-9]).*",
+    re.IGNORECASE | re.DOTALL,
+)
+_NO_CALL = re.compile(rf"{_SEAT}\s+bids\b(.*)", re.IGNORECASE | re.DOTALL)
+_NO_CARD = re.compile(rf"{_SEAT}\s+plays\b(.*)", re.IGNORECASE | re.DOTALL)
+_CONNECTING = re.compile(
+    r'connecting\s+(?:"([^"]*)"|(\S.*?))\s*(?:as\s+(?!using\b)(\S*)\s*)?(?:as\s+)?using\s+protocol\s+version\s+(\d{1,9})(?!\d).*',
+    re.IGNORECASE | re.DOTALL,
+)
+_SEATED = _rule(rf'{_SEAT} _\(?_"([^"]*)"_\)? seated')
+_TEAMS = re.compile(
+    r'teams\s*:?\s*n/s\s*:?\s*"([^"]*)"[.,]?\s*e/w\s*:?\s*"([^"]*)".*', re.IGNORECASE | re.DOTALL
+)
+_START = _rule("start of board")
+_BOARD = _rule(rf"board number (\d+)_[.,]_dealer {_SEAT}_[.,]_(neither|n/s|e/w|both) vulnerable")
+_CARDS = re.compile(rf"(north|east|south|west|dummy){_S}\s+cards\s*:\s*(.*)", re.IGNORECASE | re.DOTALL)
+_TO_LEAD = _rule("(north|east|south|west|dummy) to lead")
+_ILLEGAL = _rule("illegal (bid|card)")
+_CLAIMS = _rule(rf"{_SEAT} claims")
+_ANSWERS = _rule(rf"{_SEAT} (accepts|rejects) {_SEAT}{_S} claim")
+_DECIDED = _rule(rf"{_SEAT}{_S} claim is (accepted|rejected)")
+_TIMING = _rule(
+    rf"timing_-_n/s_:_this board {_TIME}_, total {_TIME}_\._e/w_:_this board {_TIME}_,_total {_TIME}"
+)
+_END = _rule("end of session")
+_ERROR = re.compile(r"error\b\s*:?\s*(.*)", re.IGNORECASE | re.DOTALL)
+
+
+def _seat(word: str) -> Seat | None:
+    return None if word.lower() == "dummy" else Seat.parse(word)
+
+
+def _read(line: str) -> Message | None:
+    line = line.strip()
+    words = line.lower()
+    for needle, reader in _READERS:
+        if needle in words:
+            message = reader(line)
+            if message is not None:
+                return message
+    return None
+
+
+# A table hears the same few thousand lines over and over.
+_read_kept = lru_cache(maxsize=8192)(_read)
+
+
+def _read_ready(line: str) -> Message | None:
+    if found := _READY_CARD.fullmatch(line):
+        return Ready(Seat.parse(found[1]), Topic.CARD, _seat(found[2]), int(found[3]))
+    if found := _READY_BID.fullmatch(line):
+        return Ready(Seat.parse(found[1]), Topic.BID, Seat.parse(found[2]))
+    if found := _READY.fullmatch(line):
+        return Ready(Seat.parse(found[1]), Topic(" ".join(found[2].lower().split())))
+    return None
+
+
+def _read_call(line: str) -> Message | None:
+    found = _CALL.fullmatch(line)
+    if found is None:
+        found = _NO_CALL.fullmatch(line)
+        return Unclear(Seat.parse(found[1]), "bid", found[2].strip()) if found else None
+    words = found[2].lower().split()
+    spelling = "".join(words[1:]) if words[0] == "bids" else words[0]
+    plain: Call | None = {"p": PASS, "d": DOUBLE, "r": REDOUBLE}.get(spelling[0])
+    return Calls(Seat.parse(found[1]), plain or parse_call(spelling), found[3].strip())
+
+
+def _read_play(line: str) -> Message | None:
+    if found := _PLAY.fullmatch(line):
+        return Plays(Seat.parse(found[1]), Card.parse(found[2]))
+    found = _NO_CARD.fullmatch(line)
+    return Unclear(Seat.parse(found[1]), "card", found[2].strip()) if found else None
+
+
+def _read_connecting(line: str) -> Message | None:
+    found = _CONNECTING.fullmatch(line[:400])
+    if found is None:
+        return None
+    team = found[1] if found[1] is not None else found[2]
+    return Connecting(team.strip(), found[3] or "", int(found[4]))
+
+
+def _read_seated(line: str) -> Message | None:
+    found = _SEATED.fullmatch(line)
+    return Seated(Seat.parse(found[1]), found[2]) if found else None
+
+
+def _read_teams(line: str) -> Message | None:
+    found = _TEAMS.fullmatch(line)
+    return Teams(found[1], found[2]) if found else None
+
+
+def _read_board(line: str) -> Message | None:
+    found = _BOARD.fullmatch(line)
+    if found is None:
+        return None
+    return BoardLine(int(found[1][:9]), Seat.parse(found[2]), _BY_VULNERABLE[found[3].upper()])
+
+
+def _read_cards(line: str) -> Message | None:
+    found = _CARDS.fullmatch(line)
+    if found is None:
+        return None
+    try:
+        return Cards(_seat(found[1]), read_hand(found[2]))
+    except BadInput:
+        return None
+
+
+def _read_timing(line: str) -> Message | None:
+    found = _TIMING.fullmatch(line)
+    if found is None:
+        return None
+    seconds = [0, 0, 0, 0]
+    for place in range(4):
+        for part in found[place + 1].split(":"):
+            seconds[place] = 60 * seconds[place] + int(part[:6] or 0)
+    return Timing(*seconds)
+
+
+def _read_claim(line: str) -> Message | None:
+    if found := _CLAIMS.fullmatch(line):
+        return Claims(Seat.parse(found[1]))
+    if found := _ANSWERS.fullmatch(line):
+        return Answers(Seat.parse(found[1]), Seat.parse(found[3]), found[2].lower() == "accepts")
+    if found := _DECIDED.fullmatch(line):
+        return ClaimDecided(Seat.parse(found[1]), found[2].lower() == "accepted")
+    return None
+
+
+def _read_lead(line: str) -> Message | None:
+    found = _TO_LEAD.fullmatch(line)
+    return ToLead(_seat(found[1])) if found else None
+
+
+def _read_illegal(line: str) -> Message | None:
+    found = _ILLEGAL.fullmatch(line)
+    return Illegal(found[1].lower()) if found else None
+
+
+def _read_error(line: str) -> Message | None:
+    found = _ERROR.fullmatch(line)
+    return Refused(found[1].strip()) if found else None
+
+
+_READERS = (
+    ("ready", _read_ready),
+    (" plays", _read_play),
+    (" bids", _read_call),
+    ("pass", _read_call),
+    ("double", _read_call),
+    ("cards", _read_cards),
+    (" lead", _read_lead),
+    ("number", _read_board),
+    ("start ", lambda line: StartOfBoard() if _START.fullmatch(line) else None),
+    ("timing", _read_timing),
+    ("connecting", _read_connecting),
+    ("seated", _read_seated),
+    ("teams", _read_teams),
+    ("illegal", _read_illegal),
+    ("claim", _read_claim),
+    ("end ", lambda line: EndOfSession() if _END.fullmatch(line) else None),
+    ("error", _read_error),
+)

@@ -1,0 +1,36 @@
+"""Robots that sit in: functions that call and play for a player, by name."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from overtrick.bridge import Call, Card
+from overtrick.errors import BadInput
+from overtrick.tablemanager.player import View
+from overtrick.tablemanager.robots.legal import Legal
+
+
+class Robot(Protocol):
+    """Chooses calls and cards."""
+
+    def choose_call(self, view: View) -> Call | tuple[Call, str]:
+        """A call, with the words of its alert where it has one."""
+
+    def choose_card(self, view: View) -> Card:
+        """A card of the hand whose turn it is."""
+
+
+ROBOTS: dict[str, Callable[[int, float], Robot]] = {
+    "legal": lambda seed, budget: Legal(seed),
+}
+"""How to make each robot from a seed and a time budget in seconds for a card."""
+
+
+def robot(name: str, seed: int = 0, budget: float = 1.0) -> Robot:
+    """The robot of that name.
+
+    >>> type(robot("legal", seed=7)).__name__
+    'Legal'
+    """
+    if name not in ROBOTS:
+        raise BadInput(f"There is no robot {name!r}: {' and '.join(ROBOTS)} are here.")
+    return ROBOTS[name](seed, budget)

@@ -1,0 +1,33 @@
+"""The robot that knows the laws and nothing else: any legal call, any legal card, by a seeded chance."""
+
+import random
+
+from overtrick.bridge import PASS, Call, Card
+from overtrick.tablemanager.player import View
+
+
+class Legal:
+    """Random and legal. The same seed makes the same choices on the same board, also after a restart.
+
+    Half of its calls are passes, and its bids are among the lowest, so that auctions end.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def choose_call(self, view: View) -> Call:
+        """A pass half of the time, otherwise one of the lowest legal calls."""
+        chance = self._chance(view, len(view.course.auction))
+        if chance.random() < 0.5:
+            return PASS
+        return chance.choice(view.course.auction.legal_calls()[:5])
+
+    def choose_card(self, view: View) -> Card:
+        """Any card that may be played."""
+        play = view.course.play
+        place = len(play.cards) if play is not None else 0
+        return self._chance(view, 1000 + place).choice(list(view.left))
+
+    def _chance(self, view: View, place: int) -> random.Random:
+        # Not one stream of numbers: who comes back in the middle of a board must choose the same again.
+        return random.Random(f"{self.seed} {view.seat.value} {view.course.board} {view.hand} {place}")

@@ -1,0 +1,81 @@
+"""Who gets which seat, and why not. Knows no conversation."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from overtrick.bridge import SEATS, Seat
+from overtrick.errors import BadInput
+from overtrick.tablemanager.messages import ANY_SEAT, VERSION, Connecting
+
+MAX_TEAM = 80
+"""The longest team name."""
+
+
+class SeatRefused(BadInput):
+    """A player was given no seat."""
+
+    code = "seat-refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What is known of a seat: whose team has it (None: free) and whether someone sits there."""
+
+    seat: Seat
+    team: str | None = None
+    occupied: bool = False
+
+
+def same_team(one: str, other: str) -> bool:
+    """Whether two names are one team's: case does not matter.
+
+    >>> same_team("Blue Chip", "BLUE chip")
+    True
+    """
+    return one.strip().casefold() == other.strip().casefold()
+
+
+def seat_for(message: Connecting, chairs: Iterable[Taken], only: Seat | None = None) -> Seat:
+    """The seat that a player is given; SeatRefused says why there is none.
+
+    `only` is the seat that belongs to the port that the player came by.
+    """
+    if message.version != VERSION:
+        raise SeatRefused(f"protocol version {message.version} is not spoken here, version {VERSION} is.")
+    team = message.team
+    if not team or len(team) > MAX_TEAM or not team.isprintable():
+        raise SeatRefused(f"a team name has 1 to {MAX_TEAM} plain characters.")
+    by_seat = {chair.seat: chair for chair in chairs}
+    if message.seat.upper() == ANY_SEAT:
+        # Beside a partner first, so that two teams can both ask for any seat.
+        kept = [seat for seat in SEATS if by_seat[seat].team is not None]
+        beside = [seat for seat in SEATS if by_seat[seat.partner].team is not None]
+        for seat in dict.fromkeys((*kept, *beside, *SEATS)):
+            if only in (None, seat) and _fault(team, seat, by_seat) is None:
+                return seat
+        raise SeatRefused("no seat is free for this team.")
+    try:
+        seat = Seat.parse(message.seat)
+    except BadInput:
+        raise SeatRefused("no seat was named: North, East, South or West.") from None
+    if only not in (None, seat):
+        raise SeatRefused(f"this port is for {only.title if only else ''}, not for {seat.title}.")
+    fault = _fault(team, seat, by_seat)
+    if fault is not None:
+        raise SeatRefused(fault)
+    return seat
+
+
+def _fault(team: str, seat: Seat, chairs: dict[Seat, Taken]) -> str | None:
+    chair, partner = chairs[seat], chairs[seat.partner]
+    if chair.occupied:
+        return f"seat {seat.title} is taken."
+    if chair.team is not None and not same_team(chair.team, team):
+        return f'seat {seat.title} is kept for team "{chair.team}".'
+    if partner.team is not None and not same_team(partner.team, team):
+        return f'team name differs from the partner\'s, which is "{partner.team}".'
+    for opponent in (seat.next, seat.previous):
+        name = chairs[opponent].team
+        if name is not None and same_team(name, team):
+            return "team name is used by the opponents."
+    return None

@@ -1,0 +1,55 @@
+import pytest
+
+from overtrick.bridge import SEATS, Seat
+from overtrick.tablemanager.messages import Connecting
+from overtrick.tablemanager.seating import SeatRefused, Taken, seat_for
+
+N, E, S, W = SEATS
+
+
+def chairs(**taken: str) -> list[Taken]:
+    return [Taken(seat, taken.get(seat.value), seat.value in taken) for seat in SEATS]
+
+
+def test_a_free_seat() -> None:
+    assert seat_for(Connecting("A", "south", 18), chairs(N="a")) is S
+
+
+@pytest.mark.parametrize(
+    ("message", "taken", "words"),
+    [
+        (Connecting("A", "North", 17), {}, "version 17"),
+        (Connecting("A", "", 18), {}, "no seat was named"),
+        (Connecting("A", "Up", 18), {}, "no seat was named"),
+        (Connecting("A", "North", 18), {"N": "A"}, "seat North is taken"),
+        (Connecting("B", "South", 18), {"N": "A"}, "differs from the partner's"),
+        (Connecting("A", "East", 18), {"N": "A"}, "used by the opponents"),
+        (Connecting("", "East", 18), {}, "team name has"),
+        (Connecting("x" * 81, "East", 18), {}, "team name has"),
+        (Connecting("C", "ANYPL", 18), {"N": "A", "E": "B"}, "no seat is free"),
+    ],
+)
+def test_irregularities(message: Connecting, taken: dict[str, str], words: str) -> None:
+    with pytest.raises(SeatRefused, match=words):
+        seat_for(message, chairs(**taken))
+
+
+@pytest.mark.parametrize(
+    ("team", "taken", "seat"),
+    [("A", {}, N), ("A", {"N": "A"}, S), ("B", {"N": "A"}, E), ("B", {"N": "A", "E": "B", "S": "A"}, W)],
+)
+def test_any_seat(team: str, taken: dict[str, str], seat: Seat) -> None:
+    assert seat_for(Connecting(team, "anypl", 18), chairs(**taken)) is seat
+
+
+def test_a_port_that_belongs_to_one_seat() -> None:
+    assert seat_for(Connecting("A", "ANYPL", 18), chairs(), only=W) is W
+    with pytest.raises(SeatRefused, match="this port is for West"):
+        seat_for(Connecting("A", "North", 18), chairs(), only=W)
+
+
+def test_a_seat_is_kept_for_who_left_it() -> None:
+    left = [Taken(N, "A"), *chairs()[1:]]
+    assert seat_for(Connecting("A", "North", 18), left) is N
+    with pytest.raises(SeatRefused, match="kept for"):
+        seat_for(Connecting("B", "North", 18), left)
