@@ -1,0 +1,227 @@
+"""Boards and records as PBN: the deals a table is given, and what it writes after each board.
+
+A file is replaced as a whole after each board, so a crash loses the board in play and nothing else.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+
+from overtrick.bridge import Auction, Outcome, PassedOut, Play, Played, Seat, Side, dealer, vulnerability
+from overtrick.bridge.pbn import Game, RecordedAuction, RecordedCall, RecordedPlay, read_pbn, write_pbn
+from overtrick.bridge.record import Table as PbnTable
+from overtrick.errors import BadInput
+from overtrick.tablemanager.alerts import words_of
+from overtrick.tablemanager.rules import Board, BoardRecord
+
+MOST_NOTES = 32
+"""How many notes an auction may have in PBN."""
+
+LONGEST_NOTE = 200
+
+
+def read_boards(path: Path, *, first: int | None = None, count: int | None = None) -> list[Board]:
+    """The boards of a PBN file; from a board number on, and so many of them."""
+    try:
+        games = read_pbn(path.read_bytes(), name=path.name)
+    except OSError as fault:
+        raise BadInput(f"{path.name} cannot be read: {fault.strerror}.") from None
+    boards: dict[int, Board] = {}
+    for place, game in enumerate(games, 1):
+        where = f"{path.name}, game {place}"
+        try:
+            deal, number = game.deal, game.board or place
+        except BadInput as fault:
+            raise BadInput(fault.sentence, where=where) from None
+        if deal is None:
+            raise BadInput("The deal is not complete.", where=where)
+        # A file of results has a board once for each table.
+        boards.setdefault(
+            number,
+            Board(
+                number,
+                deal,
+                game.dealer or dealer(number),
+                game.vulnerability or vulnerability(number),
+            ),
+        )
+    chosen = [board for board in boards.values() if first is None or board.number >= first]
+    if count is not None:
+        if len(chosen) < count:
+            raise BadInput(f"{path.name} has {len(chosen)} boards to play, not {count}.")
+        chosen = chosen[:count]
+    if not chosen:
+        raise BadInput(f"{path.name} has no boards to play.")
+    return chosen
+
+
+def game_of(record: BoardRecord, tags: Mapping[str, str] | None = None) -> Game:
+    """The record of a board as a PBN game; `tags` are added as they are.
+
+    >>> import random
+    >>> from overtrick.bridge import Deal, PASS
+    >>> board = Board.numbered(1, Deal.dealt_by(random.Random(1)))
+    >>> game = game_of(BoardRecord(board, "A", "B", (PASS,) * 4, ("",) * 4, (), PassedOut()))
+    >>> game.tags["North"], game.tags["Contract"], game.tags["Score"]
+    ('A', 'Pass', 'NS 0')
+    """
+    board = record.board
+    ns, ew = _words(record.ns), _words(record.ew)
+    auction = Auction(board.dealer, record.calls)
+    contract = auction.contract
+    written = {
+        "Board": str(board.number),
+        "Dealer": board.dealer.value,
+        "Vulnerable": board.vulnerability.value,
+        "Deal": board.deal.written_from(board.dealer),
+        "North": ns,
+        "South": ns,
+        "East": ew,
+        "West": ew,
+        "HomeTeam": ns,
+        "VisitTeam": ew,
+        "NorthType": "program",
+        "EastType": "program",
+        "SouthType": "program",
+        "WestType": "program",
+        "TimeNS": f"{record.ns_seconds:.3f}",
+        "TimeEW": f"{record.ew_seconds:.3f}",
+    }
+    match record.outcome:
+        case PassedOut():
+            written |= {"Contract": "Pass", "Declarer": "", "Result": "", "Score": "NS 0"}
+        case Played(tricks=tricks) if contract is not None:
+            written |= {"Result": str(tricks), "Score": f"NS {record.ns_score}"}
+        case adjusted:
+            written |= {"Result": "", "Score": "", "Adjusted": str(adjusted)}
+    if contract is not None:
+        strain = f"{contract.level}{contract.strain.letter}{'X' * contract.doubling}"
+        written |= {"Contract": strain, "Declarer": contract.declarer.value}
+    if record.claimed_by is not None:
+        written["ClaimedBy"] = record.claimed_by.value
+    play = None
+    if contract is not None:
+        play = RecordedPlay.of(Play(board.deal, contract, record.cards))
+    return Game(
+        tags=written | dict(tags or {}),
+        auction=_auction(record, auction) if record.calls else None,
+        play=play,
+        tables=_time_tables(record),
+        comments={"": tuple(_words(remark) for remark in record.remarks)} if record.remarks else {},
+    )
+
+
+def _words(text: str) -> str:
+    """Text as it was meant: lines come in byte by byte, and many programs write UTF-8."""
+    with contextlib.suppress(UnicodeError):
+        return text.encode("latin-1").decode("utf-8")
+    return text
+
+
+def _auction(record: BoardRecord, auction: Auction) -> RecordedAuction:
+    entries: list[RecordedCall] = []
+    notes: dict[str, int] = {}
+    for call, tail in zip(record.calls, record.tails, strict=True):
+        words = _words(words_of(tail) or tail)
+        if not words:
+            entries.append(RecordedCall(call))
+        elif len(words) > LONGEST_NOTE or (words not in notes and len(notes) == MOST_NOTES):
+            entries.append(RecordedCall(call, comment=words))
+        else:
+            entries.append(RecordedCall(call, note=notes.setdefault(words, len(notes) + 1)))
+    ending = "" if auction.is_over else "*"
+    return RecordedAuction(
+        record.board.dealer, tuple(entries), ending, {number: text for text, number in notes.items()}
+    )
+
+
+def _time_tables(record: BoardRecord) -> dict[str, PbnTable]:
+    """Whole seconds for each call and card, in order, where anyone took that long."""
+    tables = {}
+    first = record.board.dealer
+    for name, seconds in (("AuctionTimeTable", record.call_seconds), ("PlayTimeTable", record.card_seconds)):
+        if name == "PlayTimeTable" and record.contract is not None:
+            first = record.contract.declarer.next
+        if seconds and max(seconds) >= 0.5:
+            tables[name] = PbnTable((first.value,), tuple((str(round(spent)),) for spent in seconds))
+    return tables
+
+
+class RecordFile:
+    """The PBN file of a table; goes on from what is there when it is told to."""
+
+    def __init__(self, path: Path, *, resume: bool = False, tags: Mapping[str, str] | None = None) -> None:
+        self.path = path
+        self._tags = {"Date": f"{date.today():%Y.%m.%d}", **(tags or {})}
+        self._games: list[str] = []
+        self.done: dict[int, Game] = {}
+        if not path.exists():
+            if not path.parent.is_dir():
+                raise BadInput(f"There is no folder {path.parent} for the records.")
+            return
+        if not resume:
+            raise BadInput(f"{path.name} is there already; --resume goes on from it. Nothing was changed.")
+        for game in read_pbn(path.read_bytes(), name=path.name):
+            self._keep(game)
+
+    def totals(self) -> dict[Side, float]:
+        """The thinking time of both sides on the boards that are done."""
+        return {
+            side: sum(_seconds(game.tags.get(f"Time{side.value}", "0")) for game in self.done.values())
+            for side in Side
+        }
+
+    def left(self, boards: Iterable[Board]) -> list[Board]:
+        """The boards that are not done; raises BadInput when one that is done was another deal."""
+        left = []
+        for board in boards:
+            game = self.done.get(board.number)
+            if game is None:
+                left.append(board)
+            elif game.deal != board.deal:
+                raise BadInput(f"{self.path.name} has another deal as board {board.number}.")
+        return left
+
+    def write(self, record: BoardRecord) -> None:
+        """Add a board and replace the file, so that it is whole at any moment."""
+        self._keep(game_of(record, self._tags))
+        text = "% PBN 2.1\r\n% EXPORT\r\n" + "\r\n".join(self._games)
+        try:
+            raw = text.encode("ascii")
+        except UnicodeEncodeError:
+            raw = text.encode("utf-8-sig")
+        beside = self.path.with_name(self.path.name + ".part")
+        with beside.open("wb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(self.path)
+
+    def _keep(self, game: Game) -> None:
+        raw = write_pbn([game])
+        text = raw.decode("utf-8-sig" if raw.startswith(b"\xef\xbb\xbf") else "latin-1")
+        self._games.append(text.split("\r\n", 2)[2])
+        if game.board is not None:
+            self.done[game.board] = game
+
+
+def _seconds(text: str) -> float:
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        return 0.0
+
+
+def outcome_of(game: Game) -> Outcome | None:
+    """What happened on a board of a record file, adjusted boards included."""
+    adjusted = game.value("Adjusted")
+    return Outcome.parse(adjusted) if adjusted is not None else game.outcome
+
+
+def teams_of(games: Sequence[Game]) -> dict[Seat, str]:
+    """Which team sat where on the last of some boards."""
+    if not games:
+        return {}
+    return {seat: games[-1].tags.get(seat.title, "") for seat in Seat}

@@ -1,0 +1,231 @@
+"""Tables on the network: bytes to lines, lines to a table, and its outputs back. Knows no bridge.
+
+Many tables live in one event loop; whatever happens to one, the others do not hear of it.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import cast
+
+from overtrick.bridge import SEATS, Seat
+from overtrick.tablemanager.rules import (
+    BoardRecord,
+    Ended,
+    HangUp,
+    Noted,
+    Output,
+    Question,
+    Recorded,
+    Send,
+    TableError,
+)
+from overtrick.tablemanager.table import Table
+
+LONGEST_LINE = 8192
+"""A longer line is not a message; whoever sends one is hung up on."""
+
+MOST_UNREAD = 1 << 20
+"""Bytes that a player may leave unread."""
+
+Operator = Callable[[Question], Awaitable[Mapping[int, str]]]
+"""Answers a question for alerts, by the place of the call."""
+
+log = logging.getLogger("overtrick.tablemanager")
+
+
+class Lines:
+    """Cuts bytes into lines, however they come.
+
+    >>> lines = Lines()
+    >>> lines.feed(b"North pas"), lines.feed(b"ses\\r\\nNorth ready")
+    ([], ['North passes'])
+    """
+
+    __slots__ = ("_rest",)
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, received: bytes) -> list[str]:
+        """The lines that are complete now; OverflowError when one has no end."""
+        received = self._rest + received
+        if b"\n" not in received and b"\r" not in received:
+            self._rest = received
+            if len(received) > LONGEST_LINE:
+                raise OverflowError
+            return []
+        *whole, self._rest = received.replace(b"\r", b"\n").split(b"\n")
+        if len(self._rest) > LONGEST_LINE or any(len(line) > LONGEST_LINE for line in whole):
+            raise OverflowError
+        # Byte by byte, so that an alert goes out as it came in, whatever its encoding.
+        return [line.decode("latin-1") for line in whole if line]
+
+
+class _Link(asyncio.Protocol):
+    """One connection."""
+
+    def __init__(self, server: "TableServer", only: Seat | None) -> None:
+        self._server = server
+        self._only = only
+        self._lines = Lines()
+        self.transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.Transport, transport)
+        server = self._server
+        server.links.add(self)
+        server.guard(lambda now: server.table.opened(self, now, self._only))
+
+    def data_received(self, received: bytes) -> None:
+        server = self._server
+        table = server.table
+        try:
+            lines = self._lines.feed(received)
+        except OverflowError:
+            server.guard(lambda now: table.overflowed(self, now))
+            return
+        for line in lines:
+            server.guard(lambda now, line=line: table.received(self, line, now))  # type: ignore[misc]
+
+    def connection_lost(self, fault: Exception | None) -> None:
+        self.transport = None
+        server = self._server
+        server.links.discard(self)
+        server.guard(lambda now: server.table.closed(self, now))
+
+    def send(self, line: str) -> None:
+        transport = self.transport
+        if transport is None or transport.is_closing():
+            return
+        transport.write(line.encode("latin-1", "replace") + b"\r\n")
+        if transport.get_write_buffer_size() > MOST_UNREAD:
+            transport.abort()
+
+    def hang_up(self) -> None:
+        if self.transport is not None:
+            self.transport.close()
+
+
+class TableServer:
+    """One table and its connections."""
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        name: str = "table",
+        record: Callable[[BoardRecord], None] | None = None,
+        operator: Operator | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.table = table
+        self.name = name
+        self.records: list[BoardRecord] = []
+        self._record = record
+        self._operator = operator
+        self._clock = clock
+        self._doors: list[asyncio.Server] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_at = 0.0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.links: set[_Link] = set()
+        self.ended: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+        """Done when the session is over: None, or why it stopped."""
+
+    async def open(self, host: str = "127.0.0.1", ports: Iterable[int] = (0,)) -> list[int]:
+        """Open one port for all seats, or four in the order North, East, South, West; gives their numbers."""
+        wanted = list(ports)
+        if len(wanted) not in (1, 4):
+            raise TableError(f"A table has one port or four, not {len(wanted)}.")
+        loop = asyncio.get_running_loop()
+        opened = []
+        for place, port in enumerate(wanted):
+            only = SEATS[place] if len(wanted) == 4 else None
+            try:
+                door = await loop.create_server(lambda only=only: _Link(self, only), host, port)  # type: ignore[misc]
+            except (OSError, OverflowError) as fault:
+                await self.close()
+                raise TableError(f"Port {port} of {host} cannot be opened: {fault}.") from None
+            self._doors.append(door)
+            opened.append(door.sockets[0].getsockname()[1])
+        return opened
+
+    async def close(self) -> None:
+        """Close the ports and whatever is still connected."""
+        if self._timer is not None:
+            self._timer.cancel()
+        for task in self._tasks:
+            task.cancel()
+        for door in self._doors:
+            door.close()
+        for link in list(self.links):
+            link.hang_up()
+        for door in self._doors:
+            await door.wait_closed()
+        self._doors = []
+
+    def guard(self, happen: Callable[[float], list[Output]]) -> None:
+        """Let something happen at the table; a fault in it ends this table and no other."""
+        try:
+            self._do(happen(self._clock()))
+        except Exception as fault:
+            log.exception("%s: the table broke", self.name)
+            self._do(self.table.stop(f"the table broke: {fault}", self._clock()))
+        self._arm()
+
+    def _do(self, outputs: list[Output]) -> None:
+        for output in outputs:
+            match output:
+                case Send(link, line):
+                    cast(_Link, link).send(line)
+                case HangUp(link):
+                    cast(_Link, link).hang_up()
+                case Recorded(record):
+                    self._keep(record)
+                case Noted(text):
+                    log.info("%s: %s", self.name, text)
+                case Question():
+                    task = asyncio.ensure_future(self._ask(output))
+                    self._tasks.add(task)
+                    task.add_done_callback(self._tasks.discard)
+                case Ended(reason):
+                    # A refusal of the disk may stop what had just ended well.
+                    if not self.ended.done():
+                        self.ended.set_result(reason)
+
+    def _keep(self, record: BoardRecord) -> None:
+        self.records.append(record)
+        if self._record is None:
+            return
+        try:
+            self._record(record)
+        except OSError as fault:
+            reason = f"the record of board {record.board.number} cannot be written: {fault.strerror}"
+            log.error("%s: %s", self.name, reason)
+            self._do(self.table.stop(reason, self._clock()))
+
+    async def _ask(self, question: Question) -> None:
+        answer: Mapping[int, str] = {}
+        if self._operator is not None:
+            answer = await self._operator(question)
+        if self.table.question is question:
+            self.guard(lambda now: self.table.answered(answer, now))
+
+    def _arm(self) -> None:
+        """Have the table look at its clocks when it wants to."""
+        deadline = self.table.deadline
+        if deadline is None:
+            return
+        if self._timer is not None:
+            if deadline >= self._timer_at:
+                return  # it looks earlier than needed, and then again
+            self._timer.cancel()
+        self._timer_at = deadline
+        wait = max(0.0, deadline - self._clock())
+        self._timer = asyncio.get_running_loop().call_later(wait, self._look)
+
+    def _look(self) -> None:
+        self._timer = None
+        self.guard(self.table.tick)
