@@ -211,6 +211,25 @@ def test_ready_for_deal_may_come_early_after_a_pass_out(make_table: Make) -> Non
     assert setting.local.ended is not None
 
 
+def test_ready_for_cards_may_come_before_ready_for_deal(make_table: Make) -> None:
+    setting = make_table(1, calls=AUCTION).sit()
+    kept: list[str] = []
+    original = setting.local.say
+
+    def say(seat: Seat, line: str) -> None:
+        if seat is E and line == "East ready for deal":
+            kept.append(line)
+        else:
+            original(seat, line)
+
+    setting.local.say = say
+    setting.local.run()
+    # everyone else waits for the cards
+    original(E, "East ready for cards")
+    original(E, kept.pop())
+    assert len(setting.local.run()) == 1
+
+
 def test_many_boards_with_random_robots(make_table: Make) -> None:
     setting = make_table(8).sit()
     records = setting.local.run()

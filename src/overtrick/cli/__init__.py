@@ -15,6 +15,7 @@ from overtrick.cli import jet
 from overtrick.cli import bws, journal
 from overtrick.cli.demo import demo
 from overtrick.cli.score import score
+from overtrick.cli import tm
 from overtrick.errors import OvertrickError
 
 app = typer.Typer(
@@ -24,6 +25,9 @@ app = typer.Typer(
     add_completion=True,
     pretty_exceptions_enable=False,
 )
+
+
+app.add_typer(tm.app)
 
 
 def _show_version(wanted: bool) -> None:

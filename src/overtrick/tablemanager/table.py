@@ -305,9 +305,11 @@ class Table:
                 if talk.player_may(message):
                     talk.player_sent(message)
                     chair.since = now
+                    cards_out = self._run.cards_out
                     others = talk.state in _WAITS_FOR_OTHERS
                     self._serve(chair, now)
-                    if others or talk.state is State.START:
+                    # What one player was the last to be ready for is now sent to all.
+                    if others or talk.state is State.START or self._run.cards_out is not cards_out:
                         self._advance(now)
                 else:
                     chair.early = message

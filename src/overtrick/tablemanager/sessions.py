@@ -1,0 +1,150 @@
+"""A session of one or more tables from beginning to end: deals in, ports open, records out, an operator asked."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from overtrick.bridge import Auction
+from overtrick.errors import BadInput
+from overtrick.tablemanager.records import RecordFile, read_boards
+from overtrick.tablemanager.rules import Alerts, BoardRecord, Question, Rules, TableError
+from overtrick.tablemanager.server import TableServer
+from overtrick.tablemanager.table import Table
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a session is opened with."""
+
+    deals: Path
+    first: int | None
+    count: int | None
+    ports: tuple[int, ...]
+    listen: str
+    out: Path | None
+    resume: bool
+
+    def record_path(self, number: int, tables: int) -> Path | None:
+        """Where the records of a table go: each has its own file when there are several."""
+        if self.out is None or tables == 1:
+            return self.out
+        return self.out.with_name(f"{self.out.stem}-{number}{self.out.suffix}")
+
+
+async def serve_tables(opening: Opening, rules: Rules, tables: int, say: Say) -> None:
+    """Run tables until all their sessions are over; TableError names those that stopped early."""
+    boards = read_boards(opening.deals, first=opening.first, count=opening.count)
+    if opening.resume and opening.out is None:
+        raise BadInput("--resume goes on from the records in --out, which is not given.")
+    operator = TerminalOperator(say)
+    servers: list[TableServer] = []
+    try:
+        for number in range(1, tables + 1):
+            name = f"Table {number}"
+            path = opening.record_path(number, tables)
+            tags = {"Event": "Computer bridge", "Table": str(number)}
+            file = RecordFile(path, resume=opening.resume, tags=tags) if path else None
+            left = file.left(boards) if file else boards
+            table = Table(left, rules, totals=file.totals() if file else None)
+            server = TableServer(
+                table,
+                name=name,
+                record=_recorder(name, file, say),
+                operator=operator if rules.alerts is not Alerts.OFF else None,
+            )
+            servers.append(server)
+            if not left:
+                say(f"{name}: all boards are recorded already.")
+                server.ended.set_result(None)
+                continue
+            ports = [port + (number - 1) * len(opening.ports) if port else 0 for port in opening.ports]
+            opened = await server.open(opening.listen, ports)
+            say(f"{name} plays {len(left)} boards, port {', '.join(map(str, opened))} of {opening.listen}.")
+        reasons = await asyncio.gather(*(server.ended for server in servers))
+        await asyncio.sleep(rules.closing + 0.1)
+    finally:
+        for server in servers:
+            await server.close()
+    stopped = [f"{server.name}: {reason}" for server, reason in zip(servers, reasons, strict=True) if reason]
+    if stopped:
+        raise TableError(f"Not all boards were played; the records are kept. {'; '.join(stopped)}.")
+    say("All boards were played.")
+
+
+def _recorder(name: str, file: RecordFile | None, say: Say) -> Callable[[BoardRecord], None]:
+    def record(played: BoardRecord) -> None:
+        if file is not None:
+            file.write(played)
+        say(f"{name}, board {played.board.number}: {summary(played)}")
+
+    return record
+
+
+def summary(record: BoardRecord) -> str:
+    """A record in a few words.
+
+    >>> import random
+    >>> from overtrick.bridge import Deal, PASS, PassedOut
+    >>> from overtrick.tablemanager.rules import Board
+    >>> board = Board.numbered(1, Deal.dealt_by(random.Random(1)))
+    >>> summary(BoardRecord(board, "A", "B", (PASS,) * 4, ("",) * 4, (), PassedOut()))
+    'Pass, N/S 0'
+    """
+    score = record.ns_score
+    words = f"{record.outcome}" + (f", N/S {score:+}" if score else ", N/S 0" if score == 0 else "")
+    return words + "".join(f" ({remark})" for remark in record.remarks)
+
+
+class TerminalOperator:
+    """Asks the person at the terminal for alerts, one question at a time."""
+
+    def __init__(self, say: Say, ask: Callable[[], str] = input) -> None:
+        self._say = say
+        self._ask = ask
+        self._busy = asyncio.Lock()
+
+    async def __call__(self, question: Question) -> Mapping[int, str]:
+        """The answer: nothing typed means that nothing is alerted."""
+        async with self._busy:
+            self._say(str(question))
+            if question.place is not None:
+                self._say("Its meaning, or nothing:")
+                words = await self._line()
+                return {question.place: words} if words else {}
+            return await self._whole_auction(question.auction)
+
+    async def _whole_auction(self, auction: Auction) -> Mapping[int, str]:
+        for place, call in enumerate(auction.calls):
+            self._say(f"{place + 1:3}  {auction.caller(place).title:5}  {call}")
+        self._say("Number and meaning of a call, or nothing to go on:")
+        alerts: dict[int, str] = {}
+        while words := await self._line():
+            number, _, meaning = words.partition(" ")
+            if number.isdecimal() and 1 <= int(number) <= len(auction.calls) and meaning.strip():
+                alerts[int(number) - 1] = meaning.strip()
+            else:
+                self._say("That is not the number of a call and its meaning.")
+        return alerts
+
+    async def _line(self) -> str:
+        with contextlib.suppress(EOFError):
+            return (await asyncio.to_thread(self._ask)).strip()
+        return ""
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Names that differ: a second "natural" becomes "natural 2".
+
+    >>> numbered(["natural", "legal", "natural"])
+    ['natural', 'legal', 'natural 2']
+    """
+    seen: dict[str, int] = {}
+    result = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        result.append(name if seen[name] == 1 else f"{name} {seen[name]}")
+    return result
