@@ -46,7 +46,7 @@ class Entrant:
         """
         if len(texts) < 2:
             raise BadInput("A match needs two teams.")
-        entrants = []
+        entrants: list[Entrant] = []
         names = numbered([text.partition("=")[0].strip() for text in texts])
         for name, text in zip(names, texts, strict=True):
             robot, given, command = text.partition("=")

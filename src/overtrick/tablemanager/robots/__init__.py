@@ -19,8 +19,15 @@ class Robot(Protocol):
         """A card of the hand whose turn it is."""
 
 
+def _natural(seed: int, budget: float) -> Robot:
+    from overtrick.tablemanager.robots.natural import Natural
+
+    return Natural(seed, budget)
+
+
 ROBOTS: dict[str, Callable[[int, float], Robot]] = {
     "legal": lambda seed, budget: Legal(seed),
+    "natural": _natural,
 }
 """How to make each robot from a seed and a time budget in seconds for a card."""
 

@@ -1,0 +1,56 @@
+"""What each card is worth with all hands open: positions in the middle of a play, solved in this process.
+
+For robots, which think in a process of their own. Anyone else asks for tables in a batch.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from overtrick.bridge import SEATS, Card, Hand, Rank, Seat, Strain, Suit
+
+_SUITS = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
+"""The solver's order of suits; notrump is its fifth strain."""
+
+
+def card_tricks(
+    left: Mapping[Seat, Hand], strain: Strain, leader: Seat, trick: Sequence[Card] = ()
+) -> dict[Card, int]:
+    """How many of the remaining tricks the side to play wins with each card that it may play now.
+
+    `left` is what the four still hold; `trick` are the cards that `leader` and those after him have played.
+    Cards that are worth the same because they touch are all given.
+
+    >>> hands = {Seat.NORTH: "A2...", Seat.EAST: "K3...", Seat.SOUTH: "54...", Seat.WEST: "76..."}
+    >>> left = {seat: Hand.parse(text) for seat, text in hands.items()}
+    >>> {str(card): tricks for card, tricks in card_tricks(left, Strain.NOTRUMP, Seat.NORTH).items()}
+    {'SA': 1, 'S2': 1}
+    """
+    import endplay._dds as dds
+
+    global _is_ready
+    if not _is_ready:
+        dds.SetMaxThreads(1)
+        _is_ready = True
+    position = dds.deal()
+    suit = strain.suit
+    position.trump = 4 if suit is None else _SUITS.index(suit)
+    position.first = leader.index
+    for place, card in enumerate(trick):
+        position.currentTrickSuit[place] = _SUITS.index(card.suit)
+        position.currentTrickRank[place] = card.rank
+    for seat in SEATS:
+        for card in left[seat]:
+            position.remainCards[seat.index][_SUITS.index(card.suit)] |= 1 << card.rank
+    future = dds.futureTricks()
+    # Any target, all cards, no use of the position before.
+    dds.SolveBoard(position, -1, 3, 1, future, 0)
+    tricks: dict[Card, int] = {}
+    for place in range(future.cards):
+        suit = _SUITS[future.suit[place]]
+        ranks = 1 << future.rank[place] | future.equals[place]
+        for rank in reversed(Rank):
+            if ranks >> rank & 1:
+                tricks[Card.of(suit, rank)] = max(0, future.score[place])
+    return tricks
+
+
+_is_ready = False

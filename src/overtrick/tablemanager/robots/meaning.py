@@ -1,0 +1,130 @@
+"""What a call tells about a hand: points and lengths between limits. Knows no system of bidding."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from overtrick.bridge import Hand, Suit
+from overtrick.bridge.card import SUITS_FROM_SPADES
+from overtrick.tablemanager.alerts import Alert, Measure, Range, Statement
+
+Limits = tuple[int, int]
+
+_ANY_LENGTHS: tuple[Limits, Limits, Limits, Limits] = ((0, 13), (0, 13), (0, 13), (0, 13))
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """High card points and lengths (clubs first) that a hand is said to have.
+
+    >>> one_notrump = Meaning(points=(15, 17), is_balanced=True)
+    >>> one_notrump.fits(Hand.parse("AK32.QJ5.AT8.K32")), one_notrump.fits(Hand.parse("AK432.QJ54.A.K32"))
+    (True, False)
+    """
+
+    points: Limits = (0, 40)
+    lengths: tuple[Limits, Limits, Limits, Limits] = _ANY_LENGTHS
+    is_balanced: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        least: int = 0,
+        most: int = 40,
+        suits: Mapping[Suit, int | Limits] | None = None,
+        *,
+        is_balanced: bool = False,
+    ) -> "Meaning":
+        """Points from and to, and suits: at least so many cards, or between two limits."""
+        lengths = list(_ANY_LENGTHS)
+        for suit, limits in (suits or {}).items():
+            lengths[suit] = (limits, 13) if isinstance(limits, int) else limits
+        return cls((least, most), (lengths[0], lengths[1], lengths[2], lengths[3]), is_balanced)
+
+    def misfit(self, hand: Hand) -> int:
+        """How far a hand is from it: 0 when it fits; a point and a card count the same."""
+        held = tuple(len(hand.suit(suit)) for suit in Suit)
+        off = _outside(hand.hcp, self.points)
+        off += sum(_outside(held[suit], self.lengths[suit]) for suit in Suit)
+        return off + (self.is_balanced and not is_balanced(hand))
+
+    def fits(self, hand: Hand) -> bool:
+        """Whether a hand is as it says."""
+        return self.misfit(hand) == 0
+
+    def least(self, suit: Suit) -> int:
+        """The least length in a suit."""
+        return self.lengths[suit][0]
+
+    def and_also(self, other: "Meaning") -> "Meaning":
+        """Both of two meanings; where they contradict, the later one counts."""
+        points = _both(self.points, other.points)
+        lengths = [_both(self.lengths[suit], other.lengths[suit]) for suit in Suit]
+        return Meaning(
+            points, (lengths[0], lengths[1], lengths[2], lengths[3]), self.is_balanced or other.is_balanced
+        )
+
+    def or_else(self, other: "Meaning") -> "Meaning":
+        """What is true in either case."""
+        lengths = [_either(self.lengths[suit], other.lengths[suit]) for suit in Suit]
+        return Meaning(
+            _either(self.points, other.points),
+            (lengths[0], lengths[1], lengths[2], lengths[3]),
+            self.is_balanced and other.is_balanced,
+        )
+
+    def statements(self) -> tuple[Statement, ...]:
+        """What it says, in the document's grammar of alerts."""
+        told: list[Statement] = []
+        if self.points != (0, 40):
+            least, most = self.points
+            told.append(Range(Measure.TOTAL_POINTS, least, 50 if most >= 40 else most))
+        for suit in SUITS_FROM_SPADES:
+            limits = self.lengths[suit]
+            if limits != (0, 13):
+                told.append(Range(Measure.CARDS, *limits, suit))
+        return tuple(told)
+
+
+def of_alert(alert: Alert) -> Meaning:
+    """What an alert tells, as far as all its alternatives agree.
+
+    >>> from overtrick.tablemanager.alerts import read_alert
+    >>> of_alert(read_alert("Alert. 5 cards in spades. Alternatively, at least 4 cards in spades.")).least(Suit.SPADES)
+    4
+    """
+    told = []
+    for meaning in alert.meanings:
+        one = Meaning()
+        for statement in meaning:
+            if isinstance(statement, Range) and statement.measure is Measure.TOTAL_POINTS:
+                # Points for distribution may be counted, so the lower limit is not one of high cards.
+                limits = (max(0, statement.least - 2), min(40, statement.most))
+                one = replace(one, points=_both(one.points, limits))
+            elif isinstance(statement, Range) and statement.measure is Measure.CARDS:
+                assert statement.suit is not None
+                lengths = list(one.lengths)
+                lengths[statement.suit] = _both(lengths[statement.suit], (statement.least, statement.most))
+                one = replace(one, lengths=(lengths[0], lengths[1], lengths[2], lengths[3]))
+        told.append(one)
+    return reduce(Meaning.or_else, told) if told else Meaning()
+
+
+def is_balanced(hand: Hand) -> bool:
+    """4-3-3-3, 4-4-3-2 or 5-3-3-2."""
+    lengths = sorted(len(hand.suit(suit)) for suit in Suit)
+    return lengths[0] >= 2 and lengths[1] >= 3 and lengths[3] <= 5
+
+
+def _outside(number: int, limits: Limits) -> int:
+    least, most = limits
+    return max(0, least - number, number - most)
+
+
+def _both(one: Limits, other: Limits) -> Limits:
+    least, most = max(one[0], other[0]), min(one[1], other[1])
+    return (least, most) if least <= most else other
+
+
+def _either(one: Limits, other: Limits) -> Limits:
+    return min(one[0], other[0]), max(one[1], other[1])

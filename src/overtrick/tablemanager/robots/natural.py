@@ -1,0 +1,99 @@
+"""The robot that plays bridge: a simple natural system, and cards by solving deals that could be."""
+
+import random
+import time
+from collections.abc import Sequence
+from functools import reduce
+
+from overtrick.bridge import PASS, SEATS, Auction, Call, Card, Seat
+from overtrick.doubledummy.cards import card_tricks
+from overtrick.tablemanager.alerts import Alert, Phrase, read_alert
+from overtrick.tablemanager.player import View
+from overtrick.tablemanager.robots.meaning import Meaning, of_alert
+from overtrick.tablemanager.robots.sampling import samples
+from overtrick.tablemanager.robots.system import Option, options
+
+MOST_SAMPLES = 40
+
+
+class Natural:
+    """Bids by `system`; plays the card that scores best on deals consistent with auction and play.
+
+    `budget` is in seconds for a card; at least one deal is looked at, however long it takes.
+    """
+
+    def __init__(self, seed: int = 0, budget: float = 1.0) -> None:
+        self.seed = seed
+        self.budget = budget
+
+    def choose_call(self, view: View) -> Call | tuple[Call, str]:
+        """The first call of the system that fits the hand, alerted when it is artificial."""
+        auction = view.course.auction
+        choice = options(auction, read_auction(auction, view.tails))
+        for option in choice:
+            if option.meaning.fits(view.hand):
+                alert = alert_of([other for other in choice if other.call == option.call])
+                return (option.call, alert) if option.is_artificial else option.call
+        return PASS
+
+    def choose_card(self, view: View) -> Card:
+        """The card with the best mean score over the samples; the lowest of equals."""
+        play = view.course.play
+        assert play is not None
+        turn = play.turn
+        assert turn is not None
+        legal = sorted(view.left, key=lambda card: card.rank)
+        if len(legal) == 1:
+            return legal[0]
+        started = time.monotonic()
+        contract = play.contract
+        vulnerable = view.course.vulnerability.includes(contract.side)
+        trick = play.current
+        remaining = 13 - sum(play.tricks_won(seat.side) for seat in SEATS[:2])
+        is_declaring = turn.side is contract.side
+        taken = play.tricks_won(contract.side)
+        totals = dict.fromkeys(legal, 0)
+        # The same position is thought about in the same way, also by a player who came back.
+        chance = random.Random(f"{self.seed} {view.hand} {len(play.cards)}")
+        meanings = read_auction(view.course.auction, view.tails)
+        for number, left in enumerate(samples(play, meanings, chance), 1):
+            leader = trick.leader if trick is not None else turn
+            worth = card_tricks(left, contract.strain, leader, trick.cards if trick is not None else ())
+            for card in legal:
+                own = worth.get(card, 0)
+                tricks = taken + (own if is_declaring else remaining - own)
+                score = contract.score(max(0, min(13, tricks)), vulnerable)
+                totals[card] += score if is_declaring else -score
+            if number >= MOST_SAMPLES or time.monotonic() - started > self.budget:
+                break
+        return max(legal, key=lambda card: (totals[card], -card.rank))
+
+
+def read_auction(auction: Auction, tails: dict[int, str] | None = None) -> dict[Seat, Meaning]:
+    """What the four have shown so far: by their alerts where they gave any, else by our own system."""
+    shown = {seat: Meaning() for seat in SEATS}
+    so_far = Auction(auction.dealer)
+    for place, call in enumerate(auction.calls):
+        seat = auction.caller(place)
+        alert = read_alert((tails or {}).get(place, ""))
+        meaning = of_alert(alert) if alert is not None and alert.is_in_grammar else None
+        if meaning is None or meaning == Meaning():
+            meant = [option.meaning for option in options(so_far, shown) if option.call == call]
+            meaning = reduce(Meaning.or_else, meant) if meant else Meaning()
+        shown[seat] = shown[seat].and_also(meaning)
+        so_far = so_far.add(call)
+    return shown
+
+
+def alert_of(meant: Sequence[Option]) -> str:
+    """The alert of a call that means any of some options, in the document's grammar.
+
+    >>> from overtrick.bridge import parse_call
+    >>> alert_of([Option(parse_call("2C"), Meaning.of(22), True, "Forcing for one round")])
+    'Alert. at least 22 total points, Forcing for one round.'
+    """
+    meanings = []
+    for option in meant:
+        phrases = (Phrase(option.phrase),) if option.phrase else ()
+        meanings.append((*option.meaning.statements(), *phrases))
+    return str(Alert(tuple(dict.fromkeys(meanings))))
