@@ -10,12 +10,9 @@ from typing import Annotated
 import typer
 
 from overtrick import __version__
-from overtrick.cli import journal
-from overtrick.cli import jet
-from overtrick.cli import bws, journal
+from overtrick.cli import bws, jet, journal, tm
 from overtrick.cli.demo import demo
 from overtrick.cli.score import score
-from overtrick.cli import tm
 from overtrick.errors import OvertrickError
 
 app = typer.Typer(
@@ -25,9 +22,6 @@ app = typer.Typer(
     add_completion=True,
     pretty_exceptions_enable=False,
 )
-
-
-app.add_typer(tm.app)
 
 
 def _show_version(wanted: bool) -> None:
@@ -46,11 +40,10 @@ def overtrick(
     """Runs the data side of a duplicate bridge event on any computer."""
 
 
-app.add_typer(bws.app)
-app.add_typer(journal.app)
 app.command()(demo)
 app.command()(score)
-app.add_typer(jet.app)
+for group in (bws, jet, journal, tm):
+    app.add_typer(group.app)
 
 
 def main() -> None:
