@@ -7,7 +7,12 @@ from typer.testing import CliRunner
 
 from overtrick.bridge.pbn import read_pbn
 from overtrick.cli import app, main
+from overtrick.errors import BadInput
+from overtrick.event import OpenEvent
+from overtrick.event.results import EnterResult
+from overtrick.host.house import open_house
 from overtrick.scoring.pbn import write_results
+from tests.event.evenings import SESSION, entry, plan
 from tests.scoring.reports import pairs_report, teams_report
 
 
@@ -89,7 +94,7 @@ def test_what_was_left_out_is_said(evening: Path) -> None:
         (["evening.pbn", "-f", "csv", "-o", "no/such/folder/x.csv"], "cannot be written"),
         (["evening.pbn", "-f", "html", "-o", "evening.pbn"], "folder cannot be made"),
         (["words.pbn"], "no ScoreTable"),
-        (["words.txt"], "Only PBN"),
+        (["words.txt"], "cannot be scored"),
     ],
 )
 def test_a_mistake_is_a_sentence_and_no_file_changes(
@@ -110,3 +115,48 @@ def test_a_mistake_is_a_sentence_and_no_file_changes(
     assert stopped.value.code == 2
     assert sentence in capsys.readouterr().err
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_real_club_evening_is_ranked(club_evening: Path) -> None:
+    _, out, err = run("score", club_evening, "-f", "json")
+    document = json.loads(out)
+    ranking = document["ranking"]
+    assert len(ranking) == 24
+    assert {line["direction"] for line in ranking} == {None}
+    lines = [line for traveller in document["travellers"] for line in traveller["lines"]]
+    assert len(lines) == 288
+    assert abs(sum(line["percentage"] for line in ranking) / 24 - 50) < 0.2
+    assert "ID 213" in err
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    with open_house(tmp_path / "overtrick.journal") as house:
+        house.do(OpenEvent(SESSION, (plan(),)))
+        house.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+        house.do(EnterResult(SESSION, entry(2, 1, 1, "3NTN+1")))
+    return tmp_path / "overtrick.journal"
+
+
+def test_a_session_of_a_journal_is_ranked(journal: Path) -> None:
+    folder = journal.parent
+    for arguments in ((journal,), (folder,), (SESSION, "--data", folder), (journal, "--session", SESSION)):
+        _, out, _ = run("score", *arguments, "-f", "json")
+        ranking = json.loads(out)["ranking"]
+        assert [(line["pair"], line["rank"], line["rank_max"]) for line in ranking] == [
+            (2, 1, 2),
+            (3, 1, 2),
+            (1, 3, 4),
+            (4, 3, 4),
+        ]
+
+
+def test_a_session_that_is_not_there_is_said(journal: Path, tmp_path: Path) -> None:
+    for arguments in (
+        (journal, "--session", "no such"),
+        ("0" * 32,),
+        (journal, "--group", "7"),
+        (tmp_path / "x",),
+    ):
+        with pytest.raises(BadInput):
+            run("score", *arguments)

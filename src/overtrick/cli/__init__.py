@@ -42,8 +42,8 @@ def overtrick(
 
 app.command()(demo)
 app.command()(score)
-for group in (bws, jet, journal, tm):
-    app.add_typer(group.app)
+for name, group in {"bws": bws, "jet": jet, "journal": journal, "tm": tm}.items():
+    app.add_typer(group.app, name=name)
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
-"""`overtrick score`: a file of results in, a ranking out, in whatever form it is wanted."""
+"""`overtrick score`: results in, a ranking out, in whatever form it is wanted."""
 
+import re
 import sys
 from enum import Enum
 from pathlib import Path
@@ -10,7 +11,6 @@ import typer
 from overtrick.errors import BadInput
 
 if TYPE_CHECKING:
-    from overtrick.scoring import Method, Options, TeamOptions
     from overtrick.scoring.report import Report
 
 
@@ -40,10 +40,32 @@ class UnequalBoards(Enum):
 
 
 def score(
-    file: Annotated[Path, typer.Argument(help="A PBN file with score tables.", show_default=False)],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE_OR_SESSION",
+            help="A PBN file with results, a Bridgemate file (.bws), a journal or the folder it is in, "
+            "or the guid of a session in the journal of --data.",
+            show_default=False,
+        ),
+    ],
     method: Annotated[
-        str, typer.Option("--method", "-m", help="The word or the number of a method of scoring.")
-    ] = "matchpoints",
+        str | None,
+        typer.Option(
+            "--method",
+            "-m",
+            help="The word or the number of a method of scoring; without it, the session's own, or matchpoints.",
+        ),
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option(help="The guid or the name of the session, where there are several.")
+    ] = None,
+    group: Annotated[
+        int | None, typer.Option(help="One scoring group, where they have different methods.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="The journal, or its folder, that a session's guid is looked up in.")
+    ] = None,
     format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.TABLE,
     output: Annotated[
         Path | None,
@@ -63,21 +85,33 @@ def score(
         int | None, typer.Option(min=1, help="The length of a match, for victory points.")
     ] = None,
     title: Annotated[str | None, typer.Option(help="The title, in place of the file's.")] = None,
+    double_dummy: Annotated[
+        bool, typer.Option(help="Work out what can be made of every deal, where the file does not say.")
+    ] = False,
 ) -> None:
     """Score a session and show or write its ranking, travellers and score cards.
 
     Results that cannot be are listed with their reasons; the rest is scored.
     """
+    from datetime import date
+
+    from overtrick.host.reports import Wanted, evaluated, read_report
     from overtrick.scoring import Method, Options, TeamOptions, Unequal
 
-    chosen = Method.of(method)
+    chosen = Method.of(method) if method is not None else None
     if format_ is Format.HTML and output is None:
         raise BadInput("Pages are written to a folder: say which with --output.")
+    file = Path(source)
+    if data is not None:
+        file, session = data, source
+    elif re.fullmatch("[0-9A-F]{32}", source) and not file.exists():
+        raise BadInput("Say with --data which journal the session is in.", where=source)
     options = Options(unequal=Unequal(unequal.value), single_top=top is Top.SINGLE)
-    report, unread = _report(file, chosen, options, TeamOptions(boards_per_match), winners, title)
-    left_out = [*unread, *(str(rejected) for rejected in report.scored.rejected)]
-    for reason in left_out:
-        typer.echo(f"Left out: {reason}", err=True)
+    wanted = Wanted(chosen, options, TeamOptions(boards_per_match), winners, session, group, title)
+    found = read_report(file, wanted, date.today())
+    report = evaluated(found.report) if double_dummy else found.report
+    for remark in (*found.remarks, *(f"Left out: {rejected}" for rejected in report.scored.rejected)):
+        typer.echo(remark, err=True)
     if format_ is Format.HTML and output is not None:
         from overtrick.scoring.pages import write_pages
 
@@ -88,40 +122,6 @@ def score(
         _show(report)
     else:
         _write(_text(report, format_), output)
-
-
-def _report(
-    file: Path,
-    method: "Method",
-    options: "Options",
-    team_options: "TeamOptions",
-    winners: int | None,
-    title: str | None,
-) -> tuple["Report", tuple[str, ...]]:
-    from overtrick.bridge.pbn import read_pbn
-    from overtrick.scoring import score as score_lines
-    from overtrick.scoring.pbn import read_results
-    from overtrick.scoring.report import Report
-
-    try:
-        raw = file.read_bytes()
-    except OSError as error:
-        raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from None
-    if file.suffix.lower() != ".pbn":
-        raise BadInput("Only PBN files (.pbn) can be scored.", where=str(file))
-    results = read_results(read_pbn(raw, name=str(file)), 1 if method.is_teams else winners)
-    scored = score_lines(results.lines, method, options=options, team_options=team_options)
-    return (
-        Report(
-            title or results.title or file.stem,
-            scored,
-            club=results.club,
-            played_on=results.played_on,
-            players=results.players,
-            hands=results.hands,
-        ),
-        results.unread,
-    )
 
 
 def _text(report: "Report", format_: Format) -> bytes:

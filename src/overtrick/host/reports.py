@@ -1,0 +1,189 @@
+"""Where a report comes from: a PBN file with results, a `.bws` file, or a session in a journal."""
+
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+
+from overtrick.bridge import Played, Tricks, dealer, vulnerability
+from overtrick.bridge.outcome import write_overtricks
+from overtrick.errors import BadInput
+from overtrick.scoring import Method, Options, TeamOptions, score
+from overtrick.scoring.report import HandRecord, Report
+from overtrick.views import SessionView
+from overtrick.views.report import session_report
+
+JOURNALS = ("overtrick.journal", "demo.overtrick")
+"""What the journal in a data folder is called."""
+
+SQLITE = b"SQLite format 3\0"
+JET = b"\x00\x01\x00\x00Standard Jet DB\0"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What someone wants to see of the results, besides where they are."""
+
+    method: Method | None = None
+    """None is what the session itself says, or matchpoints."""
+    options: Options = field(default_factory=Options)
+    team_options: TeamOptions = field(default_factory=TeamOptions)
+    winners: int | None = None
+    session: str | None = None
+    """The guid or the name of a session, where there are several."""
+    group: int | None = None
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A report, and what there is to say about what it was made of, each as a sentence."""
+
+    report: Report
+    remarks: tuple[str, ...] = ()
+
+
+def read_report(file: Path, wanted: Wanted, today: date) -> Found:
+    """The report of what is in a file; it is recognised by its content."""
+    if file.is_dir():
+        file = _journal_in(file)
+    try:
+        with file.open("rb") as opened:
+            first = opened.read(32)
+    except OSError as error:
+        raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from None
+    if first.startswith(SQLITE):
+        return _from_journal(file, wanted)
+    if first.startswith(JET):
+        return _from_bws(file, wanted, today)
+    if file.suffix.lower() == ".pbn" or first.lstrip(b"\xef\xbb\xbf").startswith((b"%", b"[")):
+        return _from_pbn(file, wanted)
+    raise BadInput(
+        "Its results cannot be scored: a PBN file, a Bridgemate file (.bws) or a journal can.",
+        where=str(file),
+    )
+
+
+def _journal_in(folder: Path) -> Path:
+    found = [file for name in JOURNALS if (file := folder / name).exists()]
+    if len(found) == 1:
+        return found[0]
+    raise BadInput(f"It is a folder without one journal in it ({' or '.join(JOURNALS)}).", where=str(folder))
+
+
+def _from_pbn(file: Path, wanted: Wanted) -> Found:
+    from overtrick.bridge.pbn import read_pbn
+    from overtrick.scoring.pbn import read_results
+
+    method = wanted.method or Method.MATCHPOINTS
+    results = read_results(
+        read_pbn(file.read_bytes(), name=str(file)), 1 if method.is_teams else wanted.winners
+    )
+    scored = score(results.lines, method, options=wanted.options, team_options=wanted.team_options)
+    report = Report(
+        wanted.title or results.title or file.stem,
+        scored,
+        club=results.club,
+        played_on=results.played_on,
+        players=results.players,
+        hands=results.hands,
+    )
+    return Found(report, tuple(f"Left out: {unread}" for unread in results.unread))
+
+
+def _from_bws(file: Path, wanted: Wanted, today: date) -> Found:
+    from overtrick.bws.contents import open_contents
+    from overtrick.bws.reading import read_event
+
+    reading = read_event(open_contents(file), today=today)
+    if reading.rejection is not None:
+        raise BadInput(f"Its movement cannot be played: {reading.rejection}", where=str(file))
+    if wanted.winners is not None:
+        plans = tuple(
+            replace(
+                plan,
+                sections=tuple(
+                    (replace(section, winners=wanted.winners), tables) for section, tables in plan.sections
+                ),
+            )
+            for plan in reading.event.sessions
+        )
+        reading = replace(reading, event=replace(reading.event, sessions=plans))
+    house = reading.house()
+    named = {plan.session: plan.name for plan in reading.event.sessions}
+    session = house.session(_choose(named, wanted.session, str(file)))
+    assert session is not None
+    report = _of_view(SessionView.of(session, wanted.options), wanted)
+    if not report.title:
+        report = replace(report, title=file.stem)
+    return Found(report, tuple(str(unread) for unread in reading.unread))
+
+
+def _from_journal(file: Path, wanted: Wanted) -> Found:
+    from overtrick.host.house import open_house
+
+    with open_house(file, create=False) as house:
+        with house.writer.reading() as state:
+            named = {
+                guid: session.opened.name
+                for guid in state.incarnations
+                if (session := state.session(guid)) is not None
+            }
+        view = house.view(_choose(named, wanted.session, str(file)))
+    assert view is not None
+    return Found(_of_view(SessionView.of(view.session, wanted.options), wanted))
+
+
+def _choose(named: dict[str, str], wanted: str | None, where: str) -> str:
+    """The guid of the session that is meant."""
+    if wanted is None and len(named) == 1:
+        return next(iter(named))
+    found = [guid for guid, name in named.items() if wanted in (guid, name)]
+    if len(found) == 1:
+        return found[0]
+    listed = "; ".join(f"{guid} ({name})" for guid, name in named.items()) or "none"
+    raise BadInput(f"Say which session with --session; there are: {listed}.", where=where)
+
+
+def _of_view(view: SessionView, wanted: Wanted) -> Report:
+    return session_report(
+        view,
+        group=wanted.group,
+        method=wanted.method,
+        options=wanted.options,
+        team_options=wanted.team_options,
+        title=wanted.title,
+        par_of=par_text,
+    )
+
+
+def par_text(board: int, tricks: Tricks) -> str:
+    """Par of a board as it is printed.
+
+    >>> par_text(1, Tricks.parse("65562655627777b7777b"))
+    'EW 400: 5♣ East =, 5♣ West ='
+    """
+    from overtrick.doubledummy import par
+
+    found = par(tricks, dealer(board), vulnerability(board))
+    ways = [_way(outcome) for outcome in found.outcomes if isinstance(outcome, Played)]
+    return f"{found}: {', '.join(ways)}" if ways else str(found)
+
+
+def _way(outcome: Played) -> str:
+    contract = outcome.contract
+    bid = f"{contract.level}{contract.strain.symbol}{contract.doubling.sign}"
+    return f"{bid} {contract.declarer.title} {write_overtricks(outcome.overtricks)}"
+
+
+def evaluated(report: Report) -> Report:
+    """The same report with what can be made of every deal, worked out where nobody had."""
+    from overtrick.doubledummy import tables
+
+    missing = [key for key, hand in report.hands.items() if hand.tricks is None]
+    if not missing:
+        return report
+    solved = tables([report.hands[key].deal for key in missing])
+    hands = dict(report.hands)
+    for key, tricks in zip(missing, solved, strict=True):
+        hands[key] = HandRecord(hands[key].deal, tricks, par_text(key[1], tricks))
+    return replace(report, hands=hands)
