@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from overtrick.bridge import Side
+from overtrick.bridge import Side, Vulnerability, vulnerability
 from overtrick.errors import BadInput
 from overtrick.scoring.lines import Contestant, Line, is_counted
 from overtrick.scoring.matchpoints import board_top
@@ -50,7 +50,7 @@ class LargeField:
         self._name = lines[0].field if lines else ""
         self._contestants: dict[Contestant, int] = {}
         boards = {board: place for place, board in enumerate(sorted({line.board for line in lines}))}
-        scores = {side: [line.score_for(side) for line in lines] for side in Side}
+        scores = _scores(lines)
         palette = sorted({score for column in scores.values() for score in column if score is not None})
         place_of = {score: place for place, score in enumerate(palette)}
         self._shape = (max(1, len(boards)), max(1, len(palette)))
@@ -58,7 +58,6 @@ class LargeField:
         nowhere = self._shape[0] * width
         self._awards: list[tuple[int, int]] = []
         self._sides: dict[Side, _SideColumns] = {}
-        self._played: _Whole
         played: list[int] = []
         for side in Side:
             cells = []
@@ -132,6 +131,28 @@ class LargeField:
             tops[sitter] += top
             boards[sitter] += 1
         return units, tops, boards
+
+
+def _scores(lines: list[Line]) -> dict[Side, list[int | None]]:
+    """North-South's score in what counts for each side, line by line.
+
+    Outcomes that were parsed are the same object again and again, so a score is worked out once for each.
+    """
+    known: dict[tuple[int, Vulnerability], int | None] = {}
+
+    def score(line: Line, side: Side) -> int | None:
+        outcome = line.outcome_for(side)
+        # Lines keep their outcomes, so no other object takes over an identity while this goes on.
+        key = (id(outcome), vulnerability(line.board))
+        if key not in known:
+            known[key] = outcome.ns_score(key[1])
+        return known[key]
+
+    ns = [score(line, Side.NS) for line in lines]
+    ew = [
+        own if line.ew_outcome is None else score(line, Side.EW) for line, own in zip(lines, ns, strict=True)
+    ]
+    return {Side.NS: ns, Side.EW: ew}
 
 
 def _whole(numbers: list[int]) -> _Whole:
