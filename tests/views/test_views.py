@@ -17,7 +17,7 @@ from overtrick.event.hands import HandRecord, PutHandRecords
 from overtrick.event.movement import Round, SectionPlan, SetMovement, SetWaiting, TablePlan, table_plans
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, PutParticipations
-from overtrick.event.setup import ChangeSession, GroupPlan, SetGroups
+from overtrick.event.setup import ChangeSession, Game, GroupPlan, SetGroups
 from overtrick.event.tables import LogOn
 from overtrick.scoring import Contestant, Method
 from overtrick.views import Place, SessionView, Stage, board_monitor, next_seating, round_monitor, seating
@@ -265,3 +265,22 @@ def test_a_report_has_what_is_published() -> None:
         session_report(evening.view)
     assert session_report(evening.view, group=1).scored.method is Method.MATCHPOINTS
     assert session_report(evening.view, method=Method.CROSS_IMPS).scored.method is Method.CROSS_IMPS
+
+
+def test_in_an_individual_everyone_scores_alone() -> None:
+    chosen = movements.individual(2, 1)
+    evening = Followed(
+        section=SectionPlan("A", 1, winners=1, game=Game.INDIVIDUAL), tables=table_plans(chosen, "A")
+    )
+    first = [station for station in chosen.stations if station.round == 1]
+    board = first[0].boards[0]
+    for station, outcome in zip(first, ("3NTN=", "3NTN+1"), strict=True):
+        assert evening.do(EnterResult(SESSION, entry(station.table, 1, board, outcome)))
+    (ranking,) = evening.view.rankings(1)
+    best = {first[1].ns, first[1].south, first[0].ew, first[0].west}
+    assert {s.contestant.number: s.percentage for s in ranking.standings} == {
+        number: 100.0 if number in best else 0.0 for number in range(1, 9)
+    }
+    report = session_report(evening.view)
+    assert len(report.score_cards()) == 8
+    assert len(report.contestants()) == 8

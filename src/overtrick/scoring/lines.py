@@ -53,6 +53,9 @@ class Line:
     field: str = ""
     """Lines of one field are compared with each other."""
     lead: str = ""
+    south: Contestant | None = None
+    """In an individual `ns` and `ew` are North and East, and these two their partners, who score the same."""
+    west: Contestant | None = None
 
     @property
     def key(self) -> tuple[str, int, int, int]:
@@ -80,8 +83,13 @@ class Line:
         return None
 
     def contestant(self, side: Side) -> Contestant:
-        """Who sat on that side."""
+        """Who sat on that side; in an individual, the first of the two."""
         return self.ns if side is Side.NS else self.ew
+
+    def contestants(self, side: Side) -> tuple[Contestant, ...]:
+        """Everyone who scores what that side scores."""
+        partner = self.south if side is Side.NS else self.west
+        return (self.contestant(side),) if partner is None else (self.contestant(side), partner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +137,7 @@ def sift(
             continue
         good.append(line)
         if not isinstance(line.outcome, NotPlayed):
-            for contestant in (line.ns, line.ew):
+            for contestant in (*line.contestants(Side.NS), *line.contestants(Side.EW)):
                 seen[line.field, line.board, contestant] = line
     return good, rejected
 
@@ -137,8 +145,10 @@ def sift(
 def _impossible(line: Line, boards_of_round: BoardsOfRound | None) -> str:
     if line.board < 1:
         return f"There is no board {line.board}."
-    if line.ns == line.ew:
-        return f"{line.ns} cannot play against itself."
+    everyone = (*line.contestants(Side.NS), *line.contestants(Side.EW))
+    if len(set(everyone)) < len(everyone):
+        twice = next(each for each in everyone if everyone.count(each) > 1)
+        return f"{twice} cannot play against itself."
     if boards_of_round is not None:
         boards = boards_of_round(line.section, line.table, line.round)
         if boards is not None and line.board not in boards:
@@ -150,8 +160,8 @@ def _played_before(line: Line, seen: dict[tuple[str, int, Contestant], Line]) ->
     # In a team match both pairs of a team meet the board, at two tables of one round.
     if isinstance(line.outcome, NotPlayed):
         return ""
-    for side in (Side.NS, Side.EW):
-        contestant = line.contestant(side)
+    sitting = [(side, each) for side in Side for each in line.contestants(side)]
+    for side, contestant in sitting:
         before = seen.get((line.field, line.board, contestant))
         if before is not None and not (
             before.round == line.round

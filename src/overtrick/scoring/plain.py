@@ -70,6 +70,7 @@ def _line(scored: ScoredLine) -> dict[str, Any]:
     return {
         "ns": _who(line.ns),
         "ew": _who(line.ew),
+        **({"south": _who(line.south), "west": _who(line.west)} if line.south and line.west else {}),
         "section": line.section,
         "table": line.table,
         "round": line.round,

@@ -92,7 +92,8 @@ class Report:
             contestant
             for traveller in self.scored.travellers
             for scored in traveller.lines
-            for contestant in (scored.line.ns, scored.line.ew)
+            for side in Side
+            for contestant in scored.line.contestants(side)
         }
         return sorted(everyone, key=lambda contestant: contestant.place_in_list)
 
@@ -102,8 +103,8 @@ class Report:
         for traveller in self.scored.travellers:
             for scored in traveller.lines:
                 for side in Side:
-                    who = scored.line.contestant(side)
-                    played.setdefault(who, []).append((scored.line, side, scored.score(side)))
+                    for who in scored.line.contestants(side):
+                        played.setdefault(who, []).append((scored.line, side, scored.score(side)))
         return {who: tuple(_running(boards)) for who, boards in played.items()}
 
 

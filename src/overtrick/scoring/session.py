@@ -195,23 +195,24 @@ class Scorer:
         name, _ = place
         totals = self._totals.setdefault(name, {})
         for line, side, units, top, award in self._counted.pop(place, ()):
-            total = totals[line.contestant(side)]
-            total.boards -= 1
-            if award is None:
-                total.units -= units
-                total.top -= top
-            else:
-                del total.awards[line.key]
+            for contestant in line.contestants(side):
+                total = totals[contestant]
+                total.boards -= 1
+                if award is None:
+                    total.units -= units
+                    total.top -= top
+                else:
+                    del total.awards[line.key]
         counted = self._counted[place] = list(self._points(place))
         for line, side, units, top, award in counted:
-            contestant = line.contestant(side)
-            total = totals.get(contestant) or totals.setdefault(contestant, _Total())
-            total.boards += 1
-            if award is None:
-                total.units += units
-                total.top += top
-            else:
-                total.awards[line.key] = (award, top)
+            for contestant in line.contestants(side):
+                total = totals.get(contestant) or totals.setdefault(contestant, _Total())
+                total.boards += 1
+                if award is None:
+                    total.units += units
+                    total.top += top
+                else:
+                    total.awards[line.key] = (award, top)
 
     def _points(self, place: _Board) -> Iterable[tuple[Line, Side, int, int, int | None]]:
         """Everyone's units and top on a board; awards are settled later, with the contestant's total."""

@@ -129,8 +129,9 @@ class SessionView:
             return None
         section = self.session.setup.sections[result.section]
         ns, ew = self._contestants(result, section)
+        south, west = self._partners(result, section)
         if result.is_wrong_direction:
-            ns, ew = ew, ns
+            ns, ew, south, west = ew, ns, west, south
         return Line(
             result.board,
             ns,
@@ -142,6 +143,8 @@ class SessionView:
             result.round,
             self.field_of(result.section, result.table),
             result.lead.value if result.lead else "",
+            south,
+            west,
         )
 
     def _contestants(self, result: ResultRecorded, section: SectionSet) -> tuple[Contestant, Contestant]:
@@ -152,10 +155,21 @@ class SessionView:
                 Contestant("", teams[0] or result.ns),
                 Contestant("", teams[1] or result.ew),
             )
+        if section.game is Game.INDIVIDUAL:
+            return Contestant(section.section, result.ns), Contestant(section.section, result.ew)
         return (
             Contestant(*contestant(self.session, result.section, result.ns, Side.NS)),
             Contestant(*contestant(self.session, result.section, result.ew, Side.EW)),
         )
+
+    def _partners(
+        self, result: ResultRecorded, section: SectionSet
+    ) -> tuple[Contestant | None, Contestant | None]:
+        """South and West of an individual."""
+        played = self.session.movement.round(result.section, result.table, result.round)
+        if section.game is not Game.INDIVIDUAL or played is None or not (played.south and played.west):
+            return None, None
+        return Contestant(section.section, played.south), Contestant(section.section, played.west)
 
     def _scorer(self, group: int) -> Scorer:
         self._settle()
