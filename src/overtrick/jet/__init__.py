@@ -30,6 +30,7 @@ from overtrick.jet.errors import (
     RowGone,
     ValueRefused,
 )
+from overtrick.jet.odbc import SharedDatabase, SharedTable, open_shared
 from overtrick.jet.table import Row, Table
 
 __all__ = [
@@ -51,8 +52,11 @@ __all__ = [
     "ReadOnlyAccessFile",
     "Row",
     "RowGone",
+    "SharedDatabase",
+    "SharedTable",
     "Table",
     "ValueRefused",
     "create",
     "open",
+    "open_shared",
 ]

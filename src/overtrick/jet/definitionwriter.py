@@ -143,7 +143,7 @@ def make_definition(edit: Edit, columns: Sequence[Column], indexes: Sequence[Ind
     roots = []
     for index, pointer in zip(indexes, rest, strict=False):
         root, content = allocate(edit)
-        IndexPage(True, page).write(content, layout)
+        IndexPage(0, page).write(content, layout)
         add_to_map(edit, pointer, root)
         roots.append((index, pointer, root))
     memo_maps = rest[len(indexes) :]

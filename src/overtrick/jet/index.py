@@ -152,34 +152,29 @@ class IndexTree:
             add_to_map(edit, self.index.map, number)
             return number
 
-        level = self._leaves(entries)
-        while len(level) > 1:
-            numbers = [take() for _ in level]
-            for position, page in enumerate(level):
+        pages = self._pack(entries, 0)
+        while len(pages) > 1:
+            numbers = [take() for _ in pages]
+            for position, page in enumerate(pages):
                 page.previous = numbers[position - 1] if position else 0
-                page.next = numbers[position + 1] if position + 1 < len(level) else 0
-                content = bytearray(self._file.page_size)
-                page.write(content, self._layout)
-                edit.change(numbers[position], Step.MAP)[:] = content
-            level = self._nodes(
+                page.next = numbers[position + 1] if position + 1 < len(pages) else 0
+                page.write(edit.change(numbers[position], Step.MAP), self._layout)
+            named = [
                 (page.entries[-1] if page.leaf else page.entries[-1][:-_CHILD])
                 + number.to_bytes(_CHILD, "big")
-                for number, page in zip(numbers, level, strict=True)
-            )
-        level[0].write(edit.change(self.index.root, Step.INDEX), self._layout)
+                for number, page in zip(numbers, pages, strict=True)
+            ]
+            pages = self._pack(named, pages[0].level + 1)
+        pages[0].write(edit.change(self.index.root, Step.INDEX), self._layout)
 
-    def _leaves(self, entries: list[bytes]) -> list[IndexPage]:
-        return self._pack(entries, leaf=True, room=int(capacity(self._layout) * _FULL))
-
-    def _nodes(self, entries: Iterable[bytes]) -> list[IndexPage]:
-        return self._pack(list(entries), leaf=False, room=int(capacity(self._layout) * _FULL))
-
-    def _pack(self, entries: list[bytes], *, leaf: bool, room: int) -> list[IndexPage]:
-        pages = [IndexPage(leaf, self._owner)]
+    def _pack(self, entries: list[bytes], level: int) -> list[IndexPage]:
+        """Entries on as many pages as they need."""
+        room = int(capacity(self._layout) * _FULL)
+        pages = [IndexPage(level, self._owner)]
         size = 0
         for entry in entries:
             if size + len(entry) > room and pages[-1].entries:
-                pages.append(IndexPage(leaf, self._owner))
+                pages.append(IndexPage(level, self._owner))
                 size = 0
             pages[-1].entries.append(entry)
             size += len(entry)

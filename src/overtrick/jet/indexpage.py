@@ -11,13 +11,19 @@ from overtrick.jet.layout import Layout, PageType
 class IndexPage:
     """A leaf or a node. An entry is a key, three bytes of page and one of row; in a node, four of child."""
 
-    leaf: bool
+    level: int
+    """0 for a leaf, 1 for a node above leaves, and so on."""
     owner: int
     entries: list[bytes] = field(default_factory=list)
     previous: int = 0
     next: int = 0
     tail: int = 0
     """The last leaf below a node, when it has no entry in the node yet."""
+
+    @property
+    def leaf(self) -> bool:
+        """Whether its entries lead to rows."""
+        return self.level == 0
 
     @classmethod
     def read(cls, content: bytes, layout: Layout) -> "IndexPage":
@@ -28,9 +34,11 @@ class IndexPage:
             struct.unpack_from("<I", content, at)[0]
             for at in (4, layout.index_previous, layout.index_next, layout.index_tail)
         )
-        (shared,) = struct.unpack_from("<H", content, layout.index_prefix)
+        shared = int.from_bytes(content[layout.index_prefix : layout.index_level], "little")
         mask = int.from_bytes(content[layout.index_mask : layout.index_entries], "little")
-        page = cls(content[0] == PageType.INDEX_LEAF, owner, [], previous, next_, tail)
+        page = cls(content[layout.index_level], owner, [], previous, next_, tail)
+        if page.leaf != (content[0] == PageType.INDEX_LEAF):
+            raise DamagedAccessFile("A page of an index is of another kind than its level.")
         prefix, start = b"", 0
         while mask:
             lowest = mask & -mask
@@ -71,7 +79,8 @@ class IndexPage:
         struct.pack_into("<I", content, layout.index_previous, self.previous)
         struct.pack_into("<I", content, layout.index_next, self.next)
         struct.pack_into("<I", content, layout.index_tail, self.tail)
-        struct.pack_into("<H", content, layout.index_prefix, shared)
+        content[layout.index_prefix] = shared
+        content[layout.index_level] = self.level
         mask = at = 0
         for n, entry in enumerate(self.entries):
             at += len(entry) - (shared if n else 0)

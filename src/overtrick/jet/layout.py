@@ -69,6 +69,8 @@ class Layout:
     index_next: int
     index_tail: int
     index_prefix: int
+    index_level: int
+    """How far above the leaves a page is; the length of the prefix ends before it."""
     index_mask: int
     index_entries: int
     # usage maps
@@ -124,6 +126,7 @@ JET3 = Layout(
     index_next=12,
     index_tail=16,
     index_prefix=20,
+    index_level=21,
     index_mask=22,
     index_entries=248,
     inline_map_size=128,
@@ -172,6 +175,7 @@ JET4 = Layout(
     index_next=16,
     index_tail=20,
     index_prefix=24,
+    index_level=26,
     index_mask=27,
     index_entries=480,
     inline_map_size=64,
