@@ -14,6 +14,7 @@ from uuid import UUID
 
 from overtrick import jet
 from overtrick.jet.index import IndexTree
+from overtrick.jet.indexpage import IndexPage
 from overtrick.jet.keys import key_of, pointer_bytes
 from overtrick.jet.rowcodec import split_row
 from overtrick.jet.rowpage import OVERFLOW, row_bytes, row_span
@@ -161,4 +162,30 @@ def assert_indexes_right(db: jet.Database, name: str) -> None:
             if key is not None:
                 wanted.append(key + pointer_bytes(row.id >> 8, row.id & 0xFF))
         assert list(tree.entries()) == sorted(wanted)
+        assert_tree_sound(db, index.root)
         assert all(tree.holds_key(entry[:-4]) for entry in wanted)
+
+
+def assert_tree_sound(db: jet.Database, root: int) -> None:
+    """A node names the last entry of each child but its tail, and leaves are linked in order, as Access does it."""
+    leaves: list[int] = []
+
+    def last_entry(number: int) -> bytes:
+        page = IndexPage.read(db.file.page(number), db.file.layout)
+        if page.leaf:
+            leaves.append(number)
+            return page.entries[-1] if page.entries else b""
+        assert page.entries
+        last = b""
+        for entry in page.entries:
+            child = int.from_bytes(entry[-4:], "big")
+            assert IndexPage.read(db.file.page(child), db.file.layout).level == page.level - 1
+            last = last_entry(child)
+            assert entry[:-4] == last
+        return last_entry(page.tail) if page.tail else last
+
+    last_entry(root)
+    for position, number in enumerate(leaves):
+        page = IndexPage.read(db.file.page(number), db.file.layout)
+        assert page.previous == (leaves[position - 1] if position else 0)
+        assert page.next == (leaves[position + 1] if position + 1 < len(leaves) else 0)

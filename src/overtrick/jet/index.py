@@ -126,15 +126,15 @@ class IndexTree:
         child = path[-1][0]
         for number, node in reversed(path[:-1]):
             position = next((n for n, held in enumerate(node.entries) if _child(held) == child), None)
-            if position is None:  # the tail of a node has no entry in it
-                break
-            node.entries[position] = entry + child.to_bytes(_CHILD, "big")
-            if node.size() > capacity(self._layout):
-                return False
-            changed.append((number, node))
-            if position < len(node.entries) - 1 or node.tail:
-                break
+            child_is_last = position is None if node.tail else position == len(node.entries) - 1
             child = number
+            if position is not None:
+                node.entries[position] = entry + node.entries[position][-_CHILD:]
+                if node.size() > capacity(self._layout):
+                    return False
+                changed.append((number, node))
+            if not child_is_last:
+                break
         for number, node in changed:
             node.write(edit.change(number, Step.INDEX), self._layout)
         return True
@@ -152,33 +152,52 @@ class IndexTree:
             add_to_map(edit, self.index.map, number)
             return number
 
-        pages = self._pack(entries, 0)
-        while len(pages) > 1:
-            numbers = [take() for _ in pages]
-            for position, page in enumerate(pages):
-                page.previous = numbers[position - 1] if position else 0
-                page.next = numbers[position + 1] if position + 1 < len(pages) else 0
-                page.write(edit.change(numbers[position], Step.MAP), self._layout)
-            named = [
-                (page.entries[-1] if page.leaf else page.entries[-1][:-_CHILD])
-                + number.to_bytes(_CHILD, "big")
-                for number, page in zip(numbers, pages, strict=True)
-            ]
-            pages = self._pack(named, pages[0].level + 1)
-        pages[0].write(edit.change(self.index.root, Step.INDEX), self._layout)
+        level = [(page.entries[-1] if page.entries else b"", page) for page in self._leaves(entries)]
+        while len(level) > 1:
+            numbers = [take() for _ in level]
+            groups = self._groups(
+                [
+                    last + number.to_bytes(_CHILD, "big")
+                    for number, (last, _) in zip(numbers, level, strict=True)
+                ]
+            )
+            # Leaves are linked from the first to the last, nodes only within the node above them.
+            linked = (
+                [numbers] if level[0][1].leaf else [[_child(entry) for entry in group] for group in groups]
+            )
+            neighbours = {
+                number: (run[at - 1] if at else 0, run[at + 1] if at + 1 < len(run) else 0)
+                for run in linked
+                for at, number in enumerate(run)
+            }
+            for number, (_, page) in zip(numbers, level, strict=True):
+                page.previous, page.next = neighbours[number]
+                page.write(edit.change(number, Step.MAP), self._layout)
+            above = level[0][1].level + 1
+            level = [(group[-1][:-_CHILD], self._node(group, above)) for group in groups]
+        level[0][1].write(edit.change(self.index.root, Step.INDEX), self._layout)
 
-    def _pack(self, entries: list[bytes], level: int) -> list[IndexPage]:
+    def _node(self, group: list[bytes], level: int) -> IndexPage:
+        """A node over some children; the last of several is its tail and has no entry."""
+        if len(group) == 1:
+            return IndexPage(level, self._owner, group)
+        return IndexPage(level, self._owner, group[:-1], tail=_child(group[-1]))
+
+    def _leaves(self, entries: list[bytes]) -> list[IndexPage]:
+        return [IndexPage(0, self._owner, group) for group in self._groups(entries)]
+
+    def _groups(self, entries: list[bytes]) -> list[list[bytes]]:
         """Entries on as many pages as they need."""
         room = int(capacity(self._layout) * _FULL)
-        pages = [IndexPage(level, self._owner)]
+        groups: list[list[bytes]] = [[]]
         size = 0
         for entry in entries:
-            if size + len(entry) > room and pages[-1].entries:
-                pages.append(IndexPage(level, self._owner))
+            if size + len(entry) > room and groups[-1]:
+                groups.append([])
                 size = 0
-            pages[-1].entries.append(entry)
+            groups[-1].append(entry)
             size += len(entry)
-        return pages
+        return groups
 
     def _spare_pages(self) -> list[int]:
         """Pages that belong to the index and to no part of the tree: what an earlier tree left."""
