@@ -204,6 +204,45 @@ def test_a_table_that_cannot_be(tmp_path: Path, columns: list[Column], sentence:
         assert db.path.read_bytes() == before
 
 
+def test_a_name_that_the_catalog_cannot_sort_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with new_database(tmp_path) as db:
+        before = db.path.read_bytes()
+        with pytest.raises(jet.IndexNotKept, match="ParentIdName cannot be kept right"):
+            db.create_table("Café", [Column("A", ColumnType.LONG)])
+        assert db.path.read_bytes() == before
+
+
+def test_rows_with_keys_that_we_cannot_make(tmp_path: Path) -> None:
+    columns = [Column("ID", ColumnType.LONG, autonumber=True), Column("Name", ColumnType.TEXT, size=20)]
+    with new_database(tmp_path) as db:
+        table = db.create_table(
+            "T", [*columns, Column("Flag", ColumnType.YES_NO)], [Index("Names", ("Name",))]
+        )
+        table.insert_many({"Name": name} for name in ("Anna", "Bert", "Cees"))
+        # Only Access can give Bert an accent, so he gets it behind the index's back.
+        content = db.path.read_bytes()
+        db.path.write_bytes(content.replace(b"\xff\xfeBert", b"\xff\xfeB\xe9rt"))
+        bert = list(table.rows())[1]
+        assert bert["Name"] == "Bért"
+        assert table.update(bert, Flag=True)["Flag"], "the index has nothing to do with it"
+        with pytest.raises(jet.IndexNotKept):
+            table.update(bert, Name="Bèrt")
+        assert table.update(bert, Name="Zeno")["Name"] == "Zeno"
+        assert_indexes_right(db, "T")
+        table.delete(bert)
+        assert_indexes_right(db, "T")
+
+
+def test_text_of_a_fixed_length(each_access_file: list[Path], tmp_path: Path) -> None:
+    source = next(path for path in each_access_file if path.name == "fixedTextTestV2000.mdb")
+    shutil.copy(source, tmp_path / "fixed.mdb")
+    with jet.open(tmp_path / "fixed.mdb", "r+") as db:
+        row = next(db["users"].rows())
+        before = dict(row)
+        assert dict(db["users"].update(row, c_flag_="Y")) == {**before, "c_flag_": "Y"}
+        assert dict(db["users"].update(row, c_flag_="")) == {**before, "c_flag_": " "}
+
+
 def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "new.mdb").write_text("mine")
     with pytest.raises(jet.AccessFileError, match="already such a file"):

@@ -43,28 +43,30 @@ def create_table(
     if sum(column.autonumber for column in columns) > 1:
         raise ValueRefused(f"Table {name} can have one column that numbers itself.", where=file.where)
     parent = _container(database)
+    now = database.now().replace(microsecond=0)
+    owner = _owner(database)
+    placed = lay_out(columns, file.layout)
+    properties = Properties(columns={column.name: properties_of_column(column) for column in placed})
+    entry = {
+        "Id": file.page_count,
+        "ParentId": parent,
+        "Name": name,
+        "Type": _TABLE_TYPE,
+        "DateCreate": now,
+        "DateUpdate": now,
+        "Owner": owner,
+        "Flags": 0,
+        "LvProp": write_properties(properties, file.layout, file.header.encoding),
+    }
+    database["MSysObjects"].check(entry)
     edit = Edit(file)
     try:
-        placed = lay_out(columns, file.layout)
         page = make_definition(edit, placed, indexes)
     except BaseException:
         edit.drop()
         raise
     edit.commit()
-    properties = Properties(columns={column.name: properties_of_column(column) for column in placed})
-    owner = _owner(database)
-    now = database.now().replace(microsecond=0)
-    database["MSysObjects"].insert(
-        Id=page,
-        ParentId=parent,
-        Name=name,
-        Type=_TABLE_TYPE,
-        DateCreate=now,
-        DateUpdate=now,
-        Owner=owner,
-        Flags=0,
-        LvProp=write_properties(properties, file.layout, file.header.encoding),
-    )
+    database["MSysObjects"].insert({**entry, "Id": page})
     users = dict.fromkeys([*([owner] if owner else []), *_heirs(database, parent)])
     database["MSysACEs"].insert_many(
         {"ObjectId": page, "SID": sid, "ACM": _ALL_BUT_OWNERSHIP, "FInheritable": False} for sid in users

@@ -68,6 +68,10 @@ class IndexTree:
             page = self._page(page.next)
             seen += 1
 
+    def key_of_row(self, pointer: bytes) -> bytes | None:
+        """The key under which a row is held, for keys that cannot be made anew."""
+        return next((entry[:-_POINTER] for entry in self.entries() if entry[-_POINTER:] == pointer), None)
+
     def entries(self) -> Iterator[bytes]:
         """All entries in order."""
         number, page = self._path(b"")[-1]

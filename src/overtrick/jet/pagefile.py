@@ -4,7 +4,7 @@ import errno
 import os
 import time
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 from overtrick.jet.errors import AccessFileError, DamagedAccessFile, NotWritten
@@ -202,7 +202,9 @@ class PageFile:
     def _stamp_now(self) -> None:
         """Give the file a time that no other state of it had, so that others see that it has changed."""
         now = max(time.time_ns(), self._stamp[0] + 1000)
-        os.utime(self._fd if os.utime in os.supports_fd else self.path, ns=(now, now))
+        # Whoever does not own the file may not set its time; then it has the time of the write.
+        with suppress(OSError):
+            os.utime(self._fd if os.utime in os.supports_fd else self.path, ns=(now, now))
         self._stamp = self._read_stamp()
 
     def flush(self) -> None:

@@ -137,6 +137,11 @@ class Table:
             self._counts_changed()
             return self.row(id)
 
+    def check(self, values: Mapping[str, Any]) -> None:
+        """Raise what inserting a row would raise, and write nothing."""
+        with self._database.writing():
+            self._writer().check(values, self._database.now())
+
     def insert_many(self, rows: Iterable[Mapping[str, Any]]) -> int:
         """Add many rows, ten thousand at a time, each time all or none; how many there were."""
         total = 0

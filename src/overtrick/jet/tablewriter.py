@@ -1,7 +1,7 @@
 """Changes to the rows of a table: where a row goes, what its indexes and counts become; one edit each."""
 
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -60,7 +60,7 @@ class TableWriter:
             for column in self._columns.values():
                 if column.autonumber and column.type is ColumnType.LONG:
                     counter.reach(max(long_number(row.get(column.number)) for row in fields))
-            keys = [self._keys(row) for row in fields]
+            keys = [self._keys(row, self._definition.indexes) for row in fields]
             self._check_unique(keys, [{} for _ in keys])
             joined = [self._joiner.join(row) for row in fields]
             ids = self._place(edit, joined, flags=0)
@@ -72,6 +72,19 @@ class TableWriter:
             raise _in_table(error, self._name) from None
         edit.commit()
         return ids
+
+    def check(self, values: Mapping[str, Any], now: datetime) -> None:
+        """Raise what adding a row would raise, and write nothing."""
+        edit = Edit(self._file)
+        try:
+            row = self._encoder.new_row(values, lambda: 0, lambda c, v: self._keep(edit, c, v), now)
+            keys = self._keys(row, self._definition.indexes)
+            self._check_unique([keys], [{}])
+            self._joiner.join(row)
+        except BaseException as error:
+            raise _in_table(error, self._name) from None
+        finally:
+            edit.drop()
 
     def update(self, id: int, values: Mapping[str, Any]) -> None:
         """Change values of a row."""
@@ -89,7 +102,8 @@ class TableWriter:
                     new.pop(column_number, None)
                 else:
                     new[column_number] = raw
-            keys, old_keys = self._keys(new), self._keys(old)
+            changed = [index for index in self._definition.indexes if _differs(index, old, new)]
+            keys, old_keys = self._keys(new, changed), self._held_keys(id, old, changed)
             self._check_unique([keys], [old_keys])
             self._put(edit, page, number, self._joiner.join(new))
             self._index(edit, [id], [old_keys], [keys])
@@ -105,7 +119,7 @@ class TableWriter:
         edit = Edit(self._file)
         try:
             page, number, old = self._find(id)
-            keys = self._keys(old)
+            keys = self._held_keys(id, old, self._definition.indexes)
             content = self._file.page(page)
             start, end, flags = row_span(content, self._layout, number)
             target = content[start:end] if flags & OVERFLOW else b""
@@ -197,10 +211,23 @@ class TableWriter:
 
     # Indexes and counts
 
-    def _keys(self, row: Fields) -> dict[int, bytes]:
-        """The key of a row in each index that holds it."""
+    def _held_keys(self, id: int, row: Fields, indexes: Sequence[IndexDefinition]) -> dict[int, bytes]:
+        """The key under which some indexes hold a row that is there."""
         keys = {}
-        for index in self._definition.indexes:
+        for index in indexes:
+            try:
+                key = key_of(index, self._columns, row, self._layout)
+            except (KeyUnknown, KeyError):
+                tree = IndexTree(self._file, index, self._definition.page)
+                key = tree.key_of_row(pointer_bytes(id >> 8, id & 0xFF))
+            if key is not None:
+                keys[index.number] = key
+        return keys
+
+    def _keys(self, row: Fields, indexes: Sequence[IndexDefinition]) -> dict[int, bytes]:
+        """The key of a row in each index that is to hold it."""
+        keys = {}
+        for index in indexes:
             try:
                 key = key_of(index, self._columns, row, self._layout)
             except KeyUnknown as unknown:
@@ -286,6 +313,10 @@ class _Counter:
         """Keep the counter, before the rows that use it."""
         if self._last != self._was:
             edit.count_up(self._definition.page, self._at, struct.pack("<i", self._last))
+
+
+def _differs(index: IndexDefinition, old: Fields, new: Fields) -> bool:
+    return any(old.get(number) != new.get(number) for number, _ in index.columns)
 
 
 def _all_null(key: bytes) -> bool:

@@ -194,7 +194,7 @@ def _encode(column: Column, value: Any, layout: Layout) -> bytes:
             raw = bytes(memoryview(value))
             if len(raw) > column.size:
                 raise ValueRefused(f"{len(raw)} bytes are more than {column.size}.")
-            return raw
+            return raw if column.fixed_offset is None else raw.ljust(column.fixed_size, b"\0")
     raise ValueRefused(f"Values of type {kind.word} cannot be written.")
 
 
@@ -210,4 +210,9 @@ def encode_text(column: Column, value: object, layout: Layout) -> bytes:
         length = len(value.encode("utf-16-le", "surrogatepass")) // 2
     if column.type is ColumnType.TEXT and length > column.size:
         raise ValueRefused(f"{value!r} has {length} characters, more than the {column.size} of its column.")
+    if column.fixed_offset is not None:
+        # Text of a fixed length, which programs other than Access make, is filled up with spaces.
+        space = " ".encode("ascii" if layout.is_jet3 else "utf-16-le")
+        raw = raw if layout.is_jet3 else value.encode("utf-16-le", "surrogatepass")
+        raw += space * ((column.fixed_size - len(raw)) // len(space))
     return raw
