@@ -1,11 +1,11 @@
 """Table definitions (page type 2): columns, indexes and where the table's maps are; no rows."""
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.errors import DamagedAccessFile
-from overtrick.jet.layout import Layout, PageType
+from overtrick.jet.layout import PageType
 from overtrick.jet.pagefile import PageFile
 
 _LONGEST = 1024 * 1024
@@ -287,7 +287,9 @@ class _Reader:
         return maps
 
 
-def stored_length(layout: Layout, content: bytes) -> int:
-    """The length that a definition states for itself, without the eight bytes in front of it."""
-    (length,) = struct.unpack_from("<I", content, 8)
-    return int(length)
+def with_counts(definition: TableDefinition, file: PageFile) -> TableDefinition:
+    """The definition with its counts as the file has them now."""
+    page, layout = file.page(definition.page), file.layout
+    (rows,) = struct.unpack_from("<I", page, layout.row_count)
+    (autonumber,) = struct.unpack_from("<I", page, layout.autonumber)
+    return replace(definition, row_count=rows, autonumber=autonumber)

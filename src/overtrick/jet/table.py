@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from overtrick.jet.catalog import add_column
 from overtrick.jet.columns import Column
-from overtrick.jet.definition import Pointer, TableDefinition, read_definition
+from overtrick.jet.definition import Pointer, TableDefinition, read_definition, with_counts
 from overtrick.jet.errors import DamagedAccessFile, RowGone
 from overtrick.jet.layout import PageType
 from overtrick.jet.properties import DEFAULT, REQUIRED, ZERO_LENGTH
@@ -203,7 +203,8 @@ class Table:
 
     def _counts_changed(self) -> None:
         """What was written changes the counts of the definition and nothing else of it."""
-        self._definition_read = None
+        if self._definition_read is not None:
+            self._definition_read = with_counts(self._definition_read, self._file)
         if self.name == "MSysObjects":
             self._database.written()
 

@@ -164,8 +164,8 @@ class TableWriter:
         """Put rows on pages with room; where each lies."""
         ids = []
         number, page = 0, None
-        with_room = [n for n in mapped_pages(self._file, self._definition.free_map) if self._is_ours(n)]
-        candidates = with_room[-_LOOKED_AT:]
+        with_room = mapped_pages(self._file, self._definition.free_map)[-_LOOKED_AT:]
+        candidates = [number for number in with_room if self._is_ours(number)]
         for row in rows:
             while page is None or page.room() < len(row):
                 if page is not None and page.room() < self._layout.page_size // 16:
