@@ -12,7 +12,8 @@ import pytest
 
 from overtrick import jet
 from overtrick.jet.columns import Column, ColumnType
-from tests.jet.peers import assert_indexes_right, assert_same_rows, mdb_export
+from overtrick.jet.usage import mapped_pages
+from tests.jet.peers import assert_indexes_right, assert_read_by_all, assert_same_rows, mdb_export
 
 Require = Callable[[str], str]
 
@@ -25,7 +26,9 @@ def evening(club_evening: Path, tmp_path: Path) -> Iterator[jet.Database]:
         yield db
 
 
-def test_results_are_marked_processed_in_place(evening: jet.Database, require_program: Require) -> None:
+def test_results_are_marked_processed_in_place(
+    evening: jet.Database, require_program: Require, mdb_reader: str
+) -> None:
     before = evening.path.read_bytes()
     results = evening["ReceivedData"]
     with evening.writing():
@@ -38,9 +41,7 @@ def test_results_are_marked_processed_in_place(evening: jet.Database, require_pr
     assert sum((a ^ b).bit_count() for a, b in zip(after, before, strict=True)) == 288 * (1 + 2)
     with jet.open(evening.path) as again:
         assert [row["Processed"] for row in again["ReceivedData"].rows()] == [True] * 288
-        program = require_program("mdb-export")
-        for name in again.tables:
-            assert_same_rows(again[name], mdb_export(program, evening.path, name))
+    assert_read_by_all(evening.path, require_program("mdb-export"), mdb_reader)
 
 
 def test_a_result_is_appended_with_the_next_number(evening: jet.Database) -> None:
@@ -125,6 +126,21 @@ def test_an_index_is_kept_right_or_nothing_is_written(evening: jet.Database) -> 
     with pytest.raises(jet.DuplicateKey, match="IDIndex already has such a row"):
         bids.insert(ID=1, Bid="1S")
     assert evening.path.read_bytes() == after
+
+
+def test_an_access_97_file_grows_beyond_its_maps(
+    evening: jet.Database, require_program: Require, mdb_reader: str
+) -> None:
+    records = evening["HandRecord"]
+    suits = [column.name for column in records.columns if column.type is ColumnType.TEXT]
+    count = 4000
+    for board in range(3):
+        records.insert_many(
+            {"Section": 1, "Board": board, **dict.fromkeys(suits, "AKQJT98765432"[:10])} for _ in range(count)
+        )
+    assert len(records) == 3 * count
+    assert len(mapped_pages(evening.file, records.definition.owned_map)) > 1024
+    assert_read_by_all(evening.path, require_program("mdb-export"), mdb_reader)
 
 
 def test_a_database_opened_to_read_is_not_written(club_evening: Path) -> None:
