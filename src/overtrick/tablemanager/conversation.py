@@ -32,6 +32,9 @@ from overtrick.tablemanager.messages import (
 class State(Enum):
     """Where a conversation is; named after what comes next."""
 
+    # There is one of each, and Enum's own hash is slow.
+    __hash__ = object.__hash__
+
     CONNECTING = "the player asks for a seat"
     SEATING = "the table gives the seat or refuses it"
     READY_TEAMS = "the player is ready for teams"

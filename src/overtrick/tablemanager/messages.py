@@ -12,9 +12,11 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from overtrick.bridge import (
+    CARDS,
     DOUBLE,
     PASS,
     REDOUBLE,
+    SEATS,
     Bid,
     Call,
     Card,
@@ -44,6 +46,9 @@ class Dialect(Enum):
 
 class Topic(Enum):
     """What a player can be ready for."""
+
+    # There is one of each, and Enum's own hash is slow.
+    __hash__ = object.__hash__
 
     TEAMS = "for teams"
     START = "to start"
@@ -233,6 +238,8 @@ _VULNERABLE = {
     Vulnerability.EW: "E/W",
     Vulnerability.ALL: "Both",
 }
+_TITLES = tuple(seat.title for seat in SEATS)
+_CARD_WORDS = tuple(f"{card.rank.letter}{card.suit.letter}" for card in CARDS)
 _BY_VULNERABLE = {words.upper(): vulnerability for vulnerability, words in _VULNERABLE.items()}
 
 
@@ -244,6 +251,8 @@ def write(message: Message, dialect: Dialect = Dialect.V18) -> str:
     >>> write(Teams("A", "B")), write(Teams("A", "B"), Dialect.CLASSIC)
     ('Teams: N/S: "A". E/W: "B"', 'Teams : N/S : "A" E/W : "B"')
     """
+    if type(message) is Plays:
+        return f"{_TITLES[message.seat.index]} plays {_CARD_WORDS[message.card.index]}"
     return _write(message, dialect)
 
 
@@ -254,8 +263,6 @@ def _write(message: Message, dialect: Dialect) -> str:
     match message:
         case Calls(seat, call, tail):
             return f"{seat.title} {_call_words(call)}{' ' + tail if tail else ''}"
-        case Plays(seat, card):
-            return f"{seat.title} plays {card.rank.letter}{card.suit.letter}"
         case Ready(seat, topic, of, trick):
             return f"{seat.title} ready {_ready_words(topic, of, trick)}"
         case ToLead(seat):

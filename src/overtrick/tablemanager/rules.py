@@ -6,6 +6,7 @@ Values only; knows no order of messages.
 from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from overtrick.bridge import (
     Auction,
@@ -132,8 +133,7 @@ def award_against(seat: Seat) -> Award:
     return Award(40, 60) if seat in (Seat.NORTH, Seat.SOUTH) else Award(60, 40)
 
 
-@dataclass(frozen=True, slots=True)
-class Send:
+class Send(NamedTuple):
     """Send a line to a connection."""
 
     link: Hashable

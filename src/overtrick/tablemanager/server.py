@@ -63,7 +63,12 @@ class Lines:
         return [line.decode("latin-1") for line in whole if line]
 
 
-class _Link(asyncio.Protocol):
+# What is read is cut into lines at once, so that all connections can read into the same small buffer.
+_BUFFER = bytearray(LONGEST_LINE)
+_BUFFER_VIEW = memoryview(_BUFFER)
+
+
+class _Link(asyncio.BufferedProtocol):
     """One connection."""
 
     def __init__(self, server: "TableServer", only: Seat | None) -> None:
@@ -78,16 +83,19 @@ class _Link(asyncio.Protocol):
         server.links.add(self)
         server.guard(lambda now: server.table.opened(self, now, self._only))
 
-    def data_received(self, received: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> bytearray:
+        return _BUFFER
+
+    def buffer_updated(self, nbytes: int) -> None:
         server = self._server
         table = server.table
         try:
-            lines = self._lines.feed(received)
+            lines = self._lines.feed(bytes(_BUFFER_VIEW[:nbytes]))
         except OverflowError:
             server.guard(lambda now: table.overflowed(self, now))
             return
-        for line in lines:
-            server.guard(lambda now, line=line: table.received(self, line, now))  # type: ignore[misc]
+        if lines:
+            server.guard(lambda now: [done for line in lines for done in table.received(self, line, now)])
 
     def connection_lost(self, fault: Exception | None) -> None:
         self.transport = None
@@ -177,9 +185,10 @@ class TableServer:
 
     def _do(self, outputs: list[Output]) -> None:
         for output in outputs:
+            if type(output) is Send:
+                cast(_Link, output.link).send(output.line)
+                continue
             match output:
-                case Send(link, line):
-                    cast(_Link, link).send(line)
                 case HangUp(link):
                     cast(_Link, link).hang_up()
                 case Recorded(record):

@@ -12,7 +12,7 @@ from overtrick.bridge import SEATS, IllegalCall, Outcome, PassedOut, Played, Sea
 from overtrick.bridge.play import IllegalCard
 from overtrick.tablemanager.alerts import is_marked, read_alert, words_of
 from overtrick.tablemanager.claims import Claim
-from overtrick.tablemanager.conversation import IN_PLAY, NOT_STARTED, Conversation, Course, State
+from overtrick.tablemanager.conversation import IN_PLAY, NOT_STARTED, PLAYER, Conversation, Course, State
 from overtrick.tablemanager.messages import (
     ILLEGAL_BID,
     ILLEGAL_CARD,
@@ -62,6 +62,7 @@ MAX_GUESTS = 64
 """Connections without a seat at a time."""
 
 
+_NEVER = float("inf")
 _WAITS_FOR_OTHERS = frozenset({State.TEAMS, State.START, State.CARDS})
 
 
@@ -210,29 +211,30 @@ class Table:
         """When `tick` is to be called though nothing happened."""
         if self._hang_up_at is not None:
             return self._hang_up_at
-        rules, times = self.rules, []
-        if rules.greeting is not None and self._guests:
-            times += [guest.since + rules.greeting for guest in self._guests.values()]
-        if self.is_over:
-            return min(times, default=None)
-        claim = self._run.claim
-        if claim is not None and rules.timeout is not None:
-            times.append(claim.since + rules.timeout)
-        waits = claim is None and self._run.question is None
-        for chair in self._row:
-            talk = chair.talk
-            if talk is None:
-                if self.begun and rules.reconnect is not None:
-                    times.append(chair.since + rules.reconnect)
-                continue
-            if talk.state is State.LEAD and waits:
-                times.append(self._run.lead_at)
-            if rules.timeout is not None and waits and talk.waits_for_player:
-                times.append(chair.since + rules.timeout)
-            if rules.board_timeout is not None and chair.thinking is not None:
-                spent = self._run.seconds[chair.seat.side]
-                times.append(chair.thinking + rules.board_timeout - spent)
-        return min(times, default=None)
+        rules, run = self.rules, self._run
+        earliest = _NEVER
+        if rules.greeting is not None:
+            for guest in self._guests.values():
+                earliest = min(earliest, guest.since + rules.greeting)
+        if not self.is_over:
+            timeout = _NEVER if rules.timeout is None else rules.timeout
+            if run.claim is not None:
+                earliest = min(earliest, run.claim.since + timeout)
+            is_paused = run.claim is not None or run.question is not None
+            for chair in self._row:
+                talk = chair.talk
+                if talk is None:
+                    if self.begun and rules.reconnect is not None:
+                        earliest = min(earliest, chair.since + rules.reconnect)
+                elif not is_paused:
+                    if talk.state in PLAYER:
+                        earliest = min(earliest, chair.since + timeout)
+                    elif talk.state is State.LEAD:
+                        earliest = min(earliest, run.lead_at)
+                    if rules.board_timeout is not None and chair.thinking is not None:
+                        spent = run.seconds[chair.seat.side]
+                        earliest = min(earliest, chair.thinking + rules.board_timeout - spent)
+        return None if earliest == _NEVER else earliest
 
     @property
     def question(self) -> Question | None:
@@ -455,7 +457,9 @@ class Table:
         """Send all that can be sent."""
         while not self.is_over:
             for chair in self._row:
-                self._serve(chair, now)
+                talk = chair.talk
+                if talk is not None and (talk.state not in PLAYER or talk.course is not self.course):
+                    self._serve(chair, now)
             if not self._turn_page(now):
                 return
 
@@ -472,17 +476,14 @@ class Table:
             self._send(chair, message)
             chair.since = now
             self._look_back(chair, talk)
-        if talk is not None and talk.is_thinking and chair.thinking is None and self._is_live(talk):
-            chair.thinking = chair.since = now
+        if talk is not None and talk.is_thinking:
+            self._start_clock(chair, talk, now)
 
     def _next_message(self, chair: Chair, talk: Conversation, now: float) -> Message | None:
-        course, state = self.course, talk.state
-        if state is State.TEAMS:
-            north, east = self.chairs[Seat.NORTH], self.chairs[Seat.EAST]
-            if self.begun or all(other.talk is not None for other in self._row):
-                return Teams(north.team or "", east.team or "")
-            return None
-        if course is None or state in NOT_STARTED:
+        course = self.course
+        if talk.state in NOT_STARTED:
+            return self._next_teams(talk)
+        if course is None:
             return None
         if talk.course is not course:
             if self._run.is_recorded:
@@ -491,40 +492,50 @@ class Table:
                 talk.board_over()
                 return None
             return StartOfBoard()
-        match state:
-            case State.DEAL:
-                return BoardLine(course.board, course.dealer, course.vulnerability)
-            case State.CARDS:
-                ready = self._run.cards_out or all(
-                    other.talk is not None and other.talk.state is State.CARDS and other.talk.course is course
-                    for other in self._row
-                )
-                if ready:
-                    self._run.cards_out = True
-                    return Cards(chair.seat, course.hands[chair.seat])
-            case State.HEAR_CALL:
-                question = self._run.question
-                paused = question is not None and question.place == talk.calls
-                if talk.calls < len(course.auction.calls) and not paused:
-                    # Partner hears the call alone.
-                    caller = talk.caller
-                    tail = self._run.tails[talk.calls] if caller.side is not chair.seat.side else ""
-                    return Calls(caller, course.auction.calls[talk.calls], tail)
-            case State.LEAD:
-                run = self._run
-                waits = now < run.lead_at or run.claim is not None or run.question is not None
-                if not (waits and self._is_live(talk)):
-                    return ToLead(None if talk.hand_to_play is course.dummy else talk.hand_to_play)
-            case State.HEAR_CARD:
-                play = course.play
-                if play is not None and (talk.cards < len(course.players) - 1 or play.is_over):
-                    trick = play.tricks[talk.cards // 4]
-                    return Plays(talk.hand_to_play, trick.cards[talk.cards % 4])
-            case State.DUMMY:
-                dummy = course.dummy
-                if dummy is not None:
-                    return Cards(None, course.hands[dummy])
-        return None
+        find = _NEXT.get(talk.state)
+        return find(self, chair, talk, course, now) if find is not None else None
+
+    def _next_teams(self, talk: Conversation) -> Message | None:
+        everyone = self.begun or all(chair.talk is not None for chair in self._row)
+        if talk.state is not State.TEAMS or not everyone:
+            return None
+        return Teams(self.chairs[Seat.NORTH].team or "", self.chairs[Seat.EAST].team or "")
+
+    def _next_deal(self, chair: Chair, talk: Conversation, course: Course, now: float) -> Message | None:
+        return BoardLine(course.board, course.dealer, course.vulnerability)
+
+    def _next_cards(self, chair: Chair, talk: Conversation, course: Course, now: float) -> Message | None:
+        run = self._run
+        run.cards_out = run.cards_out or all(
+            other.talk is not None and other.talk.state is State.CARDS and other.talk.course is course
+            for other in self._row
+        )
+        return Cards(chair.seat, course.hands[chair.seat]) if run.cards_out else None
+
+    def _next_call(self, chair: Chair, talk: Conversation, course: Course, now: float) -> Message | None:
+        question, place = self._run.question, talk.calls
+        if place == len(course.auction.calls) or (question is not None and question.place == place):
+            return None
+        # Partner hears the call alone.
+        caller = talk.caller
+        tail = self._run.tails[place] if caller.side is not chair.seat.side else ""
+        return Calls(caller, course.auction.calls[place], tail)
+
+    def _next_lead(self, chair: Chair, talk: Conversation, course: Course, now: float) -> Message | None:
+        run = self._run
+        waits = now < run.lead_at or run.claim is not None or run.question is not None
+        if waits and self._is_live(talk):
+            return None
+        return ToLead(None if talk.hand_to_play is course.dummy else talk.hand_to_play)
+
+    def _next_card(self, chair: Chair, talk: Conversation, course: Course, now: float) -> Message | None:
+        play, place = course.play, talk.cards
+        if play is None or (place == len(course.players) - 1 and not play.is_over):
+            return None
+        return Plays(talk.hand_to_play, play.tricks[place // 4].cards[place % 4])
+
+    def _next_dummy(self, chair: Chair, talk: Conversation, course: Course, now: float) -> Message | None:
+        return Cards(None, course.hands[course.dummy]) if course.dummy is not None else None
 
     def _is_live(self, talk: Conversation) -> bool:
         """Whether a conversation knows all there is of the course."""
@@ -735,11 +746,17 @@ class Table:
         self._run.seconds[chair.seat.side] += spent
         return spent
 
+    def _start_clock(self, chair: Chair, talk: Conversation, now: float) -> None:
+        if chair.thinking is None and self._is_live(talk):
+            chair.thinking = chair.since = now
+
     def _wake(self, now: float) -> None:
-        """After a pause: nobody is late because of it."""
+        """After a pause: nobody is late because of it, and clocks go on."""
         for chair in self._row:
             if chair.talk is not None:
                 chair.since = now
+                if chair.talk.is_thinking:
+                    self._start_clock(chair, chair.talk, now)
 
     def _look_at_clocks(self, now: float) -> None:
         rules, run = self.rules, self._run
@@ -787,6 +804,17 @@ class Table:
     def _done(self) -> list[Output]:
         out, self._out = self._out, []
         return out
+
+
+_NEXT = {
+    State.DEAL: Table._next_deal,
+    State.CARDS: Table._next_cards,
+    State.HEAR_CALL: Table._next_call,
+    State.LEAD: Table._next_lead,
+    State.HEAR_CARD: Table._next_card,
+    State.DUMMY: Table._next_dummy,
+}
+"""How the table finds what it has to send in each state."""
 
 
 def operators_alert(words: str) -> str:
