@@ -1,22 +1,23 @@
-"""How fast tables are beside a relay that only passes lines on, whether 64 tables share, how strong `natural` is.
-
-    python -m bench.tablemanager                   the speed of tables
-    python -m bench.tablemanager natural [BOARDS]  natural against legal, 64 boards unless told
+"""A table of computer bridge against a bare relay, 64 tables against one, and how strong `natural` is.
 
 The players follow a script, so that only tables are measured: they know what they will hear and what to say
 after it. The relay is four connections with four lines on their way round, as many as a table has; both sides
-and the players are in one event loop on the loopback network. Every line that goes in or out counts. Seconds are
-of the processor, the kernel's included: nothing here waits, and a machine that is busy otherwise does not count.
+and the players are in one event loop on the loopback network. Every line that goes in or out counts.
+
+    python -m bench.tablemanager fair              how evenly 64 tables are served
+    python -m bench.tablemanager natural [BOARDS]  natural against legal, 64 boards unless told
 """
 
 import asyncio
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import cast
 
+from bench.measure import Benchmark, Pair, register
 from overtrick.bridge import SEATS, Deal, Seat, Side
 from overtrick.tablemanager.local import LocalTable, play_locally
 from overtrick.tablemanager.matches import compare
@@ -28,8 +29,8 @@ from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.table import Table
 
 BOARDS = 32
+FEW = 4
 TABLES = 64
-RUNS = 5
 Script = list[bytes]
 """What a player says: at first, and after each line it hears."""
 
@@ -100,11 +101,11 @@ async def at_table(script: dict[Seat, Script], count: int) -> float:
     server = TableServer(Table(boards(count), rules()))
     (port,) = await server.open()
     loop = asyncio.get_running_loop()
-    started = time.process_time()
+    started = time.perf_counter()
     for seat in SEATS:
         await loop.create_connection(lambda seat=seat: Client(script[seat], lambda: None), "127.0.0.1", port)  # type: ignore[misc]
     assert await server.ended is None
-    spent = time.process_time() - started
+    spent = time.perf_counter() - started
     assert len(server.records) == count
     await server.close()
     return spent
@@ -170,41 +171,48 @@ async def through_relay(lines: int) -> float:
         passers.append(passer)
     while len(ring) < 4:
         await asyncio.sleep(0.001)
-    started = time.process_time()
+    started = time.perf_counter()
     for passer in passers:
         passer.say()
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-    spent = time.process_time() - started
+    spent = time.perf_counter() - started
     for passer in passers:
         passer.transport.close()
     server.close()
     return spent
 
 
-async def speed() -> None:
+async def together(script: dict[Seat, Script], count: int) -> list[float]:
+    return await asyncio.gather(*(at_table(script, count) for _ in range(TABLES)))
+
+
+@contextmanager
+def one_table() -> Iterator[Pair]:
     script, lines = scripts(BOARDS)
-    relay = one = float("inf")
-    for _ in range(RUNS):
-        relay = min(relay, await through_relay(lines))
-        one = min(one, await at_table(script, BOARDS))
-    print(f"{lines} lines, {BOARDS} boards, best of {RUNS}")
-    print(f"relay       {lines / relay:9,.0f} lines/s")
-    print(f"one table   {lines / one:9,.0f} lines/s   {relay / one:.2f} of the relay (at least 0.50)")
-    few = 8
-    script, lines = scripts(few)
-    alone = total = float("inf")
-    for _ in range(3):
-        for _ in range(RUNS):
-            alone = min(alone, await at_table(script, few))
-        started = time.process_time()
-        spent = await asyncio.gather(*(at_table(script, few) for _ in range(TABLES)))
-        total = min(total, time.process_time() - started)
-    print(f"{TABLES} tables, {few} boards each")
-    print(f"one alone   {lines / alone:9,.0f} lines/s")
-    print(
-        f"together    {TABLES * lines / total:9,.0f} lines/s   {alone * TABLES / total:.2f} of one (at least 1.00)"
+    yield Pair(
+        lambda: asyncio.run(at_table(script, BOARDS)), lambda: asyncio.run(through_relay(lines)), lines
     )
-    print(f"slowest to fastest table: {max(spent) / min(spent):.2f} (at most 2.00)")
+
+
+@contextmanager
+def many_tables() -> Iterator[Pair]:
+    script, lines = scripts(FEW)
+
+    async def one_after_the_other() -> None:
+        for _ in range(TABLES):
+            await at_table(script, FEW)
+
+    yield Pair(
+        lambda: asyncio.run(together(script, FEW)),
+        lambda: asyncio.run(one_after_the_other()),
+        TABLES * lines,
+    )
+
+
+def fairness() -> None:
+    script, _ = scripts(FEW)
+    spent = asyncio.run(together(script, FEW))
+    print(f"{TABLES} tables: the slowest took {max(spent) / min(spent):.2f} times the fastest (at most 2.00)")
 
 
 def strength(count: int, budget: float = 0.02) -> None:
@@ -216,7 +224,7 @@ def strength(count: int, budget: float = 0.02) -> None:
             players[seat] = Player(name, seat, plays.choose_call, plays.choose_card)
         return players
 
-    started = time.process_time()
+    started = time.perf_counter()
     quiet = Rules(trick_pause=0.0, timeout=None)
     open_room = play_locally(boards(count), room("natural", "legal"), quiet)
     closed_room = play_locally(boards(count), room("legal", "natural"), quiet)
@@ -224,12 +232,15 @@ def strength(count: int, budget: float = 0.02) -> None:
     margin = (match.home_imps - match.away_imps) / count
     print(f"natural - legal over {count} boards: {match.home_imps} - {match.away_imps} IMPs")
     print(
-        f"{margin:+.2f} IMPs a board (more than +5), {time.process_time() - started:.0f} s, {budget} s a card"
+        f"{margin:+.2f} IMPs a board (more than +5), {time.perf_counter() - started:.0f} s, {budget} s a card"
     )
 
+
+register(Benchmark("table manager, one table", "lines", "a bare asyncio relay", 0.5, one_table))
+register(Benchmark("table manager, 64 tables", "lines", "one table, 64 times", 1.0, many_tables))
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["natural"]:
         strength(int(sys.argv[2]) if len(sys.argv) > 2 else 64)
     else:
-        asyncio.run(speed())
+        fairness()
