@@ -1,0 +1,79 @@
+"""The small checks that the rules for DTOs are made of. Each answers what is wrong, as sentences."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+# A line end after the letters slips through the vendor's expression, so it does here; no section has such letters.
+_LETTERS = re.compile(r"([A-Z])\1{0,2}\n?")
+_GUID = re.compile(r"[0-9A-F]{32}")
+_SIGNED = re.compile(r"[+-]?[0-9]+")
+
+
+def is_guid(text: str | None) -> bool:
+    """Whether this is a guid in the guide's form: 32 capital hexadecimal digits.
+
+    >>> is_guid("6D115AF1ABEB4462A299B1FE86274949"), is_guid("4f24d8a2-2b6c-4a72-9e6a-8901a5a8b3c1")
+    (True, False)
+    """
+    return text is not None and _GUID.fullmatch(text) is not None
+
+
+def is_letters(text: str | None) -> bool:
+    """Whether these are the letters of a section."""
+    return text is not None and _LETTERS.fullmatch(text) is not None
+
+
+def is_blank(text: str | None) -> bool:
+    """Whether there is no text, or none to see."""
+    return text is None or not text.strip()
+
+
+def is_pin(text: str | None) -> bool:
+    """Whether this is a PIN of four digits."""
+    # "+123" and " 12 " pass: the vendor asks for four characters that .NET reads as a number.
+    return text is not None and len(text) == 4 and _SIGNED.fullmatch(text.strip()) is not None
+
+
+def guid_problems(text: str | None, name: str = "SessionGuid") -> list[str]:
+    """What is wrong with a guid."""
+    if is_guid(text):
+        return []
+    return [f"{name} '{text or ''}' is not a guid of 32 capital hexadecimal digits."]
+
+
+def guid_length_problems(text: str | None) -> list[str]:
+    """What is wrong with a guid of which only the length counts."""
+    # Participations and results are only measured, not read.
+    return [] if text and len(text) == 32 else [f"SessionGuid '{text or ''}' is not 32 characters long."]
+
+
+def letters_problems(text: str | None, name: str = "SectionLetters") -> list[str]:
+    """What is wrong with a section's letters."""
+    if is_letters(text):
+        return []
+    return [f"{name} '{text or ''}' is not one letter from A to Z, once, twice or three times."]
+
+
+def not_above_zero(**numbers: int) -> list[str]:
+    """Which of these numbers are not above zero."""
+    return [
+        f"{name} is {number}, and has to be above zero." for name, number in numbers.items() if number <= 0
+    ]
+
+
+def not_between(name: str, number: int, low: int, high: int) -> list[str]:
+    """What is wrong with a number that has to be in a range."""
+    if low <= number <= high:
+        return []
+    return [f"{name} is {number}, and has to be from {low} to {high}."]
+
+
+def inside(where: str, problems: Iterable[str]) -> list[str]:
+    """The same problems, with the place they are in."""
+    return [f"{where}: {problem}" for problem in problems]
+
+
+def twice(values: Iterable[object], sentence: str) -> list[str]:
+    """A sentence for each value that is there more than once."""
+    return [sentence.format(value) for value, count in Counter(values).items() if count > 1]

@@ -1,0 +1,97 @@
+"""An event on the wire: opening it, taking it up again, adding a session, questions to the control side."""
+
+from overtrick.connector.wire.model import Bool, Int, Text, Wire
+from overtrick.connector.wire.movement import ScoringGroupDTO
+from overtrick.connector.wire.play import HandrecordDTO, ParticipationDTO, PlayerDataDTO
+from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
+from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
+
+
+class SessionDTO(Wire):
+    """A session: when it is, and its scoring groups."""
+
+    ScoringGroups: list[ScoringGroupDTO] | None = None
+    EventGuid: Text | None = None
+    SessionGuid: Text | None = None
+    Name: Text | None = None
+    Year: Int = 0
+    Month: Int = 0
+    Day: Int = 0
+    Hour: Int = 0
+    Minute: Int = 0
+    ShowInApp: Bool = False
+    EWReturnHome: Bool = False
+    PairsMoveAccrossField: Bool = False
+
+
+class InitDTO(Wire):
+    """A whole new event."""
+
+    Commands: Int = 0
+    EventGuid: Text | None = None
+    ClubId: Text | None = None
+    AlternativeDataFolder: Text | None = None
+    Sessions: list[SessionDTO] | None = None
+    PlayerData: list[PlayerDataDTO] | None = None
+    Participations: list[ParticipationDTO] | None = None
+    Handrecords: list[HandrecordDTO] | None = None
+    Bridgemate2Settings: list[Bridgemate2SettingsDTO] | None = None
+    Bridgemate3Settings: list[Bridgemate3SettingsDTO] | None = None
+
+
+class ContinueDTO(Wire):
+    """An event to take up again."""
+
+    EventGuid: Text | None = None
+    ClubId: Text | None = None
+    Commands: Int = 0
+    AlternativeDataFolder: Text | None = None
+
+
+class AddSessionDTO(Wire):
+    """One more session for an event that is there."""
+
+    EventGuid: Text | None = None
+    ClubId: Text | None = None
+    Session: SessionDTO | None = None
+    PlayerData: list[PlayerDataDTO] | None = None
+    Participations: list[ParticipationDTO] | None = None
+    Handrecords: list[HandrecordDTO] | None = None
+    Bridgemate2Settings: list[Bridgemate2SettingsDTO] | None = None
+    Bridgemate3Settings: list[Bridgemate3SettingsDTO] | None = None
+
+
+class BCSManagementRequestDTO(Wire):
+    """A question for the control software, or the wish that it stops."""
+
+    Command: Int = 0
+
+
+class SectionInfoDTO(Wire):
+    """A section in a list of sessions; newer clients show it."""
+
+    SectionName: Text | None = None
+    SectionLetters: Text | None = None
+    ScoringGroupNumber: Int = 0
+    NumberOfTables: Int = 0
+
+
+class SessionInfoDTO(Wire):
+    """A session in a list of sessions; the date and time are written as ISO 8601."""
+
+    EventGuid: Text | None = None
+    SessionGuid: Text | None = None
+    SessionName: Text | None = None
+    SessionDateTime: Text = "0001-01-01T00:00:00"
+    HasBeenProcessed: Bool = False
+    Sections: list[SectionInfoDTO] | None = None
+
+
+class BCSManagementResponseDTO(Wire):
+    """What the control software is doing."""
+
+    EventGuid: Text | None = None
+    SessionInformation: list[SessionInfoDTO] | None = None
+    IsRunning: Bool = False
+    ScoringFilePath: Text | None = None
+    DataConnectorFilePath: Text | None = None

@@ -1,0 +1,93 @@
+"""What every wire type has in common: property names as on the wire, absent and null alike, types not bent.
+
+Attributes are spelled as the properties are (`PairNS`, `BM2PINcode`), so that a reader sees at once where the
+wire ends and the house begins.
+"""
+
+from enum import IntEnum
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+Int = Annotated[int, Field(strict=True, ge=-(2**31), le=2**31 - 1)]
+"""A whole number as .NET's int holds it; a number in quotes, a fraction or a boolean is not one."""
+
+Text = Annotated[str, Field(strict=True)]
+Bool = Annotated[bool, Field(strict=True)]
+
+
+class Option(IntEnum):
+    """A setting with numbered choices, sent by number or by name.
+
+    An unknown number is the zero choice, as it is for shipped clients; an unknown name is refused.
+    """
+
+    @classmethod
+    def read(cls, value: object) -> Self:
+        """The choice that a JSON value means."""
+        if isinstance(value, str):
+            wanted = value.casefold()
+            for name, member in cls.__members__.items():
+                if name.rstrip("_").casefold() == wanted:
+                    return member
+        elif isinstance(value, int) and not isinstance(value, bool):
+            return cls(value if value in cls._value2member_map_ else 0)
+        names = ", ".join(name.rstrip("_") for name in cls.__members__)
+        raise PydanticCustomError("option", "should be a number or one of {names}", {"names": names})
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            cls.read, serialization=core_schema.plain_serializer_function_ser_schema(int)
+        )
+
+
+class Wire(BaseModel):
+    """A Data Transfer Object. Properties that we do not know are left alone; null is the same as absent."""
+
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_absent(cls, given: Any) -> Any:
+        if type(given) is dict and None in given.values():
+            return {name: value for name, value in given.items() if value is not None}
+        return given
+
+    ValidationMessages: list[Text] | None = None
+
+
+class Unreadable(ValueError):
+    """A DTO with a property of the wrong type; `messages` has one sentence for each."""
+
+    def __init__(self, messages: list[str]) -> None:
+        super().__init__(" ".join(messages))
+        self.messages = messages
+
+
+_KINDS = {
+    "int_type": "should be a whole number",
+    "int_parsing": "should be a whole number",
+    "int_from_float": "should be a whole number",
+    "greater_than_equal": "is a number too small for the Data Connector",
+    "less_than_equal": "is a number too large for the Data Connector",
+    "string_type": "should be text",
+    "bool_type": "should be true or false",
+    "list_type": "should be an array",
+    "model_type": "should be an object",
+    "model_attributes_type": "should be an object",
+    "dict_type": "should be an object",
+}
+
+
+def readable(error: ValidationError) -> Unreadable:
+    """What was of the wrong type, each with the path of its property."""
+    messages = []
+    for problem in error.errors(include_url=False, include_context=False, include_input=False):
+        path = ""
+        for step in problem["loc"]:
+            path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else str(step)
+        what = _KINDS.get(problem["type"], problem["msg"])
+        messages.append(f"{path or 'The data'} {what}.")
+    return Unreadable(messages)

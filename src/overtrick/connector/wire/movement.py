@@ -1,0 +1,97 @@
+"""A movement on the wire: rounds at tables in sections in scoring groups."""
+
+from overtrick.connector.wire.model import Bool, Int, Option, Text, Wire
+from overtrick.connector.wire.play import ParticipationDTO, PlayerDataDTO
+
+
+class Bm3ConnectionMode(Option):
+    """Whether a table's terminal talks to its server during the session."""
+
+    Online = 0
+    Offline = 1
+
+
+class RoundDTO(Wire):
+    """Who meets whom over which boards, in one round at one table."""
+
+    SessionGuid: Text | None = None
+    SectionLetters: Text | None = None
+    TableNumber: Int = 0
+    RoundNumber: Int = 0
+    LowBoardNumber: Int = 0
+    HighBoardNumber: Int = 0
+    PairNS: Int = 0
+    PairEW: Int = 0
+    TeamNS: Int = 0
+    TeamEW: Int = 0
+    MatesTableSectionLetters: Text | None = None
+    MatesTableTableNumber: Int = 0
+    MatesTableRoundNumber: Int = 0
+    Updated: Bool = False
+
+
+class TableDTO(Wire):
+    """One table and its rounds; without rounds, in an update, a table to take away."""
+
+    SessionGuid: Text | None = None
+    SectionLetters: Text | None = None
+    TableNumber: Int = 0
+    ConnectionMode: Bm3ConnectionMode = Bm3ConnectionMode.Online
+    KeepBridgematesAlive: Bool = False
+    Rounds: list[RoundDTO] | None = None
+
+
+class SectionDTO(Wire):
+    """A section and its movement. `IsDeleted` is the guide's; shipped clients send it in the update alone."""
+
+    SessionGuid: Text | None = None
+    ScoringGroupNumber: Int = 0
+    Letters: Text | None = None
+    Name: Text | None = None
+    Winners: Int = 0
+    GameType: Int = 0
+    EWMoveBeforePlay: Int = 0
+    MissingPair: Int = 0
+    KeepBridgematesAlive: Bool = False
+    IsCombiSection: Bool = False
+    NorthSouthPairSectionLetters: Text | None = None
+    EastWestPairSectionLetters: Text | None = None
+    HasExplicitParticipations: Bool = False
+    IsDeleted: Bool = False
+    Tables: list[TableDTO] | None = None
+
+
+class SectionUpdateDTO(Wire):
+    """A section that is new, changed or to be taken away, with the players that come with it."""
+
+    SessionGuid: Text | None = None
+    ClubId: Text | None = None
+    ScoringGroupNumber: Int = 0
+    ScoringGroupScoringMethod: Int = 0
+    Letters: Text | None = None
+    Name: Text | None = None
+    Winners: Int = 0
+    GameType: Int = 0
+    EWMoveBeforePlay: Int = 0
+    MissingPair: Int = 0
+    KeepBridgematesAlive: Bool = False
+    IsCombiSection: Bool = False
+    NorthSouthPairSectionLetters: Text | None = None
+    EastWestPairSectionLetters: Text | None = None
+    IsDeleted: Bool = False
+    AddedPlayers: list[PlayerDataDTO] | None = None
+    HasExplicitParticipations: Bool = False
+    Participations: list[ParticipationDTO] | None = None
+    Tables: list[TableDTO] | None = None
+
+
+class ScoringGroupDTO(Wire):
+    """Sections that are scored together, and how."""
+
+    SessionGuid: Text | None = None
+    ClubId: Text | None = None
+    Sections: list[SectionDTO] | None = None
+    ScoringGroupNumber: Int = 0
+    ScoringMethod: Int = 0
+    Name: Text | None = None
+    IsDeleted: Bool = False

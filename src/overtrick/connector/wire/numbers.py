@@ -1,0 +1,135 @@
+"""The numbered words of the Data Connector: commands, data types, error types and flags."""
+
+from enum import Enum, IntEnum, IntFlag
+
+
+class Command(IntEnum):
+    """What a request asks for; the numbers that are not here are not served.
+
+    >>> Command(31).name
+    'ContinueEvent'
+    """
+
+    Connect = 1
+    Disconnect = 3
+    Ping = 4
+    InitializeEvent = 5
+    UpdateMovement = 6
+    AddSession = 7
+    UpdateScoringGroups = 8
+    PutResults = 10
+    PutPlayerData = 11
+    PutParticipations = 12
+    PutHandrecords = 13
+    PutBridgemate2Settings = 14
+    PutBridgemate3Settings = 15
+    PollQueueForNewResults = 19
+    PollQueueForNewPlayerData = 20
+    PollQueueForNewParticipations = 21
+    PollQueueForNewHandrecords = 22
+    PollQueueForAllResults = 23
+    PollQueueForAllPlayerData = 24
+    PollQueueForAllParticipations = 25
+    PollQueueForAllHandrecords = 26
+    AcceptResultQueueItems = 27
+    AcceptPlayerDataQueueItems = 28
+    AcceptParticipationQueueItems = 29
+    AcceptHandrecordQueueItems = 30
+    ContinueEvent = 31
+    GetMovement = 32
+    GetAllMovements = 33
+    ManageBCS = 34
+    ClearData = 35
+    PollQueueForNewTdCalls = 36
+    PollQueueForAllTdCalls = 37
+    AcceptTdCallQueueItems = 38
+    PutTdCalls = 39
+
+
+COMMAND_NAMES = {name.casefold(): command for name, command in Command.__members__.items()} | {
+    # Shipped clients call number 29 so.
+    "acceptparticipantqueueitems": Command.AcceptParticipationQueueItems,
+}
+"""Commands by name, for clients that send enums as words."""
+
+
+class Numbering(Enum):
+    """Which numbers data types have: those of shipped clients, or those of the guide's list."""
+
+    SHIPPED = "shipped"
+    GUIDE = "guide"
+
+
+class DataType(Enum):
+    """What a response carries. The two numberings part after Movement.
+
+    >>> DataType.EventInfo.number(Numbering.SHIPPED), DataType.EventInfo.number(Numbering.GUIDE)
+    (17, 16)
+    """
+
+    Nothing = (0, 0)
+    OK = (1, 1)
+    Error = (4, 4)
+    PlayerData = (10, 10)
+    Participations = (11, 11)
+    Results = (12, 12)
+    Handrecords = (13, 13)
+    Movement = (14, 14)
+    Sessions = (16, 15)
+    EventInfo = (17, 16)
+    AllSessionsInfo = (18, 17)
+    ScoringFileLocation = (19, 18)
+    TdCalls = (21, 21)
+    """The guide has none; the shipped number is free in its list."""
+
+    def number(self, numbering: Numbering) -> int:
+        """The number on the wire."""
+        return self.value[0] if numbering is Numbering.SHIPPED else self.value[1]
+
+    @classmethod
+    def of(cls, number: int, numbering: Numbering) -> "DataType":
+        """The data type that a response's number means; one that is not in use here means nothing."""
+        return next((known for known in cls if known.number(numbering) == number), cls.Nothing)
+
+
+class ErrorType(IntEnum):
+    """Why a request was not done."""
+
+    Nothing = 0
+    Busy = 1
+    NoData = 2
+    NoUpdates = 3
+    Movement = 4
+    Validation = 5
+    EntryUnknown = 6
+    Exception = 7
+    NotImplemented = 8
+    EmptyResponse = 9
+    NoConnection = 10
+    TimeOut = 11
+    WrongDataType = 12
+    UnexpectedCommand = 13
+    Unknown = 14
+
+
+class StartFlag(IntFlag):
+    """What the Commands property of InitDTO and ContinueDTO adds up."""
+
+    START = 1
+    RESET = 2
+    START_READING = 4
+    SHOW_IN_APP = 8
+    MINIMIZE = 16
+    AUTO_SHUTDOWN = 32
+    DEBUG_LOG = 64
+    CLEAR_DATA = 128
+
+
+class ManageFlag(IntFlag):
+    """What the Command property of BCSManagementRequestDTO adds up."""
+
+    SHUT_DOWN = 1
+    RUNNING_SESSIONS = 2
+    SCORING_FILE = 4
+    ALL_SESSIONS = 8
+    CONNECTOR_FILE = 16

@@ -1,0 +1,129 @@
+"""What goes to and fro during play: results, players, who sits where, hand records, calls for directors."""
+
+from overtrick.connector.wire.model import Bool, Int, Option, Text, Wire
+
+
+class TableDirection(Option):
+    """A seat on the wire; numbers that are none of the four are no seat."""
+
+    None_ = 0
+    North = 1
+    East = 2
+    South = 3
+    West = 4
+
+
+class ResultDTO(Wire):
+    """The result of one board at one table."""
+
+    SessionGuid: Text | None = None
+    SectionLetters: Text | None = None
+    TableNumber: Int = 0
+    RoundNumber: Int = 0
+    BoardNumber: Int = 0
+    ScoringDirection: Int = 0
+    IsDeleted: Bool = False
+    PairNorthSouth: Int = 0
+    PairEastWest: Int = 0
+    DeclaringPair: Int = 0
+    DeclarerDirection: Int = 0
+    Level: Int = 0
+    Denomination: Int = 0
+    Stake: Int = 0
+    TotalTricks: Int = 0
+    LeadCardRank: Int = 0
+    LeadCardSuit: Int = 0
+
+
+class PlayerDataDTO(Wire):
+    """A player of a session: number and names."""
+
+    SessionGuid: Text | None = None
+    ClubId: Text | None = None
+    PlayerNumber: Text | None = None
+    FirstName: Text | None = None
+    LastName: Text | None = None
+    CountryCode: Text | None = None
+
+
+class ParticipationDTO(Wire):
+    """Who sits on one seat of one table, or that nobody does any more."""
+
+    SessionGuid: Text | None = None
+    SectionLetters: Text | None = None
+    TableNumber: Int = 0
+    Direction: TableDirection = TableDirection.None_
+    RoundNumber: Int = 0
+    PlayerNumber: Text | None = None
+    IsPlayerSwap: Bool = False
+    IsRemoval: Bool = False
+    FirstName: Text | None = None
+    LastName: Text | None = None
+    CountryCode: Text | None = None
+
+
+class HandrecordDTO(Wire):
+    """The cards of one board of one scoring group, and what double dummy play makes of them."""
+
+    SessionGuid: Text | None = None
+    ScoringGroupNumber: Int = 0
+    SectionLetters: Text | None = None
+    BoardNumber: Int = 0
+    NorthClubs: Text | None = None
+    NorthDiamonds: Text | None = None
+    NorthHearts: Text | None = None
+    NorthSpades: Text | None = None
+    EastClubs: Text | None = None
+    EastDiamonds: Text | None = None
+    EastHearts: Text | None = None
+    EastSpades: Text | None = None
+    SouthClubs: Text | None = None
+    SouthDiamonds: Text | None = None
+    SouthHearts: Text | None = None
+    SouthSpades: Text | None = None
+    WestClubs: Text | None = None
+    WestDiamonds: Text | None = None
+    WestHearts: Text | None = None
+    WestSpades: Text | None = None
+    HasHandEvaluationData: Bool = False
+    DoubleDummyNorthClubs: Int = 0
+    DoubleDummyNorthDiamonds: Int = 0
+    DoubleDummyNorthHearts: Int = 0
+    DoubleDummyNorthSpades: Int = 0
+    DoubleDummyNorthNoTrump: Int = 0
+    DoubleDummyEastClubs: Int = 0
+    DoubleDummyEastDiamonds: Int = 0
+    DoubleDummyEastHearts: Int = 0
+    DoubleDummyEastSpades: Int = 0
+    DoubleDummyEastNoTrump: Int = 0
+    DoubleDummySouthClubs: Int = 0
+    DoubleDummySouthDiamonds: Int = 0
+    DoubleDummySouthHearts: Int = 0
+    DoubleDummySouthSpades: Int = 0
+    DoubleDummySouthNoTrump: Int = 0
+    DoubleDummyWestClubs: Int = 0
+    DoubleDummyWestDiamonds: Int = 0
+    DoubleDummyWestHearts: Int = 0
+    DoubleDummyWestSpades: Int = 0
+    DoubleDummyWestNoTrump: Int = 0
+
+    def holding(self, seat: str, suit: str) -> str | None:
+        """The cards of one hand in one suit, by the names in the property.
+
+        >>> HandrecordDTO(NorthClubs="AK").holding("North", "Clubs")
+        'AK'
+        """
+        holding: str | None = getattr(self, seat + suit)
+        return holding
+
+
+class TdCallDTO(Wire):
+    """A call for the director, and how far it is."""
+
+    SessionGuid: Text | None = None
+    SectionLetters: Text | None = None
+    TableNumber: Int = 0
+    RoundNumber: Int = 0
+    Hour: Int = 0
+    Minute: Int = 0
+    Status: Int = 0

@@ -1,0 +1,91 @@
+"""The guide's own JSON examples, as printed, with the corrections that the design lists."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overtrick.connector.wire.envelope import Malformed, parse_request, read_one
+from overtrick.connector.wire.event import (
+    BCSManagementRequestDTO,
+    BCSManagementResponseDTO,
+    ContinueDTO,
+    InitDTO,
+)
+from overtrick.connector.wire.event_rules import continue_problems, init_problems, manage_problems
+from overtrick.connector.wire.movement import TableDTO
+from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.connector.wire.rules import table_problems
+
+GUIDE = Path(__file__).parent / "guide"
+
+
+def printed(name: str) -> str:
+    return (GUIDE / f"{name}.json").read_text()
+
+
+def corrected(name: str) -> str:
+    """The example without doubled braces, trailing commas and line breaks in strings, and with its last brace."""
+    text = re.sub(r",(\s*[}\]])", r"\1", printed(name))
+    text = re.sub(r"\{\s*\{", "{", text)
+    # At the end of a page everything is closed, as if the example ended there; one table is not closed at all.
+    text = re.sub(r"\}(?:\s*[\]}]){3,}\s*\{", "},{", text)
+    text = re.sub(r"\],\s*\{", "]},{", text)
+    text = re.sub(r'"\{\s*(\\"Command\\":\s*\d)\s*\}"', r'"{\1}"', text)
+    if text.count("{") > text.count("}"):
+        text += "}"
+    return text
+
+
+def numbered(name: str, command: Command) -> str:
+    """The corrected example with the number of the command table."""
+    return re.sub(r'"Command":\s*\d+', f'"Command": {command:d}', corrected(name), count=1)
+
+
+@pytest.mark.parametrize("name", ["initialize", "manage_6", "manage_8"])
+def test_as_printed_they_are_refused(name: str) -> None:
+    with pytest.raises(Malformed) as caught:
+        parse_request(printed(name))
+    assert caught.value.error is ErrorType.Validation
+
+
+def test_initialize() -> None:
+    request = parse_request(corrected("initialize"))
+    assert request.command is Command.InitializeEvent
+    event = read_one(InitDTO, request.payload)
+    assert init_problems(event) == []
+    assert event.Sessions
+    assert event.Sessions[0].ScoringGroups
+    section = (event.Sessions[0].ScoringGroups[0].Sections or [])[0]
+    pairs = [[(r.PairNS, r.PairEW) for r in table.Rounds or []] for table in section.Tables or []]
+    assert pairs == [[(1, 2), (1, 3), (1, 4)], [(3, 4), (4, 2), (2, 3)]]
+
+
+def test_continue() -> None:
+    assert parse_request(printed("continue")).command is Command.AcceptHandrecordQueueItems
+    request = parse_request(numbered("continue", Command.ContinueEvent))
+    wanted = read_one(ContinueDTO, request.payload)
+    assert continue_problems(wanted) == []
+    assert wanted.Commands == 5
+
+
+@pytest.mark.parametrize(("name", "question"), [("manage_6", 6), ("manage_8", 8)])
+def test_manage(name: str, question: int) -> None:
+    request = parse_request(numbered(name, Command.ManageBCS))
+    wanted = read_one(BCSManagementRequestDTO, request.payload)
+    assert manage_problems(wanted) == []
+    assert wanted.Command == question
+    answer: Any = json.loads(corrected(f"{name}_answer"))
+    read = read_one(BCSManagementResponseDTO, answer)
+    assert read.IsRunning
+    assert len(read.SessionInformation or []) == {"manage_6": 1, "manage_8": 4}[name]
+
+
+def test_a_table_with_dashes_in_its_guid_is_refused_and_without_them_sound() -> None:
+    text = corrected("table")
+    assert len(table_problems(read_one(TableDTO, json.loads(text)))) == 3
+    guid = "4f24d8a2-2b6c-4a72-9e6a-8901a5a8b3c1"
+    text = text.replace(guid, guid.replace("-", "").upper())
+    assert table_problems(read_one(TableDTO, json.loads(text))) == []

@@ -1,0 +1,337 @@
+"""Our layer 1 against the vendor's validators: on DTOs that are sound, and on DTOs that are broken on purpose."""
+
+import copy
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bridgemate_dataconnector as vendor
+import pytest
+from bridgemate_dataconnector import dto as vendor_dto
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from overtrick.connector.wire import event, event_rules, movement, play, rules, settings2, settings3
+from overtrick.connector.wire.model import Wire
+from tests.connector import samples
+from tests.connector.samples import Json
+
+Judge = Callable[[Any], list[str]]
+
+KINDS: dict[str, tuple[type[Wire], Judge, Callable[[Any], bool], tuple[Json, ...]]] = {
+    "ResultDTO": (
+        play.ResultDTO,
+        rules.result_problems,
+        vendor.validate_result_dto,
+        (samples.result(), samples.result(Level=-3, Denomination=0), samples.result(IsDeleted=True)),
+    ),
+    "PlayerDataDTO": (
+        play.PlayerDataDTO,
+        rules.player_problems,
+        vendor.validate_player_data_dto,
+        (samples.player("7"),),
+    ),
+    "ParticipationDTO": (
+        play.ParticipationDTO,
+        rules.participation_problems,
+        vendor.validate_participation_dto,
+        (
+            samples.participation("7"),
+            samples.participation(None, LastName="Lovelace"),
+            samples.participation(None, IsRemoval=True),
+        ),
+    ),
+    "HandrecordDTO": (
+        play.HandrecordDTO,
+        rules.handrecord_problems,
+        vendor.validate_handrecord_dto,
+        (samples.handrecord(),),
+    ),
+    "TdCallDTO": (
+        play.TdCallDTO,
+        rules.td_call_problems,
+        vendor.validate_td_call_dto,
+        (samples.td_call(),),
+    ),
+    "RoundDTO": (
+        movement.RoundDTO,
+        rules.round_problems,
+        vendor.validate_round_dto,
+        (samples.round_(1, 1, 2, low=1), samples.round_(1, 0, 2)),
+    ),
+    "TableDTO": (
+        movement.TableDTO,
+        rules.table_problems,
+        vendor.validate_table_dto,
+        (samples.table(1, [(1, 2), (3, 4), (0, 5)]), samples.table(1, [])),
+    ),
+    "SectionDTO": (
+        movement.SectionDTO,
+        rules.section_problems,
+        vendor.validate_section_dto,
+        (samples.section(), samples.section(Winners=2, MissingPair=-2)),
+    ),
+    "SectionUpdateDTO": (
+        movement.SectionUpdateDTO,
+        rules.section_update_problems,
+        vendor.validate_section_update_dto,
+        (
+            samples.section_update(),
+            samples.section_update(IsDeleted=True, Tables=None),
+            samples.section_update(
+                HasExplicitParticipations=True,
+                Participations=[samples.participation("7"), samples.participation("8", RoundNumber=2)],
+            ),
+        ),
+    ),
+    "ScoringGroupDTO": (
+        movement.ScoringGroupDTO,
+        rules.scoring_group_problems,
+        vendor.validate_scoring_group_dto,
+        (samples.scoring_group(), samples.scoring_group(2, IsDeleted=True, Sections=None)),
+    ),
+    "SessionDTO": (
+        event.SessionDTO,
+        event_rules.session_problems,
+        vendor.validate_session_dto,
+        (samples.session(), samples.combi_session()),
+    ),
+    "InitDTO": (
+        event.InitDTO,
+        event_rules.init_problems,
+        vendor.validate_init_dto,
+        (
+            samples.init(),
+            samples.init(
+                samples.session(), PlayerData=None, Participations=None, Handrecords=None, EventGuid=None
+            ),
+        ),
+    ),
+    "ContinueDTO": (
+        event.ContinueDTO,
+        event_rules.continue_problems,
+        vendor.validate_continue_dto,
+        (samples.continue_(),),
+    ),
+    "Bridgemate2SettingsDTO": (
+        settings2.Bridgemate2SettingsDTO,
+        rules.settings2_problems,
+        vendor.validate_bridgemate2_settings_dto,
+        (samples.settings2(),),
+    ),
+    "Bridgemate3SettingsDTO": (
+        settings3.Bridgemate3SettingsDTO,
+        rules.settings3_problems,
+        vendor.validate_bridgemate3_settings_dto,
+        (samples.settings3(),),
+    ),
+}
+
+TEXTS = st.sampled_from(
+    [
+        "",
+        " ",
+        "A",
+        "AA",
+        "AAA",
+        "AAAA",
+        "AB",
+        "a",
+        "A\n",
+        "Z",
+        "7",
+        "8",
+        "0000",
+        "+123",
+        " 12 ",
+        "12a4",
+        "1_23",
+    ]
+    + ["٣٣٣٣", "AKQ", "TT", "10", "x", samples.GUID, samples.GUID.lower(), samples.OTHER, samples.GUID[:31]]
+    + [samples.GUID[:31] + "G", samples.GUID + "\n", "/nowhere", "\0"]
+)
+NUMBERS = st.one_of(
+    st.integers(-12, 16),
+    st.sampled_from(
+        [20, 21, 23, 25, 28, 30, 31, 35, 40, 45, 50, 51, 60, 64, 70, 120, 121, 127, 128, 135, 255]
+    ),
+    st.sampled_from([256, 1999, 2000, 2023, 9999, 10000, 2**31 - 1, -(2**31)]),
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The path of everything inside a JSON value."""
+    found = [path] if path else []
+    children = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
+    for key, child in children:
+        found += places(child, (*path, key))
+    return found
+
+
+def break_one(data: st.DataObject, made: Json, name: str) -> None:
+    """Change one thing of a DTO into something of the same type: another value, null, gone, once less or twice."""
+    path = data.draw(st.sampled_from(places(made)))
+    holder: Any = made
+    for step in path[:-1]:
+        holder = holder[step]
+    key = path[-1]
+    value = holder[key]
+    if isinstance(holder, list):
+        if data.draw(st.booleans()):
+            holder.append(copy.deepcopy(value))
+        else:
+            del holder[key]
+    elif isinstance(value, bool):
+        holder[key] = not value
+    elif isinstance(value, int):
+        holder[key] = data.draw(NUMBERS)
+    elif isinstance(value, list):
+        holder[key] = data.draw(st.sampled_from([None, []]))
+    elif value is None and key in TYPED_NULLS:
+        holder[key] = data.draw(TEXTS)
+    elif value is not None:
+        holder[key] = data.draw(st.one_of(st.none(), TEXTS))
+    if key in holder and data.draw(st.integers(0, 9)) == 0:
+        del holder[key]
+
+
+TYPED_NULLS = {
+    *(
+        "EventGuid",
+        "AlternativeDataFolder",
+        "Name",
+        "NorthSouthPairSectionLetters",
+        "EastWestPairSectionLetters",
+    ),
+    *("FirstName", "LastName", "PlayerNumber", "CountryCode", "MatesTableSectionLetters"),
+}
+"""Properties whose null could have been a text."""
+
+
+def verdicts(name: str, made: Json) -> tuple[bool, bool, list[str], list[str]]:
+    ours, judge, validate, _ = KINDS[name]
+    problems = judge(ours.model_validate(made))
+    theirs = getattr(vendor_dto, name).from_dict(copy.deepcopy(made))
+    is_sound = validate(theirs)
+    return not problems, is_sound, problems, theirs.validation_messages
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_sound_dtos_are_sound_to_both(name: str) -> None:
+    for made in KINDS[name][3]:
+        ours, theirs, problems, messages = verdicts(name, made)
+        assert ours, problems
+        assert theirs, messages
+
+
+@pytest.mark.parametrize("name", KINDS)
+@settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(data=st.data())
+def test_broken_dtos_are_judged_alike(name: str, data: st.DataObject) -> None:
+    made = copy.deepcopy(data.draw(st.sampled_from(KINDS[name][3])))
+    for _ in range(data.draw(st.integers(1, 3))):
+        if places(made):
+            break_one(data, made, name)
+    ours, theirs, problems, messages = verdicts(name, made)
+    assert ours == theirs, (problems, messages)
+
+
+def every_single_break(name: str) -> list[tuple[tuple[Any, ...], Json]]:
+    """Each property of each sample with each of a list of values: no luck needed."""
+    found = []
+    for made in KINDS[name][3]:
+        for path in places(made):
+            holder: Any = made
+            for step in path[:-1]:
+                holder = holder[step]
+            value = holder[path[-1]]
+            others: list[Any] = [None]
+            if isinstance(value, bool):
+                others = [not value]
+            elif isinstance(value, int):
+                others = [-11, -1, 0, 1, 2, 5, 8, 14, 15, 16, 121, 256]
+            elif isinstance(value, str) or path[-1] in TYPED_NULLS:
+                others = [None, "", " ", "A", "B", "AB", "00000", samples.OTHER]
+            elif isinstance(value, dict | list):
+                continue
+            for other in others:
+                changed = copy.deepcopy(made)
+                holder = changed
+                for step in path[:-1]:
+                    holder = holder[step]
+                holder[path[-1]] = other
+                found.append((path, changed))
+    return found
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if name != "InitDTO"])
+def test_each_property_broken_by_itself_is_judged_alike(name: str) -> None:
+    refused = 0
+    for path, made in every_single_break(name):
+        ours, theirs, problems, messages = verdicts(name, made)
+        assert ours == theirs, (path, problems, messages)
+        refused += not ours
+    assert refused
+
+
+def test_an_event_of_two_sessions_is_judged_alike() -> None:
+    second = samples.session(samples.scoring_group(2, samples.section("B", 2)))
+    for event_guid in (None, "", samples.GUID, samples.OTHER):
+        for inner in (None, samples.GUID, samples.OTHER):
+            made = samples.init(
+                samples.session(), second | {"EventGuid": inner}, EventGuid=event_guid, Bridgemate3Settings=[]
+            )
+            ours, theirs, problems, messages = verdicts("InitDTO", made)
+            assert ours == theirs, (problems, messages)
+
+
+def test_everything_wrong_is_told_at_once() -> None:
+    broken = play.ResultDTO.model_validate(
+        samples.result(0, Stake=3, TotalTricks=14, PairEastWest=0, Level=8)
+    )
+    told = " ".join(rules.result_problems(broken))
+    for name in ("BoardNumber", "Stake", "TotalTricks", "PairEastWest", "Level"):
+        assert name in told
+
+
+def test_an_alternative_folder_has_to_exist(tmp_path: Path) -> None:
+    for folder, is_there in ((str(tmp_path), True), (str(tmp_path / "no"), False)):
+        made = samples.continue_(AlternativeDataFolder=folder)
+        assert os.path.isdir(folder) is is_there  # noqa: PTH112
+        assert verdicts("ContinueDTO", made)[:2] == (is_there, is_there)
+
+
+def add_session(**more: Any) -> list[str]:
+    made = {"EventGuid": samples.GUID, "Session": samples.session(SessionGuid=samples.GUID)} | more
+    return event_rules.add_session_problems(event.AddSessionDTO.model_validate(made))
+
+
+def test_adding_a_session() -> None:
+    assert add_session() == []
+    assert add_session(PlayerData=[samples.player("1")], Participations=[samples.participation("1")]) == []
+    assert add_session(Session=None)
+    assert add_session(EventGuid=None)
+    assert add_session(EventGuid=samples.OTHER)
+    assert add_session(Participations=[samples.participation("1")])
+    assert add_session(PlayerData=[], Participations=[samples.participation("1")])
+    assert add_session(PlayerData=[samples.player("1") | {"SessionGuid": samples.OTHER}])
+    assert add_session(PlayerData=[samples.player("1"), samples.player("1")])
+    assert add_session(PlayerData=[samples.player("1")], Participations=[samples.participation("1", 9)])
+    assert add_session(Session=samples.session(EventGuid=None))
+    assert add_session(Handrecords=[samples.handrecord(0)])
+    assert add_session(Bridgemate2Settings=[samples.settings2(), samples.settings2()])
+    assert add_session(Bridgemate3Settings=[samples.settings3(BM3PINcode="12")])
+
+
+def test_questions_for_the_control_side() -> None:
+    sound = {
+        number
+        for number in range(-1, 40)
+        if not event_rules.manage_problems(event.BCSManagementRequestDTO(Command=number))
+    }
+    assert sound == {1, 2, 4, 6, 8, 16, 18, 20, 22}
