@@ -128,29 +128,10 @@ KINDS: dict[str, tuple[type[Wire], Judge, Callable[[Any], bool], tuple[Json, ...
     ),
 }
 
-TEXTS = st.sampled_from(
-    [
-        "",
-        " ",
-        "A",
-        "AA",
-        "AAA",
-        "AAAA",
-        "AB",
-        "a",
-        "A\n",
-        "Z",
-        "7",
-        "8",
-        "0000",
-        "+123",
-        " 12 ",
-        "12a4",
-        "1_23",
-    ]
-    + ["٣٣٣٣", "AKQ", "TT", "10", "x", samples.GUID, samples.GUID.lower(), samples.OTHER, samples.GUID[:31]]
-    + [samples.GUID[:31] + "G", samples.GUID + "\n", "/nowhere", "\0"]
-)
+LETTERS = ("", " ", "A", "AA", "AAA", "AAAA", "AB", "a", "A\n", "Z", "x", "/nowhere", "\0")
+FIGURES = ("7", "8", "0000", "+123", " 12 ", "12a4", "1_23", "٣٣٣٣", "AKQ", "TT", "10")
+GUIDS = (samples.GUID, samples.GUID.lower(), samples.OTHER, samples.GUID[:31])
+TEXTS = st.sampled_from((*LETTERS, *FIGURES, *GUIDS, samples.GUID[:31] + "G", samples.GUID + "\n"))
 NUMBERS = st.one_of(
     st.integers(-12, 16),
     st.sampled_from(

@@ -1,0 +1,402 @@
+"""From DTOs to commands: what a scoring program sent, in the words of the house. The DTOs are sound by themselves.
+
+What a rule of the guide alone forbids, and what cannot be said in the house's words, is a Misfit.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime, time, tzinfo
+
+from overtrick.connector import words
+from overtrick.connector.terminals import settings_ii, settings_iii
+from overtrick.connector.wire.event import InitDTO, SessionDTO
+from overtrick.connector.wire.movement import (
+    RoundDTO,
+    ScoringGroupDTO,
+    SectionDTO,
+    SectionUpdateDTO,
+    TableDTO,
+)
+from overtrick.connector.wire.numbers import ErrorType
+from overtrick.connector.wire.play import (
+    HandrecordDTO,
+    ParticipationDTO,
+    PlayerDataDTO,
+    ResultDTO,
+    TdCallDTO,
+)
+from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
+from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
+from overtrick.event import Command, OpenEvent, Session, SessionPlan, Together
+from overtrick.event.calls import AnswerCall, CallDirector
+from overtrick.event.hands import HandRecord, PutHandRecords
+from overtrick.event.movement import (
+    DropSection,
+    Mates,
+    Round,
+    SectionPlan,
+    SetMovement,
+    SetWaiting,
+    TablePlan,
+)
+from overtrick.event.results import EraseResult, Origin, PutResults, ResultEntry
+from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers
+from overtrick.event.settings import PutSettings, SettingsII, SettingsIII
+from overtrick.event.setup import Combi, GroupPlan, SetGroups
+
+HIGHEST_BOARD = 9_999
+"""No session has a board beyond this; a round to two thousand million would only fill the memory."""
+
+
+class Misfit(ValueError):
+    """Something that is sound by itself and still cannot be taken, with its error type."""
+
+    def __init__(self, error: ErrorType, sentence: str) -> None:
+        super().__init__(sentence)
+        self.error = error
+        self.sentence = sentence
+
+
+def together(session: str, commands: Sequence[Command]) -> Command:
+    """One command for all of these."""
+    return commands[0] if len(commands) == 1 else Together(session, tuple(commands))
+
+
+# Movement ---------------------------------------------------------------------------------------------------
+
+
+def round_of(dto: RoundDTO) -> Round:
+    """A round; its boards are all from the lowest to the highest."""
+    where = f"Table {dto.SectionLetters}{dto.TableNumber}, round {dto.RoundNumber}"
+    low, high = dto.LowBoardNumber, dto.HighBoardNumber
+    boards: tuple[int, ...] = ()
+    if low or high:
+        if not 1 <= low <= high <= HIGHEST_BOARD:
+            raise Misfit(ErrorType.Validation, f"{where}: boards {low} to {high} are no boards to play.")
+        boards = tuple(range(low, high + 1))
+    mates = None
+    if dto.MatesTableSectionLetters:
+        mates = Mates(dto.MatesTableSectionLetters, dto.MatesTableTableNumber, dto.MatesTableRoundNumber)
+    return Round(dto.PairNS, dto.PairEW, boards, team_ns=dto.TeamNS, team_ew=dto.TeamEW, mates=mates)
+
+
+def table_of(dto: TableDTO) -> TablePlan:
+    """A table with all its rounds; without any it is to be taken away."""
+    rounds = sorted(dto.Rounds or [], key=lambda each: each.RoundNumber)
+    return TablePlan(dto.TableNumber, tuple(round_of(each) for each in rounds))
+
+
+def section_of(dto: SectionDTO | SectionUpdateDTO) -> SectionPlan:
+    """A section's features."""
+    combi = None
+    if dto.IsCombiSection:
+        combi = Combi(dto.NorthSouthPairSectionLetters or "", dto.EastWestPairSectionLetters or "")
+    return SectionPlan(
+        dto.Letters or "",
+        dto.ScoringGroupNumber,
+        dto.Winners,
+        words.GAMES[dto.GameType],
+        dto.Name or "",
+        dto.MissingPair,
+        dto.EWMoveBeforePlay,
+        combi,
+    )
+
+
+def waiting(session: str, dto: SectionDTO | SectionUpdateDTO, known: Session | None) -> list[SetWaiting]:
+    """Which tables wait for another round after their last, where that changes."""
+    section = dto.Letters or ""
+    found = []
+    for table in dto.Tables or []:
+        is_waiting = dto.KeepBridgematesAlive or table.KeepBridgematesAlive
+        before = known.movement.tables.get((section, table.TableNumber)) if known else None
+        if table.Rounds and is_waiting is not (before.is_waiting if before else False):
+            found.append(SetWaiting(session, section, table.TableNumber, is_waiting))
+    return found
+
+
+def group_of(dto: ScoringGroupDTO, sections: Iterable[str] = ()) -> GroupPlan:
+    """A scoring group."""
+    return GroupPlan(
+        dto.ScoringGroupNumber,
+        words.METHODS[dto.ScoringMethod],
+        dto.Name or "",
+        tuple(sections),
+        dto.IsDeleted,
+    )
+
+
+def set_groups(session: Session, dtos: Sequence[ScoringGroupDTO]) -> SetGroups:
+    """Scoring groups and their sections.
+
+    A new group may name a section that comes later: the guide has the group sent first, and a group without a
+    section cannot be sent.
+    """
+    plans = []
+    for dto in dtos:
+        letters = [section.Letters or "" for section in dto.Sections or []]
+        if dto.ScoringGroupNumber not in session.setup.groups:
+            letters = [each for each in letters if each in session.setup.sections]
+        plans.append(group_of(dto, letters))
+    return SetGroups(session.opened.session, tuple(plans))
+
+
+def update_movement(session: Session, dto: SectionDTO | SectionUpdateDTO) -> Command:
+    """A section that is new, changed or to be taken away, with the players and seats that come with it."""
+    guid = session.opened.session
+    letters = dto.Letters or ""
+    if dto.IsDeleted:
+        return DropSection(guid, letters)
+    commands: list[Command] = []
+    method = dto.ScoringGroupScoringMethod if isinstance(dto, SectionUpdateDTO) else 0
+    group = session.setup.groups.get(dto.ScoringGroupNumber)
+    if group is None and method:
+        commands.append(SetGroups(guid, (GroupPlan(dto.ScoringGroupNumber, words.METHODS[method]),)))
+    elif group is not None and method and words.METHODS[method] is not group.method:
+        raise Misfit(
+            ErrorType.Validation,
+            f"Scoring group {dto.ScoringGroupNumber} has the method {words.METHOD_NUMBERS[group.method]}, "
+            f"and not {method}.",
+        )
+    if isinstance(dto, SectionUpdateDTO) and dto.AddedPlayers:
+        commands.append(PutPlayers(guid, players(dto.AddedPlayers)))
+    tables = tuple(table_of(table) for table in dto.Tables or [])
+    commands.append(SetMovement(guid, section_of(dto), tables))
+    commands += waiting(guid, dto, session)
+    if isinstance(dto, SectionUpdateDTO) and dto.Participations:
+        commands.append(PutParticipations(guid, participations(dto.Participations)))
+    return together(guid, commands)
+
+
+# People -----------------------------------------------------------------------------------------------------
+
+
+def players(dtos: Iterable[PlayerDataDTO]) -> tuple[Player, ...]:
+    """Players."""
+    return tuple(
+        Player(
+            (dto.PlayerNumber or "").strip(),
+            (dto.FirstName or "").strip(),
+            (dto.LastName or "").strip(),
+            (dto.CountryCode or "").strip(),
+        )
+        for dto in dtos
+    )
+
+
+def participations(dtos: Iterable[ParticipationDTO]) -> tuple[Participation, ...]:
+    """Who sits where; a swap is two people in each other's chairs, and needs no word of its own."""
+    return tuple(
+        Participation(
+            dto.SectionLetters or "",
+            dto.TableNumber,
+            words.SEATS[dto.Direction],
+            (dto.PlayerNumber or "").strip(),
+            (dto.FirstName or "").strip(),
+            (dto.LastName or "").strip(),
+            (dto.CountryCode or "").strip(),
+            dto.RoundNumber,
+            dto.IsRemoval,
+        )
+        for dto in dtos
+    )
+
+
+# Sessions ---------------------------------------------------------------------------------------------------
+
+
+def session_plan(
+    dto: SessionDTO,
+    *,
+    people: Sequence[PlayerDataDTO],
+    seats: Sequence[ParticipationDTO],
+    records: Sequence[HandrecordDTO],
+    second: Sequence[Bridgemate2SettingsDTO],
+    third: Sequence[Bridgemate3SettingsDTO],
+    is_shown: bool = False,
+) -> SessionPlan:
+    """A whole session; of the people and things given, those that name it."""
+    guid = dto.SessionGuid
+    groups = dto.ScoringGroups or []
+    sections = [section for group in groups for section in group.Sections or []]
+    homes = {section.Letters: section.ScoringGroupNumber for section in sections}
+    for section in sections:
+        for table in section.Tables or []:
+            if not table.Rounds:
+                raise Misfit(
+                    ErrorType.Validation,
+                    f"Table {section.Letters}{table.TableNumber} of a new section has no rounds.",
+                )
+    return SessionPlan(
+        guid or "",
+        dto.Name or "",
+        date(dto.Year, dto.Month, dto.Day),
+        tuple(group_of(group) for group in groups),
+        tuple(
+            (section_of(section), tuple(table_of(table) for table in section.Tables or []))
+            for section in sections
+        ),
+        time(dto.Hour, dto.Minute) if dto.Hour or dto.Minute else None,
+        dto.ShowInApp or is_shown,
+        dto.PairsMoveAccrossField,
+        dto.EWReturnHome,
+        players=players(each for each in people if each.SessionGuid == guid),
+        participations=participations(each for each in seats if each.SessionGuid == guid),
+        hand_records=hand_records([each for each in records if each.SessionGuid == guid], homes),
+        settings=settings(
+            [each for each in second if each.SessionGuid == guid],
+            [each for each in third if each.SessionGuid == guid],
+        ),
+    )
+
+
+def strangers(dto: InitDTO) -> list[str]:
+    """What belongs to no session of the event: the guide has every part name its session."""
+    guids = {session.SessionGuid for session in dto.Sessions or []}
+    parts: tuple[tuple[str, Sequence[object]], ...] = (
+        ("Participations", dto.Participations or []),
+        ("Handrecords", dto.Handrecords or []),
+        ("Bridgemate2Settings", dto.Bridgemate2Settings or []),
+        ("Bridgemate3Settings", dto.Bridgemate3Settings or []),
+    )
+    return [
+        f"{name}[{at}] has the SessionGuid of no session of the event."
+        for name, dtos in parts
+        for at, each in enumerate(dtos)
+        if getattr(each, "SessionGuid", None) not in guids
+    ]
+
+
+def open_event(dto: InitDTO, club: str) -> OpenEvent:
+    """A whole event. With one session and no guid of its own it has the session's."""
+    if lost := strangers(dto):
+        raise Misfit(ErrorType.Validation, " ".join(lost))
+    sessions = dto.Sessions or []
+    event = dto.EventGuid or sessions[0].EventGuid or sessions[0].SessionGuid or ""
+    plans = tuple(
+        session_plan(
+            session,
+            people=dto.PlayerData or [],
+            seats=dto.Participations or [],
+            records=dto.Handrecords or [],
+            second=dto.Bridgemate2Settings or [],
+            third=dto.Bridgemate3Settings or [],
+            is_shown=bool(dto.Commands & 8),
+        )
+        for session in sessions
+    )
+    return OpenEvent(event, plans, club, words.orders(dto.Commands))
+
+
+# Play -------------------------------------------------------------------------------------------------------
+
+
+def results(session: str, dtos: Sequence[ResultDTO], now: datetime) -> Command:
+    """Results and deletions, in the order sent."""
+    commands: list[Command] = []
+    entries: list[ResultEntry] = []
+    for dto in dtos:
+        place = (dto.SectionLetters or "", dto.TableNumber, dto.RoundNumber, dto.BoardNumber)
+        if dto.IsDeleted:
+            if entries:
+                commands.append(PutResults(session, tuple(entries)))
+                entries = []
+            commands.append(EraseResult(session, *place, Origin.SCORING_PROGRAM))
+            continue
+        if not 1 <= dto.ScoringDirection <= 3:
+            raise Misfit(
+                ErrorType.Validation,
+                f"Table {place[0]}{place[1]}, round {place[2]}, board {place[3]}: "
+                f"ScoringDirection is {dto.ScoringDirection}, and has to be 1, 2 or 3.",
+            )
+        entries.append(
+            ResultEntry(
+                *place,
+                outcome=words.outcome(dto),
+                at=now,
+                side=words.scored_side(dto),
+                lead=words.lead(dto),
+                is_wrong_direction=words.is_wrong_direction(dto),
+                ns=dto.PairNorthSouth,
+                ew=dto.PairEastWest,
+            )
+        )
+    if entries:
+        commands.append(PutResults(session, tuple(entries)))
+    return together(session, commands)
+
+
+def hand_records(dtos: Sequence[HandrecordDTO], homes: dict[str | None, int]) -> tuple[HandRecord, ...]:
+    """Hand records; each names a section and the scoring group that the section is in."""
+    found = []
+    for dto in dtos:
+        where = f"Hand record of section {dto.SectionLetters}, board {dto.BoardNumber}"
+        home = homes.get(dto.SectionLetters)
+        if home is None:
+            raise Misfit(ErrorType.Movement, f"{where}: there is no such section.")
+        if home != dto.ScoringGroupNumber:
+            raise Misfit(
+                ErrorType.EntryUnknown,
+                f"{where}: the section is in scoring group {home}, not {dto.ScoringGroupNumber}.",
+            )
+        found.append(HandRecord(home, dto.BoardNumber, words.deal(dto), words.tricks(dto)))
+    return tuple(found)
+
+
+def put_hand_records(session: Session, dtos: Sequence[HandrecordDTO]) -> PutHandRecords:
+    """Hand records for a session that is there."""
+    homes: dict[str | None, int] = {
+        section.section: section.group for section in session.setup.sections.values()
+    }
+    return PutHandRecords(session.opened.session, hand_records(dtos, homes))
+
+
+def settings(
+    second: Iterable[Bridgemate2SettingsDTO], third: Iterable[Bridgemate3SettingsDTO]
+) -> tuple[tuple[str, SettingsII | SettingsIII], ...]:
+    """The settings of sections, for both generations."""
+    found: list[tuple[str, SettingsII | SettingsIII]] = []
+    found += [(dto.SectionLetters or "", settings_ii(dto)) for dto in second]
+    found += [(dto.SectionLetters or "", settings_iii(dto)) for dto in third]
+    return tuple(found)
+
+
+def put_settings(
+    session: str, dtos: Sequence[Bridgemate2SettingsDTO] | Sequence[Bridgemate3SettingsDTO]
+) -> PutSettings:
+    """Settings for a session that is there."""
+    second = [dto for dto in dtos if isinstance(dto, Bridgemate2SettingsDTO)]
+    third = [dto for dto in dtos if isinstance(dto, Bridgemate3SettingsDTO)]
+    return PutSettings(session, settings(second, third))
+
+
+def td_calls(
+    session: Session, dtos: Sequence[TdCallDTO], now: datetime, zone: tzinfo | None, new_id: Callable[[], str]
+) -> Command:
+    """Calls for the director. On the wire a call has no id: it is the open call of its table."""
+    guid = session.opened.session
+    open_calls = {
+        (call.section, call.table): call.call for call in session.calls.calls.values() if call.is_open
+    }
+    commands: list[Command] = []
+    for dto in dtos:
+        place = (dto.SectionLetters or "", dto.TableNumber)
+        if place not in session.movement.tables:
+            raise Misfit(ErrorType.Movement, f"There is no table {place[0]}{place[1]}.")
+        if session.movement.round(*place, dto.RoundNumber) is None:
+            raise Misfit(ErrorType.Movement, f"Table {place[0]}{place[1]} has no round {dto.RoundNumber}.")
+        status = words.CALL_STATUSES[dto.Status]
+        at = words.clock_time(dto.Hour, dto.Minute, now, zone)
+        call = open_calls.get(place)
+        if dto.Status == 1:
+            call = call or new_id()
+            open_calls[place] = call
+            commands.append(CallDirector(guid, call, *place, at, dto.RoundNumber))
+        elif call is None:
+            raise Misfit(
+                ErrorType.EntryUnknown, f"Table {place[0]}{place[1]} has no open call for the director."
+            )
+        else:
+            commands.append(AnswerCall(guid, call, status, at))
+            if dto.Status == 3:
+                del open_calls[place]
+    return together(guid, commands)

@@ -1,0 +1,335 @@
+"""The queues of one session: what the control side did, as items for the scoring program.
+
+A queue is made from the facts of a session's stream and from nothing else. `items` turns one fact into items, and
+their id is the fact's version in the stream; `Queue` keeps them, and knows which of them still stand.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from enum import Enum
+from typing import Any
+
+from overtrick.bridge import Deal, Outcome, Side
+from overtrick.connector import words
+from overtrick.connector.wire.numbers import DataType
+from overtrick.connector.wire.play import ParticipationDTO, PlayerDataDTO, ResultDTO, TdCallDTO
+from overtrick.event.calls import CallAnswered, CallStatus, DirectorCalled
+from overtrick.event.fact import Fact
+from overtrick.event.hands import HandEvaluated, HandRecordSet
+from overtrick.event.movement import RoundsSet, TableDropped
+from overtrick.event.results import ResultErased, ResultRecorded
+from overtrick.event.seating import Player, PlayerSet, Seated, Unseated
+from overtrick.event.setup import GroupDropped, QueuesCleared, SectionDropped, SectionSet, SessionOpened
+
+SCORING = "scoring"
+"""The side of facts that a scoring program made: not news to it."""
+
+CONTROL = "control"
+"""The side of everyone else: desk, phones, robots, imports."""
+
+
+class Kind(Enum):
+    """What a queue holds."""
+
+    RESULTS = DataType.Results
+    PLAYERS = DataType.PlayerData
+    PARTICIPATIONS = DataType.Participations
+    HAND_RECORDS = DataType.Handrecords
+    CALLS = DataType.TdCalls
+
+    @property
+    def mark(self) -> str:
+        """The name of the queue's mark."""
+        return self.name.lower().replace("_", "-")
+
+    @property
+    def offered(self) -> str:
+        """The name of the mark for how far the queue has been offered."""
+        return f"{self.mark}/offered"
+
+
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item: its text is the DTO, ready to be sent."""
+
+    id: int
+    kind: Kind
+    key: Key
+    text: str
+
+
+@dataclass(slots=True)
+class Known:
+    """What earlier facts of the session say, as far as an item needs it."""
+
+    session: str = ""
+    zone: tzinfo | None = None
+    """Where the clock on the wall is; None is where this computer is."""
+    players: dict[str, Player] = field(default_factory=dict)
+    groups: dict[str, int] = field(default_factory=dict)
+    """The scoring group of each section."""
+    deals: dict[tuple[int, int], Deal] = field(default_factory=dict)
+    """The deals that the control side entered."""
+    calls: dict[str, DirectorCalled] = field(default_factory=dict)
+
+    def section_of(self, group: int) -> str:
+        """A section of a scoring group: hand records on the wire name one."""
+        return min((letters for letters, home in self.groups.items() if home == group), default="")
+
+
+def items(fact: Fact, version: int, known: Known) -> list[Item]:
+    """The items that a fact of the control side makes; `known` is what was known before it."""
+    match fact:
+        case ResultRecorded():
+            return _result_items(fact, version, known)
+        case ResultErased():
+            place = (fact.section, fact.table, fact.round, fact.board)
+            return [
+                _item(version, Kind.RESULTS, place, ResultDTO, _place(known, place) | {"IsDeleted": True})
+            ]
+        case PlayerSet():
+            player = Player(fact.number, fact.first_name, fact.last_name, fact.country)
+            return [_player_item(version, known, player)]
+        case Seated():
+            return _seat_items(fact, version, known)
+        case Unseated():
+            chair = (fact.section, fact.table, fact.round, fact.seat)
+            return [_chair_item(version, known, chair, IsRemoval=True)]
+        case HandRecordSet():
+            return [_hand_item(version, known, fact.group, fact.board, fact.deal, fact.tricks)]
+        case HandEvaluated() if deal := known.deals.get((fact.group, fact.board)):
+            return [_hand_item(version, known, fact.group, fact.board, deal, fact.tricks)]
+        case DirectorCalled():
+            return [_call_item(version, known, fact, CallStatus.LAUNCHED)]
+        case CallAnswered() if call := known.calls.get(fact.call):
+            return [_call_item(version, known, call, fact.status)]
+    return []
+
+
+def _item(version: int, kind: Kind, key: Key, wire: type, figures: dict[str, Any]) -> Item:
+    return Item(version, kind, key, wire.model_construct(**figures).model_dump_json())  # type: ignore[attr-defined]
+
+
+def _place(known: Known, place: tuple[str, int, int, int]) -> dict[str, Any]:
+    section, table, number, board = place
+    return {
+        "SessionGuid": known.session,
+        "SectionLetters": section,
+        "TableNumber": table,
+        "RoundNumber": number,
+        "BoardNumber": board,
+        "ScoringDirection": 3,
+    }
+
+
+def _result_items(fact: ResultRecorded, version: int, known: Known) -> list[Item]:
+    """One item, or one for each side where they differ; a score that is not decided is not sent."""
+    sides: list[tuple[Side | None, Outcome | None]] = [(None, fact.outcome)]
+    if fact.outcome_ew is not None:
+        sides = [(Side.NS, fact.outcome), (Side.EW, fact.outcome_ew)]
+    found = []
+    for side, happened in sides:
+        if happened is None:
+            continue
+        figures = words.result_figures(happened, side, fact.ns, fact.ew, fact.is_wrong_direction)
+        if figures is None:
+            continue
+        dto = _place(known, fact.place) | {"PairNorthSouth": fact.ns, "PairEastWest": fact.ew} | figures
+        if fact.lead is not None:
+            dto |= {"LeadCardRank": int(fact.lead.rank), "LeadCardSuit": fact.lead.suit + 1}
+        key = fact.place if side is None else (*fact.place, side)
+        found.append(_item(version, Kind.RESULTS, key, ResultDTO, dto))
+    return found
+
+
+def _player_item(version: int, known: Known, player: Player) -> Item:
+    figures = {
+        "SessionGuid": known.session,
+        "PlayerNumber": player.number,
+        "FirstName": player.first_name,
+        "LastName": player.last_name,
+        "CountryCode": player.country or None,
+    }
+    return _item(version, Kind.PLAYERS, (player.number,), PlayerDataDTO, figures)
+
+
+def _chair_item(version: int, known: Known, chair: Key, **figures: Any) -> Item:
+    section, table, number, seat = chair
+    figures |= {
+        "SessionGuid": known.session,
+        "SectionLetters": section,
+        "TableNumber": table,
+        "RoundNumber": number,
+        "Direction": words.wire_seat(seat),
+    }
+    return _item(version, Kind.PARTICIPATIONS, chair, ParticipationDTO, figures)
+
+
+def _seat_items(fact: Seated, version: int, known: Known) -> list[Item]:
+    """A participation; and the player first, when this number or this name for it is news."""
+    found = []
+    player = fact.player
+    if player.number and player.name and known.players.get(player.number) != player:
+        found.append(_player_item(version, known, player))
+    chair = (fact.section, fact.table, fact.round, fact.seat)
+    found.append(
+        _chair_item(
+            version,
+            known,
+            chair,
+            PlayerNumber=player.number or None,
+            FirstName=player.first_name or None,
+            LastName=player.last_name or None,
+            CountryCode=player.country or None,
+            IsPlayerSwap=fact.is_swap,
+        )
+    )
+    return found
+
+
+def _hand_item(
+    version: int, known: Known, group: int, board: int, deal: Deal, tricks: tuple[int, ...] | None
+) -> Item:
+    dto = words.handrecord(known.session, group, known.section_of(group), board, deal, tricks)
+    return Item(version, Kind.HAND_RECORDS, (group, board), dto.model_dump_json())
+
+
+def _call_item(version: int, known: Known, call: DirectorCalled, status: CallStatus) -> Item:
+    wall = call.at.astimezone(known.zone)
+    figures = {
+        "SessionGuid": known.session,
+        "SectionLetters": call.section,
+        "TableNumber": call.table,
+        "RoundNumber": call.round,
+        "Hour": wall.hour,
+        "Minute": wall.minute,
+        "Status": words.CALL_NUMBERS[status],
+    }
+    return _item(version, Kind.CALLS, (call.section, call.table, call.call), TdCallDTO, figures)
+
+
+def _learn(known: Known, fact: Fact, side: str) -> None:
+    """Note what a later item may need."""
+    match fact:
+        case SessionOpened():
+            known.session = fact.session
+        case SectionSet():
+            known.groups[fact.section] = fact.group
+        case SectionDropped():
+            known.groups.pop(fact.section, None)
+        case PlayerSet():
+            known.players[fact.number] = Player(fact.number, fact.first_name, fact.last_name, fact.country)
+        case Seated() if fact.number and fact.player.name:
+            known.players[fact.number] = fact.player
+        case HandRecordSet():
+            known.deals.pop((fact.group, fact.board), None)
+            if side == CONTROL:
+                known.deals[fact.group, fact.board] = fact.deal
+        case DirectorCalled():
+            known.calls[fact.call] = fact
+
+
+def _overtaken(fact: Fact, known: Known) -> list[tuple[Kind, Key]]:
+    """The items that a fact makes old, whoever made it."""
+    match fact:
+        case ResultRecorded() | ResultErased():
+            place = (fact.section, fact.table, fact.round, fact.board)
+            return [(Kind.RESULTS, key) for key in (place, (*place, Side.NS), (*place, Side.EW))]
+        case PlayerSet():
+            return [(Kind.PLAYERS, (fact.number,))]
+        case Seated() | Unseated():
+            return [(Kind.PARTICIPATIONS, (fact.section, fact.table, fact.round, fact.seat))]
+        case HandRecordSet() | HandEvaluated():
+            return [(Kind.HAND_RECORDS, (fact.group, fact.board))]
+        case CallAnswered() if call := known.calls.get(fact.call):
+            return [(Kind.CALLS, (call.section, call.table, call.call))]
+    return []
+
+
+_AT_TABLES = (Kind.RESULTS, Kind.PARTICIPATIONS, Kind.CALLS)
+
+
+def _gone(fact: Fact) -> tuple[tuple[Kind, ...], Callable[[Key], bool]] | None:
+    """Which items went with their round, table, section or scoring group."""
+    match fact:
+        case RoundsSet():
+            table = (fact.section, fact.table)
+            return (Kind.RESULTS,), lambda key: key[:2] == table and key[2] >= fact.first
+        case TableDropped():
+            return _AT_TABLES, lambda key: key[:2] == (fact.section, fact.table)
+        case SectionDropped():
+            return _AT_TABLES, lambda key: key[0] == fact.section
+        case GroupDropped():
+            return (Kind.HAND_RECORDS,), lambda key: key[0] == fact.group
+    return None
+
+
+class Queue:
+    """All queues of one session, moved on by the facts of its stream in order."""
+
+    def __init__(self, zone: tzinfo | None = None) -> None:
+        self.version = 0
+        self._known = Known(zone=zone)
+        self._floors: dict[str, int] = {}
+        self._items: dict[Kind, list[Item]] = {kind: [] for kind in Kind}
+        self._ids: dict[Kind, list[int]] = {kind: [] for kind in Kind}
+        self._standing: dict[Kind, dict[Key, Item]] = {kind: {} for kind in Kind}
+
+    def apply(self, version: int, side: str, fact: Fact) -> None:
+        """Move the queues on by one fact."""
+        self.version = version
+        if isinstance(fact, QueuesCleared):
+            self._floors[fact.club] = version
+            return
+        self._forget(fact)
+        if side != SCORING:
+            for item in items(fact, version, self._known):
+                self._items[item.kind].append(item)
+                self._ids[item.kind].append(version)
+                standing = self._standing[item.kind]
+                standing.pop(item.key, None)  # so that the newest comes last
+                standing[item.key] = item
+        _learn(self._known, fact, side)
+
+    def _forget(self, fact: Fact) -> None:
+        for kind, key in _overtaken(fact, self._known):
+            self._standing[kind].pop(key, None)
+        if gone := _gone(fact):
+            kinds, is_gone = gone
+            for kind in kinds:
+                standing = self._standing[kind]
+                for key in [key for key in standing if is_gone(key)]:
+                    del standing[key]
+
+    def floor(self, club: str) -> int:
+        """The id up to which everything was cleared, for this club."""
+        return max(self._floors.get(club, 0), self._floors.get("", 0))
+
+    def newest(self, kind: Kind) -> int:
+        """The id of the newest item of a kind; 0 when there is none."""
+        return self._ids[kind][-1] if self._ids[kind] else 0
+
+    def new(self, kind: Kind, after: int, club: str) -> list[Item]:
+        """Every item above the mark, in order."""
+        start = bisect_right(self._ids[kind], max(after, self.floor(club)))
+        return self._items[kind][start:]
+
+    def all(self, kind: Kind, club: str) -> list[Item]:
+        """The newest standing item for each key, in order."""
+        floor = self.floor(club)
+        found = list(self._standing[kind].values())
+        return [item for item in found if item.id > floor] if floor else found
+
+
+def payload(found: Iterable[Item]) -> str:
+    """Items as the JSON array that a poll answers.
+
+    >>> payload([])
+    '[]'
+    """
+    return "[" + ",".join(item.text for item in found) + "]"
