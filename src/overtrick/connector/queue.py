@@ -11,7 +11,7 @@ from datetime import tzinfo
 from enum import Enum
 from typing import Any
 
-from overtrick.bridge import Deal, Outcome, Side
+from overtrick.bridge import Deal, Outcome, Side, Tricks
 from overtrick.connector import words
 from overtrick.connector.wire.numbers import DataType
 from overtrick.connector.wire.play import ParticipationDTO, PlayerDataDTO, ResultDTO, TdCallDTO
@@ -192,9 +192,7 @@ def _seat_items(fact: Seated, version: int, known: Known) -> list[Item]:
     return found
 
 
-def _hand_item(
-    version: int, known: Known, group: int, board: int, deal: Deal, tricks: tuple[int, ...] | None
-) -> Item:
+def _hand_item(version: int, known: Known, group: int, board: int, deal: Deal, tricks: Tricks | None) -> Item:
     dto = words.handrecord(known.session, group, known.section_of(group), board, deal, tricks)
     return Item(version, Kind.HAND_RECORDS, (group, board), dto.model_dump_json())
 

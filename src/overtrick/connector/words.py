@@ -18,6 +18,7 @@ from overtrick.bridge import (
     Side,
     Strain,
     Suit,
+    Tricks,
 )
 from overtrick.bridge.outcome import Award
 from overtrick.connector.wire.play import HandrecordDTO, ResultDTO, TableDirection
@@ -167,18 +168,23 @@ def deal(dto: HandrecordDTO) -> Deal:
     return Deal(hands)
 
 
-STRAIN_NAMES = ("Clubs", "Diamonds", "Hearts", "Spades", "NoTrump")
+TRICK_NAMES = tuple(
+    f"DoubleDummy{seat.title}{strain}"
+    for seat in Seat
+    for strain in ("Clubs", "Diamonds", "Hearts", "Spades", "NoTrump")
+)
+"""The properties for makeable tricks, in the order of the house."""
 
 
-def tricks(dto: HandrecordDTO) -> tuple[int, ...] | None:
+def tricks(dto: HandrecordDTO) -> Tricks | None:
     """The twenty makeable tricks, where the hand record has them."""
     if not dto.HasHandEvaluationData:
         return None
-    return tuple(getattr(dto, f"DoubleDummy{seat.title}{strain}") for seat in Seat for strain in STRAIN_NAMES)
+    return Tricks(tuple(getattr(dto, name) for name in TRICK_NAMES))
 
 
 def handrecord(
-    session: str, group: int, section: str, board: int, dealt: Deal, makeable: tuple[int, ...] | None
+    session: str, group: int, section: str, board: int, dealt: Deal, makeable: Tricks | None
 ) -> HandrecordDTO:
     """A hand record on the wire."""
     holdings = {
@@ -186,8 +192,7 @@ def handrecord(
         for seat in Seat
         for suit in Suit
     }
-    names = [f"DoubleDummy{seat.title}{strain}" for seat in Seat for strain in STRAIN_NAMES]
-    figures = dict(zip(names, makeable, strict=True)) if makeable else {}
+    figures = dict(zip(TRICK_NAMES, makeable.figures, strict=True)) if makeable else {}
     return HandrecordDTO.model_validate(
         {
             "SessionGuid": session,

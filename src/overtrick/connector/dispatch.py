@@ -1,0 +1,130 @@
+"""What each request does: a machine without a socket. Requests in, commands for the writer, responses out.
+
+An `Exchange` is one request under way. It looks at the mirror by itself, and asks whoever drives it for one thing
+only: to have a `Change` decided and made durable.
+
+    exchange = dispatcher.begin(line, caller)
+    while (change := exchange.change) is not None:
+        exchange.go_on(outcome of the change)
+    exchange.response
+
+One client has one request under way; the next one is answered Busy until that is done.
+"""
+
+import hashlib
+import logging
+from collections.abc import Callable
+
+from overtrick.connector.handlers import HANDLERS
+from overtrick.connector.inbound import Misfit
+from overtrick.connector.mirror import Mirror
+from overtrick.connector.task import Caller, Change, Ground, Outcome, Steps, Task
+from overtrick.connector.wire.envelope import Malformed, Request, Response, parse_request, refusal
+from overtrick.connector.wire.model import Unreadable
+from overtrick.connector.wire.numbers import ErrorType
+from overtrick.errors import BadInput, OvertrickError
+
+log = logging.getLogger(__name__)
+
+LONGEST_CLUB = 64
+
+
+class Exchange:
+    """One request under way."""
+
+    def __init__(self, command: int, session: str, steps: Steps, done: Callable[[], None]) -> None:
+        self.change: Change | None = None
+        self.response: Response | None = None
+        self._command = command
+        self._session = session
+        self._steps = steps
+        self._done = done
+        self._run(lambda: next(steps))
+
+    def go_on(self, outcome: Outcome) -> None:
+        """The change was decided so, and is durable."""
+        self._run(lambda: self._steps.send(outcome))
+
+    def fail(self, error: Exception) -> None:
+        """The change could not be made."""
+        self._run(lambda: self._steps.throw(error))
+
+    def abandon(self) -> None:
+        """Nobody waits for the response any more."""
+        self._steps.close()
+        self._done()
+
+    def _run(self, step: Callable[[], Change]) -> None:
+        self.change = None
+        try:
+            self.change = step()
+        except StopIteration as stop:
+            self._finish(stop.value)
+        except Malformed as error:
+            self._refuse(error.error, error.sentence)
+        except Misfit as error:
+            self._refuse(error.error, error.sentence)
+        except Unreadable as error:
+            self._refuse(ErrorType.Validation, str(error))
+        except BadInput as error:
+            self._refuse(ErrorType.Validation, str(error))
+        except OvertrickError as error:
+            log.error("request %s failed: %s", self._command, error)
+            self._refuse(ErrorType.Exception, str(error))
+        except Exception:
+            log.exception("request %s failed", self._command)
+            self._refuse(ErrorType.Exception, "The request could not be done; the log says more.")
+
+    def _refuse(self, error: ErrorType, sentence: str) -> None:
+        self._finish(refusal(self._command, error, sentence, self._session))
+
+    def _finish(self, response: Response) -> None:
+        self.response = response
+        self._done()
+
+
+class Dispatcher:
+    """Answers the requests of every client, one at a time each."""
+
+    def __init__(self, mirror: Mirror, ground: Ground) -> None:
+        self.mirror = mirror
+        self.ground = ground
+        self._busy: set[str] = set()
+
+    def begin(self, line: bytes, caller: Caller) -> Exchange:
+        """Take up a request, as far as it goes without a change."""
+        try:
+            request = parse_request(line)
+        except Malformed as error:
+            return _answered(refusal(error.number, error.error, error.sentence, error.session))
+        try:
+            actor = self._actor(request, caller)
+        except Misfit as misfit:
+            return _answered(refusal(request.command, misfit.error, misfit.sentence, request.session))
+        if actor in self._busy:
+            sentence = "An earlier request is still being done; please try again."
+            return _answered(refusal(request.command, ErrorType.Busy, sentence, request.session))
+        self._busy.add(actor)
+        digest = hashlib.sha256(line).hexdigest()[:32]
+        task = Task(request, caller, actor, digest, self.mirror, self.ground)
+        steps = HANDLERS[request.command](task)
+        return Exchange(request.command, request.session, steps, lambda: self._busy.discard(actor))
+
+    def _actor(self, request: Request, caller: Caller) -> str:
+        """Who asks, as the journal keeps it; a club that has set a licence key shows it."""
+        club = request.club
+        if len(club) > LONGEST_CLUB or not (club.isprintable() or not club):
+            raise Misfit(ErrorType.Validation, f"ClubId has at most {LONGEST_CLUB} printable characters.")
+        if caller.is_local:
+            return "scoring program"
+        if self.ground.licences.get(club, request.licence) != request.licence:
+            raise Misfit(ErrorType.Validation, f"The LicenceKey is not that of club {club}.")
+        return f"scoring program of {club}" if club else "scoring program over HTTP"
+
+
+def _answered(response: Response) -> Exchange:
+    def steps() -> Steps:
+        return response
+        yield
+
+    return Exchange(response.command, response.session, steps(), lambda: None)

@@ -1,0 +1,487 @@
+"""One handler for each command: what it reads, what it refuses, what it has done and what it answers."""
+
+from collections.abc import Callable, Collection, Generator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from overtrick.connector import inbound, outbound
+from overtrick.connector.inbound import Misfit
+from overtrick.connector.queue import Item, Kind, payload
+from overtrick.connector.task import DONE, Change, Outcome, Steps, Task
+from overtrick.connector.wire import event_rules, rules
+from overtrick.connector.wire.envelope import Malformed, Response, json_text, read_many, read_one
+from overtrick.connector.wire.event import (
+    AddSessionDTO,
+    BCSManagementRequestDTO,
+    BCSManagementResponseDTO,
+    ContinueDTO,
+    InitDTO,
+)
+from overtrick.connector.wire.model import Wire
+from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
+from overtrick.connector.wire.numbers import Command, DataType, ErrorType, ManageFlag, StartFlag
+from overtrick.connector.wire.play import (
+    HandrecordDTO,
+    ParticipationDTO,
+    PlayerDataDTO,
+    ResultDTO,
+    TdCallDTO,
+)
+from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
+from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
+from overtrick.connector.words import orders
+from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session, Together
+from overtrick.event.house import Order
+from overtrick.event.seating import PutParticipations, PutPlayers
+from overtrick.event.setup import ClearQueues
+
+DTO = TypeVar("DTO", bound=Wire)
+
+
+def _sound(problems: Sequence[str]) -> None:
+    if problems:
+        raise Misfit(ErrorType.Validation, " ".join(problems))
+
+
+def _one(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> DTO:
+    """The one DTO of a request, sound by itself."""
+    if task.request.is_empty:
+        raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs a {kind.__name__}.")
+    dto = read_one(kind, task.request.payload)
+    _sound(judge(dto))
+    return dto
+
+
+def _many(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> list[DTO]:
+    """The DTOs of a request, each sound by itself and of the session that the request names."""
+    if task.request.is_empty or task.request.payload == []:
+        raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs an array of {kind.__name__}.")
+    dtos = read_many(kind, task.request.payload)
+    found = []
+    for at, dto in enumerate(dtos):
+        found += [f"[{at}] {problem}" for problem in judge(dto)]
+        found += [f"[{at}] {problem}" for problem in _own(task, dto)]
+    _sound(found)
+    return dtos
+
+
+def _own(task: Task, dto: Wire) -> list[str]:
+    """Whether a DTO is of the session that the request names."""
+    guid = getattr(dto, "SessionGuid", None)
+    return [] if guid == task.request.session else ["Its SessionGuid is not the request's."]
+
+
+# The channel ------------------------------------------------------------------------------------------------
+
+
+def connect(task: Task) -> Steps:
+    """Nothing to do: whoever asks is connected."""
+    return task.ok()
+    yield
+
+
+def ping(task: Task) -> Steps:
+    """What was sent comes back."""
+    sent = task.request.payload
+    return task.ok("" if sent is None else sent if isinstance(sent, str) else json_text(sent))
+    yield
+
+
+# Events -----------------------------------------------------------------------------------------------------
+
+
+def _club(task: Task, given: str | None) -> str:
+    """The club that an event is for: the request's, or over the pipe the DTO's."""
+    club = task.request.club or (given or "" if task.caller.is_local else "")
+    if given and club and given != club:
+        raise Misfit(ErrorType.Validation, f"ClubId is {given} inside and {club} outside.")
+    return club
+
+
+def _folder(task: Task, folder: str | None) -> None:
+    """Another data folder has to be inside ours: nobody writes elsewhere on this computer through the connector."""
+    if not folder or not folder.strip() or task.ground.data_folder is None:
+        return
+    inside = Path(folder).resolve()
+    if not inside.is_relative_to(task.ground.data_folder.resolve()):
+        raise Misfit(ErrorType.Validation, f"AlternativeDataFolder {folder} is outside the data folder.")
+
+
+def initialize_event(task: Task) -> Steps:
+    """Open an event; everything that was there of its sessions stays readable, and is not theirs any more."""
+    task.no_session()
+    dto = _one(task, InitDTO, event_rules.init_problems)
+    _folder(task, dto.AlternativeDataFolder)
+    command = inbound.open_event(dto, _club(task, dto.ClubId))
+    task.mirror.catch_up()
+    house = task.mirror.house
+    for plan in command.sessions:
+        before = house.session(plan.session)
+        if before is not None and not task.sees(house.events[before.opened.event].club):
+            raise Misfit(ErrorType.Validation, f"Session {plan.session} belongs to another club.")
+    if command.event in house.events and not task.sees(house.events[command.event].club):
+        raise Misfit(ErrorType.Validation, f"Event {command.event} belongs to another club.")
+    if not _is_opened_by(task, command):
+        yield from task.change(command)
+    sections = [
+        section
+        for session in dto.Sessions or []
+        for group in session.ScoringGroups or []
+        for section in group.Sections or []
+    ]
+    for plan in command.sessions:
+        known = task.mirror.house.session(plan.session)
+        waits = [
+            each
+            for section in sections
+            if section.SessionGuid == plan.session
+            for each in inbound.waiting(plan.session, section, known)
+        ]
+        if waits:
+            yield from task.change(Together(plan.session, tuple(waits)))
+    if dto.Commands & StartFlag.CLEAR_DATA:
+        yield from _clear(task, {plan.session for plan in command.sessions})
+    return task.ok()
+
+
+def _is_opened_by(task: Task, event: OpenEvent) -> bool:
+    """Whether these bytes opened the event, and nothing has happened in its sessions since.
+
+    Opening is the one change that is never without effect, so it has to be known when it is only sent again.
+    """
+    streams = [task.mirror.house.stream(plan.session) for plan in event.sessions]
+    return task.is_resent() and all(
+        stream is not None and task.mirror.is_all_from(stream, task.digest) for stream in streams
+    )
+
+
+_CONTINUING = (
+    StartFlag.START
+    | StartFlag.START_READING
+    | StartFlag.MINIMIZE
+    | StartFlag.AUTO_SHUTDOWN
+    | StartFlag.CLEAR_DATA
+)
+
+
+def continue_event(task: Task) -> Steps:
+    """Take up an event again."""
+    task.no_session()
+    dto = _one(task, ContinueDTO, event_rules.continue_problems)
+    if dto.Commands & ~int(_CONTINUING):
+        raise Misfit(
+            ErrorType.Validation,
+            f"Commands is {dto.Commands}, and only 1, 4, 16, 32 and 128 are for an old event.",
+        )
+    _folder(task, dto.AlternativeDataFolder)
+    task.mirror.catch_up()
+    event = dto.EventGuid or ""
+    known = task.mirror.house.events.get(event)
+    if known is None or not task.sees(known.club):
+        raise Misfit(ErrorType.EntryUnknown, f"There is no event {event or 'without an EventGuid'}.")
+    yield from task.change(ContinueEvent(event, orders(dto.Commands)))
+    if dto.Commands & StartFlag.CLEAR_DATA:
+        yield from _clear(task)
+    return task.ok()
+
+
+def add_session(task: Task) -> Steps:
+    """Add a session to an event; the request names the event."""
+    dto = _one(task, AddSessionDTO, event_rules.add_session_problems)
+    if task.request.session != dto.EventGuid:
+        raise Misfit(ErrorType.Validation, "The request's SessionGuid has to be the EventGuid of the event.")
+    assert dto.Session is not None
+    task.mirror.catch_up()
+    known = task.mirror.house.events.get(dto.EventGuid or "")
+    if known is None or not task.sees(known.club):
+        raise Misfit(ErrorType.EntryUnknown, f"There is no event {dto.EventGuid}.")
+    plan = inbound.session_plan(
+        dto.Session,
+        people=dto.PlayerData or [],
+        seats=dto.Participations or [],
+        records=dto.Handrecords or [],
+        second=dto.Bridgemate2Settings or [],
+        third=dto.Bridgemate3Settings or [],
+    )
+    yield from task.change(AddSession(dto.EventGuid or "", plan))
+    return task.ok()
+
+
+def clear_data(task: Task) -> Steps:
+    """Let nothing that is queued count any more, for the caller's club; over the pipe, for all."""
+    task.mirror.catch_up()
+    yield from _clear(task)
+    return task.ok()
+
+
+def _clear(task: Task, spared: Collection[str] = ()) -> Generator[Change, Outcome, None]:
+    house = task.mirror.house
+    club = "" if task.caller.is_local else task.request.club
+    for guid in list(house.incarnations):
+        session = house.session(guid)
+        if guid in spared or session is None or not task.sees(house.events[session.opened.event].club):
+            continue
+        yield from task.change(ClearQueues(guid, club))
+
+
+# Movement ---------------------------------------------------------------------------------------------------
+
+
+def _read_movement(task: Task) -> SectionDTO | SectionUpdateDTO:
+    """The guide sends a SectionDTO in one place and a SectionUpdateDTO in another: either is taken."""
+    if task.request.is_empty:
+        raise Malformed(ErrorType.NoData, "UpdateMovement needs a SectionUpdateDTO.")
+    given = task.request.payload
+    if isinstance(given, dict) and "ScoringGroupScoringMethod" not in given and not given.get("IsDeleted"):
+        section = read_one(SectionDTO, given)
+        _sound(rules.section_problems(section) + _own(task, section))
+        return section
+    update = read_one(SectionUpdateDTO, given)
+    _sound(rules.section_update_problems(update) + _own(task, update))
+    return update
+
+
+def update_movement(task: Task) -> Steps:
+    """Change a section, and answer which rounds that changed."""
+    dto = _read_movement(task)
+    session = task.session()
+    yield from task.change(inbound.update_movement(session, dto))
+    facts = list(task.mirror.changed(task.actor))
+    changed = outbound.changed_rounds(task.session(), dto.Letters or "", facts)
+    return task.ok(json_text(changed), DataType.Movement)
+
+
+def update_scoring_groups(task: Task) -> Steps:
+    """Change scoring groups, and which sections are in them."""
+    dtos = _many(task, ScoringGroupDTO, rules.scoring_group_problems)
+    yield from task.change(inbound.set_groups(task.session(), dtos))
+    return task.ok()
+
+
+def get_movement(task: Task) -> Steps:
+    """The movement of one section."""
+    if task.request.is_empty:
+        raise Malformed(ErrorType.NoData, "GetMovement needs a SectionDTO with its Letters.")
+    dto = read_one(SectionDTO, task.request.payload)
+    if dto.SessionGuid is not None:
+        _sound(_own(task, dto))
+    session = task.session()
+    if dto.Letters not in session.setup.sections:
+        raise Misfit(ErrorType.Movement, f"There is no section {dto.Letters or ''}.")
+    return task.ok(json_text(outbound.movement(session, dto.Letters or "")), DataType.Movement)
+    yield
+
+
+def get_all_movements(task: Task) -> Steps:
+    """The movements of every section."""
+    session = task.session()
+    sections = [outbound.movement(session, letters) for letters in sorted(session.setup.sections)]
+    return task.ok(json_text(sections), DataType.Sessions)
+    yield
+
+
+# Play -------------------------------------------------------------------------------------------------------
+
+
+def put_results(task: Task) -> Steps:
+    """Results of the scoring program, in place of what stood there."""
+    dtos = _many(task, ResultDTO, rules.result_problems)
+    task.session()
+    yield from task.change(inbound.results(task.request.session, dtos, task.ground.now()))
+    return task.ok()
+
+
+def put_player_data(task: Task) -> Steps:
+    """Players of the session."""
+    dtos = _many(task, PlayerDataDTO, rules.player_problems)
+    task.session()
+    yield from task.change(PutPlayers(task.request.session, inbound.players(dtos)))
+    return task.ok()
+
+
+def put_participations(task: Task) -> Steps:
+    """Who sits where at the start."""
+    dtos = _many(task, ParticipationDTO, rules.participation_problems)
+    task.session()
+    yield from task.change(PutParticipations(task.request.session, inbound.participations(dtos)))
+    return task.ok()
+
+
+def put_handrecords(task: Task) -> Steps:
+    """The cards of boards."""
+    dtos = _many(task, HandrecordDTO, rules.handrecord_problems)
+    yield from task.change(inbound.put_hand_records(task.session(), dtos))
+    return task.ok()
+
+
+def put_settings2(task: Task) -> Steps:
+    """What Bridgemates II show and ask."""
+    dtos = _many(task, Bridgemate2SettingsDTO, rules.settings2_problems)
+    task.session()
+    yield from task.change(inbound.put_settings(task.request.session, dtos))
+    return task.ok()
+
+
+def put_settings3(task: Task) -> Steps:
+    """What Bridgemates III show and ask."""
+    dtos = _many(task, Bridgemate3SettingsDTO, rules.settings3_problems)
+    task.session()
+    yield from task.change(inbound.put_settings(task.request.session, dtos))
+    return task.ok()
+
+
+def put_td_calls(task: Task) -> Steps:
+    """Calls for the director, and how far they are."""
+    dtos = _many(task, TdCallDTO, rules.td_call_problems)
+    ground = task.ground
+    try:
+        command = inbound.td_calls(task.session(), dtos, ground.now(), task.mirror.zone, ground.new_id)
+    except Misfit:
+        if task.is_resent():  # a call that was resolved is not there to be resolved again
+            return task.ok()
+        raise
+    yield from task.change(command)
+    return task.ok()
+
+
+# Queues -----------------------------------------------------------------------------------------------------
+
+
+def poll_new(kind: Kind) -> Callable[[Task], Steps]:
+    """What has come since the last accepted item."""
+
+    def poll(task: Task) -> Steps:
+        task.session()
+        stream, club = task.stream(), task.request.club
+        marks = task.mirror.marks.of(club, stream)
+        queue = task.mirror.queue(stream)
+        found = queue.new(kind, marks.get(kind.mark, 0), club)
+        return _polled(task, kind, found, marks.get(kind.offered, 0), marks.get(kind.mark, 0))
+        yield
+
+    return poll
+
+
+def poll_all(kind: Kind) -> Callable[[Task], Steps]:
+    """Everything that stands, accepted or not."""
+
+    def poll(task: Task) -> Steps:
+        task.session()
+        stream, club = task.stream(), task.request.club
+        marks = task.mirror.marks.of(club, stream)
+        found = task.mirror.queue(stream).all(kind, club)
+        return _polled(task, kind, found, marks.get(kind.offered, 0), marks.get(kind.mark, 0))
+        yield
+
+    return poll
+
+
+def _polled(task: Task, kind: Kind, found: Sequence[Item], offered: int, accepted: int) -> Response:
+    """The items, and, before they go out, that they were offered."""
+    last = max((item.id for item in found), default=accepted)
+    if last > offered:
+        task.mirror.marks.move(task.request.club, task.stream(), kind.offered, last)
+    data_type: DataType = kind.value
+    return task.ok(payload(found), data_type, last)
+
+
+def accept(kind: Kind) -> Callable[[Task], Steps]:
+    """Up to this item everything was taken in: as far as it was offered, since an id may be of another session."""
+
+    def accepting(task: Task) -> Steps:
+        if task.request.is_empty:
+            raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs the id of an item.")
+        last = task.request.payload
+        if isinstance(last, bool) or not isinstance(last, int):
+            raise Malformed(ErrorType.WrongDataType, "The id of an item is a whole number.")
+        task.session()
+        stream, club = task.stream(), task.request.club
+        marks = task.mirror.marks.of(club, stream)
+        wanted = min(last, marks.get(kind.offered, 0))
+        if wanted > marks.get(kind.mark, 0):
+            task.mirror.marks.move(club, stream, kind.mark, wanted)
+        return task.ok(DONE)
+        yield
+
+    return accepting
+
+
+# The control side -------------------------------------------------------------------------------------------
+
+
+def manage_bcs(task: Task) -> Steps:
+    """Answer what is running, where it is kept, or have it stop."""
+    dto = _one(task, BCSManagementRequestDTO, event_rules.manage_problems)
+    task.mirror.catch_up()
+    house = task.mirror.house
+    running = [event for event in task.mirror.running() if task.sees(house.events[event].club)]
+    wanted = ManageFlag(dto.Command)
+    if wanted is ManageFlag.SHUT_DOWN:
+        for event in running:
+            yield from task.change(ContinueEvent(event, (Order.SHUT_DOWN,)))
+        return task.ok()
+    if ManageFlag.ALL_SESSIONS in wanted:
+        data_type, listed = DataType.AllSessionsInfo, _all_sessions(task)
+    elif ManageFlag.RUNNING_SESSIONS in wanted:
+        data_type = DataType.EventInfo
+        listed = [session for event in reversed(running) for session in task.mirror.sessions(event)]
+    else:
+        data_type, listed = DataType.ScoringFileLocation, []
+    file = task.ground.scoring_file
+    answer = BCSManagementResponseDTO(
+        EventGuid=running[-1] if running and ManageFlag.ALL_SESSIONS not in wanted else "",
+        SessionInformation=[outbound.session_info(session) for session in listed] if running else [],
+        IsRunning=bool(running),
+        ScoringFilePath=file if ManageFlag.SCORING_FILE in wanted else "",
+        DataConnectorFilePath=file if ManageFlag.CONNECTOR_FILE in wanted else "",
+    )
+    return task.ok(json_text(answer), data_type)
+
+
+def _all_sessions(task: Task) -> list[Session]:
+    house = task.mirror.house
+    found = [house.session(guid) for guid in house.incarnations]
+    return [
+        session
+        for session in found
+        if session is not None and task.sees(house.events[session.opened.event].club)
+    ]
+
+
+HANDLERS: dict[Command, Callable[[Task], Steps]] = {
+    Command.Connect: connect,
+    Command.Disconnect: connect,
+    Command.Ping: ping,
+    Command.InitializeEvent: initialize_event,
+    Command.UpdateMovement: update_movement,
+    Command.AddSession: add_session,
+    Command.UpdateScoringGroups: update_scoring_groups,
+    Command.PutResults: put_results,
+    Command.PutPlayerData: put_player_data,
+    Command.PutParticipations: put_participations,
+    Command.PutHandrecords: put_handrecords,
+    Command.PutBridgemate2Settings: put_settings2,
+    Command.PutBridgemate3Settings: put_settings3,
+    Command.PollQueueForNewResults: poll_new(Kind.RESULTS),
+    Command.PollQueueForNewPlayerData: poll_new(Kind.PLAYERS),
+    Command.PollQueueForNewParticipations: poll_new(Kind.PARTICIPATIONS),
+    Command.PollQueueForNewHandrecords: poll_new(Kind.HAND_RECORDS),
+    Command.PollQueueForAllResults: poll_all(Kind.RESULTS),
+    Command.PollQueueForAllPlayerData: poll_all(Kind.PLAYERS),
+    Command.PollQueueForAllParticipations: poll_all(Kind.PARTICIPATIONS),
+    Command.PollQueueForAllHandrecords: poll_all(Kind.HAND_RECORDS),
+    Command.AcceptResultQueueItems: accept(Kind.RESULTS),
+    Command.AcceptPlayerDataQueueItems: accept(Kind.PLAYERS),
+    Command.AcceptParticipationQueueItems: accept(Kind.PARTICIPATIONS),
+    Command.AcceptHandrecordQueueItems: accept(Kind.HAND_RECORDS),
+    Command.ContinueEvent: continue_event,
+    Command.GetMovement: get_movement,
+    Command.GetAllMovements: get_all_movements,
+    Command.ManageBCS: manage_bcs,
+    Command.ClearData: clear_data,
+    Command.PollQueueForNewTdCalls: poll_new(Kind.CALLS),
+    Command.PollQueueForAllTdCalls: poll_all(Kind.CALLS),
+    Command.AcceptTdCallQueueItems: accept(Kind.CALLS),
+    Command.PutTdCalls: put_td_calls,
+}
+"""Every command that is served."""

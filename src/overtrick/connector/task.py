@@ -1,0 +1,119 @@
+"""One request and what its handler needs: who asks, what is known, and how to have something changed."""
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from overtrick.connector.inbound import Misfit
+from overtrick.connector.mirror import Mirror
+from overtrick.connector.wire.envelope import Request, Response
+from overtrick.connector.wire.numbers import DataType, ErrorType
+from overtrick.event import Command, Reason, Rejection, Session
+from overtrick.store import Appended
+
+DONE = '"Done."'
+"""What an OK carries: shipped clients may read it as a string, the guide's expect nothing."""
+
+ERRORS: Mapping[Reason, ErrorType] = {
+    Reason.UNKNOWN_SESSION: ErrorType.EntryUnknown,
+    Reason.UNKNOWN_PLACE: ErrorType.Movement,
+    Reason.UNKNOWN_ENTRY: ErrorType.EntryUnknown,
+    Reason.NOT_ALLOWED: ErrorType.Validation,
+    Reason.OVER_LIMIT: ErrorType.Validation,
+    Reason.STALE: ErrorType.Validation,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who is at the other end. Over the pipe there is one, on this computer, and it may see everything."""
+
+    is_local: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A command to be decided and made durable, and who wants it."""
+
+    command: Command
+    digest: str
+    actor: str
+
+
+Outcome = Appended | Rejection
+Steps = Generator[Change, Outcome, Response]
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What the dispatcher stands on, beside the journal: clock, ids, files and keys come from the shell."""
+
+    now: Callable[[], datetime]
+    new_id: Callable[[], str]
+    scoring_file: str = ""
+    data_folder: Path | None = None
+    licences: Mapping[str, str] = field(default_factory=dict)
+    """The licence keys of the clubs that have set one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One request and what it needs to be done."""
+
+    request: Request
+    caller: Caller
+    actor: str
+    digest: str
+    mirror: Mirror
+    ground: Ground
+
+    def ok(self, payload: str = DONE, data_type: DataType = DataType.OK, last_item: int = 0) -> Response:
+        """The answer of a request that was done."""
+        return Response(
+            self.request.command, data_type, payload, session=self.request.session, last_item=last_item
+        )
+
+    def sees(self, club: str) -> bool:
+        """Whether the caller may see what belongs to this club."""
+        return self.caller.is_local or club in ("", self.request.club)
+
+    def session(self) -> Session:
+        """The session that the request names."""
+        guid = self.request.session
+        if not guid:
+            raise Misfit(ErrorType.Validation, "The request needs the SessionGuid of its session.")
+        self.mirror.catch_up()
+        session = self.mirror.house.session(guid)
+        if session is None or not self.sees(self.mirror.house.events[session.opened.event].club):
+            raise Misfit(ErrorType.EntryUnknown, f"There is no session {guid}.")
+        return session
+
+    def stream(self) -> str:
+        """The stream of the session that the request names."""
+        stream = self.mirror.house.stream(self.request.session)
+        assert stream is not None
+        return stream
+
+    def no_session(self) -> None:
+        """Refuse a SessionGuid where the guide wants none."""
+        if self.request.session:
+            raise Misfit(ErrorType.Validation, f"{self.request.command.name} has no SessionGuid of its own.")
+
+    def is_resent(self) -> bool:
+        """Whether these bytes are the same as those of the client's last change."""
+        last = self.mirror.last_change(self.actor)
+        return last is not None and last.is_from(self.digest)
+
+    def change(self, command: Command) -> Generator[Change, Outcome, None]:
+        """Have a command done; a rejection, or that nothing changes, is told with its error type.
+
+        A client that did not get its answer sends the same bytes again: then the answer is the same again.
+        """
+        outcome = yield Change(command, self.digest, self.actor)
+        self.mirror.catch_up()
+        if isinstance(outcome, Rejection):
+            if not self.is_resent():
+                raise Misfit(ERRORS[outcome.reason], str(outcome))
+        elif not outcome.spans and not self.is_resent():
+            raise Misfit(ErrorType.NoUpdates, "Everything that was sent is known already.")
