@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from overtrick.bridge import Outcome
-from overtrick.connector.dispatch import Dispatcher, Exchange
+from overtrick.connector.dispatch import Dispatcher, Exchange, read_request
 from overtrick.connector.mirror import Mirror, command_id
 from overtrick.connector.queue import CONTROL, SCORING
 from overtrick.connector.task import Caller, Ground
@@ -66,7 +66,15 @@ class Evening:
 
     def send(self, line: bytes, *, over_http: bool = False) -> Response:
         """A request as bytes, and its answer."""
-        return self.drive(self.dispatcher.begin(line, Caller(is_local=not over_http)))
+        exchange = self.take_up(line, over_http=over_http)
+        return exchange if isinstance(exchange, Response) else self.drive(exchange)
+
+    def take_up(self, line: bytes, *, over_http: bool = False) -> Exchange | Response:
+        """A request that is only begun."""
+        request = read_request(line)
+        if isinstance(request, Response):
+            return request
+        return self.dispatcher.begin(request, line, Caller(is_local=not over_http))
 
     def ask(
         self,

@@ -7,7 +7,7 @@ import pytest
 from bridgemate_dataconnector import dto as vendor
 
 from overtrick.bridge import Deal, Outcome, Seat, Side, Strain
-from overtrick.connector.task import Caller
+from overtrick.connector.dispatch import Exchange
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
 from overtrick.errors import OvertrickError
@@ -62,31 +62,33 @@ def test_what_is_no_request_is_refused(evening: Evening) -> None:
     told(response)
 
 
+def begun(evening: Evening, line: bytes, *, over_http: bool = False) -> Exchange:
+    exchange = evening.take_up(line, over_http=over_http)
+    assert isinstance(exchange, Exchange)
+    return exchange
+
+
+PUT = request_bytes(Command.PutResults, GUID, json.dumps([samples.result()]))
+
+
 def test_one_request_at_a_time(open_evening: Evening) -> None:
-    dispatcher = open_evening.dispatcher
-    put = request_bytes(Command.PutResults, GUID, json.dumps([samples.result()]))
-    first = dispatcher.begin(put, Caller())
+    first = begun(open_evening, PUT)
     assert first.change is not None
-    busy = dispatcher.begin(request_bytes(Command.Ping), Caller())
-    assert busy.response is not None
-    assert busy.response.error is ErrorType.Busy
-    other = dispatcher.begin(request_bytes(Command.Ping, club="C"), Caller(is_local=False))
-    assert other.response is not None
-    assert not other.response.is_error, "another client need not wait"
+    assert open_evening.ask(Command.Ping).error is ErrorType.Busy
+    other = open_evening.ask(Command.Ping, club="C", over_http=True)
+    assert not other.is_error, "another client need not wait"
     assert not open_evening.drive(first).is_error
     assert not open_evening.ask(Command.Ping).is_error
 
 
 def test_a_client_that_goes_away_in_the_middle_leaves_room_for_the_next(open_evening: Evening) -> None:
-    put = request_bytes(Command.PutResults, GUID, json.dumps([samples.result()]))
-    open_evening.dispatcher.begin(put, Caller()).abandon()
+    begun(open_evening, PUT).abandon()
     assert not open_evening.ask(Command.Ping).is_error
 
 
 def test_what_goes_wrong_behind_is_an_exception_with_a_sentence(open_evening: Evening) -> None:
-    put = request_bytes(Command.PutResults, GUID, json.dumps([samples.result()]))
     for error in (OvertrickError("The disk is full."), ZeroDivisionError()):
-        exchange = open_evening.dispatcher.begin(put, Caller())
+        exchange = begun(open_evening, PUT)
         exchange.fail(error)
         assert exchange.response is not None
         assert exchange.response.error is ErrorType.Exception

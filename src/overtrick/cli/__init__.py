@@ -13,6 +13,8 @@ from overtrick import __version__
 from overtrick.cli import bws, jet, journal, tm
 from overtrick.cli.demo import demo
 from overtrick.cli.score import score
+from overtrick.cli import tm
+from overtrick.cli import connector, demo
 from overtrick.errors import OvertrickError
 
 app = typer.Typer(
@@ -44,6 +46,10 @@ app.command()(demo)
 app.command()(score)
 for name, group in {"bws": bws, "jet": jet, "journal": journal, "tm": tm}.items():
     app.add_typer(group.app, name=name)
+app.add_typer(jet.app)
+app.command("demo")(demo.demo)
+app.command("serve")(connector.serve)
+app.add_typer(connector.connector, name="connector")
 
 
 def main() -> None:

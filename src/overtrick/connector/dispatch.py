@@ -3,7 +3,8 @@
 An `Exchange` is one request under way. It looks at the mirror by itself, and asks whoever drives it for one thing
 only: to have a `Change` decided and made durable.
 
-    exchange = dispatcher.begin(line, caller)
+    request = read_request(line)
+    exchange = dispatcher.begin(request, line, caller)
     while (change := exchange.change) is not None:
         exchange.go_on(outcome of the change)
     exchange.response
@@ -51,8 +52,9 @@ class Exchange:
 
     def abandon(self) -> None:
         """Nobody waits for the response any more."""
-        self._steps.close()
-        self._done()
+        if self.response is None:
+            self._steps.close()
+            self._done()
 
     def _run(self, step: Callable[[], Change]) -> None:
         self.change = None
@@ -83,6 +85,14 @@ class Exchange:
         self._done()
 
 
+def read_request(line: bytes) -> Request | Response:
+    """A request, or the answer to what is none."""
+    try:
+        return parse_request(line)
+    except Malformed as error:
+        return refusal(error.number, error.error, error.sentence, error.session)
+
+
 class Dispatcher:
     """Answers the requests of every client, one at a time each."""
 
@@ -91,12 +101,8 @@ class Dispatcher:
         self.ground = ground
         self._busy: set[str] = set()
 
-    def begin(self, line: bytes, caller: Caller) -> Exchange:
-        """Take up a request, as far as it goes without a change."""
-        try:
-            request = parse_request(line)
-        except Malformed as error:
-            return _answered(refusal(error.number, error.error, error.sentence, error.session))
+    def begin(self, request: Request, line: bytes, caller: Caller) -> Exchange:
+        """Take up a request, as far as it goes without a change; `line` is what it was read from."""
         try:
             actor = self._actor(request, caller)
         except Misfit as misfit:

@@ -1,0 +1,214 @@
+"""`overtrick serve`, and `overtrick connector …` for a person at a terminal who wants to talk to a Data Connector."""
+
+import json
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from overtrick.connector.client import Client
+
+
+class DataTypes(Enum):
+    """How data types are numbered."""
+
+    SHIPPED = "shipped"
+    GUIDE = "guide"
+
+
+def serve(
+    data: Annotated[Path, typer.Option(help="The folder of the journal.")] = Path("overtrick-data"),
+    http_port: Annotated[int, typer.Option(min=0, max=65535, help="The port for HTTP; 0 takes any.")] = 5079,
+    no_http: Annotated[bool, typer.Option("--no-http", help="Serve the pipe alone.")] = False,
+    no_pipe: Annotated[bool, typer.Option("--no-pipe", help="Serve HTTP alone.")] = False,
+    pipe_user: Annotated[str | None, typer.Option(help="Whose pipe to serve; you, if not given.")] = None,
+    listen: Annotated[str, typer.Option(help="The address for HTTP; 0.0.0.0 is every one.")] = "127.0.0.1",
+    datatypes: Annotated[
+        DataTypes, typer.Option(help="Number data types as shipped clients do, or as the guide does.")
+    ] = DataTypes.SHIPPED,
+    debug: Annotated[bool, typer.Option("--debug", help="Log each request and its answer.")] = False,
+) -> None:
+    """Serve the Data Connector: scoring programs talk to it as to the control software."""
+    import asyncio
+    import logging
+
+    from overtrick.connector.wire.numbers import Numbering
+    from overtrick.host.serve import Serving
+    from overtrick.host.serve import serve as run
+
+    logging.basicConfig(
+        level=logging.DEBUG if debug else logging.INFO,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    logging.getLogger("asyncio").setLevel(logging.WARNING)
+    serving = Serving(
+        folder=data,
+        port=None if no_http else http_port,
+        address=listen,
+        pipe=None if no_pipe else Serving.pipe_of(pipe_user),
+        numbering=Numbering(datatypes.value),
+    )
+    asyncio.run(run(serving, lambda addresses: typer.echo(f"ready: {' '.join(addresses)}")))
+
+
+connector = typer.Typer(
+    help="Talk to a Data Connector: ours, or the one of a real BCS.", no_args_is_help=True
+)
+
+At = Annotated[
+    str | None,
+    typer.Option("--http", help="Over HTTP, at an address such as http://127.0.0.1:5079; else the pipe."),
+]
+PipeUser = Annotated[str | None, typer.Option(help="Whose pipe it is; yours, if not given.")]
+Club = Annotated[str, typer.Option(help="The club that asks.")]
+Licence = Annotated[str, typer.Option(help="The club's licence key.")]
+Session = Annotated[str, typer.Argument(help="The guid of the session: 32 capital hexadecimal digits.")]
+
+
+class Queued(Enum):
+    """The five queues, as words."""
+
+    RESULTS = "results"
+    PLAYERS = "players"
+    PARTICIPATIONS = "participations"
+    HAND_RECORDS = "hand-records"
+    CALLS = "calls"
+
+
+def _client(http: str | None, pipe_user: str | None, club: str, licence: str) -> "Client":
+    from overtrick.connector.client import Client
+    from overtrick.connector.pipe import pipe_path
+
+    if http:
+        return Client.over_http(http, club=club, licence=licence)
+    return Client.over_pipe(pipe_path(pipe_user), club=club, licence=licence)
+
+
+def _show(value: object) -> None:
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+@connector.command()
+def ping(http: At = None, pipe_user: PipeUser = None, club: Club = "", licence: Licence = "") -> None:
+    """See whether a Data Connector answers, and how fast."""
+    from time import perf_counter
+
+    with _client(http, pipe_user, club, licence) as client:
+        began = perf_counter()
+        is_same = client.ping("overtrick")
+        typer.echo(
+            f"{'answered' if is_same else 'answered something else'} in {(perf_counter() - began) * 1000:.1f} ms"
+        )
+
+
+@connector.command()
+def init(
+    file: Annotated[Path, typer.Argument(help="A file with an InitDTO as JSON.")],
+    http: At = None,
+    pipe_user: PipeUser = None,
+    club: Club = "",
+    licence: Licence = "",
+) -> None:
+    """Open an event from a file."""
+    from overtrick.connector.wire.envelope import Malformed, parse_json, read_one
+    from overtrick.connector.wire.event import InitDTO
+    from overtrick.connector.wire.event_rules import init_problems
+    from overtrick.connector.wire.model import Unreadable
+    from overtrick.errors import BadInput
+
+    try:
+        event = read_one(InitDTO, parse_json(file.read_bytes()))
+    except OSError as error:
+        raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from error
+    except (Malformed, Unreadable, ValueError) as error:
+        raise BadInput(f"It is no InitDTO: {error}", where=str(file)) from error
+    if problems := init_problems(event):
+        raise BadInput(" ".join(problems), where=str(file))
+    with _client(http, pipe_user, club, licence) as client:
+        client.initialize(event)
+    typer.echo("opened")
+
+
+@connector.command()
+def poll(
+    session: Session,
+    what: Annotated[Queued, typer.Argument(help="Which queue.")] = Queued.RESULTS,
+    everything: Annotated[bool, typer.Option("--all", help="What stands, also what was accepted.")] = False,
+    http: At = None,
+    pipe_user: PipeUser = None,
+    club: Club = "",
+    licence: Licence = "",
+) -> None:
+    """Show what is new in a queue, as JSON; the id to accept goes to the error output."""
+    from overtrick.connector.queue import Kind
+
+    with _client(http, pipe_user, club, licence) as client:
+        found = client.poll(Kind[what.name], session, everything=everything)
+    _show([item.model_dump(mode="json") for item in found.items])
+    typer.echo(f"{len(found.items)} items, the last is {found.last}", err=True)
+
+
+@connector.command()
+def accept(
+    session: Session,
+    what: Annotated[Queued, typer.Argument(help="Which queue.")],
+    last: Annotated[int, typer.Argument(help="The id of the last item that was taken in.")],
+    http: At = None,
+    pipe_user: PipeUser = None,
+    club: Club = "",
+    licence: Licence = "",
+) -> None:
+    """Let everything up to an item be new no more."""
+    from overtrick.connector.queue import Kind
+
+    with _client(http, pipe_user, club, licence) as client:
+        client.accept(Kind[what.name], session, last)
+    typer.echo("accepted")
+
+
+@connector.command()
+def movement(
+    session: Session,
+    section: Annotated[
+        str | None, typer.Argument(help="The letters of a section; all, if not given.")
+    ] = None,
+    http: At = None,
+    pipe_user: PipeUser = None,
+    club: Club = "",
+    licence: Licence = "",
+) -> None:
+    """Show the movement of a section or of all, as JSON."""
+    with _client(http, pipe_user, club, licence) as client:
+        found = [client.movement(session, section)] if section else client.movements(session)
+    _show([each.model_dump(mode="json") for each in found])
+
+
+class Question(Enum):
+    """What the control software can be asked, or told."""
+
+    RUNNING = "running"
+    SESSIONS = "sessions"
+    FILE = "file"
+    STOP = "stop"
+
+
+QUESTIONS = {Question.RUNNING: 6, Question.SESSIONS: 8, Question.FILE: 4, Question.STOP: 1}
+
+
+@connector.command()
+def manage(
+    what: Annotated[Question, typer.Argument(help="What to ask, or to have stopped.")] = Question.RUNNING,
+    http: At = None,
+    pipe_user: PipeUser = None,
+    club: Club = "",
+    licence: Licence = "",
+) -> None:
+    """Ask what is running, which sessions are known and where they are kept; or have it stop."""
+    with _client(http, pipe_user, club, licence) as client:
+        answer = client.manage(QUESTIONS[what])
+    if answer is None:
+        typer.echo("told to stop")
+    else:
+        _show(answer.model_dump(mode="json"))

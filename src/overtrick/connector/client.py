@@ -1,0 +1,383 @@
+"""A client for the Data Connector, ours or the vendor's: over the pipe or over HTTP, waiting or awaited.
+
+`Client` and `AsyncClient` speak through a `Channel`; both make the same requests, said once in `Requests`.
+"""
+
+import asyncio
+import contextlib
+import http.client
+import json
+import socket
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Protocol, Self
+from urllib.parse import urlsplit
+
+from overtrick.connector.http import PATH, PORT
+from overtrick.connector.lines import LONGEST
+from overtrick.connector.pipe import pipe_path
+from overtrick.connector.queue import Kind
+from overtrick.connector.wire.envelope import (
+    Response,
+    json_text,
+    parse_response,
+    read_many,
+    read_one,
+    request_bytes,
+)
+from overtrick.connector.wire.event import (
+    AddSessionDTO,
+    BCSManagementRequestDTO,
+    BCSManagementResponseDTO,
+    ContinueDTO,
+    InitDTO,
+)
+from overtrick.connector.wire.model import Wire
+from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
+from overtrick.connector.wire.numbers import Command, ErrorType, Numbering
+from overtrick.connector.wire.play import (
+    HandrecordDTO,
+    ParticipationDTO,
+    PlayerDataDTO,
+    ResultDTO,
+    TdCallDTO,
+)
+from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
+from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
+from overtrick.errors import OvertrickError
+
+TIMEOUT = 100.0
+"""Seconds for one request, as the vendor's clients have it."""
+
+DTOS: dict[Kind, type[Wire]] = {
+    Kind.RESULTS: ResultDTO,
+    Kind.PLAYERS: PlayerDataDTO,
+    Kind.PARTICIPATIONS: ParticipationDTO,
+    Kind.HAND_RECORDS: HandrecordDTO,
+    Kind.CALLS: TdCallDTO,
+}
+_ORDER = (Kind.RESULTS, Kind.PLAYERS, Kind.PARTICIPATIONS, Kind.HAND_RECORDS)
+
+
+class NoConnection(OvertrickError):
+    """The Data Connector cannot be reached, or does not answer."""
+
+    code = "no-connection"
+
+
+class Refused(OvertrickError):
+    """The Data Connector did not do what was asked; `error` says of which kind the reason is."""
+
+    code = "refused"
+
+    def __init__(self, response: Response) -> None:
+        try:
+            sentence = json.loads(response.payload)
+        except ValueError:
+            sentence = response.payload
+        super().__init__(f"{response.error.name}: {sentence}")
+        self.error: ErrorType = response.error
+        self.response = response
+
+
+@dataclass(frozen=True, slots=True)
+class Polled:
+    """What a poll brought, and the id to accept."""
+
+    items: list[Any]
+    last: int
+
+
+def poll_command(kind: Kind, *, everything: bool) -> Command:
+    """The command that polls a queue."""
+    if kind is Kind.CALLS:
+        return Command.PollQueueForAllTdCalls if everything else Command.PollQueueForNewTdCalls
+    return Command((23 if everything else 19) + _ORDER.index(kind))
+
+
+def accept_command(kind: Kind) -> Command:
+    """The command that accepts what was polled."""
+    return Command.AcceptTdCallQueueItems if kind is Kind.CALLS else Command(27 + _ORDER.index(kind))
+
+
+def polled(kind: Kind, response: Response) -> Polled:
+    """The items of a poll."""
+    return Polled(list(read_many(DTOS[kind], json.loads(response.payload))), response.last_item)
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """Who asks: the club and its licence key go with every request."""
+
+    club: str = ""
+    licence: str = ""
+    numbering: Numbering = Numbering.SHIPPED
+
+    def line(self, command: Command, data: Any = None, session: str = "") -> bytes:
+        """A request as bytes."""
+        text = "" if data is None else json_text(data)
+        return request_bytes(command, session, text, self.club, self.licence)
+
+    def read(self, line: bytes) -> Response:
+        """An answer; Refused when it is an error, NoConnection when it is none."""
+        try:
+            response = parse_response(line, self.numbering)
+        except ValueError as error:
+            raise NoConnection(f"The Data Connector answered something else than JSON: {error}.") from error
+        if response.is_error:
+            raise Refused(response)
+        return response
+
+
+# Channels ---------------------------------------------------------------------------------------------------
+
+
+class Channel(Protocol):
+    """Something that carries a request and brings its answer."""
+
+    def exchange(self, line: bytes) -> bytes:
+        """Send a request; its answer."""
+
+    def close(self) -> None:
+        """Hang up."""
+
+
+class PipeChannel:
+    """The named pipe. It is connected with the first request, and again when it was lost."""
+
+    def __init__(self, path: str | None = None, timeout: float = TIMEOUT) -> None:
+        self.path = path or pipe_path()
+        self._timeout = timeout
+        self._pipe: Any = None
+        self._lock = threading.Lock()
+
+    def exchange(self, line: bytes) -> bytes:
+        """Send a request; its answer."""
+        with self._lock:
+            try:
+                if self._pipe is None:
+                    self._pipe = self._connect()
+                self._pipe.write(line + b"\n")
+                self._pipe.flush()
+                answer: bytes = self._pipe.readline(LONGEST + 1)
+            except OSError as error:
+                self.close()
+                raise NoConnection(
+                    f"The pipe {self.path} does not answer: {error.strerror or error}."
+                ) from error
+            if not answer.endswith(b"\n"):
+                self.close()
+                raise NoConnection(f"The pipe {self.path} was closed before it answered.")
+            return answer
+
+    def _connect(self) -> Any:
+        if sys.platform == "win32":
+            return open(self.path, "r+b", buffering=0)  # noqa: PTH123
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.settimeout(self._timeout)
+        try:
+            connection.connect(self.path)
+            return connection.makefile("rwb")
+        finally:
+            # The file keeps the connection; and when there is none, there is nothing to keep.
+            connection.close()
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._pipe is not None:
+            with contextlib.suppress(OSError):
+                self._pipe.close()
+            self._pipe = None
+
+
+class HttpChannel:
+    """HTTP, one connection that is kept."""
+
+    def __init__(self, address: str = f"http://127.0.0.1:{PORT}", timeout: float = TIMEOUT) -> None:
+        parts = urlsplit(address)
+        if parts.scheme != "http" or not parts.hostname:
+            raise NoConnection(f"{address} is not an address such as http://127.0.0.1:{PORT}.")
+        self.address = address
+        self._connection = http.client.HTTPConnection(parts.hostname, parts.port or PORT, timeout=timeout)
+        self._lock = threading.Lock()
+
+    def exchange(self, line: bytes) -> bytes:
+        """Send a request; its answer."""
+        with self._lock:
+            for is_last in (False, True):
+                try:
+                    return self._post(line)
+                except (http.client.HTTPException, OSError) as error:
+                    self._connection.close()
+                    # A connection that the server has closed meanwhile is only noticed when it is used.
+                    if is_last or not isinstance(error, http.client.RemoteDisconnected):
+                        raise NoConnection(f"{self.address} does not answer: {error}.") from error
+            raise AssertionError
+
+    def _post(self, line: bytes) -> bytes:
+        headers = {"Content-Type": "application/json; charset=utf-8"}
+        self._connection.request("POST", PATH, line, headers)
+        answer = self._connection.getresponse()
+        body = answer.read()
+        if answer.status != 200:
+            raise NoConnection(f"{self.address} answered with status {answer.status}.")
+        return body
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+
+# Clients ----------------------------------------------------------------------------------------------------
+
+
+class Client:
+    """A scoring program's way to a Data Connector. What is refused is raised as Refused."""
+
+    def __init__(self, channel: Channel, requests: Requests | None = None) -> None:
+        self._channel = channel
+        self._requests = requests or Requests()
+
+    @classmethod
+    def over_pipe(cls, path: str | None = None, **who: Any) -> Self:
+        """A client on the named pipe of this user, or on another path."""
+        return cls(PipeChannel(path), Requests(**who))
+
+    @classmethod
+    def over_http(cls, address: str = f"http://127.0.0.1:{PORT}", **who: Any) -> Self:
+        """A client over HTTP."""
+        return cls(HttpChannel(address), Requests(**who))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up."""
+        self._channel.close()
+
+    def send(self, command: Command, data: Any = None, session: str = "") -> Response:
+        """Any request; its answer."""
+        return self._requests.read(self._channel.exchange(self._requests.line(command, data, session)))
+
+    def ping(self, text: str = "ping") -> bool:
+        """Whether the text comes back."""
+        return bool(json.loads(self.send(Command.Ping, text).payload) == text)
+
+    def disconnect(self) -> None:
+        """Free the pipe for the next client."""
+        with contextlib.suppress(NoConnection):
+            self.send(Command.Disconnect)
+        self.close()
+
+    def initialize(self, event: InitDTO) -> None:
+        """Open an event."""
+        self.send(Command.InitializeEvent, event)
+
+    def continue_event(self, event: ContinueDTO) -> None:
+        """Take up an event again."""
+        self.send(Command.ContinueEvent, event)
+
+    def add_session(self, session: AddSessionDTO) -> None:
+        """Add a session to an event."""
+        self.send(Command.AddSession, session, session.EventGuid or "")
+
+    def update_movement(self, section: SectionUpdateDTO | SectionDTO) -> SectionDTO:
+        """Change a section; the rounds that changed."""
+        answer = self.send(Command.UpdateMovement, section, section.SessionGuid or "")
+        return read_one(SectionDTO, json.loads(answer.payload))
+
+    def update_scoring_groups(self, session: str, groups: Sequence[ScoringGroupDTO]) -> None:
+        """Change scoring groups."""
+        self.send(Command.UpdateScoringGroups, groups, session)
+
+    def put_results(self, session: str, results: Sequence[ResultDTO]) -> None:
+        """Send results."""
+        self.send(Command.PutResults, results, session)
+
+    def put_players(self, session: str, players: Sequence[PlayerDataDTO]) -> None:
+        """Send players."""
+        self.send(Command.PutPlayerData, players, session)
+
+    def put_participations(self, session: str, participations: Sequence[ParticipationDTO]) -> None:
+        """Send who sits where."""
+        self.send(Command.PutParticipations, participations, session)
+
+    def put_handrecords(self, session: str, records: Sequence[HandrecordDTO]) -> None:
+        """Send cards."""
+        self.send(Command.PutHandrecords, records, session)
+
+    def put_settings(
+        self, session: str, settings: Sequence[Bridgemate2SettingsDTO] | Sequence[Bridgemate3SettingsDTO]
+    ) -> None:
+        """Send settings of one generation."""
+        is_second = bool(settings) and isinstance(settings[0], Bridgemate2SettingsDTO)
+        command = Command.PutBridgemate2Settings if is_second else Command.PutBridgemate3Settings
+        self.send(command, settings, session)
+
+    def put_td_calls(self, session: str, calls: Sequence[TdCallDTO]) -> None:
+        """Send calls for the director."""
+        self.send(Command.PutTdCalls, calls, session)
+
+    def poll(self, kind: Kind, session: str, *, everything: bool = False) -> Polled:
+        """What is new in a queue, or everything that stands."""
+        return polled(kind, self.send(poll_command(kind, everything=everything), None, session))
+
+    def accept(self, kind: Kind, session: str, last: int) -> None:
+        """Up to this id everything was taken in."""
+        self.send(accept_command(kind), last, session)
+
+    def movement(self, session: str, section: str) -> SectionDTO:
+        """The movement of a section."""
+        wanted = SectionDTO(SessionGuid=session, Letters=section)
+        return read_one(SectionDTO, json.loads(self.send(Command.GetMovement, wanted, session).payload))
+
+    def movements(self, session: str) -> list[SectionDTO]:
+        """The movements of every section."""
+        return read_many(SectionDTO, json.loads(self.send(Command.GetAllMovements, None, session).payload))
+
+    def manage(self, command: int) -> BCSManagementResponseDTO | None:
+        """Ask the control software something, or tell it to stop; then there is no answer."""
+        response = self.send(Command.ManageBCS, BCSManagementRequestDTO(Command=command))
+        if command == 1:
+            return None
+        return read_one(BCSManagementResponseDTO, json.loads(response.payload))
+
+    def clear(self) -> None:
+        """Let nothing that is queued count any more."""
+        self.send(Command.ClearData)
+
+
+class AsyncClient:
+    """The same client for programs with an event loop: every method of Client, awaited.
+
+    One request is under way at a time; the others wait for it.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._turn = asyncio.Lock()
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._client, name)
+
+        async def awaited(*given: Any, **named: Any) -> Any:
+            async with self._turn:
+                return await asyncio.to_thread(method, *given, **named)
+
+        return awaited
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await asyncio.to_thread(self._client.close)

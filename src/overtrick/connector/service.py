@@ -1,0 +1,109 @@
+"""Drives the dispatcher for every transport: looking in one thread, changing through the writer.
+
+A transport hands in the bytes of a request and gets the bytes of its answer. What reads the journal runs in a
+thread of its own, one request after the other, so that a slow disk holds up nobody's connection.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+from overtrick.connector.dispatch import Dispatcher, Exchange, read_request
+from overtrick.connector.task import Caller, Change, Outcome
+from overtrick.connector.wire.envelope import Request, Response
+from overtrick.connector.wire.numbers import Command, Numbering
+
+log = logging.getLogger(__name__)
+
+Submit = Callable[[Change], Awaitable[Outcome]]
+
+AT_ONCE = frozenset({Command.Connect, Command.Disconnect, Command.Ping})
+"""What needs no look at the journal, and so no thread."""
+
+SHORT = 4096
+"""Bytes that are read as JSON between two other things; more than these go to the thread."""
+
+SHOWN = 2000
+"""Characters of a request or an answer in the debug log."""
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The bytes that answer a request, and whether the client is done with the connection."""
+
+    text: bytes
+    closes: bool = False
+
+
+class Service:
+    """Answers requests, whatever they came through."""
+
+    def __init__(
+        self, dispatcher: Dispatcher, submit: Submit, numbering: Numbering = Numbering.SHIPPED
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._submit = submit
+        self._numbering = numbering
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="overtrick-connector")
+
+    def close(self) -> None:
+        """Let go of the thread."""
+        self._thread.shutdown()
+
+    async def answer(self, line: bytes, caller: Caller) -> Answer:
+        """Answer one request."""
+        if log.isEnabledFor(logging.DEBUG):
+            log.debug("request %s", _shown(line))
+        read = read_request(line) if len(line) <= SHORT else await self._apart(lambda: read_request(line))
+        response = read if isinstance(read, Response) else await self._respond(read, line, caller)
+        text = response.to_bytes(self._numbering)
+        if log.isEnabledFor(logging.DEBUG):
+            log.debug("answer %s", _shown(text))
+        return Answer(text, response.command == Command.Disconnect and not response.is_error)
+
+    async def _respond(self, request: Request, line: bytes, caller: Caller) -> Response:
+        if request.command in AT_ONCE:
+            exchange = self._dispatcher.begin(request, line, caller)
+        else:
+            exchange = await self._begin(request, line, caller)
+        try:
+            while (change := exchange.change) is not None:
+                await self._go_on(exchange, change)
+        except asyncio.CancelledError:
+            self._thread.submit(exchange.abandon)  # after whatever the thread is doing with it
+            raise
+        assert exchange.response is not None
+        return exchange.response
+
+    async def _begin(self, request: Request, line: bytes, caller: Caller) -> Exchange:
+        begun = asyncio.get_running_loop().run_in_executor(
+            self._thread, self._dispatcher.begin, request, line, caller
+        )
+        try:
+            return await asyncio.shield(begun)
+        except asyncio.CancelledError:
+            # Whoever asked has gone while the thread was looking: the place must not stay taken.
+            begun.add_done_callback(lambda done: done.result().abandon())
+            raise
+
+    async def _go_on(self, exchange: Exchange, change: Change) -> None:
+        try:
+            outcome = await self._submit(change)
+        except Exception as error:
+            failure = error
+            await self._apart(lambda: exchange.fail(failure))
+        else:
+            await self._apart(lambda: exchange.go_on(outcome))
+
+    async def _apart(self, work: Callable[[], R]) -> R:
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, work))
+
+
+def _shown(text: bytes) -> str:
+    whole = text.decode("utf-8", "replace")
+    return whole if len(whole) <= SHOWN else f"{whole[:SHOWN]}… ({len(text)} bytes)"

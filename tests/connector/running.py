@@ -1,0 +1,87 @@
+"""A Data Connector that runs in a thread, for tests that talk to it over its pipe or over HTTP."""
+
+import asyncio
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from overtrick.connector.wire.numbers import Numbering
+from overtrick.event import Command, Rejection
+from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.serve import JOURNAL, Serving, serve
+from overtrick.store import Appended
+
+
+@dataclass
+class Running:
+    """Where it is served."""
+
+    folder: Path
+    pipe: str
+    http: str
+
+    @property
+    def journal(self) -> Path:
+        return self.folder / JOURNAL
+
+
+@contextmanager
+def running(numbering: Numbering = Numbering.SHIPPED) -> Iterator[Running]:
+    """Serve in a folder of its own, whose name is short enough for a socket."""
+    with tempfile.TemporaryDirectory(prefix="ot") as place:
+        folder = Path(place) / "data"
+        pipe = str(Path(place) / "pipe")
+        opened = threading.Event()
+        addresses: list[str] = []
+        stopping: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
+        failures: list[BaseException] = []
+
+        async def run() -> None:
+            stop = asyncio.Event()
+            stopping.append((asyncio.get_running_loop(), stop))
+
+            def ready(found: list[str]) -> None:
+                addresses.extend(found)
+                opened.set()
+
+            await serve(Serving(folder, 0, pipe=pipe, numbering=numbering), ready, stop)
+
+        def work() -> None:
+            try:
+                asyncio.run(run())
+            except BaseException as error:
+                failures.append(error)
+                opened.set()
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        assert opened.wait(20)
+        try:
+            assert not failures, failures
+            yield Running(folder, pipe, addresses[1])
+        finally:
+            if stopping:
+                loop, stop = stopping[0]
+                if not loop.is_closed():
+                    loop.call_soon_threadsafe(stop.set)
+            thread.join(20)
+            assert not thread.is_alive()
+        assert not failures, failures
+
+
+@contextmanager
+def control_side(journal: Path) -> Iterator[RunningHouse]:
+    """A stand-in for the control room: another program on the same journal."""
+    with open_house(journal) as house:
+        yield house
+
+
+def done(answer: Appended | Rejection) -> Appended:
+    assert isinstance(answer, Appended), str(answer)
+    return answer
+
+
+__all__ = ["Command", "Running", "control_side", "done", "running"]

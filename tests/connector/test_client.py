@@ -1,0 +1,112 @@
+"""Our own client against our own server, over both transports: a smoke test; the vendor's client is the real one."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from overtrick.bridge import Outcome
+from overtrick.connector.client import AsyncClient, Client, NoConnection, Refused
+from overtrick.connector.queue import Kind
+from overtrick.connector.wire import event, movement, play
+from overtrick.connector.wire import settings2 as two
+from overtrick.connector.wire import settings3 as three
+from overtrick.connector.wire.numbers import ErrorType, Numbering
+from overtrick.event.results import EnterResult, ResultEntry
+from tests.connector import samples
+from tests.connector.evening import NOW
+from tests.connector.running import Running, control_side, done, running
+
+GUID = samples.GUID
+
+
+@pytest.fixture(scope="module")
+def connector() -> Iterator[Running]:
+    with running() as made:
+        yield made
+
+
+@pytest.fixture(params=["pipe", "http"])
+def client(connector: Running, request: pytest.FixtureRequest) -> Iterator[Client]:
+    over = request.param
+    made = Client.over_pipe(connector.pipe) if over == "pipe" else Client.over_http(connector.http)
+    with made:
+        yield made
+
+
+def opened() -> event.InitDTO:
+    return event.InitDTO.model_validate(samples.init(Bridgemate2Settings=None, Bridgemate3Settings=None))
+
+
+def test_everything_once(client: Client, connector: Running) -> None:
+    assert client.ping("hello €")
+    client.initialize(opened())
+    client.continue_event(event.ContinueDTO.model_validate(samples.continue_(Commands=5)))
+    update = movement.SectionUpdateDTO.model_validate(samples.section_update("B", 2))
+    assert len(client.update_movement(update).Tables or []) == 2
+    client.update_scoring_groups(
+        GUID, [movement.ScoringGroupDTO.model_validate(samples.scoring_group(1, Name="Field"))]
+    )
+    client.put_results(GUID, [play.ResultDTO.model_validate(samples.result())])
+    client.put_players(GUID, [play.PlayerDataDTO.model_validate(samples.player("99"))])
+    client.put_participations(GUID, [play.ParticipationDTO.model_validate(samples.participation("99"))])
+    client.put_handrecords(GUID, [play.HandrecordDTO.model_validate(samples.handrecord(3))])
+    client.put_settings(
+        GUID, [two.Bridgemate2SettingsDTO.model_validate(samples.settings2(VerificationTime=3))]
+    )
+    client.put_settings(GUID, [three.Bridgemate3SettingsDTO.model_validate(samples.settings3())])
+    client.put_td_calls(GUID, [play.TdCallDTO.model_validate(samples.td_call())])
+    with control_side(connector.journal) as control:
+        entry = ResultEntry("A", 1, 1, 2, Outcome.parse("3NTN="), NOW)
+        done(control.do(EnterResult(GUID, entry)))
+    found = client.poll(Kind.RESULTS, GUID)
+    assert [item.BoardNumber for item in found.items] == [2]
+    client.accept(Kind.RESULTS, GUID, found.last)
+    assert client.poll(Kind.RESULTS, GUID).items == []
+    assert len(client.poll(Kind.RESULTS, GUID, everything=True).items) == 1
+    for kind in Kind:
+        client.poll(kind, GUID, everything=True)
+        client.accept(kind, GUID, 1)
+    assert client.movement(GUID, "A").Letters == "A"
+    assert [section.Letters for section in client.movements(GUID)] == ["A", "B"]
+    answer = client.manage(6)
+    assert answer is not None
+    assert answer.ScoringFilePath == str(connector.journal)
+    client.clear()
+    assert client.poll(Kind.RESULTS, GUID, everything=True).items == []
+    assert client.manage(1) is None
+    client.disconnect()
+
+
+def test_a_refusal_is_raised_with_its_kind(client: Client) -> None:
+    with pytest.raises(Refused) as caught:
+        client.movements(samples.OTHER)
+    assert caught.value.error is ErrorType.EntryUnknown
+    assert str(caught.value) == f"EntryUnknown: There is no session {samples.OTHER}."
+
+
+def test_awaited(connector: Running) -> None:
+    async def run() -> list[Any]:
+        async with AsyncClient(Client.over_http(connector.http)) as client:
+            return await asyncio.gather(*(client.ping(str(number)) for number in range(20)))
+
+    assert asyncio.run(run()) == [True] * 20
+
+
+def test_nobody_there(tmp_path: object) -> None:
+    for client in (Client.over_pipe(f"{tmp_path}/none"), Client.over_http("http://127.0.0.1:9")):
+        with client, pytest.raises(NoConnection):
+            client.ping()
+    with pytest.raises(NoConnection):
+        Client.over_http("ftp://example.org")
+
+
+def test_data_types_by_the_guide() -> None:
+    with (
+        running(Numbering.GUIDE) as connector,
+        Client.over_pipe(connector.pipe, numbering=Numbering.GUIDE) as client,
+    ):
+        assert client.manage(8) is not None
+        client.initialize(opened())
+        assert client.movements(GUID)

@@ -1,0 +1,126 @@
+import asyncio
+import json
+import logging
+
+import httpx
+import pytest
+
+from overtrick.connector.http import connector_app
+from overtrick.connector.service import Service
+from overtrick.connector.task import Change, Outcome
+from overtrick.connector.wire.envelope import request_bytes
+from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.errors import OvertrickError
+from tests.connector import samples
+from tests.connector.evening import Evening
+
+
+async def nothing(change: Change) -> Outcome:
+    raise OvertrickError("Nobody writes here.")
+
+
+def ask(service: Service, method: str, path: str, body: bytes = b"", **headers: str) -> httpx.Response:
+    async def run() -> httpx.Response:
+        transport = httpx.ASGITransport(connector_app(service, longest=100_000))
+        async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
+            return await client.request(method, path, content=body, headers=headers)
+
+    return asyncio.run(run())
+
+
+@pytest.fixture
+def evening(tmp_path: object) -> Evening:
+    made = Evening(tmp_path)  # type: ignore[arg-type]
+    made.begin()
+    return made
+
+
+@pytest.fixture
+def service(evening: Evening) -> Service:
+    return Service(evening.dispatcher, nothing)
+
+
+def test_the_greeting_that_clients_look_for(service: Service) -> None:
+    answer = ask(service, "GET", "/")
+    assert answer.status_code == 200
+    assert "Bridgemate dataconnector service version" in answer.text
+
+
+def test_a_request(service: Service) -> None:
+    for start in (b"", b"\xef\xbb\xbf"):
+        answer = ask(
+            service, "POST", "/dc-scoringprogram", start + request_bytes(Command.Ping, payload='"hello"')
+        )
+        assert answer.headers["content-type"] == "application/json"
+        assert answer.json()["SerializedData"] == '"hello"'
+
+
+@pytest.mark.parametrize("body", [b"", b"hello", b"[]", b"\xff\xfe", b'{"Command":10,"SerializedData":"[{"}'])
+def test_what_is_no_request_is_answered_all_the_same(service: Service, body: bytes) -> None:
+    answer = ask(service, "POST", "/dc-scoringprogram", body)
+    assert answer.status_code == 200, "the vendor's clients would try again five times"
+    assert answer.json()["ErrorType"] == ErrorType.Validation
+
+
+def test_too_much(service: Service) -> None:
+    answer = ask(service, "POST", "/dc-scoringprogram", b"x" * 100_001)
+    assert answer.status_code == 413
+    assert answer.json()["ErrorType"] == ErrorType.Validation
+
+
+def test_web_pages_are_not_served(service: Service) -> None:
+    ping = request_bytes(Command.Ping)
+    answer = ask(service, "POST", "/dc-scoringprogram", ping, Origin="http://evil.example")
+    assert answer.status_code == 403
+
+
+def test_other_paths_and_methods(service: Service) -> None:
+    assert ask(service, "GET", "/dc-scoringprogram").status_code == 405
+    assert ask(service, "GET", "/elsewhere").status_code == 404
+
+
+PUT = request_bytes(Command.PutResults, samples.GUID, json.dumps([samples.result()]))
+
+
+def test_a_writer_that_fails_is_an_exception(service: Service) -> None:
+    answer = ask(service, "POST", "/dc-scoringprogram", PUT).json()
+    assert (answer["ErrorType"], answer["SerializedData"]) == (ErrorType.Exception, '"Nobody writes here."')
+
+
+def test_whoever_gives_up_waiting_leaves_room_for_the_next(evening: Evening) -> None:
+    waiting = asyncio.Event()
+
+    async def never(change: Change) -> Outcome:
+        waiting.set()
+        await asyncio.sleep(60)
+        raise AssertionError
+
+    async def run() -> None:
+        service = Service(evening.dispatcher, never)
+        transport = httpx.ASGITransport(connector_app(service))
+        async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
+            first = asyncio.create_task(client.post("/dc-scoringprogram", content=PUT))
+            await asyncio.wait_for(waiting.wait(), 5)
+            ping = request_bytes(Command.Ping)
+            busy = await client.post("/dc-scoringprogram", content=ping)
+            assert busy.json()["ErrorType"] == ErrorType.Busy
+            first.cancel()
+            for _ in range(100):
+                answer = (await client.post("/dc-scoringprogram", content=ping)).json()
+                if answer["ErrorType"] == 0:
+                    break
+                await asyncio.sleep(0.01)
+            assert answer["ErrorType"] == 0
+        service.close()
+
+    asyncio.run(run())
+
+
+def test_the_debug_log_shows_requests_and_answers(service: Service, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, "overtrick.connector"):
+        ask(service, "POST", "/dc-scoringprogram", request_bytes(Command.Ping, payload='"hello"'))
+        ask(service, "POST", "/dc-scoringprogram", b"x" * 5000)
+    shown = [record.getMessage() for record in caplog.records if record.name.endswith("service")]
+    assert shown[0].startswith('request {"Command":4')
+    assert shown[1].startswith('answer {"RequestCommand":4')
+    assert shown[2].endswith("(5000 bytes)")
