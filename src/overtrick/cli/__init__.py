@@ -11,10 +11,9 @@ import typer
 
 from overtrick import __version__
 from overtrick.cli import bws, jet, journal, tm
+from overtrick.cli import bws, connector, jet, journal, tm
 from overtrick.cli.demo import demo
 from overtrick.cli.score import score
-from overtrick.cli import tm
-from overtrick.cli import connector, demo
 from overtrick.errors import OvertrickError
 
 app = typer.Typer(
@@ -50,6 +49,9 @@ app.add_typer(jet.app)
 app.command("demo")(demo.demo)
 app.command("serve")(connector.serve)
 app.add_typer(connector.connector, name="connector")
+app.command()(connector.serve)
+for group in (bws, connector, jet, journal, tm):
+    app.add_typer(group.app)
 
 
 def main() -> None:

@@ -53,8 +53,8 @@ def serve(
     asyncio.run(run(serving, lambda addresses: typer.echo(f"ready: {' '.join(addresses)}")))
 
 
-connector = typer.Typer(
-    help="Talk to a Data Connector: ours, or the one of a real BCS.", no_args_is_help=True
+app = typer.Typer(
+    name="connector", help="Talk to a Data Connector: ours, or the one of a real BCS.", no_args_is_help=True
 )
 
 At = Annotated[
@@ -90,7 +90,7 @@ def _show(value: object) -> None:
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-@connector.command()
+@app.command()
 def ping(http: At = None, pipe_user: PipeUser = None, club: Club = "", licence: Licence = "") -> None:
     """See whether a Data Connector answers, and how fast."""
     from time import perf_counter
@@ -103,7 +103,7 @@ def ping(http: At = None, pipe_user: PipeUser = None, club: Club = "", licence: 
         )
 
 
-@connector.command()
+@app.command()
 def init(
     file: Annotated[Path, typer.Argument(help="A file with an InitDTO as JSON.")],
     http: At = None,
@@ -131,7 +131,7 @@ def init(
     typer.echo("opened")
 
 
-@connector.command()
+@app.command()
 def poll(
     session: Session,
     what: Annotated[Queued, typer.Argument(help="Which queue.")] = Queued.RESULTS,
@@ -150,7 +150,7 @@ def poll(
     typer.echo(f"{len(found.items)} items, the last is {found.last}", err=True)
 
 
-@connector.command()
+@app.command()
 def accept(
     session: Session,
     what: Annotated[Queued, typer.Argument(help="Which queue.")],
@@ -168,7 +168,7 @@ def accept(
     typer.echo("accepted")
 
 
-@connector.command()
+@app.command()
 def movement(
     session: Session,
     section: Annotated[
@@ -197,7 +197,7 @@ class Question(Enum):
 QUESTIONS = {Question.RUNNING: 6, Question.SESSIONS: 8, Question.FILE: 4, Question.STOP: 1}
 
 
-@connector.command()
+@app.command()
 def manage(
     what: Annotated[Question, typer.Argument(help="What to ask, or to have stopped.")] = Question.RUNNING,
     http: At = None,

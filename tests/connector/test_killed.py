@@ -1,0 +1,246 @@
+"""SIGKILL between any request and its reply: nothing acknowledged is lost, nothing is done or told twice."""
+
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overtrick.bridge import Outcome
+from overtrick.connector.wire.envelope import request_bytes
+from overtrick.connector.wire.numbers import Command
+from overtrick.event.results import EnterResult, ResultEntry, ResultRecorded
+from overtrick.host.house import RunningHouse
+from overtrick.host.serve import JOURNAL
+from tests.connector import samples
+from tests.connector.evening import NOW
+from tests.connector.running import control_side, done
+
+KILLS = int(os.environ.get("OVERTRICK_KILLS", "200"))
+ROUNDS = 1 + KILLS // 20
+GUID = samples.GUID
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL on Windows")
+
+
+class Gone(Exception):
+    """The server went before it answered."""
+
+
+class Zygote:
+    """The process that forks servers."""
+
+    def __init__(self, folder: Path, pipe: str) -> None:
+        self.pipe = pipe
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.connector.killed", str(folder), pipe],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=Path(__file__).parents[2],
+        )
+        self.pid = 0
+
+    def go(self) -> None:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write("go\n")
+        self.process.stdin.flush()
+        word, number = self.process.stdout.readline().split()
+        assert word == "ready"
+        self.pid = int(number)
+
+    def kill(self) -> None:
+        assert self.process.stdout is not None
+        os.kill(self.pid, signal.SIGKILL)
+        assert self.process.stdout.readline() == "gone\n"
+
+    def close(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(10)
+
+
+@contextmanager
+def connected(pipe: str) -> "Iterator[Line]":
+    client = socket.socket(socket.AF_UNIX)
+    client.settimeout(10)
+    client.connect(pipe)
+    with client, client.makefile("rb") as file:
+        yield Line(client, file)
+
+
+@dataclass
+class Line:
+    """A connection to the pipe."""
+
+    client: socket.socket
+    file: Any
+
+
+def exchange(line: Line, request: bytes) -> dict[str, Any]:
+    try:
+        line.client.sendall(request + b"\n")
+        answer = line.file.readline()
+    except OSError as error:
+        raise Gone from error
+    if not answer.endswith(b"\n"):
+        raise Gone
+    read: dict[str, Any] = json.loads(answer)
+    return read
+
+
+def event() -> bytes:
+    """Twenty tables, each with its own two pairs: odd tables are the control side's, even ones the program's."""
+    section = samples.section()
+    section["Tables"] = [
+        samples.table(number, [(2 * number - 1, 2 * number)] * ROUNDS) for number in range(1, 21)
+    ]
+    made = samples.init(
+        samples.session(samples.scoring_group(1, section)),
+        PlayerData=None,
+        Participations=None,
+        Handrecords=None,
+        Bridgemate2Settings=None,
+        Bridgemate3Settings=None,
+    )
+    return request_bytes(Command.InitializeEvent, payload=json.dumps(made))
+
+
+class Evening:
+    """What was done, and what therefore has to be so."""
+
+    def __init__(self, chance: random.Random, control: RunningHouse) -> None:
+        self.chance = chance
+        self.control = control
+        places = [
+            (table, number, 4 * number - 3 + at)
+            for number in range(1, ROUNDS + 1)
+            for at in range(4)
+            for table in range(1, 21)
+        ]
+        self.control_places = [place for place in places if place[0] % 2]
+        self.program_places = [place for place in places if not place[0] % 2]
+        self.entered: list[tuple[int, int, int]] = []
+        self.accepted = 0
+        self.polled = 0
+        self.last_id = 0
+        self.put: list[tuple[int, int, int]] = []
+        self.pending: tuple[str, bytes, Any] | None = None
+
+    def enter(self) -> None:
+        """The control side enters a result, whether the server runs or not."""
+        table, number, board = place = self.control_places.pop(0)
+        entry = ResultEntry("A", table, number, board, Outcome.parse("3NTN="), NOW)
+        done(self.control.do(EnterResult(GUID, entry)))
+        self.entered.append(place)
+
+    def next_request(self) -> tuple[str, bytes, Any]:
+        kind = self.chance.choice(["put", "poll", "accept"])
+        if kind == "put":
+            table, number, board = place = self.program_places.pop(0)
+            result = samples.result(
+                board,
+                TableNumber=table,
+                RoundNumber=number,
+                PairNorthSouth=2 * table - 1,
+                PairEastWest=2 * table,
+                DeclaringPair=2 * table,
+                DeclarerDirection=2,
+            )
+            return kind, request_bytes(Command.PutResults, GUID, json.dumps([result])), place
+        if kind == "poll":
+            return kind, request_bytes(Command.PollQueueForNewResults, GUID), None
+        line = request_bytes(Command.AcceptResultQueueItems, GUID, str(self.last_id))
+        return kind, line, self.polled
+
+    def learn(self, kind: str, note: Any, answer: dict[str, Any]) -> None:
+        """Hold an answer against what has to be so."""
+        assert answer["ErrorType"] == 0, answer
+        if kind == "put":
+            self.put.append(note)
+        elif kind == "accept":
+            self.accepted = max(self.accepted, note)
+        else:
+            items = json.loads(answer["SerializedData"])
+            found = [(item["TableNumber"], item["RoundNumber"], item["BoardNumber"]) for item in items]
+            assert found == self.entered[self.accepted :], "each exactly once, until it is accepted"
+            if items:
+                self.polled, self.last_id = len(self.entered), answer["LastQueueItemId"]
+
+    def step(self, file: Line) -> None:
+        """One whole exchange; what was not answered before is sent again first."""
+        if self.pending is None:
+            self.pending = self.next_request()
+        kind, line, note = self.pending
+        answer = exchange(file, line)
+        self.pending = None
+        self.learn(kind, note, answer)
+
+
+def test_killed_at_any_moment() -> None:
+    chance = random.Random(5079)
+    with tempfile.TemporaryDirectory(prefix="ot") as place:
+        folder, pipe = Path(place) / "data", str(Path(place) / "pipe")
+        zygote = Zygote(folder, pipe)
+        try:
+            zygote.go()
+            with connected(pipe) as file:
+                assert exchange(file, event())["ErrorType"] == 0
+            with control_side(folder / JOURNAL) as control:
+                evening = Evening(chance, control)
+                answered = _kill_again_and_again(zygote, evening, chance)
+                zygote.kill()
+                _hold_against_the_journal(evening, control)
+        finally:
+            zygote.close()
+    print(f"{answered} of {KILLS} were answered before they were killed")
+    assert KILLS < 50 or 0 < answered < KILLS, "kills have to fall before and after the reply"
+
+
+def _kill_again_and_again(zygote: Zygote, evening: Evening, chance: random.Random) -> int:
+    answered = 0
+    for _ in range(KILLS):
+        evening.enter()
+        with connected(zygote.pipe) as file:
+            if evening.pending is not None or chance.random() < 0.5:
+                evening.step(file)
+            delay = chance.choice([0, chance.uniform(0, 0.001), chance.uniform(0, 0.006)])
+            killer = threading.Timer(delay, zygote.kill)
+            killer.start()
+            try:
+                evening.step(file)
+                answered += 1
+            except Gone:
+                pass
+            killer.join()
+        zygote.go()
+    with connected(zygote.pipe) as file:
+        if evening.pending is not None:
+            evening.step(file)
+        evening.pending = ("poll", request_bytes(Command.PollQueueForNewResults, GUID), None)
+        evening.step(file)
+        everything = exchange(file, request_bytes(Command.PollQueueForAllResults, GUID))
+        assert len(json.loads(everything["SerializedData"])) == len(evening.entered)
+    return answered
+
+
+def _hold_against_the_journal(evening: Evening, control: RunningHouse) -> None:
+    recorded: dict[str, list[tuple[int, int, int]]] = {"scoring": [], "control": []}
+    for entry in control.journal.read(f"session/{GUID}/1"):
+        if isinstance(entry.fact, ResultRecorded):
+            recorded[entry.side].append((entry.fact.table, entry.fact.round, entry.fact.board))
+    assert recorded["control"] == evening.entered
+    assert recorded["scoring"] == evening.put, "what was acknowledged is there, once"
+    assert len(control.journal.heads()) == 2, "the event was opened once"
