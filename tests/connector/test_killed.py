@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from tests.connector.running import control_side, done
 KILLS = int(os.environ.get("OVERTRICK_KILLS", "200"))
 ROUNDS = 1 + KILLS // 20
 GUID = samples.GUID
+STREAM = f"session/{GUID}/1"
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL on Windows")
 
@@ -64,12 +66,17 @@ class Zygote:
     def kill(self) -> None:
         assert self.process.stdout is not None
         os.kill(self.pid, signal.SIGKILL)
+        self.pid = 0
         assert self.process.stdout.readline() == "gone\n"
 
     def close(self) -> None:
         assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        if self.pid:
+            self.kill()
         self.process.stdin.close()
         self.process.wait(10)
+        self.process.stdout.close()
 
 
 @contextmanager
@@ -138,6 +145,7 @@ class Evening:
         self.last_id = 0
         self.put: list[tuple[int, int, int]] = []
         self.pending: tuple[str, bytes, Any] | None = None
+        self.unanswered = 0
 
     def enter(self) -> None:
         """The control side enters a result, whether the server runs or not."""
@@ -179,6 +187,18 @@ class Evening:
             if items:
                 self.polled, self.last_id = len(self.entered), answer["LastQueueItemId"]
 
+    def head(self) -> int:
+        return self.control.journal.head(STREAM)
+
+    def note_what_was_durable(self) -> None:
+        """Count the results that were recorded and not acknowledged."""
+        assert self.pending is not None
+        kind, _, note = self.pending
+        if kind == "put":
+            with self.control.read(GUID) as session:
+                assert session is not None
+                self.unanswered += ("A", *note) in session.results.standing
+
     def step(self, file: Line) -> None:
         """One whole exchange; what was not answered before is sent again first."""
         if self.pending is None:
@@ -205,8 +225,17 @@ def test_killed_at_any_moment() -> None:
                 _hold_against_the_journal(evening, control)
         finally:
             zygote.close()
-    print(f"{answered} of {KILLS} were answered before they were killed")
-    assert KILLS < 50 or 0 < answered < KILLS, "kills have to fall before and after the reply"
+    print(f"{answered} of {KILLS} answered; {evening.unanswered} results durable and not acknowledged")
+    assert KILLS < 100 or (0 < answered < KILLS and evening.unanswered), "kills have to fall at every moment"
+
+
+def _kill_soon(zygote: Zygote, evening: Evening, luck: float) -> None:
+    """Kill at once, after a moment, or when the journal has just grown: before the reply is out."""
+    head = evening.head()
+    until = time.monotonic() + 0.006 * luck
+    while time.monotonic() < until and (luck < 0.5 or evening.head() == head):
+        time.sleep(0)
+    zygote.kill()
 
 
 def _kill_again_and_again(zygote: Zygote, evening: Evening, chance: random.Random) -> int:
@@ -216,14 +245,13 @@ def _kill_again_and_again(zygote: Zygote, evening: Evening, chance: random.Rando
         with connected(zygote.pipe) as file:
             if evening.pending is not None or chance.random() < 0.5:
                 evening.step(file)
-            delay = chance.choice([0, chance.uniform(0, 0.001), chance.uniform(0, 0.006)])
-            killer = threading.Timer(delay, zygote.kill)
+            killer = threading.Thread(target=_kill_soon, args=(zygote, evening, chance.random()))
             killer.start()
             try:
                 evening.step(file)
                 answered += 1
             except Gone:
-                pass
+                evening.note_what_was_durable()
             killer.join()
         zygote.go()
     with connected(zygote.pipe) as file:
@@ -238,7 +266,7 @@ def _kill_again_and_again(zygote: Zygote, evening: Evening, chance: random.Rando
 
 def _hold_against_the_journal(evening: Evening, control: RunningHouse) -> None:
     recorded: dict[str, list[tuple[int, int, int]]] = {"scoring": [], "control": []}
-    for entry in control.journal.read(f"session/{GUID}/1"):
+    for entry in control.journal.read(STREAM):
         if isinstance(entry.fact, ResultRecorded):
             recorded[entry.side].append((entry.fact.table, entry.fact.round, entry.fact.board))
     assert recorded["control"] == evening.entered
