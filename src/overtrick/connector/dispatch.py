@@ -36,7 +36,7 @@ class Exchange:
     def __init__(self, command: int, session: str, steps: Steps, done: Callable[[], None]) -> None:
         self.change: Change | None = None
         self.response: Response | None = None
-        self._command = command
+        self.command = command
         self._session = session
         self._steps = steps
         self._done = done
@@ -71,14 +71,14 @@ class Exchange:
         except BadInput as error:
             self._refuse(ErrorType.Validation, str(error))
         except OvertrickError as error:
-            log.error("request %s failed: %s", self._command, error)
+            log.error("request %s failed: %s", self.command, error)
             self._refuse(ErrorType.Exception, str(error))
         except Exception:
-            log.exception("request %s failed", self._command)
+            log.exception("request %s failed", self.command)
             self._refuse(ErrorType.Exception, "The request could not be done; the log says more.")
 
     def _refuse(self, error: ErrorType, sentence: str) -> None:
-        self._finish(refusal(self._command, error, sentence, self._session))
+        self._finish(refusal(self.command, error, sentence, self._session))
 
     def _finish(self, response: Response) -> None:
         self.response = response

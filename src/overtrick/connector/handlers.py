@@ -59,8 +59,8 @@ def _many(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> lis
     dtos = read_many(kind, task.request.payload)
     found = []
     for at, dto in enumerate(dtos):
-        found += [f"[{at}] {problem}" for problem in judge(dto)]
-        found += [f"[{at}] {problem}" for problem in _own(task, dto)]
+        if problems := judge(dto) + _own(task, dto):
+            found += [f"[{at}] {problem}" for problem in problems]
     _sound(found)
     return dtos
 
@@ -123,6 +123,7 @@ def initialize_event(task: Task) -> Steps:
         raise Misfit(ErrorType.Validation, f"Event {command.event} belongs to another club.")
     if not _is_opened_by(task, command):
         yield from task.change(command)
+        task.mirror.catch_up()
     sections = [
         section
         for session in dto.Sessions or []
@@ -246,6 +247,7 @@ def update_movement(task: Task) -> Steps:
     dto = _read_movement(task)
     session = task.session()
     yield from task.change(inbound.update_movement(session, dto))
+    task.mirror.catch_up()
     facts = list(task.mirror.changed(task.actor))
     changed = outbound.changed_rounds(task.session(), dto.Letters or "", facts)
     return task.ok(json_text(changed), DataType.Movement)
@@ -286,7 +288,7 @@ def get_all_movements(task: Task) -> Steps:
 def put_results(task: Task) -> Steps:
     """Results of the scoring program, in place of what stood there."""
     dtos = _many(task, ResultDTO, rules.result_problems)
-    task.session()
+    task.knows_session()
     yield from task.change(inbound.results(task.request.session, dtos, task.ground.now()))
     return task.ok()
 
@@ -294,7 +296,7 @@ def put_results(task: Task) -> Steps:
 def put_player_data(task: Task) -> Steps:
     """Players of the session."""
     dtos = _many(task, PlayerDataDTO, rules.player_problems)
-    task.session()
+    task.knows_session()
     yield from task.change(PutPlayers(task.request.session, inbound.players(dtos)))
     return task.ok()
 
@@ -302,7 +304,7 @@ def put_player_data(task: Task) -> Steps:
 def put_participations(task: Task) -> Steps:
     """Who sits where at the start."""
     dtos = _many(task, ParticipationDTO, rules.participation_problems)
-    task.session()
+    task.knows_session()
     yield from task.change(PutParticipations(task.request.session, inbound.participations(dtos)))
     return task.ok()
 
@@ -317,7 +319,7 @@ def put_handrecords(task: Task) -> Steps:
 def put_settings2(task: Task) -> Steps:
     """What Bridgemates II show and ask."""
     dtos = _many(task, Bridgemate2SettingsDTO, rules.settings2_problems)
-    task.session()
+    task.knows_session()
     yield from task.change(inbound.put_settings(task.request.session, dtos))
     return task.ok()
 
@@ -325,7 +327,7 @@ def put_settings2(task: Task) -> Steps:
 def put_settings3(task: Task) -> Steps:
     """What Bridgemates III show and ask."""
     dtos = _many(task, Bridgemate3SettingsDTO, rules.settings3_problems)
-    task.session()
+    task.knows_session()
     yield from task.change(inbound.put_settings(task.request.session, dtos))
     return task.ok()
 

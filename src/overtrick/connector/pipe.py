@@ -81,7 +81,8 @@ async def converse(
             case Line(text):
                 answered = await answer(text)
                 writer.write(talk.answer(answered.text))
-                await asyncio.wait_for(writer.drain(), patience)
+                if writer.transport.get_write_buffer_size():  # else there is nothing to wait for
+                    await asyncio.wait_for(writer.drain(), patience)
                 if answered.closes:
                     return
 

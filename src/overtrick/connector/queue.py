@@ -281,6 +281,10 @@ class Queue:
     def apply(self, version: int, side: str, fact: Fact) -> None:
         """Move the queues on by one fact."""
         self.version = version
+        if side == SCORING and type(fact) is ResultRecorded:
+            # Batches of results are what there is most of, so they take the shortest way.
+            self._forget(fact)
+            return
         if isinstance(fact, QueuesCleared):
             self._floors[fact.club] = version
             return

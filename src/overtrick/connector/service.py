@@ -1,11 +1,13 @@
 """Drives the dispatcher for every transport: looking in one thread, changing through the writer.
 
 A transport hands in the bytes of a request and gets the bytes of its answer. What reads the journal runs in a
-thread of its own, one request after the other, so that a slow disk holds up nobody's connection.
+thread of its own, one request after the other, so that a slow disk holds up nobody's connection. What is short and
+only goes to the writer need not wait for that thread, unless it is at work.
 """
 
 import asyncio
 import logging
+import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,13 +17,25 @@ from overtrick.connector.dispatch import Dispatcher, Exchange, read_request
 from overtrick.connector.task import Caller, Change, Outcome
 from overtrick.connector.wire.envelope import Request, Response
 from overtrick.connector.wire.numbers import Command, Numbering
+from overtrick.store import Appended
 
 log = logging.getLogger(__name__)
 
 Submit = Callable[[Change], Awaitable[Outcome]]
 
-AT_ONCE = frozenset({Command.Connect, Command.Disconnect, Command.Ping})
-"""What needs no look at the journal, and so no thread."""
+AT_ONCE = frozenset(
+    {
+        Command.Connect,
+        Command.Disconnect,
+        Command.Ping,
+        Command.PutResults,
+        Command.PutPlayerData,
+        Command.PutParticipations,
+        Command.PutBridgemate2Settings,
+        Command.PutBridgemate3Settings,
+    }
+)
+"""What needs no look at the journal when all is well, and so no thread."""
 
 SHORT = 4096
 """Bytes that are read as JSON between two other things; more than these go to the thread."""
@@ -50,6 +64,8 @@ class Service:
         self._submit = submit
         self._numbering = numbering
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="overtrick-connector")
+        self._turn = threading.Lock()
+        """Held by whoever works with the dispatcher, in the thread or here."""
 
     def close(self) -> None:
         """Let go of the thread."""
@@ -67,10 +83,7 @@ class Service:
         return Answer(text, response.command == Command.Disconnect and not response.is_error)
 
     async def _respond(self, request: Request, line: bytes, caller: Caller) -> Response:
-        if request.command in AT_ONCE:
-            exchange = self._dispatcher.begin(request, line, caller)
-        else:
-            exchange = await self._begin(request, line, caller)
+        exchange = await self._begin(request, line, caller)
         try:
             while (change := exchange.change) is not None:
                 await self._go_on(exchange, change)
@@ -81,9 +94,15 @@ class Service:
         return exchange.response
 
     async def _begin(self, request: Request, line: bytes, caller: Caller) -> Exchange:
-        begun = asyncio.get_running_loop().run_in_executor(
-            self._thread, self._dispatcher.begin, request, line, caller
-        )
+        def begin() -> Exchange:
+            return self._dispatcher.begin(request, line, caller)
+
+        if request.command in AT_ONCE and len(line) <= SHORT and self._turn.acquire(blocking=False):
+            try:
+                return begin()
+            finally:
+                self._turn.release()
+        begun = asyncio.get_running_loop().run_in_executor(self._thread, self._in_turn, begin)
         try:
             return await asyncio.shield(begun)
         except asyncio.CancelledError:
@@ -98,10 +117,22 @@ class Service:
             failure = error
             await self._apart(lambda: exchange.fail(failure))
         else:
-            await self._apart(lambda: exchange.go_on(outcome))
+            is_done = exchange.command in AT_ONCE and isinstance(outcome, Appended) and outcome.spans
+            if is_done and self._turn.acquire(blocking=False):
+                try:
+                    exchange.go_on(outcome)
+                finally:
+                    self._turn.release()
+            else:
+                await self._apart(lambda: exchange.go_on(outcome))
 
     async def _apart(self, work: Callable[[], R]) -> R:
-        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, work))
+        done = asyncio.get_running_loop().run_in_executor(self._thread, self._in_turn, work)
+        return await asyncio.shield(done)
+
+    def _in_turn(self, work: Callable[[], R]) -> R:
+        with self._turn:
+            return work()
 
 
 def _shown(text: bytes) -> str:

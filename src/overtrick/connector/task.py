@@ -84,9 +84,20 @@ class Task:
         if not guid:
             raise Misfit(ErrorType.Validation, "The request needs the SessionGuid of its session.")
         self.mirror.catch_up()
+        session = self._visible(guid)
+        if session is None:
+            raise Misfit(ErrorType.EntryUnknown, f"There is no session {guid}.")
+        return session
+
+    def knows_session(self) -> None:
+        """Refuse a session that is not there; what it is like by now does not matter."""
+        if self._visible(self.request.session) is None:
+            self.session()
+
+    def _visible(self, guid: str) -> Session | None:
         session = self.mirror.house.session(guid)
         if session is None or not self.sees(self.mirror.house.events[session.opened.event].club):
-            raise Misfit(ErrorType.EntryUnknown, f"There is no session {guid}.")
+            return None
         return session
 
     def stream(self) -> str:
@@ -111,9 +122,11 @@ class Task:
         A client that did not get its answer sends the same bytes again: then the answer is the same again.
         """
         outcome = yield Change(command, self.digest, self.actor)
+        if isinstance(outcome, Appended) and outcome.spans:
+            return
         self.mirror.catch_up()
+        if self.is_resent():
+            return
         if isinstance(outcome, Rejection):
-            if not self.is_resent():
-                raise Misfit(ERRORS[outcome.reason], str(outcome))
-        elif not outcome.spans and not self.is_resent():
-            raise Misfit(ErrorType.NoUpdates, "Everything that was sent is known already.")
+            raise Misfit(ERRORS[outcome.reason], str(outcome))
+        raise Misfit(ErrorType.NoUpdates, "Everything that was sent is known already.")

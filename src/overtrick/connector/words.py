@@ -1,6 +1,7 @@
 """The wire's numbers and the house's words for the same things, both ways."""
 
 from datetime import datetime, tzinfo
+from functools import lru_cache
 
 from overtrick.bridge import (
     AWARDS,
@@ -72,6 +73,8 @@ ORDERS: tuple[tuple[int, Order], ...] = (
 
 NO_PLAY = -10
 
+_SIDES = {1: Side.NS, 2: Side.EW}
+
 
 def orders(commands: int) -> tuple[Order, ...]:
     """The orders that a Commands property adds up.
@@ -94,10 +97,7 @@ def outcome(dto: ResultDTO) -> Outcome:
     '3NTxW-1'
     """
     if dto.Level >= 1:
-        contract = Contract(
-            dto.Level, Strain(dto.Denomination - 1), Doubling(dto.Stake), SEATS[dto.DeclarerDirection]
-        )
-        return Played(contract, dto.TotalTricks)
+        return _played(dto.Level, dto.Denomination, dto.DeclarerDirection, dto.Stake, dto.TotalTricks)
     if dto.Level == 0:
         return PassedOut()
     if dto.Level == NO_PLAY:
@@ -107,9 +107,15 @@ def outcome(dto: ResultDTO) -> Outcome:
     return award if scored_side(dto) is not Side.EW else Award(award.ew, award.ns)
 
 
+# There are 5,880 contracts with their tricks, and batches of results are full of the same ones.
+@lru_cache(maxsize=8192)
+def _played(level: int, denomination: int, direction: int, stake: int, tricks: int) -> Played:
+    return Played(Contract(level, Strain(denomination - 1), Doubling(stake), SEATS[direction]), tricks)
+
+
 def scored_side(dto: ResultDTO) -> Side | None:
     """The side that a result is for; None is both."""
-    return {1: Side.NS, 2: Side.EW}.get(dto.ScoringDirection)
+    return _SIDES.get(dto.ScoringDirection)
 
 
 def is_wrong_direction(dto: ResultDTO) -> bool:

@@ -297,7 +297,16 @@ def record_entry(
 
 def _is_same(recorded: ResultRecorded, standing: ResultRecorded | None) -> bool:
     """Whether both say the same of the board, whoever said it and when."""
-    return standing is not None and replace(recorded, origin=standing.origin, at=standing.at) == standing
+    return (
+        standing is not None
+        and recorded.outcome == standing.outcome
+        and recorded.outcome_ew == standing.outcome_ew
+        and recorded.lead is standing.lead
+        and recorded.suspicion is standing.suspicion
+        and recorded.is_wrong_direction == standing.is_wrong_direction
+        and (recorded.ns, recorded.ew) == (standing.ns, standing.ew)
+        and recorded.place == standing.place
+    )
 
 
 def _sides(entry: ResultEntry, standing: ResultRecorded | None) -> tuple[Outcome | None, Outcome | None]:

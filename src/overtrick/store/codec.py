@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time
 from enum import Enum
-from functools import cache
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
 
 import msgspec
@@ -61,6 +60,7 @@ class Codec:
         self._texts = texts
         self._lifts = lifts
         self._decoders: dict[tuple[str, int], Callable[[str], Any]] = {}
+        self._writers: dict[type, Callable[[Any], Any]] = {}
         for kind, fact_type in self.registry.items():
             self._register(kind, fact_type)
 
@@ -123,25 +123,30 @@ class Codec:
 
     def _plain(self, value: Any) -> Any:
         """The value in what JSON has; nothing is left out."""
-        if type(value) in JSON_HAS:
+        kind = type(value)
+        if kind in JSON_HAS:
             return value
+        write = self._writers.get(kind)
+        if write is None:
+            write = self._writers[kind] = self._writer(value)
+        return write(value)
+
+    def _writer(self, value: Any) -> Callable[[Any], Any]:
+        """How values of this one's type are written; looked up once for each type."""
+        plain = self._plain
         if isinstance(value, Enum):
-            return value.value
+            return lambda each: each._value_
         if isinstance(value, self._texts):
-            return str(value)
+            return str
         if isinstance(value, tuple):
-            return [self._plain(each) for each in value]
+            return lambda each: [plain(inside) for inside in each]
         if isinstance(value, frozenset):
             # A set has no order of its own, and the same fact must be the same text.
-            return sorted((self._plain(each) for each in value), key=lambda each: json.dumps(each))
+            return lambda each: sorted((plain(inside) for inside in each), key=json.dumps)
         if is_dataclass(value) and not isinstance(value, type):
-            return {name: self._plain(getattr(value, name)) for name in _field_names(type(value))}
+            names = tuple(field.name for field in fields(value))
+            return lambda each: {name: plain(getattr(each, name)) for name in names}
         raise TypeError(f"{type(value).__name__} has no place in a fact")
-
-
-@cache
-def _field_names(of: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(of))
 
 
 def _parse(wanted: type[Text], text: Any) -> Text:

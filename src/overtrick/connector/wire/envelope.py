@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from overtrick.connector.wire.model import Unreadable, Wire, readable
 from overtrick.connector.wire.numbers import COMMAND_NAMES, Command, DataType, ErrorType, Numbering
@@ -96,7 +96,10 @@ def json_text(value: Any) -> str:
 
 def parse_json(text: str | bytes) -> Any:
     """The value of JSON text; ValueError for what is not JSON, too deep, or not a number."""
-    return from_json(text, allow_inf_nan=False)
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ValueError(str(error)) from None
 
 
 def _text(envelope: dict[str, Any], name: str, number: int) -> str:
