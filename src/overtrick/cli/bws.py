@@ -10,7 +10,9 @@ from typing import Annotated, Any
 import typer
 
 app = typer.Typer(
-    help="Bridgemate's session files (.bws): make, read, check and watch them.", no_args_is_help=True
+    name="bws",
+    help="Bridgemate's session files (.bws): make, read, check and watch them.",
+    no_args_is_help=True,
 )
 
 
