@@ -224,19 +224,20 @@ def parse_players(text: str, where: str = "players") -> tuple[Player, ...]:
     >>> parse_players("Ely,Culbertson,12")[0].name
     'Ely Culbertson'
     """
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = {count: line for count, line in enumerate(text.splitlines(), start=1) if line.strip()}
     if not lines:
         return ()
-    separator = ";" if lines[0].count(";") >= 2 else ","
+    first_line, header = next(iter(lines.items()))
+    separator = ";" if header.count(";") > header.count(",") else ","
     found: dict[str, Player] = {}
-    for count, fields in enumerate(csv.reader(lines, delimiter=separator), start=1):
+    for count, fields in zip(lines, csv.reader(lines.values(), delimiter=separator), strict=False):
         place = f"{where}, line {count}"
         if len(fields) < 3:
             raise BadInput(
                 f"There are {len(fields)} fields; first name, last name and number are three.", where=place
             )
         first, last, number = (field.strip() for field in fields[:3])
-        if count == 1 and not any(character.isdigit() for character in number):
+        if count == first_line and not any(character.isdigit() for character in number):
             continue
         if not is_number(number):
             raise BadInput(f"{first} {last} has no number.", where=place)

@@ -324,10 +324,12 @@ def _show(lines: list[dict[str, Any]], format_: Format) -> None:
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(*lines[0])
+        table = Table(box=None, pad_edge=False)
+        for name in lines[0]:
+            table.add_column(name, no_wrap=True)
         for line in lines:
             table.add_row(*(Text("" if value is None else str(value)) for value in line.values()))
-        Console().print(table)
+        Console(width=None if sys.stdout.isatty() else 250).print(table)
 
 
 def _write_csv(lines: list[dict[str, Any]], *, header: bool) -> None:

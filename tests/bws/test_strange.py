@@ -1,0 +1,125 @@
+"""Files that make no sense: whatever is in them, reading them ends with sentences and never with a crash."""
+
+from datetime import date, datetime
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overtrick.bws import schema
+from overtrick.bws.check import check
+from overtrick.bws.contents import Contents, contents_of
+from overtrick.bws.control_rows import everything, rows_for, take_over
+from overtrick.bws.control_side import scan
+from overtrick.bws.lists import differences, hands, hands_pbn, players, results, rounds
+from overtrick.bws.reading import read_event
+from overtrick.bws.scoring_news import new_contracts, new_numbers, new_recordings, new_results
+from overtrick.bws.summary import summary
+from overtrick.event import Rejection, decide
+from tests.bws.files import AT, Rows, mitchell, result
+from tests.bws.test_reading import DEAL
+
+TODAY = date(2026, 11, 15)
+
+
+def full() -> Rows:
+    rows = mitchell()
+    more = mitchell(section=2, letter="B")
+    for table in ("Section", "Tables", "RoundData", "PlayerNumbers"):
+        rows[table] += more[table]
+    rows["ReceivedData"] = [result(id, 1, 1, id, 1, 1) for id in (1, 2)]
+    rows["IntermediateData"] = [result(1, 2, 1, 3, 2, 2, Result="")]
+    where = {
+        "Section": 1,
+        "Table": 1,
+        "Round": 1,
+        "Board": 1,
+        "Direction": "N",
+        "Counter": 1,
+        "Erased": False,
+    }
+    rows["BiddingData"] = [{"ID": 1, **where, "Bid": "1C"}]
+    rows["PlayData"] = [{"ID": 1, **where, "Card": "S2"}]
+    rows["PlayerNames"] = [{"ID": 12, "Name": "Ely", "strID": "12"}]
+    rows["HandRecord"] = [{"Section": 1, "Board": 1, **DEAL}]
+    rows["HandEvaluation"] = [{"Section": 1, "Board": 1, "NorthSpades": 7}]
+    rows["Settings"] = [{field.name: field.default for field in schema.TABLES["Settings"]} | {"Section": 1}]
+    return rows
+
+
+def values_of(kind: schema.Kind) -> st.SearchStrategy[Any]:
+    small = st.integers(-3, 12) | st.sampled_from(
+        [255, 256, 257, 511, 700, 996, 997, 998, 999, -256, -32768, 32767]
+    )
+    match kind:
+        case schema.Kind.TEXT:
+            words = st.sampled_from(
+                ["", "A", "AB", "4 S", "8 X", "=", "+9", "N", "NS", "1,2", "3,1", "PASS", "%", "\x00"]
+            )
+            return st.none() | words | st.text(max_size=12)
+        case schema.Kind.YES_NO:
+            return st.booleans()
+        case schema.Kind.DATE:
+            return st.none() | st.datetimes(datetime(1899, 12, 30), datetime(2100, 1, 1))
+        case _:
+            return st.none() | small
+
+
+@st.composite
+def strange(draw: st.DrawFn) -> Contents:
+    rows = full()
+    kinds = {table: {field.name: field.kind for field in fields} for table, fields in schema.TABLES.items()}
+    for _ in range(draw(st.integers(1, 12))):
+        table = draw(st.sampled_from([name for name in rows if rows[name]]))
+        match draw(st.integers(0, 9)):
+            case 0:
+                rows[table].pop(draw(st.integers(0, len(rows[table]) - 1)))
+            case 1:
+                rows[table].append(dict(rows[table][draw(st.integers(0, len(rows[table]) - 1))]))
+            case 2:
+                name = draw(st.sampled_from(sorted(kinds[table])))
+                for row in rows[table]:
+                    row.pop(name, None)
+            case 3:
+                rows[table].clear()
+            case _:
+                row = rows[table][draw(st.integers(0, len(rows[table]) - 1))]
+                name = draw(st.sampled_from(sorted(kinds[table])))
+                row[name] = draw(values_of(kinds[table][name]))
+    for table in draw(st.sets(st.sampled_from(sorted(rows)), max_size=2)):
+        del rows[table]
+    return contents_of(rows, name="strange")
+
+
+@settings(max_examples=400)
+@given(strange())
+def test_nothing_in_a_file_makes_reading_it_crash(contents: Contents) -> None:
+    summary(contents)
+    check(contents)
+    for lines in (
+        results(contents, TODAY, with_erased=True),
+        rounds(contents),
+        players(contents),
+        hands(contents),
+    ):
+        assert isinstance(lines, list)
+    hands_pbn(contents)
+    list(differences(contents_of({}), contents, TODAY))
+    if contents.has("ReceivedData", "Processed"):
+        new_results(contents, today=TODAY)
+    if contents.has("IntermediateData", "Processed"):
+        new_contracts(contents, today=TODAY)
+    new_numbers(contents)
+    new_recordings(contents, today=TODAY)
+    reading = read_event(contents, today=TODAY)
+    if reading.rejection is not None:
+        return
+    # What was read is an event that can be opened, with everything that was scored in it.
+    house = reading.house()
+    sessions = {guid: session for guid in house.incarnations if (session := house.session(guid)) is not None}
+    take_over(contents, sessions, computer="DESK", today=TODAY)
+    for asked in scan(contents, sessions, at=AT).asked:
+        decided = decide(house, asked.command)
+        assert isinstance(decided, Rejection | tuple)
+    for session in sessions.values():
+        rows_for(contents, session, everything(session), at=AT)
