@@ -92,6 +92,16 @@ class Control:
             self.write(facts)
         return open_contents(self.path)
 
+    def happen_at_once(self, *commands: Command) -> Contents:
+        """Several things happen before there is time to write."""
+        facts = []
+        for command in commands:
+            made = self.facts_of(command)
+            assert made is not None, self.rejections
+            facts += made
+        self.write(facts)
+        return open_contents(self.path)
+
     def write(self, facts: list[Fact]) -> int:
         with jet.open(self.path, "r+") as db:
             return carry_out(db, rows_for(open_contents(self.path), self.session, facts, at=AT))
@@ -464,6 +474,24 @@ def test_a_re_entry_after_an_erasure_is_a_new_row(make: Make) -> None:
         (1, True, "4 S"),
         (5, False, "5 S"),
     ]
+
+
+@pytest.mark.parametrize("again", ["5SN=", "4SN="])
+def test_erased_and_entered_again_before_there_was_time_to_write(make: Make, again: str) -> None:
+    control = scored(make)
+    later = ResultEntry("A", 1, 1, 1, Outcome.parse(again), AT + timedelta(minutes=5))
+    commands = EraseResult(GUID, "A", 1, 1, 1, Origin.TERMINAL), EnterResult(GUID, later)
+    facts: list[Fact] = []
+    for command in commands:
+        facts += control.facts_of(command) or []
+    for _ in range(2):  # the second time as after a crash: it is written already
+        control.write(facts)
+        after = open_contents(control.path)
+        rows = [row for row in after.results if row.place == (1, 1, 1, 1)]
+        assert [(row.id, row.erased, row.contract) for row in rows] == [
+            (1, True, "4 S"),
+            (5, False, f"{again[0]} S"),
+        ]
 
 
 def test_a_suspicion_is_written_and_confirmed(make: Make) -> None:

@@ -92,7 +92,7 @@ def test_an_evening_through_one_file(
     scoring, control = Scoring(path), Control.start(path)
 
     # Before the first round people say who they are, and the scoring program knows their names.
-    control.happen(
+    control.happen_at_once(
         SetStatus(GUID, Status.STARTED),
         *(LogOn(GUID, "A", table, f"phone {table}", AT) for table in range(1, 6)),
         PutParticipations(GUID, (Participation("A", 1, Seat.NORTH, "0012"),), Source.TERMINAL, False),
@@ -117,7 +117,7 @@ def test_an_evening_through_one_file(
                     section, table, number, board, outcome_of(chance), later, lead=chance.choice(CARDS)
                 )
                 entered.append(EnterResult(GUID, entry))
-        control.happen(*entered)
+        control.happen_at_once(*entered)
         scoring.look()
         # One is corrected by the scoring program, one is erased at the table and entered anew.
         place = "A", 1, number, control.session.movement.tables["A", 1].rounds[number - 1].boards[0]
@@ -127,11 +127,11 @@ def test_an_evening_through_one_file(
         control.look()
         place = "B", 2, number, control.session.movement.tables["B", 2].rounds[number - 1].boards[1]
         again = ResultEntry(*place, outcome_of(chance), AT + timedelta(hours=number))
-        control.happen(EraseResult(GUID, *place, Origin.TERMINAL), EnterResult(GUID, again))
+        control.happen_at_once(EraseResult(GUID, *place, Origin.TERMINAL), EnterResult(GUID, again))
         scoring.look()
 
     tricks = Tricks((7,) * 20)
-    control.happen(
+    control.happen_at_once(
         PutHandRecords(GUID, (HandRecord(1, 21, Deal.dealt_by(chance)),), HandSource.TERMINAL),
         *(EvaluateHand(GUID, 1, board, deal, tricks) for board, deal in deals.items()),
         SetStatus(GUID, Status.FINISHED),

@@ -21,7 +21,7 @@ from overtrick.bws.hands import deal_values, evaluation_values
 from overtrick.bws.players import NAME_LENGTH
 from overtrick.bws.reading import STATUSES
 from overtrick.bws.results import contract_values, fresh, result_differs, result_values
-from overtrick.bws.rows import NO_DAY, FreeRow, PlayerNumberRow, ResultRow, log_fields, same
+from overtrick.bws.rows import NO_DAY, FreeRow, PlayerNumberRow, ResultRow, log_fields, moment, same
 from overtrick.event import Fact, Session
 from overtrick.event.hands import HandEvaluated, HandRecordSet, HandSource
 from overtrick.event.movement import RoundsSet, TableAdded
@@ -39,6 +39,8 @@ class Touched:
     """What facts are about, by natural key: nothing else is looked at."""
 
     results: set[Place] = field(default_factory=set)
+    erased: set[Place] = field(default_factory=set)
+    """Of these results, those that were erased meanwhile: one that stands again is a new row."""
     contracts: set[Place] = field(default_factory=set)
     recorded: list[CallRecorded | CardRecorded] = field(default_factory=list)
     chairs: set[Chair] = field(default_factory=set)
@@ -54,7 +56,10 @@ def touched(facts: Iterable[Fact]) -> Touched:
     for fact in facts:
         match fact:
             case ResultRecorded() | ResultErased() | ResultJudged():
-                found.results.add((fact.section, fact.table, fact.round, fact.board))
+                place = fact.section, fact.table, fact.round, fact.board
+                found.results.add(place)
+                if isinstance(fact, ResultErased):
+                    found.erased.add(place)
             case ContractRecorded():
                 found.contracts.add((fact.section, fact.table, fact.round, fact.board))
             case CallRecorded() | CardRecorded():
@@ -87,7 +92,7 @@ def rows_for(
     frame = frame_of(contents, guids)
     found = touched(facts)
     return [
-        *_results(contents, frame, session, found.results, at),
+        *_results(contents, frame, session, found, at),
         *_contracts(contents, frame, session, found.contracts),
         *_recorded(contents, frame, found.recorded),
         *_chairs(contents, frame, session, found.chairs, at),
@@ -122,37 +127,47 @@ def everything(session: Session) -> list[Fact]:
 
 
 def _results(
-    contents: Contents, frame: Frame, session: Session, places: set[Place], at: datetime
+    contents: Contents, frame: Frame, session: Session, found: Touched, at: datetime
 ) -> Iterator[Edit]:
     standing = contents.standing()
     by_place: dict[tuple[int, int, int, int], list[ResultRow]] = {}
     for row in contents.results:
         by_place.setdefault(row.place, []).append(row)
-    for place in sorted(places):
+    for place in sorted(found.results):
         id = frame.ids.get(place[0])
         if id is None:
             continue
         key = id, *place[1:]
-        rows = by_place.get(key, [])
-        if any(row.external_update for row in rows):
+        rows = [row for row in by_place.get(key, []) if not row.erased]
+        if any(row.external_update for row in by_place.get(key, [])):
             continue
         recorded = session.results.standing.get(place)
-        if recorded is None:
-            for row in rows:
-                if not row.erased:
-                    yield Update("ReceivedData", {"ID": row.id}, {"Erased": True, **changed(row, at)})
-            continue
-        values = result_values(recorded)
-        if values is None:
+        values = result_values(recorded) if recorded else None
+        if recorded is None or values is None:
+            yield from _erased(rows if recorded is None else [], at)
             continue
         values |= _partners(session, place, values)
         live_row = standing.get(key)
+        differs = live_row is not None and result_differs(live_row, values)
+        if live_row is not None and place in found.erased and (differs or not _is_of(live_row, recorded)):
+            yield from _erased(rows, at)
+            live_row = None
         if live_row is None:
             yield Insert(
                 "ReceivedData", {**place_values(key), **values, **fresh(recorded.at), "Erased": False}
             )
-        elif result_differs(live_row, values):
+        elif differs:
             yield Update("ReceivedData", {"ID": live_row.id}, {**values, **changed(live_row, recorded.at)})
+
+
+def _erased(rows: Iterable[ResultRow], at: datetime) -> Iterator[Edit]:
+    for row in rows:
+        yield Update("ReceivedData", {"ID": row.id}, {"Erased": True, **changed(row, at)})
+
+
+def _is_of(row: ResultRow, recorded: ResultRecorded) -> bool:
+    """Whether a row was logged for this entry, and not for an earlier one that said the same."""
+    return moment(row.day, row.at, recorded.at.date()) == recorded.at.replace(microsecond=0)
 
 
 def place_values(key: tuple[int, int, int, int]) -> dict[str, int]:
