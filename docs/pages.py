@@ -1,0 +1,94 @@
+"""What MkDocs does besides: pages that the nav does not name get a place in it, and lists are made from the code."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+
+def on_config(config: Any) -> Any:
+    """Put each page that the nav does not name at the end of the part whose pages are in its folder."""
+    docs = Path(config["docs_dir"])
+    known = set(_named(config["nav"]))
+    parts = [part for item in config["nav"] if isinstance(item, dict) for part in item.values()]
+    for page in sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md")):
+        folder = page.partition("/")[0] + "/"
+        part = next((part for part in parts if any(name.startswith(folder) for name in _named(part))), None)
+        if page not in known and part is not None:
+            part.append(page)
+    return config
+
+
+def _named(items: list[Any]) -> Iterator[str]:
+    for item in items:
+        if isinstance(item, str):
+            yield item
+        else:
+            for inside in item.values():
+                yield from _named(inside if isinstance(inside, list) else [inside])
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Put each list that is made from the code where a page asks for it."""
+    for wanted, made in LISTS.items():
+        if wanted in markdown:
+            markdown = markdown.replace(wanted, "\n".join(made()))
+    return markdown
+
+
+def commands() -> Iterator[str]:
+    """A heading and the help of every command, groups before what is in them."""
+    import typer
+    from typer.testing import CliRunner
+
+    from overtrick.cli import app
+
+    def walk(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        yield path
+        for name, inside in getattr(command, "commands", {}).items():
+            yield from walk(inside, (*path, name))
+
+    for path in walk(typer.main.get_command(app), ()):
+        asked = CliRunner().invoke(
+            app, [*path, "--help"], env={"COLUMNS": "76", "NO_COLOR": "1", "TERM": "dumb"}
+        )
+        words = "\n".join(line.rstrip() for line in asked.stdout.strip("\n").splitlines()).strip("\n")
+        yield f"## {' '.join(('overtrick', *path))}\n\n```text\n{words}\n```\n"
+
+
+def errors() -> Iterator[str]:
+    """A row for every error there is."""
+    import overtrick
+    from overtrick.errors import OvertrickError
+
+    for module in pkgutil.walk_packages(overtrick.__path__, "overtrick."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+    def below(error: type[OvertrickError]) -> Iterator[type[OvertrickError]]:
+        for each in error.__subclasses__():
+            yield each
+            yield from below(each)
+
+    yield from ("| code | status | what it means | class |", "|---|---|---|---|")
+    for error in sorted({*below(OvertrickError)}, key=lambda each: (each.code, each.__qualname__)):
+        room = error.__module__.split(".")[1]
+        meaning = (error.__doc__ or "").split("\n\n")[0].replace("\n", " ")
+        yield f"| `{error.code}` | {error.exit_status} | {meaning} | `{room}.{error.__qualname__}` |"
+
+
+def reasons() -> Iterator[str]:
+    """A row for every reason of a refusal."""
+    from overtrick.event import Reason
+
+    yield from ("| reason | in a program |", "|---|---|")
+    for reason in Reason:
+        yield f"| {reason.value.replace('-', ' ')} | `Reason.{reason.name}` |"
+
+
+LISTS = {
+    "<!-- every command -->": commands,
+    "<!-- every error -->": errors,
+    "<!-- every reason -->": reasons,
+}
