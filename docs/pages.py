@@ -38,23 +38,35 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def commands() -> Iterator[str]:
-    """A heading and the help of every command, groups before what is in them."""
+    """What every command says of itself, groups before what is in them."""
     import typer
-    from typer.testing import CliRunner
 
     from overtrick.cli import app
 
-    def walk(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        yield path
-        for name, inside in getattr(command, "commands", {}).items():
-            yield from walk(inside, (*path, name))
+    def walk(command: Any, path: tuple[str, ...]) -> Iterator[str]:
+        yield f"## {' '.join(path)}\n\n{command.help}\n"
+        inside = getattr(command, "commands", None)
+        if inside is None:
+            yield from _usage(command, path)
+        for name, each in (inside or {}).items():
+            yield from walk(each, (*path, name))
 
-    for path in walk(typer.main.get_command(app), ()):
-        asked = CliRunner().invoke(
-            app, [*path, "--help"], env={"COLUMNS": "76", "NO_COLOR": "1", "TERM": "dumb"}
-        )
-        words = "\n".join(line.rstrip() for line in asked.stdout.strip("\n").splitlines()).strip("\n")
-        yield f"## {' '.join(('overtrick', *path))}\n\n```text\n{words}\n```\n"
+    yield from walk(typer.main.get_command(app), ("overtrick",))
+
+
+def _usage(command: Any, path: tuple[str, ...]) -> Iterator[str]:
+    shown = [(param, not param.opts[0].startswith("-")) for param in command.params]
+    arguments = [param.metavar or param.name.upper() for param, is_argument in shown if is_argument]
+    yield f"```text\n{' '.join((*path, '[OPTIONS]', *arguments))}\n```\n"
+    yield from ("| | meaning | without it |", "|---|---|---|")
+    for param, is_argument in shown:
+        names = [param.metavar or param.name.upper()] if is_argument else [*param.opts, *param.secondary_opts]
+        choices = [f"`{choice}`" for choice in getattr(param.type, "choices", ())]
+        meaning = " ".join(filter(None, (param.help, f"One of {', '.join(choices)}." if choices else "")))
+        default = getattr(param.default, "value", param.default)
+        without = "it is required" if param.required else "" if default in (None, False, "") else f"`{default}`"
+        yield f"| {', '.join(f'`{name}`' for name in names)} | {meaning.replace('|', '&#124;')} | {without} |"
+    yield ""
 
 
 def errors() -> Iterator[str]:

@@ -94,7 +94,9 @@ def missing(words: list[str]) -> str | None:
         if word in ("…", "..."):
             return None
         if word.startswith("-") and len(word) > 1:
-            known = {"--help"} | {each for param in command.params for each in param.opts}
+            known = {"--help"} | {
+                each for param in command.params for each in (*param.opts, *param.secondary_opts)
+            }
             if word.split("=")[0] not in known:
                 return f"the option {word}"
         elif hasattr(command, "commands"):
