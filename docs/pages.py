@@ -64,7 +64,9 @@ def _usage(command: Any, path: tuple[str, ...]) -> Iterator[str]:
         choices = [f"`{choice}`" for choice in getattr(param.type, "choices", ())]
         meaning = " ".join(filter(None, (param.help, f"One of {', '.join(choices)}." if choices else "")))
         default = getattr(param.default, "value", param.default)
-        without = "it is required" if param.required else "" if default in (None, False, "") else f"`{default}`"
+        without = (
+            "it is required" if param.required else "" if default in (None, False, "") else f"`{default}`"
+        )
         yield f"| {', '.join(f'`{name}`' for name in names)} | {meaning.replace('|', '&#124;')} | {without} |"
     yield ""
 

@@ -23,6 +23,7 @@ from tests.store.server import postgresql
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+EXAMPLES = ROOT / "docs" / "examples"
 BLOCK = re.compile(r"^( *)```(\S*)[^\n]*\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
 NOT_RUN = re.compile(r"<!-- not run: .+? -->\s*\Z")
 """A comment right before a block, with the reason, for what cannot run in a test."""
@@ -157,13 +158,28 @@ def test_every_command_that_is_shown_has_its_help() -> None:
 
 @pytest.fixture(scope="session")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that `overtrick demo --tables 5 --boards 10 --data evening` leaves."""
-    from overtrick.host.demo import demo, play
+    """The folder that `overtrick demo --tables 5 --boards 10 --data evening` leaves.
+
+    What can be made of its deals is taken from the example file, which spares the solver.
+    """
+    from overtrick.bridge.pbn import read_pbn
+    from overtrick.event.hands import EvaluateHand
+    from overtrick.host.demo import JOURNAL, STARTS, demo, play
+    from overtrick.host.house import open_house
+    from overtrick.host.simulator import open_evening, plan_evening
 
     folder = tmp_path_factory.mktemp("docs") / "evening"
     folder.mkdir()
-    with demo(folder, tables=5, seed=1, boards=10) as (planned, house, tricks):
-        for _ in play(planned, house, tricks, speed=60, sleep=lambda _: None):
+    planned = plan_evening(5, 1, STARTS, 10)
+    with open_house(folder / JOURNAL) as house:
+        house.do(open_evening(planned))
+        for game in read_pbn((EXAMPLES / "evening.pbn").read_bytes()):
+            assert game.board
+            assert game.tricks
+            assert game.deal == planned.deals[game.board]
+            house.do(EvaluateHand(planned.session, 1, game.board, game.deal, game.tricks))
+    with demo(folder, tables=5, seed=1, boards=10) as (same, house, tricks):
+        for _ in play(same, house, tricks, speed=60, sleep=lambda _: None):
             pass
     return folder
 
@@ -179,8 +195,8 @@ RUNNABLE = [
 def test_every_example_runs(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """The examples of a page run one after the other, in a folder with the files that the pages speak of."""
     words = page.read_text(encoding="utf-8")
-    shutil.copytree(ROOT / "docs" / "examples", tmp_path / "docs" / "examples")
-    shutil.copy(ROOT / "docs" / "examples" / "evening.pbn", tmp_path)
+    shutil.copytree(EXAMPLES, tmp_path / "docs" / "examples")
+    shutil.copy(EXAMPLES / "evening.pbn", tmp_path)
     if any("evening/demo.overtrick" in block.text for block in blocks(words)):
         shutil.copytree(request.getfixturevalue("evening"), tmp_path / "evening")
     with contextlib.ExitStack() as stack:
@@ -211,10 +227,10 @@ def run_session(text: str, names: dict[str, Any], where: str) -> None:
 
 
 def run_commands(text: str, where: str) -> None:
-    """Run what is ours and quick; the demonstration takes its time, and has tests of its own."""
+    """Run what is ours and quick; the demonstration and the robots take their time, and have tests of their own."""
     for line in text.replace("\\\n", " ").splitlines():
         for words in own_words(line):
-            if words and words[0] != "demo":
+            if words and words[0] not in ("demo", "tm"):
                 done = CliRunner().invoke(app, words)
                 assert done.exit_code == 0, f"{where}: {line}\n{done.output}{done.exception or ''}"
 
