@@ -252,7 +252,7 @@ def test_a_report_has_what_is_published() -> None:
     )
     evening.do(PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, Tricks((7,) * 20)),)))
     evening.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
-    report = session_report(evening.view, par_of=lambda board, tricks: f"par of {board}")
+    report = session_report(evening.view, par_of=lambda board, tricks: (f"par of {board}", ""))
     assert (report.title, report.played_on) == ("Minimal Session", date(2024, 6, 3))
     assert report.name(Contestant("A", 1)) == "Ann"
     assert report.hands["1", 1].par == "par of 1"

@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from overtrick import __version__
-from overtrick.cli import bws, jet, journal, tm
 from overtrick.cli import bws, connector, jet, journal, tm
 from overtrick.cli.demo import demo
 from overtrick.cli.score import score
@@ -43,15 +42,9 @@ def overtrick(
 
 app.command()(demo)
 app.command()(score)
-for name, group in {"bws": bws, "jet": jet, "journal": journal, "tm": tm}.items():
-    app.add_typer(group.app, name=name)
-app.add_typer(jet.app)
-app.command("demo")(demo.demo)
-app.command("serve")(connector.serve)
-app.add_typer(connector.connector, name="connector")
 app.command()(connector.serve)
-for group in (bws, connector, jet, journal, tm):
-    app.add_typer(group.app)
+for name, group in {"bws": bws, "connector": connector, "jet": jet, "journal": journal, "tm": tm}.items():
+    app.add_typer(group.app, name=name)
 
 
 def main() -> None:

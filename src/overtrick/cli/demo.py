@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LINES_OF_NEWS = 5
 LINES_AROUND = 16
 """Lines of the screen that are not lines of the ranking."""
-WIDE = 96
+WIDE = 106
 """Columns that whole names need."""
 
 

@@ -27,7 +27,7 @@ def list_sessions(
     journal: Where,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
-    """List the sessions in a journal, with how many results each has."""
+    """List the sessions in a journal, with how many facts each has."""
     import json
 
     from overtrick.event.setup import SessionOpened

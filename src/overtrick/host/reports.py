@@ -156,17 +156,16 @@ def _of_view(view: SessionView, wanted: Wanted) -> Report:
     )
 
 
-def par_text(board: int, tricks: Tricks) -> str:
-    """Par of a board as it is printed.
+def par_text(board: int, tricks: Tricks) -> tuple[str, str]:
+    """Par of a board, and the contracts that it is reached in, as they are printed.
 
     >>> par_text(1, Tricks.parse("65562655627777b7777b"))
-    'EW 400: 5♣ East =, 5♣ West ='
+    ('EW 400', '5♣ East =, 5♣ West =')
     """
     from overtrick.doubledummy import par
 
     found = par(tricks, dealer(board), vulnerability(board))
-    ways = [_way(outcome) for outcome in found.outcomes if isinstance(outcome, Played)]
-    return f"{found}: {', '.join(ways)}" if ways else str(found)
+    return str(found), ", ".join(_way(outcome) for outcome in found.outcomes if isinstance(outcome, Played))
 
 
 def _way(outcome: Played) -> str:
@@ -185,5 +184,5 @@ def evaluated(report: Report) -> Report:
     solved = tables([report.hands[key].deal for key in missing])
     hands = dict(report.hands)
     for key, tricks in zip(missing, solved, strict=True):
-        hands[key] = HandRecord(hands[key].deal, tricks, par_text(key[1], tricks))
+        hands[key] = HandRecord(hands[key].deal, tricks, *par_text(key[1], tricks))
     return replace(report, hands=hands)

@@ -27,6 +27,9 @@ class HandRecord:
     deal: Deal
     tricks: Tricks | None = None
     par: str = ""
+    """The side and its score, as PBN writes it: EW 140."""
+    ways: str = ""
+    """The contracts that par is reached in, as they are printed."""
 
 
 @dataclass(frozen=True, slots=True)

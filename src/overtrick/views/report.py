@@ -10,8 +10,8 @@ from overtrick.scoring.report import HandRecord as ReportedHand
 from overtrick.scoring.report import Player, Report
 from overtrick.views.session import SessionView
 
-ParOf = Callable[[int, Tricks], str]
-"""Par of a board with these makeable tricks, as it is printed."""
+ParOf = Callable[[int, Tricks], tuple[str, str]]
+"""Par of a board with these makeable tricks, and the contracts that it is reached in, as they are printed."""
 
 
 def session_report(
@@ -59,8 +59,8 @@ def _hands(
     for line in lines:
         record = records.get((_group(line), line.board))
         if record is not None and line.traveller not in found:
-            par = par_of(line.board, record.tricks) if par_of and record.tricks else ""
-            found[line.traveller] = ReportedHand(record.deal, record.tricks, par)
+            par = par_of(line.board, record.tricks) if par_of and record.tricks else ("", "")
+            found[line.traveller] = ReportedHand(record.deal, record.tricks, *par)
     return found
 
 
