@@ -138,12 +138,12 @@ def test_whoever_waits_too_long_is_told(shared: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("overtrick.jet.locks._PATIENCE", 0.05)
     holder = os.open(shared, os.O_RDWR)
     try:
-        with (
-            locked(holder, "event.bws", alone=True),
-            jet.open(shared, "r+") as db,
-            pytest.raises(jet.ReadOnlyAccessFile, match="Another Overtrick process has been writing"),
-        ):
-            db.catalog_rows()
+        with jet.open(shared, "r+") as db, locked(holder, "event.bws", alone=True):
+            for work in (db.catalog_rows, lambda: db["T"].insert(Writer=1), lambda: jet.open(shared)):
+                with pytest.raises(
+                    jet.ReadOnlyAccessFile, match="Another Overtrick process has been writing"
+                ):
+                    work()
     finally:
         os.close(holder)
 

@@ -93,10 +93,10 @@ def test_a_row_that_is_gone_is_not_changed(evening: jet.Database) -> None:
     [
         ({"Board": 40000}, "table ReceivedData, column Board: 40000 is not between -32768 and 32767."),
         ({"Board": 1.5}, "1.5 is not a whole number"),
-        ({"Board": "seven"}, "is not a value for a integer column"),
+        ({"Board": "seven"}, "does not fit a column of type integer"),
         ({"Contract": "4 spades doubled"}, "has 16 characters, more than the 10 of its column"),
         ({"Remarks": "4♠"}, "The letter '♠' is not in the code page"),
-        ({"DateLog": "2005-05-09"}, "is not a value for a date column"),
+        ({"DateLog": "2005-05-09"}, "does not fit a column of type date"),
         ({"Bord": 1}, "Table ReceivedData has no column Bord"),
     ],
 )

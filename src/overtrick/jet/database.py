@@ -81,7 +81,7 @@ class Database:
 
     def refresh(self) -> bool:
         """Forget what was read if the file has changed; reading does so by itself. Says whether it had."""
-        if self._alone or not self.file.refresh():
+        if self._held or not self.file.refresh():
             return False
         self._forget()
         return True
@@ -99,9 +99,9 @@ class Database:
             yield
             return
         with self.file.locked(alone=False):
+            self.refresh()
             self._held += 1
             try:
-                self.refresh()
                 yield
             finally:
                 self._held -= 1
@@ -121,15 +121,15 @@ class Database:
             raise ReadOnlyAccessFile("A table is being read; finish that first.", where=self.file.where)
         refuse_if_in_access(self.path)
         with self.file.locked(alone=True):
+            self.refresh()
             self._held += 1
             self._alone = True
             try:
-                self.refresh()
                 yield
-                self.file.flush()
             finally:
                 self._held -= 1
                 self._alone = False
+                self.file.flush()
 
     def now(self) -> datetime:
         """What `Now()` in a default stands for, and when a table was made."""

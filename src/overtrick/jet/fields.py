@@ -140,7 +140,7 @@ class FieldEncoder:
             return bytes(memoryview(value))
         except TypeError:
             raise ValueRefused(
-                f"{value!r} is not a value for a {column.type.word} column.", where=f"column {column.name}"
+                f"{value!r} does not fit a column of type {column.type.word}.", where=f"column {column.name}"
             ) from None
 
     def _plan(self, names: tuple[str, ...]) -> _Plan:

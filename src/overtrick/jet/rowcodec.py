@@ -28,7 +28,7 @@ _WORTH_IT = 16
 
 K = TypeVar("K")
 V = TypeVar("V")
-Decoder = Callable[[bytes, int, int], tuple[Value, ...]]
+Decoder = Callable[[bytes], tuple[Value, ...]]
 
 
 class Remembered(dict[K, V], Generic[K, V]):
@@ -192,11 +192,11 @@ class RowDecoder:
             values.append(raw if raw is None or isinstance(raw, bool) else decode(raw))
         return tuple(values)
 
-    def decode(self, page: bytes, start: int, end: int) -> tuple[Value, ...]:
-        """The values of the row that lies between two offsets of a page."""
-        mask = page[end - self.mask_size : end]
+    def decode(self, row: bytes) -> tuple[Value, ...]:
+        """The values of a row."""
+        mask = row[-self.mask_size :]
         decoder = self.decoders.get(mask) or self.decoder_for(mask)
-        return decoder(page, start, end)
+        return decoder(row)
 
     def decoder_for(self, mask: bytes) -> Decoder:
         """The function for rows with a mask that has none yet."""
@@ -204,22 +204,18 @@ class RowDecoder:
         if met < _WORTH_IT:
             if len(self._met) > _MOST_REMEMBERED:
                 self._met.clear()
-            return self._decode_slowly_at
+            return self.decode_slowly
         if len(self.decoders) >= _MOST_MASKS:
             self.decoders.clear()
             self._met.clear()
         decoder = self.decoders[mask] = self._compile(int.from_bytes(mask, "little"))
         return decoder
 
-    def _decode_slowly_at(self, page: bytes, start: int, end: int) -> tuple[Value, ...]:
-        return self.decode_slowly(page[start:end])
-
     def _compile(self, mask: int) -> Decoder:
         """The function for rows with this mask."""
         if self._names is None:
             self._names = self._shared_names()
-        layout = self._layout
-        unit = layout.row_count_size
+        unit = self._layout.row_count_size
         present = [column for column in self._columns if mask >> column.number & 1]
         fixed = [
             column
@@ -228,36 +224,32 @@ class RowDecoder:
         ]
         variable = [column for column in present if column.fixed_offset is None]
         form, fixed_names, fixed_end = self._fixed_form(fixed)
-        lines = ["def decode(page, start, end):"]
-        conditions = [f"page[start:start + {unit}] != {self._count_bytes!r}"]
-        all_variable = self._variable_count
-        tail = self.mask_size
-        if all_variable:
-            tail += 2 * (all_variable + 2) if unit == 2 else all_variable + 2
-            counted = f"end - {self.mask_size + unit}"
-            if unit == 2:
-                conditions.append(f"page[{counted}:{counted} + 2] != {all_variable.to_bytes(2, 'little')!r}")
-            else:
-                conditions += ["end - start > 256", f"page[{counted}] != {all_variable}"]
-        conditions.insert(0, f"end - start < {unit + fixed_end + tail}")
-        lines += [f"    if {' or '.join(conditions)}:", "        return slowly(page[start:end])"]
+        count = self._variable_count
+        tail = self.mask_size + (unit * (count + 2) if count else 0)
+        conditions = [f"len(row) < {unit + fixed_end + tail}", f"row[:{unit}] != {self._count_bytes!r}"]
+        if count:
+            counted = self.mask_size + unit
+            conditions.append(f"row[-{counted}:-{self.mask_size}] != {count.to_bytes(unit, 'little')!r}")
+            if self._layout.is_jet3:  # a longer row has jumps among its offsets
+                conditions.append("len(row) > 256")
+        lines = ["def decode(row):", f"    if {' or '.join(conditions)}:", "        return slowly(row)"]
         if fixed_names:
-            lines.append(f"    {', '.join(fixed_names)}, = fixed(page, start + {unit})")
+            lines.append(f"    {', '.join(fixed_names)}, = fixed(row, {unit})")
         if variable:
-            names = [f"at{n}" for n in range(all_variable, -1, -1)]
-            lines.append(f"    {', '.join(names)}, = offsets(page, end - {tail})")
-            bounds = " <= ".join([str(unit), *reversed(names), f"end - start - {tail}"])
-            lines += [f"    if not ({bounds}):", "        return slowly(page[start:end])"]
+            names = [f"at{n}" for n in range(count, -1, -1)]
+            bounds = " <= ".join([str(unit), *reversed(names), f"len(row) - {tail}"])
+            lines.append(f"    {', '.join(names)}, = offsets(row, len(row) - {tail})")
+            lines += [f"    if not ({bounds}):", "        return slowly(row)"]
         values = [self._expression(position, column, mask) for position, column in enumerate(self._columns)]
         lines.append(f"    return ({', '.join(values)},)" if values else "    return ()")
-        names_space: dict[str, Any] = {
+        namespace: dict[str, Any] = {
             **self._names,
             "slowly": self.decode_slowly,
             "fixed": struct.Struct(form).unpack_from,
-            "offsets": struct.Struct(f"<{all_variable + 1}{'H' if unit == 2 else 'B'}").unpack_from,
+            "offsets": struct.Struct(f"<{count + 1}{'H' if unit == 2 else 'B'}").unpack_from,
         }
-        exec("\n".join(lines), names_space)  # the text is made here, of numbers alone
-        compiled: Decoder = names_space["decode"]
+        exec("\n".join(lines), namespace)  # the text is made here, of numbers alone
+        compiled: Decoder = namespace["decode"]
         return compiled
 
     def _fixed_form(self, fixed: Sequence[Column]) -> tuple[str, list[str], int]:
@@ -284,7 +276,7 @@ class RowDecoder:
             return "None"
         if column.fixed_offset is None:
             first = column.variable_index
-            value = f"page[start + at{first}:start + at{first + 1}]"
+            value = f"row[at{first}:at{first + 1}]"
         else:
             value = f"v{position}"
         if column.type is ColumnType.TEXT:

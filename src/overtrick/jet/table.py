@@ -84,7 +84,8 @@ class Table:
     def definition(self) -> TableDefinition:
         """What the definition pages say."""
         if self._definition_read is None:
-            self._definition_read = read_definition(self._file, self.page)
+            with self._database.reading():
+                self._definition_read = read_definition(self._file, self.page)
         return self._definition_read
 
     @property
@@ -111,8 +112,8 @@ class Table:
 
     def __len__(self) -> int:
         """The number of rows, as the definition counts them."""
-        self._database.refresh()
-        return self.definition.row_count
+        with self._database.reading():
+            return self.definition.row_count
 
     def rows(self) -> Iterator[Row]:
         """Every row, in the order in which the file keeps them.
@@ -121,12 +122,12 @@ class Table:
         """
         with self._database.reading():
             pages = self._row_pages()
-            if self._reader().has_long_values:
+            reader = self._reader()
+            rows = self._decode_pages(pages, reader, self._fields)
+            if reader.has_long_values:
                 # A memo lies on other pages, which another program may reuse once the lock is gone.
-                yield_from: list[Row] | None = list(self._decode_pages(pages))
-            else:
-                yield_from = None
-        yield from self._decode_pages(pages) if yield_from is None else yield_from
+                rows = iter(list(rows))
+        yield from rows
 
     __iter__ = rows
 
@@ -184,8 +185,8 @@ class Table:
                 raise RowGone("The row was deleted.", where=f"table {self.name}")
             reader.begin()
             if flags & OVERFLOW:
-                return Row(self._fields, self._decode_overflow(content[start:end]), id)
-            return Row(self._fields, reader.decode(content, start, end), id)
+                return Row(self._fields, self._decode_overflow(reader, content[start:end]), id)
+            return Row(self._fields, reader.decode(content[start:end]), id)
 
     def _id_of(self, row: Row | int) -> int:
         """Where a row lies; a number of its own must still be there, or it is another row by now."""
@@ -225,10 +226,9 @@ class Table:
             if content[0] == PageType.ROWS and content[4:8] == owner
         }
 
-    def _decode_pages(self, pages: dict[int, bytes]) -> Iterator[Row]:
-        reader = self._reader()
+    def _decode_pages(self, pages: dict[int, bytes], reader: RowDecoder, fields: Fields) -> Iterator[Row]:
         reader.begin()
-        fields, layout = self._fields, self._file.layout
+        layout = self._file.layout
         decoders, mask_size = reader.decoders, reader.mask_size
         first = layout.rows_start
         moved: set[bytes] = set()
@@ -241,15 +241,16 @@ class Table:
                     if start < first or start > end:
                         raise DamagedAccessFile("A row lies outside its page.")
                     if slot < OVERFLOW:
-                        mask = content[end - mask_size : end]
+                        raw = content[start:end]
+                        mask = raw[-mask_size:]
                         decode = decoders.get(mask) or reader.decoder_for(mask)
-                        yield Row(fields, decode(content, start, end), base | row)
+                        yield Row(fields, decode(raw), base | row)
                     elif not slot & DELETED:
                         pointer = content[start : min(start + 4, end)]
                         if pointer in moved:
                             raise DamagedAccessFile("Two rows were moved to the same place.")
                         moved.add(pointer)
-                        yield Row(fields, self._decode_overflow(pointer), base | row)
+                        yield Row(fields, self._decode_overflow(reader, pointer, pages), base | row)
                     end = start
             except DamagedAccessFile as damaged:
                 if damaged.where is not None:
@@ -258,8 +259,14 @@ class Table:
                     f"{damaged.sentence} (table {self.name}, page {number})", where=self._file.where
                 ) from None
 
-    def _decode_overflow(self, pointer: bytes) -> tuple[Value, ...]:
+    def _decode_overflow(
+        self, reader: RowDecoder, pointer: bytes, pages: Mapping[int, bytes] | None = None
+    ) -> tuple[Value, ...]:
         if len(pointer) < 4:
             raise DamagedAccessFile("A moved row has no address.")
         at = Pointer.unpack(int.from_bytes(pointer[:4], "little"))
-        return self._reader().decode_slowly(row_bytes(self._file, at.page, at.row))
+        content = (pages or {}).get(at.page)
+        if content is None:
+            return reader.decode_slowly(row_bytes(self._file, at.page, at.row))
+        start, end, _ = row_span(content, self._file.layout, at.row)
+        return reader.decode_slowly(content[start:end])

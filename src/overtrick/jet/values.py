@@ -158,7 +158,7 @@ def encode_scalar(column: Column, value: object, layout: Layout) -> bytes:
         raise ValueRefused(refused.sentence, where=f"column {column.name}") from None
     except (ValueError, TypeError, OverflowError, InvalidOperation, struct.error):
         raise ValueRefused(
-            f"{value!r} is not a value for a {column.type.word} column.", where=f"column {column.name}"
+            f"{value!r} does not fit a column of type {column.type.word}.", where=f"column {column.name}"
         ) from None
 
 
