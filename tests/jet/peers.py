@@ -163,7 +163,7 @@ def assert_indexes_right(db: jet.Database, name: str) -> None:
                 wanted.append(key + pointer_bytes(row.id >> 8, row.id & 0xFF))
         assert list(tree.entries()) == sorted(wanted)
         assert_tree_sound(db, index.root)
-        assert all(tree.holds_key(entry[:-4]) for entry in wanted)
+        assert all(tree.holds_key(entry[:-4]) for entry in wanted[:: 1 + len(wanted) // 200])
 
 
 def assert_tree_sound(db: jet.Database, root: int) -> None:

@@ -129,7 +129,7 @@ def test_every_prefix_of_edits_to_an_access_97_file_opens(club_evening: Path, tm
             else:
                 results.delete(rnd.choice(list(rows)))
 
-        check_every_moment(db, "ReceivedData", crashes, 150, 2, edit)
+        check_every_moment(db, "ReceivedData", crashes, 60, 2, edit)
         crashes.close()
 
 

@@ -153,8 +153,8 @@ def test_a_writer_waits_for_its_turn(shared: Path) -> None:
         turn = threading.Event()
 
         def other() -> None:
+            turn.set()
             with jet.open(shared, "r+") as second:
-                turn.set()
                 second["T"].insert(Writer=2)
 
         with db.writing():
