@@ -1,0 +1,194 @@
+import random
+from typing import Any
+
+import pytest
+
+from overtrick.bridge import (
+    SEATS,
+    Auction,
+    Card,
+    Contract,
+    Deal,
+    Hand,
+    Play,
+    Seat,
+    Suit,
+    parse_call,
+)
+from overtrick.doubledummy.cards import card_tricks
+from overtrick.tablemanager.alerts import read_alert
+from overtrick.tablemanager.conversation import Course
+from overtrick.tablemanager.local import play_locally
+from overtrick.tablemanager.matches import compare
+from overtrick.tablemanager.player import Player, View
+from overtrick.tablemanager.robots import robot
+from overtrick.tablemanager.robots.meaning import Meaning, of_alert
+from overtrick.tablemanager.robots.natural import Natural, read_auction
+from overtrick.tablemanager.robots.sampling import samples
+from overtrick.tablemanager.rules import Board, Rules
+
+N, E, S, W = SEATS
+
+
+def call(hand: str, auction: str = "", dealer: Seat = N) -> tuple[str, str]:
+    course = Course.of_deal(1, dealer, Board.numbered(1, Deal.dealt_by(random.Random(1))).vulnerability, DEAL)
+    course.auction = Auction(dealer, map(parse_call, auction.split()))
+    seat = course.auction.turn
+    assert seat is not None
+    chosen = Natural().choose_call(View(seat, course, Hand.parse(hand)))
+    return (str(chosen[0]), chosen[1]) if isinstance(chosen, tuple) else (str(chosen), "")
+
+
+DEAL = Deal.dealt_by(random.Random(1))
+
+
+@pytest.mark.parametrize(
+    ("hand", "auction", "expected"),
+    [
+        ("AK32.QJ5.AT8.K32", "", "1NT"),
+        ("AK432.QJ5.AT8.32", "", "1S"),
+        ("AK432.AQJ54.8.32", "", "1S"),
+        ("A32.KQ54.AJ87.32", "", "1D"),
+        ("A32.KQ54.87.AJ32", "", "1C"),
+        ("AKQ2.AKQ4.AQ.K32", "", "2C"),
+        ("AKQ2.AKJ4.AQ.J32", "", "2C"),
+        ("KQT987.32.Q87.32", "", "2S"),
+        ("Q32.Q32.Q32.Q432", "", "Pass"),
+        ("K432.QJ5.AT8.432", "1S Pass", "3S"),
+        ("K432.QJ5.T87.432", "1S Pass", "2S"),
+        ("KQ32.AJ5.T87.432", "1D Pass", "1S"),
+        ("KQ32.AJ5.T87.432", "1NT Pass", "2C"),
+        ("KJ5.AQ5.KT87.432", "1NT Pass", "3NT"),
+        ("432.432.432.5432", "1NT Pass", "Pass"),
+        ("KQ2.AKQ5.T8.K432", "1NT Pass 2C Pass", "2H"),
+        ("AQ32.KJ32.8.KQ32", "1D", "X"),
+        ("KQJ32.A32.87.432", "1D", "1S"),
+        ("AKQ2.AQ32.87.A32", "Pass Pass 7C", "X"),
+    ],
+)
+def test_the_system(hand: str, auction: str, expected: str) -> None:
+    assert call(hand, auction)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("hand", "auction"),
+    [
+        ("AKQ2.AKQ4.AQ.K32", ""),
+        ("KQ32.AJ5.T87.432", "1NT Pass"),
+        ("KJ2.K32.AQ87.A32", "1NT Pass 2C Pass"),
+        ("AQ32.KJ32.8.KQ32", "1D"),
+        ("432.432.432.5432", "2C Pass"),
+    ],
+)
+def test_artificial_calls_are_alerted_in_the_grammar_and_truly(hand: str, auction: str) -> None:
+    _, words = call(hand, auction)
+    alert = read_alert(words)
+    assert alert is not None
+    assert alert.is_in_grammar
+    assert of_alert(alert).fits(Hand.parse(hand))
+
+
+def test_natural_calls_are_not_alerted() -> None:
+    assert call("AK32.QJ5.AT8.K32")[1] == ""
+
+
+def test_opponents_alerts_are_believed() -> None:
+    auction = Auction(N, [parse_call("2D")])
+    shown = read_auction(auction, {0: "Alert. at least 5 cards in spades, up to 10 total points."})
+    assert shown[N].least(Suit.SPADES) == 5
+    assert shown[N].points[1] == 10
+    assert read_auction(auction)[N].least(Suit.DIAMONDS) == 6
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_samples_agree_with_all_that_is_known(seed: int) -> None:
+    chance = random.Random(seed)
+    deal = Deal.dealt_by(chance)
+    contract = Contract.parse(chance.choice(["3NTS", "4HE", "2DW"]))
+    play = Play(deal, contract)
+    for _ in range(chance.randrange(1, 48)):
+        play = play.add(chance.choice(list(play.legal_cards())))
+    me = contract.declarer.next
+    seen = Play({me: deal[me], play.dummy: deal[play.dummy]}, contract, play.cards)
+    found = samples(seen, {seat: Meaning() for seat in SEATS}, chance)
+    for _ in range(5):
+        left = next(found)
+        everything = Hand(play.cards)
+        for seat in SEATS:
+            assert len(left[seat]) == len(deal[seat] - Hand(play.cards))
+            everything = everything | left[seat]
+        assert len(everything) == 52
+        assert left[me] == deal[me] - Hand(play.cards)
+        # nobody holds a suit that he showed out of
+        for trick in play.tricks:
+            for card in trick.cards:
+                if card.suit is not trick.suit:
+                    assert not left[trick.player(card)].has_suit(trick.suit)
+
+
+def test_samples_follow_the_auction() -> None:
+    chance = random.Random(3)
+    seen = Play({W: DEAL[W], N: DEAL[N]}, Contract.parse("4SS"), [next(iter(DEAL[W]))])
+    meanings = {seat: Meaning() for seat in SEATS} | {S: Meaning.of(10, 14, {Suit.SPADES: 5})}
+    found = samples(seen, meanings, chance, tries=400)
+    fitting = [meanings[S].fits(next(found)[S]) for _ in range(20)]
+    assert sum(fitting) >= 18
+
+
+def test_card_tricks_against_all_ways_to_play() -> None:
+    each = 3
+
+    def best(play: Play, side: Any) -> int:
+        if sum(play.tricks_won(seat.side) for seat in (N, E)) == each:
+            return play.tricks_won(side)
+        turn = play.turn
+        assert turn is not None
+        results = [best(play.add(card), side) for card in play.legal_cards()]
+        return max(results) if turn.side is side else min(results)
+
+    chance = random.Random(8)
+    for _ in range(6):
+        pack = list(Card)
+        chance.shuffle(pack)
+        hands = {seat: Hand(pack[each * place : each * place + each]) for place, seat in enumerate(SEATS)}
+        contract = Contract.parse(chance.choice(["3NTS", "4HS"]))
+        play = Play(hands, contract)
+        found = card_tricks(hands, contract.strain, W)
+        assert set(found) == set(hands[W])
+        for card, tricks in found.items():
+            assert tricks == best(play.add(card), W.side)
+
+
+def test_natural_beats_legal_by_more_than_five_imps_a_board() -> None:
+    chance = random.Random(21)
+    boards = [Board.numbered(number, Deal.dealt_by(chance)) for number in range(1, 5)]
+
+    def room(ns: str, ew: str) -> dict[Seat, Player]:
+        players = {}
+        for seat in SEATS:
+            name = ns if seat in (N, S) else ew
+            chooser = robot(name, 1, 0.001)
+            players[seat] = Player(name, seat, chooser.choose_call, chooser.choose_card)
+        return players
+
+    rules = Rules(trick_pause=0.0, timeout=None)
+    match = compare(
+        "natural",
+        "legal",
+        play_locally(boards, room("natural", "legal"), rules),
+        play_locally(boards, room("legal", "natural"), rules),
+    )
+    assert match.home_imps - match.away_imps > 5 * len(boards)
+
+
+def test_the_same_robot_in_the_same_position_plays_the_same() -> None:
+    course = Course.of_deal(1, N, Board.numbered(1, DEAL).vulnerability, DEAL)
+    course.auction = Auction(N, map(parse_call, ["1NT", "Pass", "3NT", "Pass", "Pass", "Pass"]))
+    contract = course.auction.contract
+    assert contract is not None
+    play = Play(DEAL, contract)
+    while len(play.cards) < 32 or play.turn is not E:
+        play = play.add(next(iter(play.legal_cards())))
+    course.play = Play({E: DEAL[E], S: DEAL[S]}, contract, play.cards)
+    view = View(E, course, DEAL[E])
+    assert len({Natural(1, 60.0).choose_card(view) for _ in range(3)}) == 1
