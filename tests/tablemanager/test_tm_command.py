@@ -1,0 +1,174 @@
+"""The command line of computer bridge, the person at the terminal, and the operator."""
+
+import asyncio
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from overtrick.bridge import SEATS, Auction, Card, Contract, Deal, Play, Seat, parse_call
+from overtrick.bridge.pbn import Game, read_pbn, write_pbn
+from overtrick.cli.tm import app
+from overtrick.errors import BadInput
+from overtrick.tablemanager.conversation import Course
+from overtrick.tablemanager.player import View
+from overtrick.tablemanager.robots.human import Human
+from overtrick.tablemanager.rules import Board, Question
+from overtrick.tablemanager.sessions import TerminalOperator
+
+OVERTRICK = [sys.executable, "-m", "overtrick", "tm"]
+
+
+@pytest.fixture
+def deals(tmp_path: Path) -> Path:
+    chance = random.Random(4)
+    path = tmp_path / "deals.pbn"
+    path.write_bytes(write_pbn([Game.of_board(number, Deal.dealt_by(chance)) for number in range(1, 5)]))
+    return path
+
+
+def test_serve_and_play_as_programs_of_their_own(deals: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.pbn"
+    server = subprocess.Popen(
+        [*OVERTRICK, "serve", "--deals", deals, "--boards", "2", "--first", "2", "--port", "0", "--out", out,
+         "--trick-pause", "0", "--timeout", "30"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    players = []
+    try:
+        assert server.stdout is not None
+        found = re.search(r"port (\d+)", server.stdout.readline())
+        assert found is not None
+        for seat in SEATS:
+            team = "A" if seat in (Seat.NORTH, Seat.SOUTH) else "B"
+            players.append(
+                subprocess.Popen(
+                    [
+                        *OVERTRICK,
+                        "play",
+                        "--seat",
+                        seat.title,
+                        "--team",
+                        team,
+                        "--robot",
+                        "legal",
+                        "--port",
+                        found[1],
+                    ],
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+            )
+        said, _ = server.communicate(timeout=60)
+        assert server.returncode == 0
+        assert "All boards were played." in said
+        for player in players:
+            said, _ = player.communicate(timeout=20)
+            assert said == "The session is over: 2 boards.\n"
+    finally:
+        for program in (server, *players):
+            program.kill()
+            program.wait()
+    assert [game.board for game in read_pbn(out.read_bytes())] == [2, 3]
+
+
+def test_match_prints_boards_and_victory_points(deals: Path, tmp_path: Path) -> None:
+    found = CliRunner().invoke(
+        app, ["match", "legal", "legal", "--deals", str(deals), "--boards", "1", "--out", str(tmp_path / "m")]
+    )
+    assert found.exit_code == 0, found.output
+    assert re.search(r"legal - legal 2: \d+ - \d+ IMPs, [\d.]+ - [\d.]+ VP", found.output)
+    assert len(list((tmp_path / "m").iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["serve", "--deals", "nothing.pbn"], "cannot be read"),
+        (["serve", "--deals", "DEALS", "--boards", "9"], "has 4 boards to play, not 9"),
+        (["serve", "--deals", "DEALS", "--ports", "1,2,3"], "not four ports"),
+        (["serve", "--deals", "DEALS", "--resume"], "--out"),
+        (["serve", "--deals", "DEALS", "--out", "DEALS"], "is there already"),
+        (["play", "--seat", "Up", "--team", "A", "--robot", "legal"], "is not a seat"),
+        (["play", "--seat", "North", "--team", "A", "--robot", "deep"], "no robot"),
+        (["match", "legal", "--deals", "DEALS"], "two teams"),
+    ],
+)
+def test_what_cannot_be_done_is_told(deals: Path, arguments: list[str], words: str) -> None:
+    before = deals.read_bytes()
+    found = CliRunner().invoke(app, [str(deals) if word == "DEALS" else word for word in arguments])
+    assert isinstance(found.exception, BadInput)
+    assert words in str(found.exception)
+    assert deals.read_bytes() == before
+
+
+# The person at the terminal
+
+
+def human(*answers: str) -> tuple[Human, list[str]]:
+    said: list[str] = []
+    left = list(answers)
+    return Human(said.append, lambda text: left.pop(0)), said
+
+
+def a_view() -> View:
+    deal = Deal.dealt_by(random.Random(4))
+    board = Board.numbered(1, deal)
+    course = Course(1, board.dealer, board.vulnerability, {Seat.NORTH: deal[Seat.NORTH]})
+    return View(Seat.NORTH, course, deal[Seat.NORTH])
+
+
+def test_a_person_is_asked_again_until_the_call_is_legal() -> None:
+    view = a_view()
+    person, said = human("8C", "X", "1C at least 3 cards in clubs")
+    assert person.choose_call(view) == (parse_call("1C"), "Alert. at least 3 cards in clubs.")
+    assert any("not a call" in line for line in said)
+    assert any("X is not legal" in line for line in said)
+
+
+def test_a_person_is_asked_again_until_the_card_is_legal() -> None:
+    view = a_view()
+    view.course.play = Play({Seat.NORTH: view.hand}, Contract.parse("3NTW"))
+    mine = next(iter(view.hand))
+    other = next(card for card in Card if card not in view.hand)
+    person, said = human("zz", str(other), mine.symbol)
+    assert person.choose_card(view) is mine
+    assert any("does not hold it" in line for line in said)
+
+
+# The operator
+
+
+def ask(question: Question, *answers: str) -> dict[int, str]:
+    left = list(answers)
+
+    def answer() -> str:
+        if not left:
+            raise EOFError
+        return left.pop(0)
+
+    async def run() -> dict[int, str]:
+        return dict(await TerminalOperator(lambda text: None, answer)(question))
+
+    return asyncio.run(run())
+
+
+AUCTION = Auction(Seat.NORTH, map(parse_call, ["1C", "Pass", "2D", "Pass", "Pass", "Pass"]))
+
+
+def test_the_operator_answers_about_one_call() -> None:
+    question = Question(1, AUCTION, 2)
+    assert ask(question, " 5 cards in hearts ") == {2: "5 cards in hearts"}
+    assert ask(question, "") == {}
+    assert ask(question) == {}
+
+
+def test_the_operator_answers_about_a_whole_auction() -> None:
+    question = Question(1, AUCTION, None)
+    answers = ("1 at least 2 cards in clubs", "9 x", "no", "3 5 cards in hearts", "")
+    assert ask(question, *answers) == {0: "at least 2 cards in clubs", 2: "5 cards in hearts"}
