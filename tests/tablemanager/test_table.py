@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from overtrick.bridge import PASS, SEATS, Award, Bid, Call, Card, PassedOut, Played, Seat, Side, Strain
+from overtrick.tablemanager.hearing import MAX_STRANGE
 from overtrick.tablemanager.messages import Dialect
 from overtrick.tablemanager.player import Player, View
 from overtrick.tablemanager.robots.legal import Legal
 from overtrick.tablemanager.rules import Alerts, HangUp, Question, Recorded, Rules, Ruling, Send
-from overtrick.tablemanager.table import MAX_STRANGE
 
 N, E, S, W = SEATS
 Make = Callable[..., Any]

@@ -213,3 +213,14 @@ def _range(found: re.Match[str], measure: Measure, suit: Suit | None) -> Range |
     else:
         least, most_told = int(found["one"][:9]), most
     return Range(measure, least, most_told, suit) if least <= most_told <= most else None
+
+
+def operators_alert(words: str) -> str:
+    """What an operator typed, as the alert that is sent.
+
+    >>> operators_alert("5 cards in spades, at least 12 total points")
+    'Alert. 5 cards in spades, at least 12 total points.'
+    """
+    tail = words.strip() if is_marked(words) else f"Alert. {words.strip()}"
+    alert = read_alert(tail)
+    return str(alert) if alert is not None and alert.is_in_grammar else tail

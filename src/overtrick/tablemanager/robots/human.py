@@ -5,9 +5,8 @@ from collections.abc import Callable
 from overtrick.bridge import Call, Card, Hand, parse_call
 from overtrick.bridge.card import SUITS_FROM_SPADES
 from overtrick.errors import BadInput
-from overtrick.tablemanager.alerts import is_marked
+from overtrick.tablemanager.alerts import is_marked, operators_alert
 from overtrick.tablemanager.player import View
-from overtrick.tablemanager.table import operators_alert
 
 
 class Human:
