@@ -1,0 +1,135 @@
+"""Whatever is sent: an answer with an error type and a sentence, nothing applied, and the next request is served."""
+
+import copy
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from overtrick.connector.client import Client
+from overtrick.connector.lines import LONGEST
+from overtrick.connector.wire.numbers import Command, ErrorType
+from tests.connector import samples
+from tests.connector.evening import Evening, told
+from tests.connector.running import running
+from tests.connector.test_rules import places
+
+GUID = samples.GUID
+
+SENT: dict[Command, tuple[str, Any]] = {
+    Command.InitializeEvent: ("", samples.init(Bridgemate2Settings=[samples.settings2(VerificationTime=2)])),
+    Command.ContinueEvent: ("", samples.continue_()),
+    Command.ManageBCS: ("", {"Command": 2}),
+    Command.UpdateMovement: (
+        GUID,
+        samples.section_update("B", 2, AddedPlayers=[samples.player("77")], Participations=[]),
+    ),
+    Command.AddSession: (GUID, {"EventGuid": GUID, "Session": samples.session()}),
+    Command.UpdateScoringGroups: (GUID, [samples.scoring_group(1, ScoringMethod=20)]),
+    Command.PutResults: (GUID, [samples.result(), samples.result(2, IsDeleted=True)]),
+    Command.PutPlayerData: (GUID, [samples.player("9")]),
+    Command.PutParticipations: (GUID, [samples.participation("1"), samples.participation("2", 3)]),
+    Command.PutHandrecords: (
+        GUID,
+        [samples.handrecord(3, HasHandEvaluationData=True, DoubleDummyEastClubs=3)],
+    ),
+    Command.PutBridgemate2Settings: (GUID, [samples.settings2(VerificationTime=3, MaximumResults=3)]),
+    Command.PutBridgemate3Settings: (GUID, [samples.settings3()]),
+    Command.PutTdCalls: (GUID, [samples.td_call(), samples.td_call(TableNumber=2)]),
+    Command.GetMovement: (GUID, {"SessionGuid": GUID, "Letters": "A"}),
+    Command.AcceptResultQueueItems: (GUID, 3),
+}
+
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**70), 2**70),
+    st.integers(-15, 15),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=6),
+    st.sampled_from(["A", "\0", "é" * 300, "../..", "/", GUID, "AKQJT98765432"]),
+)
+ANYTHING = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
+    made = Evening(tmp_path_factory.mktemp("evening"))
+    made.begin()
+    yield made
+    made.journal.close()
+
+
+@settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_a_wrong_value_anywhere(evening: Evening, data: st.DataObject) -> None:
+    command = data.draw(st.sampled_from(list(SENT)))
+    session, sound = SENT[command]
+    made = {"payload": copy.deepcopy(sound)}
+    for _ in range(data.draw(st.integers(1, 2))):
+        path = data.draw(st.sampled_from(places(made)))
+        holder: Any = made
+        for step in path[:-1]:
+            holder = holder[step]
+        holder[path[-1]] = data.draw(ANYTHING)
+    before = evening.journal.heads()
+    response = evening.ask(command, made["payload"], session=session)
+    assert response.command == command
+    if response.is_error:
+        told(response)
+        assert response.error is not ErrorType.Exception, response.payload
+        assert evening.journal.heads() == before
+    assert not evening.ask(Command.Ping).is_error
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(line=st.one_of(st.binary(max_size=60), ANYTHING.map(lambda value: json.dumps(value).encode())))
+def test_any_bytes(evening: Evening, line: bytes) -> None:
+    response = evening.send(line)
+    assert response.is_error
+    told(response)
+    assert response.error in (ErrorType.Validation, ErrorType.NotImplemented)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    envelope=st.fixed_dictionaries(
+        {"Command": st.sampled_from([int(command) for command in Command])},
+        optional=dict.fromkeys(("SessionGuid", "ClubId", "LicenceKey", "SerializedData"), ANYTHING),
+    ),
+    over_http=st.booleans(),
+)
+def test_any_envelope(evening: Evening, envelope: dict[str, Any], over_http: bool) -> None:
+    response = evening.send(json.dumps(envelope).encode(), over_http=over_http)
+    if response.is_error:
+        told(response)
+        assert response.error is not ErrorType.Exception, response.payload
+
+
+def test_more_than_can_be_is_cut_off_and_the_next_client_is_served() -> None:
+    with running() as connector:
+        greedy = socket.socket(socket.AF_UNIX)
+        greedy.connect(connector.pipe)
+        with greedy, pytest.raises((BrokenPipeError, ConnectionResetError)):
+            greedy.sendall(b"x" * (2 * LONGEST))
+        with Client.over_pipe(connector.pipe) as client:
+            assert client.ping()
+
+
+def test_a_data_folder_outside(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "way out").symlink_to("/")
+    evening = Evening(tmp_path, data_folder=tmp_path / "data")
+    evening.begin()
+    for folder in ("/", str(tmp_path / "data" / "way out"), str(tmp_path / "data" / ".." / "..")):
+        made = samples.continue_(AlternativeDataFolder=folder)
+        assert evening.ask(Command.ContinueEvent, made, session="").error is ErrorType.Validation
