@@ -11,6 +11,7 @@ from overtrick.connector.dispatch import Exchange
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
 from overtrick.errors import OvertrickError
+from overtrick.event import seating
 from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.results import CorrectResult, EraseResult, Origin, PutResults, ResultEntry
@@ -505,6 +506,46 @@ def test_players_and_participations(open_evening: Evening) -> None:
     assert not open_evening.ask(Command.PutParticipations, by_name).is_error
     removal = [samples.participation(None, IsRemoval=True)]
     assert not open_evening.ask(Command.PutParticipations, removal).is_error
+
+
+def explicit_event() -> dict[str, Any]:
+    """Every round's seats at table 1, with partners that change."""
+    section = samples.section(HasExplicitParticipations=True, GameType=20)
+    seats = [
+        samples.participation(str((number + seat) % 4 + 1), seat, RoundNumber=number)
+        for number in (1, 2, 3)
+        for seat in (1, 2, 3, 4)
+    ]
+    return {"Sessions": [samples.session(samples.scoring_group(1, section))], "Participations": seats}
+
+
+def test_seats_that_are_told_for_every_round(evening: Evening) -> None:
+    evening.begin(**explicit_event())
+    evening.mirror.catch_up()
+    session = evening.mirror.house.session(GUID)
+    assert session is not None
+    for number in (1, 2, 3):
+        present = seating.line_up(session, "A", number)
+        assert present[1, Seat.NORTH].number == str((number + 1) % 4 + 1)
+    got = json.loads(evening.ask(Command.GetMovement, {"Letters": "A"}).payload)
+    assert got["HasExplicitParticipations"]
+    later = [samples.participation("5", RoundNumber=3)]
+    assert not evening.ask(Command.PutParticipations, later).is_error
+    whole = samples.section_update(
+        GameType=20,
+        HasExplicitParticipations=True,
+        Participations=[samples.participation("6", 2, RoundNumber=2)],
+    )
+    assert not evening.ask(Command.UpdateMovement, whole).is_error
+    evening.mirror.catch_up()
+    assert list(session.seating.chairs) == [("A", 1, 2, Seat.EAST)], "the new seating is the whole seating"
+    plain = samples.section_update(GameType=20)
+    assert evening.ask(Command.UpdateMovement, plain).error is ErrorType.Validation
+
+
+def test_seats_after_the_first_round_where_they_follow_from_the_movement(open_evening: Evening) -> None:
+    later = [samples.participation("5", RoundNumber=2)]
+    assert open_evening.ask(Command.PutParticipations, later).error is ErrorType.Validation
 
 
 def test_hand_records_and_settings(open_evening: Evening) -> None:

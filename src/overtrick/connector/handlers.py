@@ -304,6 +304,8 @@ def put_player_data(task: Task) -> Steps:
 def put_participations(task: Task) -> Steps:
     """Who sits where at the start."""
     dtos = _many(task, ParticipationDTO, rules.participation_problems)
+    if any(dto.RoundNumber > 1 for dto in dtos):
+        inbound.only_explicit_later(task.session(), dtos)
     task.knows_session()
     yield from task.change(PutParticipations(task.request.session, inbound.participations(dtos)))
     return task.ok()

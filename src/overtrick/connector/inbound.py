@@ -99,6 +99,7 @@ def section_of(dto: SectionDTO | SectionUpdateDTO) -> SectionPlan:
         dto.MissingPair,
         dto.EWMoveBeforePlay,
         combi,
+        explicit_seating=dto.HasExplicitParticipations,
     )
 
 
@@ -146,6 +147,13 @@ def update_movement(session: Session, dto: SectionDTO | SectionUpdateDTO) -> Com
     letters = dto.Letters or ""
     if dto.IsDeleted:
         return DropSection(guid, letters)
+    known = session.setup.sections.get(letters)
+    if known is not None and known.explicit_seating is not dto.HasExplicitParticipations:
+        raise Misfit(
+            ErrorType.Validation,
+            f"Section {letters} was made with HasExplicitParticipations {str(known.explicit_seating).lower()}, "
+            "and that stays.",
+        )
     commands: list[Command] = []
     method = dto.ScoringGroupScoringMethod if isinstance(dto, SectionUpdateDTO) else 0
     group = session.setup.groups.get(dto.ScoringGroupNumber)
@@ -163,8 +171,32 @@ def update_movement(session: Session, dto: SectionDTO | SectionUpdateDTO) -> Com
     commands.append(SetMovement(guid, section_of(dto), tables))
     commands += waiting(guid, dto, session)
     if isinstance(dto, SectionUpdateDTO) and dto.Participations:
-        commands.append(PutParticipations(guid, participations(dto.Participations)))
+        seats = participations(dto.Participations)
+        if dto.HasExplicitParticipations:
+            seats = (*_left_out(session, letters, seats), *seats)
+        commands.append(PutParticipations(guid, seats))
     return together(guid, commands)
+
+
+def _left_out(session: Session, section: str, seats: Sequence[Participation]) -> list[Participation]:
+    """The chairs that a whole new seating does not name: they are empty from now on."""
+    named = {(seat.table, max(seat.round, 1), seat.seat) for seat in seats}
+    return [
+        Participation(section, table, seat, round=number, is_removal=True)
+        for letters, table, number, seat in session.seating.chairs
+        if letters == section and (table, max(number, 1), seat) not in named
+    ]
+
+
+def only_explicit_later(session: Session, dtos: Iterable[ParticipationDTO]) -> None:
+    """Refuse a participation after round 1 in a section whose seating follows from its movement."""
+    for dto in dtos:
+        section = session.setup.sections.get(dto.SectionLetters or "")
+        if dto.RoundNumber > 1 and section is not None and not section.explicit_seating:
+            raise Misfit(
+                ErrorType.Validation,
+                f"Section {section.section} has no explicit participations, so there are none after round 1.",
+            )
 
 
 # People -----------------------------------------------------------------------------------------------------

@@ -50,6 +50,7 @@ def _section(session: Session, known: SectionSet, tables: list[TableDTO]) -> Sec
         IsCombiSection=known.combi is not None,
         NorthSouthPairSectionLetters=known.combi.ns if known.combi else None,
         EastWestPairSectionLetters=known.combi.ew if known.combi else None,
+        HasExplicitParticipations=known.explicit_seating,
         Tables=tables,
     )
 

@@ -130,6 +130,7 @@ class SectionPlan:
     ew_moves: int = 0
     combi: Combi | None = None
     id: int = 0
+    explicit_seating: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -435,6 +435,7 @@ def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | R
         plan.missing_pair,
         plan.ew_moves,
         plan.combi,
+        plan.explicit_seating,
     )
     problems = setup.section_problems(session, planned)
     if plan.group >= 1 and plan.group not in session.setup.groups:

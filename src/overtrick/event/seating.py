@@ -354,6 +354,16 @@ def _played(session: Session, section: str, table: int, entered: int, seat: Seat
 
 def line_up(session: Session, section: str, number: int) -> dict[tuple[int, Seat], Player]:
     """Everyone who is known to sit in a round of a section, by table and seat."""
+    if session.setup.sections[section].explicit_seating:
+        told = (
+            (chair, seated)
+            for chair, seated in session.seating.chairs.items()
+            if chair[0] == section and max(chair[2], 1) == number
+        )
+        return {
+            (table, seat): session.seating.players.get(seated.number) or seated.player
+            for (_, table, _, seat), seated in told
+        }
     known = partnerships(session, number)
     present: dict[tuple[int, Seat], Player] = {}
     for table, at in session.movement.section(section).items():

@@ -99,7 +99,7 @@ class GroupDropped(Fact):
     group: int
 
 
-@fact("section-set")
+@fact("section-set", schema=2)
 class SectionSet(Fact):
     """A section is there, in this scoring group and with these features."""
 
@@ -114,6 +114,8 @@ class SectionSet(Fact):
     ew_moves: int = 0
     """How many tables East-West moves on between registering and the first round."""
     combi: Combi | None = None
+    explicit_seating: bool = False
+    """Who sits where is told for every round, and does not follow from the movement."""
 
     def is_missing(self, pair: int, side: Side) -> bool:
         """Whether this pair is the section's missing pair."""

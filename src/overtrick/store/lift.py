@@ -10,7 +10,9 @@ from typing import Any
 Body = dict[str, Any]
 Lift = Callable[[Body], Body]
 
-LIFTS: dict[tuple[str, int], Lift] = {}
+LIFTS: dict[tuple[str, int], Lift] = {
+    ("section-set", 1): lambda old: {**old, "explicit_seating": False},
+}
 
 
 def missing_lifts(kind: str, schema: int, lifts: Mapping[tuple[str, int], Lift] = LIFTS) -> list[int]:
