@@ -33,6 +33,7 @@ from overtrick.event.setup import SetStatus, Status
 from overtrick.event.tables import LogOff, LogOn
 from tests.bws.conftest import do
 from tests.bws.files import AT, GUID, Rows, find, mitchell, result
+from tests.jet.peers import mdb_export
 
 TODAY = date(2026, 3, 2)
 DEAL = Deal.parse("N:AQ7.AQJ4.6.AKJT5 86.KT2.K85.Q9742 KJT932.97.942.86 54.8653.AQJT73.3")
@@ -595,6 +596,27 @@ def test_numbers_and_names_of_players(make: Make) -> None:
     assert next(row for row in after.player_numbers if (row.table, row.direction) == (1, "E")).number == ""
 
 
+@pytest.mark.parametrize(
+    ("source", "name"), [(0, "Loaded"), (1, "Looked up"), (2, ""), (3, "Loaded")], ids=["0", "1", "2", "3"]
+)
+def test_names_come_from_where_the_settings_say(make: Make, source: int, name: str) -> None:
+    rows = mitchell()
+    rows["PlayerNames"] = [{"ID": 12, "Name": "Loaded"}]
+    rows["Settings"] = [{"Section": 1, "BM2NameSource": source}]
+    control = Control.start(make(rows))
+    # In the event the number has no name, as where players come from elsewhere.
+    facts = control.facts_of(
+        PutParticipations(GUID, (Participation("A", 2, Seat.NORTH, "0012"),), Source.TERMINAL, False)
+    )
+    assert facts is not None
+    edits = rows_for(
+        open_contents(control.path), control.session, facts, at=AT, lookup=[Player("12", "Looked", "up")]
+    )
+    after = do(control.path, *edits)
+    row = next(row for row in after.player_numbers if (row.table, row.direction) == (2, "N"))
+    assert (row.number, row.name) == ("0012", name)
+
+
 def test_hand_records_of_players_go_to_every_section_of_the_group(make: Make) -> None:
     rows, second = mitchell(), mitchell(section=2, letter="B")
     for table in ("Section", "Tables", "RoundData", "PlayerNumbers"):
@@ -641,6 +663,42 @@ def test_logging_on_and_off_and_the_sessions_status(make: Make) -> None:
     after = control.happen(LogOff(GUID, "A", 2, AT), SetStatus(GUID, Status.FINISHED))
     assert [row.log_on_off for row in after.tables] == [2, 2, 2]
     assert after.sessions[0].status == 2
+
+
+def test_a_file_of_access_97_is_written_in_place(
+    club_evening: Path, tmp_path: Path, require_program: Callable[[str], str]
+) -> None:
+    path = tmp_path / "evening.bws"
+    path.write_bytes(club_evening.read_bytes())
+    house = read_event(open_contents(path), today=TODAY).house()
+    guid = next(iter(house.incarnations))
+    session = house.session(guid)
+    assert session is not None
+    commands: list[Command] = [
+        CorrectResult(guid, ResultEntry("A", 4, 1, 7, Outcome.parse("3HS="), AT), Origin.DESK),
+        EraseResult(guid, "A", 8, 1, 15, Origin.TERMINAL),
+        EnterResult(guid, ResultEntry("A", 8, 1, 15, Outcome.parse("2DxN-3"), AT)),
+        PutParticipations(
+            guid, (Participation("A", 1, Seat.NORTH, "12", last_name="Ely"),), Source.TERMINAL, False
+        ),
+        LogOn(guid, "A", 5, "phone", AT),
+    ]
+    for command in commands:
+        decided = decide(house, command)
+        assert not isinstance(decided, Rejection), decided
+        for entry in decided:
+            house.apply(entry.stream, entry.fact)
+        do(path, *rows_for(open_contents(path), session, [entry.fact for entry in decided], at=AT))
+    exported = mdb_export(require_program("mdb-export"), path, "ReceivedData")
+    rows = {int(row["ID"] or 0): row for row in exported}
+    assert len(rows) == 289
+    assert (rows[1]["Result"], rows[2]["Erased"], rows[289]["Result"]) == ("=", "1", "-3")
+    people = mdb_export(require_program("mdb-export"), path, "PlayerNumbers")
+    assert [
+        (row["Number"], row["Name"]) for row in people if row["Table"] == "1" and row["Direction"] == "N"
+    ] == [("12", "Ely")]
+    tables = mdb_export(require_program("mdb-export"), path, "Tables")
+    assert [row["LogOnOff"] for row in tables] == ["2"] * 4 + ["1"] + ["2"] * 7
 
 
 def test_an_older_file_takes_what_it_has_columns_for(make: Make, tmp_path: Path) -> None:

@@ -123,16 +123,18 @@ def contents_of(
 
 def read_contents(db: jet.Database) -> Contents:
     """Everything that an open file holds."""
-    spelled = {name.casefold(): name for name in db.tables}
     rows: dict[str, list[Values]] = {}
     columns: dict[str, list[str]] = {}
-    for table in schema.TABLES:
-        name = spelled.get(table.casefold())
-        if name is None:
-            continue
-        found = db[name]
-        rows[table] = [dict(row) for row in found.rows()]
-        columns[table] = [column.name for column in found.columns]
+    # Nobody writes while we read, so that a table and its rounds belong together.
+    with db.reading():
+        spelled = {name.casefold(): name for name in db.tables}
+        for table in schema.TABLES:
+            name = spelled.get(table.casefold())
+            if name is None:
+                continue
+            found = db[name]
+            rows[table] = [dict(row) for row in found.rows()]
+            columns[table] = [column.name for column in found.columns]
     if not any(table in rows for table in NEEDED):
         raise NotABwsFile(
             f"This Access file has none of the tables {', '.join(NEEDED)}, so it is no bridge session.",

@@ -18,7 +18,7 @@ from overtrick.bws.edits import AddTable, Edit, Insert, Put, Update
 from overtrick.bws.frame import Frame, frame_of
 from overtrick.bws.guid import guid_text, plain_guid
 from overtrick.bws.hands import deal_values, evaluation_values
-from overtrick.bws.players import NAME_LENGTH
+from overtrick.bws.players import NAME_LENGTH, name_finder
 from overtrick.bws.reading import STATUSES
 from overtrick.bws.results import contract_values, fresh, result_differs, result_values
 from overtrick.bws.rows import NO_DAY, FreeRow, PlayerNumberRow, ResultRow, log_fields, moment, same
@@ -28,6 +28,7 @@ from overtrick.event.movement import RoundsSet, TableAdded
 from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
 from overtrick.event.results import Place, ResultErased, ResultJudged, ResultRecorded
 from overtrick.event.seating import Chair, Player, Seated, Unseated
+from overtrick.event.settings import SettingsII
 from overtrick.event.setup import StatusChanged
 from overtrick.event.tables import LoggedOff, LoggedOn
 
@@ -87,15 +88,19 @@ def rows_for(
     *,
     at: datetime,
     guids: Mapping[int, str] | None = None,
+    lookup: Iterable[Player] = (),
 ) -> list[Edit]:
-    """The edits that make a file say what these facts say, as the session stands after them."""
+    """The edits that make a file say what these facts say, as the session stands after them.
+
+    A number without a name gets the one that is loaded in the file or in `lookup`, as the section's settings say.
+    """
     frame = frame_of(contents, guids)
     found = touched(facts)
     return [
         *_results(contents, frame, session, found, at),
         *_contracts(contents, frame, session, found.contracts),
         *_recorded(contents, frame, found.recorded),
-        *_chairs(contents, frame, session, found.chairs, at),
+        *_chairs(contents, frame, session, found.chairs, at, lookup),
         *_hands(contents, frame, session, found.hands),
         *_evaluations(contents, frame, session, found.evaluations),
         *_tables(contents, frame, session, found.tables),
@@ -252,8 +257,14 @@ def call_field(call: str) -> str:
 
 
 def _chairs(
-    contents: Contents, frame: Frame, session: Session, chairs: set[Chair], at: datetime
+    contents: Contents,
+    frame: Frame,
+    session: Session,
+    chairs: set[Chair],
+    at: datetime,
+    lookup: Iterable[Player],
 ) -> Iterator[Edit]:
+    finder = name_finder(contents, lookup) if chairs else None
     rows: dict[tuple[int, int, int, str], PlayerNumberRow] = {}
     for row in contents.player_numbers:
         rows[row.section, row.table, row.round, row.direction.upper()] = row
@@ -267,7 +278,11 @@ def _chairs(
         player = seated.player if seated else Player("")
         if seated and seated.number in session.seating.players:
             player = session.seating.players[seated.number]
-        name = player.name[:NAME_LENGTH]
+        name = player.name
+        if finder and player.number and not name:
+            settings = session.settings.second.get(letters, SettingsII())
+            name = finder.find(player.number, settings.name_source)
+        name = name[:NAME_LENGTH]
         if known is None:
             if not (player.number or name):
                 continue

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from overtrick import jet
@@ -17,6 +18,7 @@ from overtrick.bws.rows import PlayerNameRow, PlayerNumberRow, read_rows
 from overtrick.errors import BadInput
 from overtrick.event.movement import TablePlan
 from overtrick.event.seating import Participation, Player
+from overtrick.event.settings import NameSource
 
 NAME_LENGTH = 18
 """The longest name that a file takes."""
@@ -166,6 +168,40 @@ def participation(row: PlayerNumberRow, letters: str) -> Participation | None:
         round=row.round,
         is_removal=not (number or row.name),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class NameFinder:
+    """Finds the name that belongs to a number, where the settings of a section say it is to be looked up."""
+
+    loaded: Mapping[str, str]
+    """The names that are loaded in the file."""
+    lookup: Mapping[str, str]
+    """The names of the lookup file."""
+    as_text: bool = False
+
+    def find(self, number: str, source: NameSource) -> str:
+        """The name of a number, or nothing.
+
+        >>> finder = NameFinder({"12": "Ely"}, {"12": "E. Culbertson", "7": "Jo"})
+        >>> [finder.find("7", source) for source in NameSource]
+        ['', 'Jo', '', 'Jo']
+        >>> finder.find("0012", NameSource.SESSION_THEN_LOOKUP_FILE)
+        'Ely'
+        """
+        key = key_of(number, self.as_text)
+        found = ""
+        if source in (NameSource.SESSION, NameSource.SESSION_THEN_LOOKUP_FILE):
+            found = self.loaded.get(key, "")
+        if not found and source in (NameSource.LOOKUP_FILE, NameSource.SESSION_THEN_LOOKUP_FILE):
+            found = self.lookup.get(key, "")
+        return found
+
+
+def name_finder(contents: Contents, lookup: Iterable[Player] = ()) -> NameFinder:
+    """A finder for a file's own names and those of a lookup file, comparing numbers as the file's settings say."""
+    as_text = compares_text(contents)
+    return NameFinder(names_by_number(contents), names_of(lookup, as_text=as_text), as_text)
 
 
 # Files to look names up in ----------------------------------------------------------------------------------
