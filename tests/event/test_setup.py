@@ -136,3 +136,15 @@ def test_a_combi_section_takes_pairs_from_sections_that_are_there_and_keeps_them
     refuse(house, DropSection(SESSION, "B"))
     do(house, DropSection(SESSION, "C"))
     do(house, DropSection(SESSION, "B"))
+
+
+def test_a_session_that_its_event_was_opened_without_takes_nothing_more() -> None:
+    house = minimal()
+    do(house, AddSession(SESSION, plan(session=OTHER, section=SectionPlan("B", 2, 1))))
+    do(house, EnterResult(OTHER, entry(1, 1, 1, "Pass", section="B")))
+    do(house, OpenEvent(SESSION, (plan(),)))
+    assert (
+        refuse(house, EnterResult(OTHER, entry(1, 1, 2, "Pass", section="B"))).reason
+        is Reason.UNKNOWN_SESSION
+    )
+    do(house, EnterResult(SESSION, entry(1, 1, 1, "Pass")))

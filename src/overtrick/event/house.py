@@ -418,6 +418,9 @@ def decide_session(house: House, command: Command, guid: str) -> Decision:
     stream = house.stream(guid)
     if session is None or stream is None:
         return reject(Reason.UNKNOWN_SESSION, f"There is no session {guid}.")
+    event = house.events.get(session.opened.event)
+    if event is None or event.sessions.get(guid) != session.opened.incarnation:
+        return reject(Reason.UNKNOWN_SESSION, f"The event of session {guid} was opened anew without it.")
     meant = getattr(command, "incarnation", None)
     if meant is not None and meant != session.opened.incarnation:
         return reject(
@@ -431,8 +434,6 @@ def decide_session(house: House, command: Command, guid: str) -> Decision:
     if not any(isinstance(made, SectionSet | SectionDropped | GroupSet | GroupDropped) for made in facts):
         return entries
     claims = _claims(session.after(facts))
-    event = house.events[session.opened.event]
-    guid = session.opened.session
     if (event.letters.get(guid), event.groups.get(guid)) == (claims.letters, claims.groups):
         return entries
     return _clash(event, claims) or (*entries, Entry(event_stream(event.event), claims))
