@@ -43,7 +43,6 @@ class Layout:
     column_number: int
     column_variable: int
     column_misc: int
-    column_code_page: int | None
     column_flags: int
     column_extra_flags: int | None
     column_fixed: int
@@ -105,7 +104,6 @@ JET3 = Layout(
     column_number=1,
     column_variable=3,
     column_misc=9,
-    column_code_page=11,
     column_flags=13,
     column_extra_flags=None,
     column_fixed=14,
@@ -154,7 +152,6 @@ JET4 = Layout(
     column_number=5,
     column_variable=7,
     column_misc=11,
-    column_code_page=None,
     column_flags=15,
     column_extra_flags=16,
     column_fixed=21,

@@ -23,6 +23,7 @@ _MOST_MASKS = 512
 _MOST_REMEMBERED = 20_000
 _MOST_DATES = 100_000
 """More than the seconds of a day, because a time of day is kept as a date."""
+_MOST_CODE_PAGES = 8
 _WORTH_IT = 16
 """How many rows of a mask are decoded the slow way before it gets a function of its own."""
 
@@ -44,6 +45,20 @@ class Remembered(dict[K, V], Generic[K, V]):
             self.clear()
         value = self[raw] = self._decode(raw)
         return value
+
+
+# What bytes mean does not depend on the file, so every file that is read shares what was decoded.
+_DATES: Remembered[float, Value] = Remembered(decode_date, _MOST_DATES)
+_TEXTS: dict[tuple[int, int], Remembered[bytes, str]] = {}
+
+
+def _texts(column: Column, layout: Layout) -> Remembered[bytes, str]:
+    kind = (layout.jet, column.code_page)
+    if kind not in _TEXTS:
+        if len(_TEXTS) > _MOST_CODE_PAGES:
+            _TEXTS.clear()
+        _TEXTS[kind] = Remembered(text_decoder(column, layout))
+    return _TEXTS[kind]
 
 
 class RowFields:
@@ -169,14 +184,11 @@ class RowDecoder:
     def _shared_names(self) -> dict[str, Any]:
         """What the compiled functions refer to: one entry for each column that needs more than struct."""
         shared: dict[str, Any] = {}
-        texts: dict[int, Remembered[bytes, str]] = {}
         for position, column in enumerate(self._columns):
             if column.type is ColumnType.TEXT:
-                if column.code_page not in texts:
-                    texts[column.code_page] = Remembered(text_decoder(column, self._layout))
-                shared[f"text{position}"] = texts[column.code_page]
+                shared[f"text{position}"] = _texts(column, self._layout)
             elif column.type is ColumnType.DATE and column.fixed_offset is not None:
-                shared[f"seen{position}"] = Remembered(decode_date, _MOST_DATES)
+                shared[f"seen{position}"] = _DATES
             elif column.fixed_offset is not None and finisher(column) is not None:
                 shared[f"finish{position}"] = finisher(column)
             else:
