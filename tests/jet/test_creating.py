@@ -78,6 +78,38 @@ def test_every_type_comes_back(tmp_path: Path, require_program: Require, mdb_rea
     assert_read_by_all(tmp_path / "new.mdb", require_program("mdb-export"), mdb_reader)
 
 
+@pytest.mark.parametrize(
+    ("kind", "default", "value"),
+    [
+        (ColumnType.TEXT, '"N"', "N"),
+        (ColumnType.TEXT, '"say ""x"""', 'say "x"'),
+        (ColumnType.TEXT, "'it''s'", "it's"),
+        (ColumnType.TEXT, '""', None),
+        (ColumnType.TEXT, "abc", "abc"),
+        (ColumnType.MEMO, '="memo"', "memo"),
+        (ColumnType.TEXT, 'UCase("a")', None),
+        (ColumnType.INTEGER, "-1", -1),
+        (ColumnType.INTEGER, "True", -1),
+        (ColumnType.LONG, "GenUniqueID()", None),
+        (ColumnType.MONEY, "2.5", Decimal("2.5")),
+        (ColumnType.DOUBLE, "1e3", 1000.0),
+        (ColumnType.YES_NO, "Yes", True),
+        (ColumnType.YES_NO, "0", False),
+        (ColumnType.DATE, "Now()", NEW_YEAR),
+        (ColumnType.DATE, "=Date()", datetime(2026, 1, 1)),
+        (ColumnType.DATE, "Time()", datetime(1899, 12, 30, 12)),
+        (ColumnType.DATE, "0", datetime(1899, 12, 30)),
+        (ColumnType.DATE, "#1/1/2000#", None),
+        (ColumnType.GUID, "0", None),
+    ],
+)
+def test_defaults(tmp_path: Path, kind: ColumnType, default: str, value: object) -> None:
+    with new_database(tmp_path) as db:
+        table = db.create_table("T", [Column("A", ColumnType.LONG), Column("D", kind, default=default)])
+        assert table.insert(A=1)["D"] == value
+        assert table.columns[1].default == default
+
+
 def test_columns_keep_what_they_were_made_with(tmp_path: Path) -> None:
     with new_database(tmp_path) as db:
         db.create_table("All", EVERY_TYPE)

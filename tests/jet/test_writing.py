@@ -64,6 +64,18 @@ def test_defaults_are_filled_in(evening: jet.Database) -> None:
     assert row["MaximumResults"] == 0
 
 
+def test_a_number_that_was_given_out_stays(evening: jet.Database) -> None:
+    results = evening["ReceivedData"]
+    row = next(results.rows())
+    assert results.update(row, {**row, "Board": 9})["Board"] == 9
+    for number in (7, None):
+        with pytest.raises(jet.ValueRefused, match="stays"):
+            results.update(row, ID=number)
+    # In a new row a number may be given by hand, and the table goes on behind it.
+    assert results.insert(ID=1000)["ID"] == 1000
+    assert results.insert()["ID"] == 1001
+
+
 def test_a_row_that_grows_moves_and_is_still_itself(evening: jet.Database) -> None:
     results = evening["ReceivedData"]
     first = next(results.rows())

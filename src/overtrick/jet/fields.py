@@ -43,7 +43,9 @@ def default_of(column: Column, now: datetime) -> Any:
         quoted = re.fullmatch(r"\"((?:[^\"]|\"\")*)\"|'((?:[^']|'')*)'", text)
         if quoted is None:
             return text if re.fullmatch(r"[\w.+-]+", text) else None
-        return (quoted[1] or "").replace('""', '"') or (quoted[2] or "").replace("''", "'")
+        plain = (quoted[1] or "").replace('""', '"') or (quoted[2] or "").replace("''", "'")
+        # A default of no letters where none is not allowed stands for no value.
+        return None if not plain and column.properties.get(ZERO_LENGTH) is False else plain
     number = {"true": "-1", "yes": "-1", "false": "0", "no": "0"}.get(lower, text)
     make = _NUMBER_OF.get(column.type)
     try:

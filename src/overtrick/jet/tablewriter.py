@@ -98,6 +98,10 @@ class TableWriter:
                 if column.type.is_long_value and isinstance(was, bytes):
                     free_long_value(edit, self._definition.long_value_maps.get(column_number), was)
                 raw = self._encoder.raw(column, value, lambda c, v: self._keep(edit, c, v))
+                if column.autonumber and raw != was:
+                    raise ValueRefused(
+                        "A number that the table gave out stays.", where=f"column {column.name}"
+                    )
                 if raw is None:
                     new.pop(column_number, None)
                 else:
