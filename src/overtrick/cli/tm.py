@@ -1,11 +1,15 @@
 """`overtrick tm`: computer bridge over TCP, protocol version 18."""
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
+
+if TYPE_CHECKING:
+    from overtrick.tablemanager.rules import BoardRecord
 
 Result = TypeVar("Result")
 
@@ -106,6 +110,13 @@ def serve(
     ] = False,
     claims: Claims = False,
     listen: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
+    journal: Annotated[
+        str | None, typer.Option(help="Journal of an event that the results are entered in.")
+    ] = None,
+    session: Annotated[str | None, typer.Option(help="Which session of the journal.")] = None,
+    at: Annotated[
+        str, typer.Option("--at", help="Which table of the session the first table is; others follow.")
+    ] = "A1",
     verbose: Verbose = False,
 ) -> None:
     """Run the Table Manager: wait for four players, and have them play the boards of a PBN file."""
@@ -129,7 +140,8 @@ def serve(
     )
     opening = Opening(deals, first, boards, _ports(ports) if ports else (port,), listen, out, resume)
     _log(verbose)
-    _run(serve_tables(opening, rules, tables, typer.echo))
+    with _entering(journal, session, at) as enter:
+        _run(serve_tables(opening, rules, tables, typer.echo, enter))
 
 
 @app.command()
@@ -221,6 +233,42 @@ def _ports(text: str) -> tuple[int, ...]:
     return tuple(int(word) for word in words)
 
 
+@contextmanager
+def _entering(
+    journal: str | None, session: str | None, at: str
+) -> "Iterator[Callable[[int, BoardRecord], None] | None]":
+    """What enters the records of a table in the event, when there is one."""
+    from datetime import UTC, datetime
+
+    from overtrick.errors import BadInput
+    from overtrick.event import Rejection
+    from overtrick.host.house import open_house
+    from overtrick.tablemanager.results import Place, enter_result
+
+    if journal is None:
+        yield None
+        return
+    if session is None:
+        raise BadInput("--journal needs --session: which of its sessions the results belong to.")
+    first = Place.parse(at)
+    with open_house(journal, create=False) as house:
+        with house.read(session) as known:
+            if known is None:
+                raise BadInput(f"The journal has no session {session}.")
+
+        def enter(number: int, record: "BoardRecord") -> None:
+            place = first.further(number - 1)
+            with house.read(session) as state:
+                if state is None:
+                    raise BadInput(f"The journal has no session {session} any more.")
+                command = enter_result(record, state, session, place, datetime.now(UTC))
+            answer = house.do(command, actor=f"Table Manager {place}")
+            if isinstance(answer, Rejection):
+                raise BadInput(str(answer))
+
+        yield enter
+
+
 def _log(verbose: bool) -> None:
     import logging
 
@@ -231,9 +279,17 @@ def _log(verbose: bool) -> None:
 
 def _run(work: Coroutine[None, None, Result]) -> Result:
     import asyncio
+    import signal
+    import sys
+
+    async def until_terminated() -> Result:
+        task = asyncio.current_task()
+        if task is not None and sys.platform != "win32":
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        return await work
 
     try:
-        return asyncio.run(work)
-    except KeyboardInterrupt:
+        return asyncio.run(until_terminated())
+    except (KeyboardInterrupt, asyncio.CancelledError):
         typer.echo("Stopped; the boards recorded so far are kept.", err=True)
         raise typer.Exit(130) from None

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from overtrick.bridge import Auction
-from overtrick.errors import BadInput
+from overtrick.errors import BadInput, OvertrickError
 from overtrick.tablemanager.records import RecordFile, read_boards
 from overtrick.tablemanager.rules import Alerts, BoardRecord, Question, Rules, TableError
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.table import Table
 
 Say = Callable[[str], None]
+
+Also = Callable[[int, BoardRecord], None]
+"""Told of each record, with the number of its table, after it was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,9 @@ class Opening:
         return self.out.with_name(f"{self.out.stem}-{number}{self.out.suffix}")
 
 
-async def serve_tables(opening: Opening, rules: Rules, tables: int, say: Say) -> None:
+async def serve_tables(
+    opening: Opening, rules: Rules, tables: int, say: Say, also: Also | None = None
+) -> None:
     """Run tables until all their sessions are over; TableError names those that stopped early."""
     boards = read_boards(opening.deals, first=opening.first, count=opening.count)
     if opening.resume and opening.out is None:
@@ -53,7 +58,7 @@ async def serve_tables(opening: Opening, rules: Rules, tables: int, say: Say) ->
             server = TableServer(
                 table,
                 name=name,
-                record=_recorder(name, file, say),
+                record=_recorder(number, file, say, also),
                 operator=operator if rules.alerts is not Alerts.OFF else None,
             )
             servers.append(server)
@@ -68,6 +73,7 @@ async def serve_tables(opening: Opening, rules: Rules, tables: int, say: Say) ->
         await asyncio.sleep(rules.closing + 0.1)
     finally:
         for server in servers:
+            server.guard(lambda now, table=server.table: table.stop("the operator stopped it", now))  # type: ignore[misc]
             await server.close()
     stopped = [f"{server.name}: {reason}" for server, reason in zip(servers, reasons, strict=True) if reason]
     if stopped:
@@ -75,11 +81,19 @@ async def serve_tables(opening: Opening, rules: Rules, tables: int, say: Say) ->
     say("All boards were played.")
 
 
-def _recorder(name: str, file: RecordFile | None, say: Say) -> Callable[[BoardRecord], None]:
+def _recorder(
+    number: int, file: RecordFile | None, say: Say, also: Also | None
+) -> Callable[[BoardRecord], None]:
     def record(played: BoardRecord) -> None:
         if file is not None:
             file.write(played)
-        say(f"{name}, board {played.board.number}: {summary(played)}")
+        say(f"Table {number}, board {played.board.number}: {summary(played)}")
+        if also is not None:
+            try:
+                also(number, played)
+            except OvertrickError as fault:
+                # The record is kept, and the players are not to suffer from what the event thinks of it.
+                say(f"Table {number}, board {played.board.number} is not in the event: {fault}")
 
     return record
 
