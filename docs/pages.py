@@ -101,8 +101,19 @@ def reasons() -> Iterator[str]:
         yield f"| {reason.value.replace('-', ' ')} | `Reason.{reason.name}` |"
 
 
+def not_honoured() -> Iterator[str]:
+    """A row for every property that the Data Connector only reads."""
+    from overtrick.connector.not_honoured import NOT_HONOURED
+
+    yield from ("| property | why |", "|---|---|")
+    for dto, name, reason in NOT_HONOURED:
+        place = name if dto.__name__ == "Wire" else f"{dto.__name__}.{name}"
+        yield f"| `{place}` | {reason} |"
+
+
 LISTS = {
     "<!-- every command -->": commands,
     "<!-- every error -->": errors,
     "<!-- every reason -->": reasons,
+    "<!-- not honoured by the connector -->": not_honoured,
 }
