@@ -596,6 +596,16 @@ def test_numbers_and_names_of_players(make: Make) -> None:
     assert next(row for row in after.player_numbers if (row.table, row.direction) == (1, "E")).number == ""
 
 
+def test_a_seat_that_is_flagged_waits(make: Make) -> None:
+    control = Control.start(make(mitchell()))
+    key = {"Section": 1, "Table": 1, "Direction": "N"}
+    do(control.path, Update("PlayerNumbers", key, {"Name": "Ely", "Updated": True}))
+    who = Participation("A", 1, Seat.NORTH, "99")
+    after = control.happen(PutParticipations(GUID, (who,), Source.TERMINAL, must_be_known=False))
+    row = next(row for row in after.player_numbers if (row.table, row.direction) == (1, "N"))
+    assert (row.number, row.name, row.updated) == ("", "Ely", True)
+
+
 @pytest.mark.parametrize(
     ("source", "name"), [(0, "Loaded"), (1, "Looked up"), (2, ""), (3, "Loaded")], ids=["0", "1", "2", "3"]
 )

@@ -326,6 +326,18 @@ def test_the_guides_team_match_grouping() -> None:
     assert (half.team_ns, half.team_ew) == (6, 5)
 
 
+def test_pairs_of_a_match_that_do_not_cross_are_no_team_numbers() -> None:
+    rows = mitchell(tables=2, winners=1)
+    rows["Section"][0]["ScoringType"] = 4
+    for row in rows["Tables"]:
+        row["Group"] = 1
+    for row in rows["RoundData"]:
+        row.update(LowBoard=1, HighBoard=8, EWPair=row["NSPair"] + 10)
+    half = session_of(read(rows)).movement.tables["A", 2].rounds[0]
+    assert half.mates is not None
+    assert (half.mates.table, half.team_ns, half.team_ew) == (1, 0, 0)
+
+
 def test_somebody_in_two_places_is_no_event() -> None:
     rows = mitchell()
     find(rows["RoundData"], Table=1, Round=1)["NSPair"] = 2
@@ -491,6 +503,15 @@ def test_a_number_in_two_chairs_sits_once() -> None:
     assert (present[2, Seat.NORTH].number, present[2, Seat.NORTH].name) == ("", "Other")
     assert (3, Seat.NORTH) not in present
     assert len(reading.unread) == 2
+
+
+def test_before_play_and_the_first_round_are_the_same_chairs() -> None:
+    rows = mitchell()
+    seated(rows, 1, "N", Number="7")
+    rows["PlayerNumbers"].append({"Section": 1, "Table": 2, "Direction": "N", "Number": "7", "Round": 1})
+    reading = read(rows)
+    assert reading.rejection is None
+    assert len(reading.unread) == 1
 
 
 def test_east_west_that_moves_before_play_entered_its_names_elsewhere() -> None:

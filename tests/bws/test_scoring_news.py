@@ -108,6 +108,26 @@ def test_what_changes_between_reading_and_marking_is_read_again(make: Make) -> N
     assert str(again.entries[0].outcome) == "4SN+1"
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"Result": "+1"},
+        {"Contract": "3 S"},
+        {"Remarks": "Wrong direction"},
+        {"NS/EW": "S"},
+        {"LeadCard": "S2"},
+        {"Erased": True},
+        {"TimeLog": datetime(1899, 12, 30, 21)},
+    ],
+    ids=str,
+)
+def test_any_change_keeps_a_row_unread(make: Make, change: dict[str, object]) -> None:
+    path = make(scored())
+    news = new_results(open_contents(path), today=TODAY)
+    do(path, Update("ReceivedData", {"ID": 1}, change))
+    assert [row.id for row in do(path, *news.marks).results if not row.processed] == [1]
+
+
 def test_another_programs_mark_does_not_hinder_ours(make: Make) -> None:
     path = make(scored())
     news = new_results(open_contents(path), today=TODAY)

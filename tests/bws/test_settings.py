@@ -108,5 +108,15 @@ def test_a_value_without_sense_is_told_and_left_out(name: str, value: Any) -> No
     assert found.sentences[0].startswith(name)
 
 
+def test_when_hands_are_entered_takes_two_fields() -> None:
+    found = settings_for([row(Section=1, BM2EnterHandRecord=True, BM2EnterHandRecordWhen=5)], 1)
+    assert found.second is not None
+    assert found.second.enter_hand_record is HandEntry.AFTER_ROUND
+    assert found.sentences == ("BM2EnterHandRecordWhen is from 0 to 1, not 5.",)
+    found = settings_for([row(Section=1, BM2EnterHandRecord=False, BM2EnterHandRecordWhen=1)], 1)
+    assert found.second is not None
+    assert found.second.enter_hand_record is HandEntry.NEVER
+
+
 def test_what_the_file_cannot_say() -> None:
     assert unsaid(SettingsIII(keep_awake=True)) == ["keep_awake (True)"]
