@@ -194,6 +194,16 @@ def test_an_instruction_that_was_not_taken_is_never_overwritten(make: Make) -> N
         changes(open_contents(path), [RemoveRounds("A", 1, 2)])
 
 
+def test_a_table_that_has_gone_meanwhile_takes_no_instruction(make: Make) -> None:
+    path = make(mitchell())
+    edits = changes(open_contents(path), [SendRounds("A", 1, 4, (NEW,))])
+    do(path, Delete("Tables", {"Section": 1, "Table": 1}))
+    before = path.read_bytes()
+    with jet.open(path, "r+") as db, pytest.raises(NotTakenYet, match="has gone"):
+        carry_out(db, edits)
+    assert path.read_bytes() == before
+
+
 def test_a_table_takes_one_instruction_at_a_time() -> None:
     with pytest.raises(BadInput, match="one instruction at a time"):
         changes(contents(mitchell()), [Reset("A", 1), SendRounds("A", 1, 4, (NEW,))])

@@ -1,4 +1,5 @@
 import csv
+import errno
 import io
 import subprocess
 from collections.abc import Callable
@@ -164,6 +165,16 @@ def test_a_file_that_is_there_is_left_as_it_is(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be made"):
         create(tmp_path / "nowhere" / "x.bws", OpenEvent(GUID, (evening(),)), computer="CLUB")
+
+
+def test_a_disk_that_refuses_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: Path, target: Path) -> Path:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(BadInput, match="cannot be made: No space left on device"):
+        create(tmp_path / "x.bws", OpenEvent(GUID, (evening(),)), computer="CLUB")
+    assert list(tmp_path.iterdir()) == []
 
 
 def rows_of(plan: SessionPlan) -> dict[str, list[dict[str, Any]]]:

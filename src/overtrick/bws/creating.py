@@ -48,9 +48,16 @@ def create_file(
                     ]
                 made = db.create_table(table, columns)
                 made.insert_many(_plain(row, columns) for row in rows.get(table, ()))
-        making.replace(path)
+        _appear(making, path)
     finally:
         making.unlink(missing_ok=True)
+
+
+def _appear(made: Path, path: Path) -> None:
+    try:
+        made.replace(path)
+    except OSError as error:
+        raise BadInput(f"The file cannot be made: {error.strerror}.", where=str(path)) from None
 
 
 def _plain(row: Values, columns: list[jet.Column]) -> dict[str, object]:

@@ -140,11 +140,11 @@ class _Tables:
         return self._open[name]
 
     def is_as_expected(self, edit: Update) -> bool:
+        """Whether the row is there, and says what is expected."""
         table = self.of(edit.table)
-        return table is not None and all(
-            same(row.get(name), value)
-            for row in table.find(edit.key)
-            for name, value in edit.expected.items()
+        rows = table.find(edit.key) if table is not None else []
+        return bool(rows) and all(
+            same(row.get(name), value) for row in rows for name, value in edit.expected.items()
         )
 
     def do(self, edit: Edit) -> int:
