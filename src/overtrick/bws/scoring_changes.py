@@ -344,6 +344,6 @@ class _Sheet:
             {"Section": id, "Table": number},
             values,
             {"UpdateFromRound": 0},
-            or_refuse=f"Table {self._frame.letters[id]}{number} has gone, or still has an instruction that has not been taken; "
-            "nothing was written.",
+            or_refuse=f"Table {self._frame.letters[id]}{number} has gone, or has an instruction that was not "
+            "taken; nothing was written.",
         )
