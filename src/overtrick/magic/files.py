@@ -1,0 +1,224 @@
+"""Files of the exchange as lines: tab-separated, CR LF, one header row. Knows rows, not what they mean.
+
+The kind is recognised from the header, and where two kinds share one from the figures. A file is written whole
+or not at all, beside its place and then moved there, and is left alone when it says the same already.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO
+
+from overtrick.errors import BadInput
+from overtrick.magic.errors import RowProblem, UnknownFile
+from overtrick.magic.rows import LAYOUTS, SHORT_MEMBER_CODES, Kind, Layout, MatchRow, Row
+from overtrick.magic.values import TYPES, type_of
+
+
+class Encoding(Enum):
+    """How the characters of a file are written."""
+
+    UTF_8 = "utf-8"
+    WINDOWS_1252 = "windows-1252"
+
+    @property
+    def for_reading(self) -> str:
+        """Python's name for it; a byte order mark may come first."""
+        return "utf-8-sig" if self is Encoding.UTF_8 else "cp1252"
+
+    @property
+    def for_writing(self) -> str:
+        """Python's name for it."""
+        return "utf-8" if self is Encoding.UTF_8 else "cp1252"
+
+
+@dataclass(slots=True)
+class Reading:
+    """A file that is being read: iterate over `rows` once, then look at `problems`."""
+
+    path: Path
+    kind: Kind
+    layout: Layout
+    header: str
+    rows: Iterator[tuple[int, Row]]
+    """The number of the line, and the row."""
+    problems: list[RowProblem] = field(default_factory=list)
+    """What was wrong with the lines that are not among the rows."""
+
+
+def layout_of(header: Iterable[str], where: str = "") -> Layout:
+    """The layout whose columns these are; 2B and 2E share theirs, and the answer is then 2B.
+
+    >>> layout_of(["nTeamID", "nTeamIDForeign"]).kind
+    <Kind.TEAM_IDS: '2A-a'>
+    """
+    columns = tuple(name.strip() for name in header)
+    for layout in (*LAYOUTS.values(), SHORT_MEMBER_CODES):
+        if layout.columns == columns:
+            return layout
+    near = max(LAYOUTS.values(), key=lambda layout: 2 * _shared(layout, columns) - len(layout.columns))
+    if not _shared(near, columns):
+        raise UnknownFile("The first line is not the header of any file of the exchange.", where=where)
+    missing = [name for name in near.columns if name not in columns]
+    extra = [name for name in columns if name not in near.columns]
+    twice = sorted({name for name in columns if columns.count(name) > 1})
+    faults = [
+        f"{words}: {', '.join(repr(name) for name in names)}"
+        for words, names in (("missing", missing), ("not known", extra), ("twice", twice))
+        if names
+    ]
+    raise UnknownFile(
+        f"The header is almost that of {near.kind.value}; columns "
+        f"{'; '.join(faults) or 'are in another order'}. Nothing was taken.",
+        where=f"{where}, line 1" if where else "line 1",
+    )
+
+
+def _shared(layout: Layout, columns: tuple[str, ...]) -> int:
+    return len(set(layout.columns) & set(columns))
+
+
+@contextmanager
+def open_file(path: Path, encoding: Encoding = Encoding.UTF_8) -> Iterator[Reading]:
+    """A file of the exchange, recognised; its rows are read as they are asked for."""
+    try:
+        with path.open(encoding=encoding.for_reading, newline=None) as lines:
+            header = next(lines, "").rstrip("\n")
+            layout = layout_of(header.split("\t"), str(path))
+            kind = layout.kind
+            if kind is Kind.RESULTS and _is_schedule(path, encoding, layout):
+                kind = Kind.SCHEDULE
+            reading = Reading(path, kind, layout, header, iter(()))
+            reading.rows = _rows(lines, layout, reading.problems)
+            yield reading
+    except UnicodeDecodeError as error:
+        line = _undecodable(path, encoding)
+        raise BadInput(
+            f"The characters are not {encoding.value}: try --encoding "
+            f"{'windows-1252' if encoding is Encoding.UTF_8 else 'utf-8'}. Nothing was taken.",
+            where=f"{path}, line {line}",
+        ) from error
+    except OSError as error:
+        raise BadInput(f"It cannot be read: {error.strerror}.", where=str(path)) from error
+
+
+def _undecodable(path: Path, encoding: Encoding) -> int:
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                line.decode(encoding.for_reading)
+            except UnicodeDecodeError:
+                return number
+    return 1
+
+
+def _is_schedule(path: Path, encoding: Encoding, layout: Layout) -> bool:
+    """Whether carry-overs are the only figures."""
+    with path.open(encoding=encoding.for_reading, newline=None) as lines:
+        next(lines)
+        for _, row in _rows(lines, layout, []):
+            assert isinstance(row, MatchRow)
+            if not (row.home.is_schedule and row.away.is_schedule):
+                return False
+    return True
+
+
+def _rows(lines: IO[str], layout: Layout, problems: list[RowProblem]) -> Iterator[tuple[int, Row]]:
+    """The rows of the lines after the header; a line that is none becomes a problem."""
+    readers = [TYPES[type_of(column)][0] for column in layout.columns]
+    width = len(readers)
+    make = layout.make if layout.parts else layout.row._make
+    number = 1
+    for line in lines:
+        number += 1
+        cells = line[:-1].split("\t") if line.endswith("\n") else line.split("\t")
+        if len(cells) != width:
+            if not line.strip():
+                continue
+            problems.append(RowProblem(number, "", f"It has {len(cells)} columns and not {width}."))
+            continue
+        try:
+            row = make([read(cell) for read, cell in zip(readers, cells)])  # noqa: B905 - lengths were compared
+        except ValueError:
+            problems += _faults(number, layout, cells)
+            continue
+        yield number, row
+
+
+def _faults(number: int, layout: Layout, cells: list[str]) -> Iterator[RowProblem]:
+    for column, cell in zip(layout.columns, cells, strict=True):
+        try:
+            TYPES[type_of(column)][0](cell)
+        except ValueError as error:
+            yield RowProblem(number, column, str(error))
+
+
+def write_file(path: Path, kind: Kind, rows: Iterable[Row], encoding: Encoding = Encoding.UTF_8) -> bool:
+    """Write a file whole, and say whether it has changed; one that says the same already is left alone."""
+    layout = LAYOUTS[kind]
+    writers = [TYPES[type_of(column)][1] for column in layout.columns]
+    values = layout.values if layout.parts else tuple
+    number = 1
+
+    def lines() -> Iterator[str]:
+        nonlocal number
+        yield "\t".join(layout.columns) + "\r\n"
+        for row in rows:
+            number += 1
+            try:
+                cells = [write(value) for write, value in zip(writers, values(row), strict=True)]
+            except ValueError as error:
+                raise BadInput(f"{error} Nothing was written.", where=f"{path}, line {number}") from error
+            yield "\t".join(cells) + "\r\n"
+
+    try:
+        return _replace(path, lines(), encoding.for_writing)
+    except UnicodeEncodeError as error:
+        raise BadInput(
+            f"{error.object[error.start : error.end]!r} is not in {encoding.value}: write UTF-8. "
+            "Nothing was written.",
+            where=str(path),
+        ) from error
+
+
+def write_lines(path: Path, lines: Iterable[str], encoding: Encoding = Encoding.UTF_8) -> bool:
+    """Write lines that are as they should be, such as those of a reject file, each without its end."""
+    return _replace(path, (f"{line}\r\n" for line in lines), encoding.for_writing)
+
+
+def _replace(path: Path, lines: Iterable[str], encoding: str) -> bool:
+    temporary: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(
+            "w", encoding=encoding, newline="", dir=path.parent, prefix=f".{path.name}.", delete=False
+        ) as target:
+            temporary = Path(target.name)
+            target.writelines(lines)
+            target.flush()
+            os.fsync(target.fileno())
+        if _same(temporary, path):
+            return False
+        temporary.chmod(0o644)
+        temporary.replace(path)
+        temporary = None
+        return True
+    except OSError as error:
+        raise BadInput(f"It cannot be written: {error.strerror}.", where=str(path)) from error
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def _same(one: Path, other: Path) -> bool:
+    if not other.is_file() or one.stat().st_size != other.stat().st_size:
+        return False
+    with one.open("rb") as these, other.open("rb") as those:
+        while piece := these.read(1 << 16):
+            if piece != those.read(1 << 16):
+                return False
+    return True

@@ -1,0 +1,439 @@
+"""What the columns of each file are, to the letter and in their order, and the row that each line becomes.
+
+A row is a named tuple, because a federation's list has a hundred thousand of them. Its fields are in the order of
+the columns.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import Enum
+from typing import Any, NamedTuple
+
+
+class Kind(Enum):
+    """A file of the exchange."""
+
+    INITIAL_TEAMS = "2A-c"
+    TEAMS = "2A"
+    TEAM_IDS = "2A-a"
+    MEMBER_CODES = "2A-b"
+    RESULTS = "2B"
+    LINE_UPS = "2C"
+    BOARDS = "2D"
+    SCHEDULE = "2E"
+    PLAYERS = "3A"
+    TOTALS = "3B"
+    AWARDS = "3C"
+    RANKS = "3D"
+
+
+class InitialTeamRow(NamedTuple):
+    """A line of 2A-c: a player, or an official, of a team that was entered."""
+
+    tournament: str
+    team: str
+    team_foreign_id: int | None
+    last_name: str
+    first_name: str
+    role: str
+    country_name: str
+    country: str
+    member_code: str
+
+
+class TeamRow(NamedTuple):
+    """A line of 2A: a member of a team's roster."""
+
+    event: str
+    serie: str
+    team: str
+    member_code: str
+    role: str
+    first_name: str
+    last_name: str
+    event_id: int | None
+    serie_id: int | None
+    team_id: int | None
+    team_foreign_id: int | None
+    number: int | None
+    country_iso: str
+    country_ioc: str
+    player_id: int | None
+    order: int | None
+
+
+class TeamIdRow(NamedTuple):
+    """A line of 2A-a: the foreign id of a team."""
+
+    team_id: int | None
+    team_foreign_id: int | None
+
+
+class MemberCodeRow(NamedTuple):
+    """A line of 2A-b: a player's member code and right name; an empty name changes nothing."""
+
+    player_id: int | None
+    member_code: str
+    first_name: str = ""
+    last_name: str = ""
+
+
+class Human(NamedTuple):
+    """The eight columns for people."""
+
+    event: str
+    serie: str
+    round: int | None
+    segment: int | None
+    table: int | None
+    room: str
+    home: str
+    away: str
+
+
+class Ids(NamedTuple):
+    """The eight columns of ids."""
+
+    event_id: int | None
+    serie_id: int | None
+    home_id: int | None
+    home_foreign_id: int | None
+    home_number: int | None
+    away_id: int | None
+    away_foreign_id: int | None
+    away_number: int | None
+
+
+class Figures(NamedTuple):
+    """What 2B says of one side of a match; decimals are in units."""
+
+    imp_carry_over: int | None = None
+    imps: int | None = None
+    imp_adjustment: int | None = None
+    imp_total: int | None = None
+    vp_carry_over: int | None = None
+    vps: int | None = None
+    vp_adjustment: int | None = None
+    vp_round: int | None = None
+    vp_total: int | None = None
+    rank: int | None = None
+    rank_max: int | None = None
+
+    @property
+    def is_schedule(self) -> bool:
+        """Whether nothing but what is carried over is said."""
+        return not any(value is not None for value in (*self[1:4], *self[5:]))
+
+
+class MatchRow(NamedTuple):
+    """A line of 2B or 2E: a segment of a match."""
+
+    human: Human
+    home: Figures
+    away: Figures
+    comment: str
+    ids: Ids
+
+
+class LineUpRow(NamedTuple):
+    """A line of 2C: who sits where in one room."""
+
+    human: Human
+    names: tuple[str, str, str, str]
+    """North, South, East, West."""
+    member_codes: tuple[str, str, str, str]
+    ids: Ids
+
+
+class RoomColumns(NamedTuple):
+    """What 2D says of one room."""
+
+    contract: str
+    declarer: str
+    tricks: int | None
+    lead: str
+    result_ns: int | None
+    result_ew: int | None
+
+
+class BoardRow(NamedTuple):
+    """A line of 2D: a board in both rooms."""
+
+    human: Human
+    board: int | None
+    open: RoomColumns
+    closed: RoomColumns
+    imps_home: int | None
+    imps_away: int | None
+    ids: Ids
+
+
+class PlayerRow(NamedTuple):
+    """A line of 3A: a player as the office has them."""
+
+    player_id: int | None
+    foreign_id: int | None
+    member_code: str
+    last_name: str
+    first_name: str
+    sex: str
+    birth: date | None
+
+
+class TotalsRow(NamedTuple):
+    """A line of 3B: a player and what they have won up to a year."""
+
+    player_id: int | None
+    foreign_id: int | None
+    member_code: str
+    country: str
+    last_name: str
+    first_name: str
+    sex: str
+    birth: date | None
+    year: int | None
+    year_last_active: int | None
+    emp: int | None
+    rp: int | None
+    smp: int | None
+    title: int | None
+
+
+class AwardRow(NamedTuple):
+    """A line of 3C: what a player won in an event. The document has no columns; these are ours."""
+
+    award_id: int | None
+    player_id: int | None
+    foreign_id: int | None
+    member_code: str
+    year: int | None
+    event_date: date | None
+    event_id: int | None
+    event: str
+    serie: str
+    rank: int | None
+    emp: int | None
+    rp: int | None
+    smp: int | None
+
+
+class RankRow(NamedTuple):
+    """A line of 3D: a player's place in one ranking list of one year."""
+
+    player_id: int | None
+    year: int | None
+    points_type: int | None
+    rank_type: int | None
+    country: str
+    rank: int | None
+
+
+Row = (
+    InitialTeamRow
+    | TeamRow
+    | TeamIdRow
+    | MemberCodeRow
+    | MatchRow
+    | LineUpRow
+    | BoardRow
+    | PlayerRow
+    | TotalsRow
+    | AwardRow
+    | RankRow
+)
+
+HUMAN = ("csEvent", "csSerie", "nRound", "nSegment", "nTable", "csRoom", "csTeamHome", "csTeamAway")
+IDS = (
+    "nEventID",
+    "nSerieID",
+    "nTeamIDHome",
+    "nTeamIDForeignHome",
+    "nTeamHome",
+    "nTeamIDAway",
+    "nTeamIDForeignAway",
+    "nTeamAway",
+)
+FIGURES = (
+    "fIMPCarryOver",
+    "fIMP",
+    "fIMPAdjustment",
+    "fIMPTotal",
+    "fVPCarryOver",
+    "fVP",
+    "fVPAdjustment",
+    "fVPTotalRound",
+    "fVPTotal",
+    "nRank",
+    "nRankMax",
+)
+SEATS = ("North", "South", "East", "West")
+ROOM = ("csContract", "csDeclarer", "nTricksWon", "csLead", "nResultNS", "nResultEW")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The columns of a file, and the row that they make."""
+
+    kind: Kind
+    columns: tuple[str, ...]
+    row: Any
+    parts: tuple[tuple[int, Any], ...] = ()
+    """Where a row has rows inside it: how many columns each part takes, and what makes it (None: one value)."""
+
+    def make(self, values: list[Any]) -> Row:
+        """The row of these values."""
+        if not self.parts:
+            made: Row = self.row._make(values)
+            return made
+        inside: list[Any] = []
+        place = 0
+        for width, part in self.parts:
+            inside.append(values[place] if part is None else part(values[place : place + width]))
+            place += width
+        whole: Row = self.row._make(inside)
+        return whole
+
+    def values(self, row: Row) -> list[Any]:
+        """The values of a row, one for each column."""
+        if not self.parts:
+            return list(row)
+        flat: list[Any] = []
+        for value, (_, part) in zip(row, self.parts, strict=True):
+            if part is None:
+                flat.append(value)
+            else:
+                flat += value  # type: ignore[arg-type]
+        return flat
+
+
+_ONE = (1, None)
+_HUMAN, _IDS = (8, Human._make), (8, Ids._make)
+_MATCH_COLUMNS = (
+    *HUMAN,
+    *(f"{name}Home" for name in FIGURES),
+    *(f"{name}Away" for name in FIGURES),
+    "csComment",
+    *IDS,
+)
+_MATCH_PARTS = (_HUMAN, (11, Figures._make), (11, Figures._make), _ONE, _IDS)
+
+LAYOUTS: dict[Kind, Layout] = {
+    layout.kind: layout
+    for layout in (
+        Layout(
+            Kind.INITIAL_TEAMS,
+            (
+                "eventname",
+                "teamname",
+                "teamid",
+                "Surn",
+                "Name",
+                "role",
+                "CountryLongName",
+                "CountryAbbrevIOC",
+                "EBLCode",
+            ),
+            InitialTeamRow,
+        ),
+        Layout(
+            Kind.TEAMS,
+            (
+                "csEvent",
+                "csSerie",
+                "csTeam",
+                "csMemberID",
+                "csRole",
+                "csFirstName",
+                "csLastName",
+                "nEventID",
+                "nSerieID",
+                "nTeamID",
+                "nTeamIDForeign",
+                "nTeam",
+                "csCountryISO",
+                "csCountryIOC",
+                "nPlayerID",
+                "nSortRoster",
+            ),
+            TeamRow,
+        ),
+        Layout(Kind.TEAM_IDS, ("nTeamID", "nTeamIDForeign"), TeamIdRow),
+        Layout(Kind.MEMBER_CODES, ("nPlayerID", "csMemberID", "csFirstName", "csLastName"), MemberCodeRow),
+        Layout(Kind.RESULTS, _MATCH_COLUMNS, MatchRow, _MATCH_PARTS),
+        Layout(
+            Kind.LINE_UPS,
+            (
+                *HUMAN,
+                *(f"csPlayerName{seat}" for seat in SEATS),
+                *(f"csMemberID{seat}" for seat in SEATS),
+                *IDS,
+            ),
+            LineUpRow,
+            (_HUMAN, (4, tuple), (4, tuple), _IDS),
+        ),
+        Layout(
+            Kind.BOARDS,
+            (
+                *HUMAN,
+                "nBoard",
+                *(f"{name}Open" for name in ROOM),
+                *(f"{name}Closed" for name in ROOM),
+                "fIMPHome",
+                "fIMPAway",
+                *IDS,
+            ),
+            BoardRow,
+            (_HUMAN, _ONE, (6, RoomColumns._make), (6, RoomColumns._make), _ONE, _ONE, _IDS),
+        ),
+        Layout(Kind.SCHEDULE, _MATCH_COLUMNS, MatchRow, _MATCH_PARTS),
+        Layout(
+            Kind.PLAYERS,
+            ("nPlayerID", "nPlayerIDForeign", "csEBLCode", "csLastName", "csFirstName", "csSex", "dateBirth"),
+            PlayerRow,
+        ),
+        Layout(
+            Kind.TOTALS,
+            (
+                "nPlayerID",
+                "nPlayerIDForeign",
+                "csEBLCode",
+                "csCountryIOC",
+                "csLastName",
+                "csFirstName",
+                "csSex",
+                "dateBirth",
+                "nYear",
+                "nYearLastActive",
+                "nEMPTotal",
+                "nRPTotal",
+                "nSMPTotal",
+                "nTitle",
+            ),
+            TotalsRow,
+        ),
+        Layout(
+            Kind.AWARDS,
+            (
+                "nAwardID",
+                "nPlayerID",
+                "nPlayerIDForeign",
+                "csEBLCode",
+                "nYear",
+                "dateEvent",
+                "nEventID",
+                "csEvent",
+                "csSerie",
+                "nRank",
+                "nEMP",
+                "nRP",
+                "nSMP",
+            ),
+            AwardRow,
+        ),
+        Layout(Kind.RANKS, ("nPlayerID", "nYear", "nMPTType", "nRankType", "csCountryIOC", "nRank"), RankRow),
+    )
+}
+"""The layout of each kind."""
+
+SHORT_MEMBER_CODES = Layout(Kind.MEMBER_CODES, ("nPlayerID", "csMemberID"), MemberCodeRow)
+"""2A-b without names: the document says that two columns are needed, and lists four."""

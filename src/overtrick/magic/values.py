@@ -1,0 +1,127 @@
+"""The text of one column: text, whole numbers, decimals and dates, by the prefix of the column's name.
+
+A decimal is kept in units (see `overtrick.scoring.points`), so that what was read is what is written. An empty
+column is None, or the empty text.
+"""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from overtrick.scoring import UNIT
+
+DECIMALS = 4
+"""Decimals that a unit can hold."""
+LARGEST = 2**63 - 1
+"""The largest number that a database holds."""
+
+
+def read_text(text: str) -> str:
+    """Text without the blanks around it."""
+    return text.strip()
+
+
+def read_number(text: str) -> int | None:
+    """A whole number.
+
+    >>> read_number("12"), read_number(" "), read_number("-3")
+    (12, None, -3)
+    """
+    if text.isdecimal() and text.isascii() and len(text) < 19:
+        return int(text)
+    text = text.strip()
+    if not text:
+        return None
+    digits = text[1:] if text[0] in "+-" else text
+    if not (digits.isascii() and digits.isdecimal()):
+        raise ValueError(f"{text!r} is no whole number.")
+    if len(digits) > 18:
+        raise ValueError(f"{text!r} is too large a number.")
+    return int(text)
+
+
+def read_decimal(text: str) -> int | None:
+    """A decimal number in units; the decimals may follow a point or a comma.
+
+    >>> read_decimal("12.5"), read_decimal("-0,25"), read_decimal("")
+    (125000, -2500, None)
+    """
+    text = text.strip()
+    if not text:
+        return None
+    sign = -1 if text[0] == "-" else 1
+    whole, point, decimals = (text[1:] if text[0] in "+-" else text).replace(",", ".").partition(".")
+    digits = whole + decimals
+    if not (digits.isascii() and digits.isdecimal()) or (point and not decimals):
+        raise ValueError(f"{text!r} is no number.")
+    if len(decimals) > DECIMALS and decimals[DECIMALS:].strip("0"):
+        raise ValueError(f"{text!r} has more than {DECIMALS} decimals.")
+    if len(whole) > 12:
+        raise ValueError(f"{text!r} is too large a number.")
+    return sign * (int(whole or "0") * UNIT + int(decimals[:DECIMALS].ljust(DECIMALS, "0")))
+
+
+def write_decimal(units: int | None) -> str:
+    """Units as a decimal with a point, as short as it can be.
+
+    >>> write_decimal(125000), write_decimal(-2500), write_decimal(0), write_decimal(None)
+    ('12.5', '-0.25', '0', '')
+    """
+    if units is None:
+        return ""
+    whole, rest = divmod(abs(units), UNIT)
+    decimals = f".{rest:0{DECIMALS}}".rstrip("0") if rest else ""
+    return f"{'-' if units < 0 else ''}{whole}{decimals}"
+
+
+def read_date(text: str) -> date | None:
+    """A date, YYYY-MM-DD.
+
+    >>> read_date("1970-02-28")
+    datetime.date(1970, 2, 28)
+    """
+    text = text.strip()
+    if not text:
+        return None
+    if len(text) == 10:
+        try:
+            return date.fromisoformat(text)
+        except ValueError:
+            pass
+    raise ValueError(f"{text!r} is no date: such as 1970-02-28 are.")
+
+
+def _write_plain(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _write_text(text: str) -> str:
+    if not text.isprintable() and any(sign in text for sign in "\t\r\n"):
+        raise ValueError(f"{text!r} has a tab or the end of a line in it.")
+    return text
+
+
+Reader = Callable[[str], Any]
+Writer = Callable[[Any], str]
+
+TYPES: dict[str, tuple[Reader, Writer]] = {
+    "cs": (read_text, _write_text),
+    "n": (read_number, _write_plain),
+    "f": (read_decimal, write_decimal),
+    "date": (read_date, _write_plain),
+}
+"""How a column is read and written, by the prefix of its name."""
+
+
+def type_of(column: str) -> str:
+    """The prefix of a column's name; the columns of 2A-c have none, and are text but for the team's id.
+
+    >>> type_of("nTeamID"), type_of("csTeam"), type_of("dateBirth"), type_of("fVPHome"), type_of("Surn")
+    ('n', 'cs', 'date', 'f', 'cs')
+    """
+    if column == "teamid":
+        return "n"
+    for prefix in TYPES:
+        if column.startswith(prefix) and column[len(prefix) : len(prefix) + 1].isupper():
+            return prefix
+    return "cs"

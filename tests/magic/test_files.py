@@ -1,0 +1,190 @@
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overtrick.errors import BadInput
+from overtrick.magic.errors import UnknownFile
+from overtrick.magic.files import Encoding, layout_of, open_file, write_file
+from overtrick.magic.rows import LAYOUTS, Kind, PlayerRow, Row
+from overtrick.magic.values import TYPES, read_decimal, read_number, type_of, write_decimal
+
+DOCUMENT = {
+    Kind.INITIAL_TEAMS: "eventname teamname teamid Surn Name role CountryLongName CountryAbbrevIOC EBLCode",
+    Kind.TEAMS: "csEvent csSerie csTeam csMemberID csRole csFirstName csLastName nEventID nSerieID nTeamID "
+    "nTeamIDForeign nTeam csCountryISO csCountryIOC nPlayerID nSortRoster",
+    Kind.TEAM_IDS: "nTeamID nTeamIDForeign",
+    Kind.MEMBER_CODES: "nPlayerID csMemberID csFirstName csLastName",
+    Kind.RESULTS: "csEvent csSerie nRound nSegment nTable csRoom csTeamHome csTeamAway "
+    "fIMPCarryOverHome fIMPHome fIMPAdjustmentHome fIMPTotalHome fVPCarryOverHome fVPHome fVPAdjustmentHome "
+    "fVPTotalRoundHome fVPTotalHome nRankHome nRankMaxHome fIMPCarryOverAway fIMPAway fIMPAdjustmentAway "
+    "fIMPTotalAway fVPCarryOverAway fVPAway fVPAdjustmentAway fVPTotalRoundAway fVPTotalAway nRankAway "
+    "nRankMaxAway csComment nEventID nSerieID nTeamIDHome nTeamIDForeignHome nTeamHome nTeamIDAway "
+    "nTeamIDForeignAway nTeamAway",
+    Kind.LINE_UPS: "csEvent csSerie nRound nSegment nTable csRoom csTeamHome csTeamAway csPlayerNameNorth "
+    "csPlayerNameSouth csPlayerNameEast csPlayerNameWest csMemberIDNorth csMemberIDSouth csMemberIDEast "
+    "csMemberIDWest nEventID nSerieID nTeamIDHome nTeamIDForeignHome nTeamHome nTeamIDAway "
+    "nTeamIDForeignAway nTeamAway",
+    Kind.BOARDS: "csEvent csSerie nRound nSegment nTable csRoom csTeamHome csTeamAway nBoard csContractOpen "
+    "csDeclarerOpen nTricksWonOpen csLeadOpen nResultNSOpen nResultEWOpen csContractClosed csDeclarerClosed "
+    "nTricksWonClosed csLeadClosed nResultNSClosed nResultEWClosed fIMPHome fIMPAway nEventID nSerieID "
+    "nTeamIDHome nTeamIDForeignHome nTeamHome nTeamIDAway nTeamIDForeignAway nTeamAway",
+    Kind.PLAYERS: "nPlayerID nPlayerIDForeign csEBLCode csLastName csFirstName csSex dateBirth",
+    Kind.TOTALS: "nPlayerID nPlayerIDForeign csEBLCode csCountryIOC csLastName csFirstName csSex dateBirth nYear "
+    "nYearLastActive nEMPTotal nRPTotal nSMPTotal nTitle",
+    Kind.RANKS: "nPlayerID nYear nMPTType nRankType csCountryIOC nRank",
+}
+DOCUMENT[Kind.SCHEDULE] = DOCUMENT[Kind.RESULTS]
+
+
+@pytest.mark.parametrize("kind", DOCUMENT)
+def test_columns_are_the_documents_to_the_letter(kind: Kind) -> None:
+    assert " ".join(LAYOUTS[kind].columns) == DOCUMENT[kind]
+
+
+def values_of(column: str) -> st.SearchStrategy[Any]:
+    text = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp")), max_size=8).map(str.strip)
+    return {
+        "cs": text,
+        "n": st.none() | st.integers(-(10**9), 10**9),
+        "f": st.none() | st.integers(-(10**7), 10**7),
+        "date": st.none() | st.dates(date(1900, 1, 1)),
+    }[type_of(column)]
+
+
+@st.composite
+def files(draw: st.DrawFn) -> tuple[Kind, list[Row]]:
+    kind = draw(st.sampled_from(list(Kind)))
+    layout = LAYOUTS[kind]
+    row = st.tuples(*(values_of(column) for column in layout.columns))
+    rows = [layout.make(list(values)) for values in draw(st.lists(row, max_size=4))]
+    blank = layout.make([TYPES[type_of(column)][0]("") for column in layout.columns])
+    return kind, [row for row in rows if row != blank]
+
+
+@given(files())
+def test_what_is_written_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory, made: tuple[Kind, list[Row]]
+) -> None:
+    kind, rows = made
+    path = tmp_path_factory.mktemp("files") / "file.txt"
+    assert write_file(path, kind, rows)
+    with open_file(path) as reading:
+        assert [row for _, row in reading.rows] == rows
+        assert not reading.problems
+    if kind not in (Kind.RESULTS, Kind.SCHEDULE):
+        assert reading.kind is kind
+    assert not write_file(path, kind, rows), "the same again is no change"
+
+
+def test_lines_are_tab_separated_and_end_with_cr_lf(tmp_path: Path) -> None:
+    path = tmp_path / "3a.txt"
+    write_file(
+        path, Kind.PLAYERS, [PlayerRow(1, None, "SWE001", "Brenning", "Tomas", "M", date(1970, 2, 28))]
+    )
+    assert path.read_bytes() == (
+        b"nPlayerID\tnPlayerIDForeign\tcsEBLCode\tcsLastName\tcsFirstName\tcsSex\tdateBirth\r\n"
+        b"1\t\tSWE001\tBrenning\tTomas\tM\t1970-02-28\r\n"
+    )
+
+
+HEADER = "nPlayerID\tnPlayerIDForeign\tcsEBLCode\tcsLastName\tcsFirstName\tcsSex\tdateBirth\r\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "1\t2\t3\tA\tB\tM\t1970-02-30",
+            "line 2, column dateBirth: '1970-02-30' is no date: such as 1970-02-28 are.",
+        ),
+        ("x\t2\t3\tA\tB\tM\t", "line 2, column nPlayerID: 'x' is no whole number."),
+        ("1\t2\t3\tA\tB", "line 2: It has 5 columns and not 7."),
+        ("1\t2\t3\tA\tB\tM\t\t", "line 2: It has 8 columns and not 7."),
+        ("9" * 19 + "\t2\t3\tA\tB\tM\t", f"line 2, column nPlayerID: '{'9' * 19}' is too large a number."),
+        ("١\t2\t3\tA\tB\tM\t", "line 2, column nPlayerID: '١' is no whole number."),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "3a.txt"
+    path.write_bytes((HEADER + line + "\r\n5\t6\t\tC\tD\t\t\r\n").encode())
+    with open_file(path) as reading:
+        assert [row for _, row in reading.rows] == [PlayerRow(5, 6, "", "C", "D", "", None)]
+    assert [str(problem) for problem in reading.problems] == [said]
+
+
+def test_a_header_that_is_almost_right_says_what_is_wrong() -> None:
+    columns = list(LAYOUTS[Kind.TEAMS].columns)
+    with pytest.raises(UnknownFile, match="almost that of 2A; columns missing: 'csSerie'"):
+        layout_of([name for name in columns if name != "csSerie"])
+    with pytest.raises(UnknownFile, match="not known: 'csMore'"):
+        layout_of([*columns, "csMore"])
+    with pytest.raises(UnknownFile, match="another order"):
+        layout_of([columns[1], columns[0], *columns[2:]])
+    with pytest.raises(UnknownFile, match="not the header"):
+        layout_of(["Board", "Pair"])
+    assert layout_of(["nPlayerID", "csMemberID"]).kind is Kind.MEMBER_CODES
+
+
+def test_a_schedule_is_told_from_results_by_its_figures(tmp_path: Path) -> None:
+    columns = LAYOUTS[Kind.RESULTS].columns
+
+    def file(**cells: str) -> Path:
+        path = tmp_path / "match.txt"
+        line = "\t".join(cells.get(name, "") for name in columns)
+        path.write_bytes(("\t".join(columns) + "\r\n" + line + "\r\n").encode())
+        return path
+
+    with open_file(
+        file(csEvent="Cup", nRound="1", fIMPCarryOverHome="12", fVPCarryOverAway="3,5")
+    ) as reading:
+        assert reading.kind is Kind.SCHEDULE
+    with open_file(file(csEvent="Cup", nRound="1", fIMPHome="0")) as reading:
+        assert reading.kind is Kind.RESULTS
+
+
+def test_both_encodings_and_a_byte_order_mark(tmp_path: Path) -> None:
+    rows = [PlayerRow(1, None, "", "Malmö", "Zoë", "", None)]
+    path = tmp_path / "3a.txt"
+    write_file(path, Kind.PLAYERS, rows, Encoding.WINDOWS_1252)
+    assert "Malmö".encode("cp1252") in path.read_bytes()
+    with open_file(path, Encoding.WINDOWS_1252) as reading:
+        assert [row for _, row in reading.rows] == rows
+    with (
+        pytest.raises(BadInput, match=r"line 2: The characters are not utf-8: try --encoding windows-1252"),
+        open_file(path) as reading,
+    ):
+        list(reading.rows)
+    path.write_bytes(b"\xef\xbb\xbf" + HEADER.encode())
+    with open_file(path) as reading:
+        assert list(reading.rows) == []
+    before = path.read_bytes()
+    with pytest.raises(BadInput, match="'Ω' is not in windows-1252"):
+        write_file(path, Kind.PLAYERS, [PlayerRow(1, None, "", "Ω", "", "", None)], Encoding.WINDOWS_1252)
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["3a.txt"]
+
+
+def test_a_tab_in_a_name_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="has a tab"):
+        write_file(tmp_path / "3a.txt", Kind.PLAYERS, [PlayerRow(1, None, "", "A\tB", "", "", None)])
+    assert list(tmp_path.iterdir()) == []
+
+
+@given(st.integers(-(10**12), 10**12))
+def test_decimals_are_exact(units: int) -> None:
+    assert read_decimal(write_decimal(units)) == units
+    assert read_decimal(write_decimal(units).replace(".", ",")) == units
+
+
+@given(st.text(max_size=6))
+def test_numbers_are_numbers_or_refused(text: str) -> None:
+    for read in (read_number, read_decimal):
+        try:
+            found = read(text)
+        except ValueError:
+            continue
+        assert (found is None) == (not text.strip())
