@@ -1,7 +1,7 @@
 """What may happen in an event: commands in, facts out. Knows no clock, no random number, no file.
 
 `decide` only reads and answers with facts or a rejection; `House.apply` moves the state by one fact. Each topic
-(setup, movement, seating, results, recording, hands, settings, calls, tables) holds its commands, its facts, its
+(setup, movement, seating, results, recording, hands, settings, calls, tables, teams) holds its commands, its facts, its
 slice of the state and its rules; here is only who is asked.
 """
 
@@ -22,6 +22,7 @@ from overtrick.event.house import (
     add_session,
     continue_event,
     decide_session,
+    decide_teams,
     event_stream,
     fold,
     open_event,
@@ -29,6 +30,7 @@ from overtrick.event.house import (
 )
 from overtrick.event.rejection import Problem, Reason, Rejection
 from overtrick.event.session import Session
+from overtrick.event.team_rules import TeamCommand
 
 __all__ = [
     "DECIDE",
@@ -48,6 +50,7 @@ __all__ = [
     "Rejection",
     "Session",
     "SessionPlan",
+    "TeamCommand",
     "Together",
     "decide",
     "event_stream",
@@ -65,5 +68,7 @@ def decide(house: House, command: Command) -> Decision:
             return continue_event(house, command)
         case AddSession():
             return add_session(house, command)
+        case TeamCommand():
+            return decide_teams(house, command)
         case _:
             return decide_session(house, command, command.session)

@@ -1,6 +1,7 @@
 """Every event and session that one process looks after, and the rules that cross the sessions of an event.
 
-A stream is one incarnation of a session, or the small stream of what crosses the sessions of an event.
+A stream is one incarnation of a session, the small stream of what crosses the sessions of an event, or the
+stream of a team event.
 """
 
 from __future__ import annotations
@@ -12,7 +13,19 @@ from datetime import date, time
 from enum import Enum
 from typing import Any
 
-from overtrick.event import calls, hands, movement, recording, results, seating, settings, setup, tables
+from overtrick.event import (
+    calls,
+    hands,
+    movement,
+    recording,
+    results,
+    seating,
+    settings,
+    setup,
+    tables,
+    team_rules,
+    teams,
+)
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
 from overtrick.event.limits import Generation
@@ -190,6 +203,7 @@ class House:
     """Every incarnation, by its stream."""
     incarnations: dict[str, int] = field(default_factory=dict)
     """The newest incarnation of each session."""
+    team_events: dict[str, teams.TeamEvent] = field(default_factory=dict)
 
     def session(self, session: str) -> Session | None:
         """The newest incarnation of a session."""
@@ -210,6 +224,9 @@ class House:
         if stream.startswith("event/"):
             event = stream.removeprefix("event/")
             self.events.setdefault(event, Event(event)).apply(fact)
+            return
+        if stream.startswith("teams/"):
+            self.team_events.setdefault(stream.removeprefix("teams/"), teams.TeamEvent()).apply(fact)
             return
         if not isinstance(fact, setup.SessionOpened):
             raise LookupError(f"{stream} does not start with its opening")
@@ -437,6 +454,24 @@ def decide_session(house: House, command: Command, guid: str) -> Decision:
     if (event.letters.get(guid), event.groups.get(guid)) == (claims.letters, claims.groups):
         return entries
     return _clash(event, claims) or (*entries, Entry(event_stream(event.event), claims))
+
+
+def decide_teams(house: House, command: team_rules.TeamCommand) -> Decision:
+    """Decide a command about a team event."""
+    event = house.team_events.get(command.event)
+    facts: tuple[Fact, ...] | Rejection
+    if isinstance(command, team_rules.SetTeamEvent):
+        if problems := _guid_problems("event", command.event):
+            return Rejection(tuple(problems))
+        facts = team_rules.set_team_event(event, command, house.team_events.values())
+    elif event is None:
+        return reject(Reason.UNKNOWN_SESSION, f"There is no team event {command.event}.")
+    else:
+        assert isinstance(command, team_rules.Put)
+        facts = team_rules.put(event, command)
+    if isinstance(facts, Rejection):
+        return facts
+    return tuple(Entry(teams.teams_stream(command.event), made) for made in facts)
 
 
 def fold(entries: Iterable[Entry]) -> House:

@@ -1,0 +1,385 @@
+"""Team events: series, teams, rosters, draws, line-ups and results of both rooms. Knows no file and no scale.
+
+A team event has a stream of its own, `teams/<event>`: it crosses the sessions of its event and outlives their
+incarnations. What is scored at the tables of a session stays in the session's stream, and is not repeated
+here; `SerieSeated` says only which rounds those tables play. IMPs and VPs are in units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import date
+from enum import Enum
+
+from overtrick.bridge import Card, Outcome
+from overtrick.event.fact import Fact, fact
+from overtrick.scoring import Method
+
+
+class Format(Enum):
+    """How the teams of a serie meet."""
+
+    ROUND_ROBIN = "round robin"
+    SWISS = "swiss"
+    KNOCK_OUT = "knock-out"
+
+
+class Room(Enum):
+    """The room of a table: in the open room the home team sits North-South, in the closed room the away team."""
+
+    OPEN = "Open"
+    CLOSED = "Closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Serie:
+    """A part of the event that is ranked by itself: Open, Women, a qualifying group, the final stages."""
+
+    id: int
+    name: str
+    format: Format = Format.ROUND_ROBIN
+    method: Method | None = None
+    """None where only someone else knows how matches are scored; their victory points then count as reported."""
+    boards: int = 0
+    """Boards in a round of a match, for the scale of victory points; 0 is as many as were played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """A team. `id` is Magic's key and `foreign_id` the office's; 0 where there is none yet."""
+
+    id: int
+    serie: int
+    number: int
+    name: str
+    foreign_id: int = 0
+    country_iso: str = ""
+    country_ioc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Competitor:
+    """A person in a team event. `id` is Magic's key and `foreign_id` the office's."""
+
+    id: int
+    first_name: str
+    last_name: str
+    member_code: str = ""
+    foreign_id: int = 0
+    sex: str = ""
+    birth: date | None = None
+    country_ioc: str = ""
+
+    @property
+    def name(self) -> str:
+        """First name, a blank, last name.
+
+        >>> Competitor(1, "Tomas", "Brenning").name
+        'Tomas Brenning'
+        """
+        return f"{self.first_name} {self.last_name}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A place in a roster; without a role it is a player's. Partners are next to each other in the order."""
+
+    player: int
+    role: str = ""
+    order: int = 0
+
+    @property
+    def plays(self) -> bool:
+        """Whether they may sit down: a player, or a playing captain."""
+        return self.role.upper() in ("", "PC")
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A match of a round."""
+
+    table: int
+    home: int
+    away: int
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a match: a team has one match a round, so the home team names it."""
+
+    serie: int
+    round: int
+    number: int
+    home: int
+
+
+@dataclass(frozen=True, slots=True)
+class LineUp:
+    """The players of one room; 0 where it is not known who sits there."""
+
+    north: int = 0
+    south: int = 0
+    east: int = 0
+    west: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BoardResult:
+    """What happened on a board in one room."""
+
+    room: Room
+    board: int
+    outcome: Outcome
+    lead: Card | None = None
+
+
+# Facts ------------------------------------------------------------------------------------------------------
+
+
+@fact("team-event-set")
+class TeamEventSet(Fact):
+    """A team event is there, with this name and this key of Magic's."""
+
+    event: str
+    name: str
+    id: int
+
+
+@fact("serie-set")
+class SerieSet(Fact):
+    """A serie is there, with these features."""
+
+    serie: Serie
+
+
+@fact("team-set")
+class TeamSet(Fact):
+    """A team is there, with these features."""
+
+    team: Team
+
+
+@fact("team-dropped")
+class TeamDropped(Fact):
+    """A team is gone, with its roster."""
+
+    team: int
+
+
+@fact("competitor-set")
+class CompetitorSet(Fact):
+    """A person is known to the event, with these features."""
+
+    player: Competitor
+
+
+@fact("roster-set")
+class RosterSet(Fact):
+    """A team has these members and no others."""
+
+    team: int
+    members: tuple[Member, ...]
+
+
+@fact("round-drawn")
+class RoundDrawn(Fact):
+    """A round has these matches and no others, each of so many segments."""
+
+    serie: int
+    round: int
+    segments: int
+    pairings: tuple[Pairing, ...]
+
+
+@fact("carry-over-set")
+class CarryOverSet(Fact):
+    """A team brings this into a round: IMPs into a match, VPs into the event."""
+
+    serie: int
+    round: int
+    team: int
+    imps: int
+    vps: int
+
+
+@fact("team-adjusted")
+class TeamAdjusted(Fact):
+    """The director's adjustment for one team in one segment, in place of any before it."""
+
+    serie: int
+    round: int
+    segment: int
+    team: int
+    imps: int
+    vps: int
+    reason: str = ""
+
+
+@fact("line-up-set")
+class LineUpSet(Fact):
+    """These players sit in a room in a segment."""
+
+    segment: Segment
+    room: Room
+    line_up: LineUp
+
+
+@fact("team-board-recorded")
+class TeamBoardRecorded(Fact):
+    """A board has this result in a room, in place of any before it."""
+
+    segment: Segment
+    result: BoardResult
+
+
+@fact("team-board-erased")
+class TeamBoardErased(Fact):
+    """The result of a board in a room does not count any more."""
+
+    segment: Segment
+    room: Room
+    board: int
+
+
+@fact("match-reported")
+class MatchReported(Fact):
+    """Someone else reports what a segment came to; boards count before it, where there are any."""
+
+    segment: Segment
+    imps_home: int
+    imps_away: int
+    vps_home: int | None = None
+    vps_away: int | None = None
+
+
+@fact("match-noted")
+class MatchNoted(Fact):
+    """General information about a segment."""
+
+    segment: Segment
+    comment: str
+
+
+@fact("tournament-mapped")
+class TournamentMapped(Fact):
+    """The office's name for a tournament and its group is this serie."""
+
+    tournament: str
+    serie: int
+
+
+@fact("serie-seated")
+class SerieSeated(Fact):
+    """The tables of a section play this serie: round 1 there is `round` here, or `segment` of it."""
+
+    serie: int
+    session: str
+    section: str
+    round: int
+    segment: int = 0
+    """0: each round at the tables is a round of one segment. Otherwise the rounds there are segments from this."""
+
+
+# State ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class TeamEvent:
+    """A team event as it stands. Only `apply` moves it."""
+
+    event: str = ""
+    name: str = ""
+    id: int = 0
+    series: dict[int, Serie] = field(default_factory=dict)
+    teams: dict[int, Team] = field(default_factory=dict)
+    players: dict[int, Competitor] = field(default_factory=dict)
+    rosters: dict[int, tuple[Member, ...]] = field(default_factory=dict)
+    draws: dict[tuple[int, int], RoundDrawn] = field(default_factory=dict)
+    """By serie and round."""
+    carried: dict[tuple[int, int, int], CarryOverSet] = field(default_factory=dict)
+    """By serie, round and team."""
+    adjusted: dict[tuple[int, int, int, int], TeamAdjusted] = field(default_factory=dict)
+    """By serie, round, segment and team."""
+    line_ups: dict[tuple[Segment, Room], LineUp] = field(default_factory=dict)
+    boards: dict[Segment, dict[tuple[Room, int], BoardResult]] = field(default_factory=dict)
+    reported: dict[Segment, MatchReported] = field(default_factory=dict)
+    notes: dict[Segment, str] = field(default_factory=dict)
+    tournaments: dict[str, int] = field(default_factory=dict)
+    seated: dict[tuple[str, str], SerieSeated] = field(default_factory=dict)
+    """By session and section."""
+
+    def copy(self) -> TeamEvent:
+        """A copy that can be moved on without moving this."""
+        slices = {
+            name: dict(value) for name in self.__slots__ if isinstance(value := getattr(self, name), dict)
+        }
+        slices["boards"] = {segment: dict(results) for segment, results in self.boards.items()}
+        return replace(self, **slices)  # type: ignore[arg-type]
+
+    def of_serie(self, serie: int) -> list[Team]:
+        """The teams of a serie, by number."""
+        return sorted(
+            (team for team in self.teams.values() if team.serie == serie), key=lambda team: team.number
+        )
+
+    def rounds(self, serie: int) -> list[int]:
+        """The rounds of a serie that are drawn."""
+        return sorted(number for of, number in self.draws if of == serie)
+
+    def pairing(self, segment: Segment) -> Pairing | None:
+        """The match that a segment belongs to, where it is drawn."""
+        drawn = self.draws.get((segment.serie, segment.round))
+        if drawn is None or not 1 <= segment.number <= drawn.segments:
+            return None
+        return next((match for match in drawn.pairings if match.home == segment.home), None)
+
+    def apply(self, fact: Fact) -> None:
+        """Move the team event on by one fact."""
+        match fact:
+            case TeamBoardRecorded():
+                here = self.boards.setdefault(fact.segment, {})
+                here[fact.result.room, fact.result.board] = fact.result
+            case TeamBoardErased():
+                del self.boards[fact.segment][fact.room, fact.board]
+                if not self.boards[fact.segment]:
+                    del self.boards[fact.segment]
+            case MatchReported():
+                self.reported[fact.segment] = fact
+            case LineUpSet():
+                self.line_ups[fact.segment, fact.room] = fact.line_up
+            case TeamEventSet():
+                self.event, self.name, self.id = fact.event, fact.name, fact.id
+            case SerieSet():
+                self.series[fact.serie.id] = fact.serie
+            case TeamSet():
+                self.teams[fact.team.id] = fact.team
+            case TeamDropped():
+                del self.teams[fact.team]
+                self.rosters.pop(fact.team, None)
+            case CompetitorSet():
+                self.players[fact.player.id] = fact.player
+            case RosterSet():
+                self.rosters[fact.team] = fact.members
+            case RoundDrawn():
+                self.draws[fact.serie, fact.round] = fact
+            case CarryOverSet():
+                self.carried[fact.serie, fact.round, fact.team] = fact
+            case TeamAdjusted():
+                self.adjusted[fact.serie, fact.round, fact.segment, fact.team] = fact
+            case MatchNoted():
+                self.notes[fact.segment] = fact.comment
+            case TournamentMapped():
+                self.tournaments[fact.tournament] = fact.serie
+            case SerieSeated():
+                self.seated[fact.session, fact.section] = fact
+            case _:
+                raise LookupError(f"{fact.kind} is no fact of a team event")
+
+
+def teams_stream(event: str) -> str:
+    """The stream of a team event.
+
+    >>> teams_stream("0" * 32)
+    'teams/00000000000000000000000000000000'
+    """
+    return f"teams/{event}"

@@ -1,0 +1,355 @@
+"""A team event as people want to see it: every match with its IMPs and victory points, and the ranks after it.
+
+A side's total is what it carried in, its IMPs and its own adjustment. Where matches give victory points, an
+adjustment changes what one side sees: its points are the scale of its total less the other's total without the
+other's adjustments. In knock-out both totals count as they are. All figures are in units.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from overtrick.event import House
+from overtrick.event.teams import (
+    Format,
+    LineUp,
+    Pairing,
+    Room,
+    RoundDrawn,
+    Segment,
+    Serie,
+    TeamEvent,
+)
+from overtrick.scoring import UNIT, Contestant, Line, Method, score_matches, victory_points
+from overtrick.scoring.points import divide
+from overtrick.scoring.ranking import ranks
+from overtrick.views.landing import Landed, RoomBoards, RoomResult, land
+
+
+@dataclass(frozen=True, slots=True)
+class SideFigures:
+    """What one side of a match has after a segment; None where there is nothing to say."""
+
+    team: int
+    imp_carry_over: int
+    imps: int | None = None
+    imp_adjustment: int = 0
+    vp_carry_over: int = 0
+    vps: int | None = None
+    vp_adjustment: int = 0
+    vp_total: int | None = None
+    rank: int | None = None
+    rank_max: int | None = None
+
+    @property
+    def imp_total(self) -> int:
+        """Carried over, won, and adjusted."""
+        return self.imp_carry_over + (self.imps or 0) + self.imp_adjustment
+
+    @property
+    def vp_round(self) -> int | None:
+        """What the round brings."""
+        return None if self.vps is None else self.vps + self.vp_adjustment
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentFigures:
+    """A segment of a match with the figures of both sides."""
+
+    segment: Segment
+    pairing: Pairing
+    home: SideFigures
+    away: SideFigures
+    is_played: bool
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFigures:
+    """A board of a segment in both rooms, with the IMPs of whoever won it; None while it does not count."""
+
+    board: int
+    open: RoomResult | None
+    closed: RoomResult | None
+    imps_home: int | None
+    imps_away: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TeamStanding:
+    """A line of a serie's ranking; points are victory points, or net IMPs where there are none."""
+
+    rank: int
+    rank_max: int
+    team: int
+    points: int
+
+
+@dataclass(slots=True)
+class _Running:
+    """A match while its segments are added up."""
+
+    carried: dict[int, int]
+    imps: dict[int, int] = field(default_factory=dict)
+    adjusted: dict[int, int] = field(default_factory=dict)
+    vps_adjusted: dict[int, int] = field(default_factory=dict)
+    boards: int = 0
+
+    def total(self, team: int) -> int:
+        """Everything the team has."""
+        return self.unadjusted(team) + self.adjusted.get(team, 0)
+
+    def unadjusted(self, team: int) -> int:
+        """What its opponents see of it."""
+        return self.carried[team] + self.imps.get(team, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Points:
+    """The IMPs of a segment; what only one side sees is its extra."""
+
+    home: int
+    away: int
+    extra_home: int = 0
+    extra_away: int = 0
+    boards: int = 0
+
+
+class TeamView:
+    """A team event with everything that follows from it."""
+
+    def __init__(self, event: TeamEvent, landed: Landed | None = None) -> None:
+        landed = landed or Landed()
+        self.event = event
+        self.draws: dict[tuple[int, int], RoundDrawn] = {**event.draws, **landed.draws}
+        self.line_ups: dict[tuple[Segment, Room], LineUp] = {**landed.line_ups, **event.line_ups}
+        self._landed = landed
+
+    @classmethod
+    def of(cls, house: House, event: TeamEvent) -> "TeamView":
+        """The view of a team event, with what was scored at the tables."""
+        return cls(event, land(house, event))
+
+    def rounds(self, serie: int) -> list[int]:
+        """The rounds of a serie that are drawn."""
+        return sorted(number for of, number in self.draws if of == serie)
+
+    def boards(self, segment: Segment) -> RoomBoards:
+        """The results of both rooms; what was entered for the match itself counts before the tables."""
+        entered = {
+            place: RoomResult(result.outcome, None, result.lead)
+            for place, result in self.event.boards.get(segment, {}).items()
+        }
+        return {**self._landed.boards.get(segment, {}), **entered}
+
+    def segments(self, serie: int) -> Iterator[tuple[Segment, Pairing]]:
+        """Every segment of every match, by round, segment and table."""
+        for round_ in self.rounds(serie):
+            drawn = self.draws[serie, round_]
+            for number in range(1, drawn.segments + 1):
+                for match in sorted(drawn.pairings, key=lambda match: match.table):
+                    yield Segment(serie, round_, number, match.home), match
+
+    def board_figures(self, segment: Segment, pairing: Pairing) -> list[BoardFigures]:
+        """The boards of a segment, in order."""
+        results = self.boards(segment)
+        won: dict[int, tuple[int, int]] = {}
+        for match in score_matches(_lines(results, pairing), Method.TEAM_IMPS):
+            home = {board.board: board.imp_units(3) for board in match.view(_who(pairing.home)).boards}
+            away = {board.board: board.imp_units(3) for board in match.view(_who(pairing.away)).boards}
+            won = {board: (max(home[board], 0), max(away[board], 0)) for board in home}
+        return [
+            BoardFigures(
+                board,
+                results.get((Room.OPEN, board)),
+                results.get((Room.CLOSED, board)),
+                *won.get(board, (None, None)),
+            )
+            for board in sorted({board for _, board in results})
+        ]
+
+    def figures(self, serie: int) -> list[SegmentFigures]:
+        """Every segment with its figures, by round, segment and table."""
+        return self._walk(serie, None)[0]
+
+    def ranking(self, serie: int, upto: int | None = None) -> list[TeamStanding]:
+        """The serie's teams after a round, or now: by victory points, or by net IMPs where there are none."""
+        lines, points = self._walk(serie, upto)
+        if self.event.series[serie].method is Method.TEAM_IMPS:
+            points = dict.fromkeys(points, 0)
+            for line in lines:
+                for one, other in ((line.home, line.away), (line.away, line.home)):
+                    points[one.team] += one.imp_total - one.imp_carry_over
+                    points[one.team] -= other.imp_total - other.imp_carry_over
+        order = sorted(points, key=lambda team: (-points[team], self.event.teams[team].number))
+        return [
+            TeamStanding(rank, rank_max, team, points[team])
+            for team, (rank, rank_max) in zip(order, ranks([points[team] for team in order]), strict=True)
+        ]
+
+    def _walk(self, serie: int, upto: int | None) -> tuple[list[SegmentFigures], dict[int, int]]:
+        """The figures of every segment up to a round, and the victory points of every team after it."""
+        features = self.event.series[serie]
+        teams = [team.id for team in self.event.of_serie(serie)]
+        carried = {team: self._carried_vps(serie, team) for team in teams}
+        totals = dict(carried)
+        found: list[SegmentFigures] = []
+        for round_ in self.rounds(serie):
+            if upto is not None and round_ > upto:
+                break
+            before = totals
+            drawn = self.draws[serie, round_]
+            running = {
+                match.home: _Running(
+                    {team: self._carried_imps(serie, round_, team) for team in (match.home, match.away)}
+                )
+                for match in drawn.pairings
+            }
+            playing = {team for match in drawn.pairings for team in (match.home, match.away)}
+            gained: dict[int, int] = dict.fromkeys(teams, 0)
+            for number in range(1, drawn.segments + 1):
+                drafts = []
+                for team in set(teams) - playing:
+                    gained[team] += self._adjusted(serie, round_, number, team)[1]
+                for match in sorted(drawn.pairings, key=lambda match: match.table):
+                    segment = Segment(serie, round_, number, match.home)
+                    draft = self._segment(features, segment, match, running[match.home], carried)
+                    drafts.append(draft)
+                    for side in (draft.home, draft.away):
+                        if side.vp_round is not None:
+                            gained[side.team] = side.vp_round
+                totals = {team: before[team] + gained[team] for team in teams}
+                found += self._ranked(drafts, totals)
+        return found, totals
+
+    def winner(self, serie: int, round_: int, home: int) -> int | None:
+        """Who won a match on its total, home or away; None while it is not over, or ends level."""
+        lines = [
+            line for line in self.figures(serie) if (line.segment.round, line.segment.home) == (round_, home)
+        ]
+        if not lines or not all(line.is_played for line in lines):
+            return None
+        margin = lines[-1].home.imp_total - lines[-1].away.imp_total
+        return None if margin == 0 else (lines[-1].home.team if margin > 0 else lines[-1].away.team)
+
+    def _carried_vps(self, serie: int, team: int) -> int:
+        carried = self.event.carried.get((serie, 1, team))
+        return carried.vps if carried else 0
+
+    def _carried_imps(self, serie: int, round_: int, team: int) -> int:
+        carried = self.event.carried.get((serie, round_, team))
+        return carried.imps if carried else 0
+
+    def _adjusted(self, serie: int, round_: int, segment: int, team: int) -> tuple[int, int]:
+        adjusted = self.event.adjusted.get((serie, round_, segment, team))
+        return (adjusted.imps, adjusted.vps) if adjusted else (0, 0)
+
+    def _points(self, segment: Segment, pairing: Pairing) -> _Points | None:
+        """The IMPs of a segment: from its boards where one counts, else as someone reported them."""
+        lines = _lines(self.boards(segment), pairing)
+        for match in score_matches(lines, Method.TEAM_IMPS):
+            home, away = match.view(_who(pairing.home)), match.view(_who(pairing.away))
+            if home.boards:
+                return _Points(
+                    away.their_imps,
+                    home.their_imps,
+                    home.own_imps - away.their_imps,
+                    away.own_imps - home.their_imps,
+                    len(home.boards),
+                )
+        reported = self.event.reported.get(segment)
+        return _Points(reported.imps_home, reported.imps_away) if reported else None
+
+    def _segment(
+        self, serie: Serie, segment: Segment, pairing: Pairing, running: _Running, carried: dict[int, int]
+    ) -> SegmentFigures:
+        """One segment, and the match moved on by it."""
+        points = self._points(segment, pairing)
+        home, away = (
+            self._side(segment, team, imps, extra, running, carried)
+            for team, imps, extra in (
+                (pairing.home, points.home if points else None, points.extra_home if points else 0),
+                (pairing.away, points.away if points else None, points.extra_away if points else 0),
+            )
+        )
+        running.boards += points.boards if points else 0
+        if points is not None:
+            vps_home, vps_away = self._victory_points(serie, segment, pairing, running)
+            home, away = replace(home, vps=vps_home), replace(away, vps=vps_away)
+        return SegmentFigures(
+            segment, pairing, home, away, points is not None, self.event.notes.get(segment, "")
+        )
+
+    def _side(
+        self,
+        segment: Segment,
+        team: int,
+        imps: int | None,
+        extra: int,
+        running: _Running,
+        carried: dict[int, int],
+    ) -> SideFigures:
+        imp_adjustment, vp_adjustment = self._adjusted(segment.serie, segment.round, segment.number, team)
+        into = running.total(team)
+        running.imps[team] = running.imps.get(team, 0) + (imps or 0)
+        running.adjusted[team] = running.adjusted.get(team, 0) + imp_adjustment + extra
+        running.vps_adjusted[team] = running.vps_adjusted.get(team, 0) + vp_adjustment
+        return SideFigures(
+            team,
+            into,
+            imps,
+            imp_adjustment + extra,
+            carried.get(team, 0) if segment.round == 1 else 0,
+            vp_adjustment=running.vps_adjusted[team],
+        )
+
+    def _victory_points(
+        self, serie: Serie, segment: Segment, pairing: Pairing, running: _Running
+    ) -> tuple[int | None, int | None]:
+        """The victory points of both sides for the match so far."""
+        if serie.method is None:
+            reported = self.event.reported.get(segment)
+            return (reported.vps_home, reported.vps_away) if reported else (None, None)
+        length = serie.boards or running.boards
+        scale = serie.method.scale
+        if scale is None or not length:
+            return None, None
+        seen = running.total if serie.format is Format.KNOCK_OUT else running.unadjusted
+        home, away = (
+            victory_points(scale, divide(running.total(one) - seen(other), UNIT), length).own
+            for one, other in ((pairing.home, pairing.away), (pairing.away, pairing.home))
+        )
+        return home, away
+
+    def _ranked(self, drafts: list[SegmentFigures], totals: dict[int, int]) -> Iterator[SegmentFigures]:
+        order = sorted(totals, key=lambda team: -totals[team])
+        place = dict(zip(order, ranks([totals[team] for team in order]), strict=True))
+        for draft in drafts:
+            home, away = (
+                side
+                if side.vps is None
+                else replace(
+                    side, vp_total=totals[side.team], rank=place[side.team][0], rank_max=place[side.team][1]
+                )
+                for side in (draft.home, draft.away)
+            )
+            yield replace(draft, home=home, away=away)
+
+
+def _who(team: int) -> Contestant:
+    return Contestant("", team)
+
+
+def _lines(results: RoomBoards, pairing: Pairing) -> list[Line]:
+    """The results of both rooms as lines: the open room is table 1, where the home team sits North-South."""
+    home, away = _who(pairing.home), _who(pairing.away)
+    return [
+        Line(
+            board,
+            *((home, away) if room is Room.OPEN else (away, home)),
+            result.outcome,
+            result.outcome_ew,
+            table=1 if room is Room.OPEN else 2,
+            round=1,
+        )
+        for (room, board), result in results.items()
+    ]

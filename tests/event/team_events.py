@@ -1,0 +1,77 @@
+"""Small team events that the tests of many rooms begin with."""
+
+from overtrick.bridge import Outcome
+from overtrick.event import Fact, House
+from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.teams import (
+    BoardResult,
+    Competitor,
+    CompetitorSet,
+    Format,
+    Member,
+    Pairing,
+    Room,
+    RosterSet,
+    RoundDrawn,
+    Segment,
+    Serie,
+    SerieSet,
+    Team,
+    TeamBoardRecorded,
+    TeamEvent,
+    TeamSet,
+)
+from overtrick.scoring import Method
+from tests.event.evenings import do
+
+EVENT = "6D115AF1ABEB4462A299B1FE86274940"
+
+
+def put(house: House, *facts: Fact) -> list[object]:
+    """Have these be so, which must succeed."""
+    return do(house, Put(EVENT, facts))
+
+
+def teams(
+    count: int,
+    format: Format = Format.ROUND_ROBIN,
+    method: Method | None = Method.VPS_CONTINUOUS,
+    boards: int = 16,
+    players: int = 4,
+) -> House:
+    """A team event with one serie, teams 101, 102, …, and players 1001, 1002, … four to a team."""
+    house = House()
+    do(house, SetTeamEvent(EVENT, "European Teams", 5))
+    facts: list[Fact] = [SerieSet(Serie(1, "Open", format, method, boards))]
+    for number in range(1, count + 1):
+        facts.append(TeamSet(Team(100 + number, 1, number, f"Team {number}", 0, "SWE", "SWE")))
+        roster = []
+        for seat in range(1, players + 1):
+            player = 1000 + 10 * number + seat
+            facts.append(CompetitorSet(Competitor(player, f"First{player}", f"Last{player}", f"M{player}")))
+            roster.append(Member(player, "", seat))
+        facts.append(RosterSet(100 + number, tuple(roster)))
+    put(house, *facts)
+    return house
+
+
+def event(house: House) -> TeamEvent:
+    """The team event."""
+    return house.team_events[EVENT]
+
+
+def drawn(round_: int, *matches: tuple[int, int], segments: int = 1) -> RoundDrawn:
+    """A round of the only serie."""
+    return RoundDrawn(
+        1,
+        round_,
+        segments,
+        tuple(Pairing(table, home, away) for table, (home, away) in enumerate(matches, start=1)),
+    )
+
+
+def board(round_: int, segment: int, home: int, room: Room, number: int, outcome: str) -> TeamBoardRecorded:
+    """A result of one room."""
+    return TeamBoardRecorded(
+        Segment(1, round_, segment, home), BoardResult(room, number, Outcome.parse(outcome))
+    )

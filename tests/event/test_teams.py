@@ -1,0 +1,130 @@
+"""The rules of a team event, and that its facts are read back from the journal as they were."""
+
+from datetime import date
+
+import pytest
+
+from overtrick.bridge import Card, Outcome
+from overtrick.event import Fact, House
+from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.teams import (
+    BoardResult,
+    CarryOverSet,
+    Competitor,
+    CompetitorSet,
+    LineUp,
+    LineUpSet,
+    MatchNoted,
+    MatchReported,
+    Member,
+    Room,
+    RosterSet,
+    Segment,
+    Serie,
+    SerieSeated,
+    SerieSet,
+    Team,
+    TeamAdjusted,
+    TeamBoardErased,
+    TeamBoardRecorded,
+    TeamDropped,
+    TeamSet,
+    TournamentMapped,
+)
+from overtrick.scoring import Method
+from overtrick.store.codec import event_codec
+from tests.event.evenings import do, refuse
+from tests.event.team_events import EVENT, board, drawn, event, put, teams
+
+HOME = Segment(1, 1, 1, 101)
+
+
+@pytest.fixture
+def house() -> House:
+    made = teams(4)
+    put(made, drawn(1, (101, 102), (103, 104)))
+    return made
+
+
+EVERY_FACT: tuple[Fact, ...] = (
+    SerieSet(Serie(2, "Women", method=Method.VPS_25_0)),
+    TeamSet(Team(201, 2, 1, "Malmö", 7, "", "SCO")),
+    CompetitorSet(Competitor(1, "Zoë", "Ö", "X1", 9, "W", date(1970, 2, 28), "SCO")),
+    RosterSet(201, (Member(1, "NPC", 3),)),
+    drawn(2, (101, 103), segments=2),
+    CarryOverSet(1, 2, 101, 125_000, 0),
+    TeamAdjusted(1, 2, 1, 101, -30_000, -5_000, "slow play"),
+    LineUpSet(HOME, Room.CLOSED, LineUp(1021, 1022, 1011, 1012)),
+    TeamBoardRecorded(HOME, BoardResult(Room.OPEN, 1, Outcome.parse("4SN="), Card.parse("HA"))),
+    TeamBoardErased(HOME, Room.OPEN, 1),
+    MatchReported(HOME, 400_000, 300_000, 160_000, 40_000),
+    MatchNoted(HOME, "on vugraph"),
+    TournamentMapped("European Teams - Open", 1),
+    SerieSeated(1, "A" * 32, "A", 3, 1),
+    TeamDropped(201),
+)
+
+
+def test_every_fact_is_taken_once_and_read_back(house: House) -> None:
+    codec = event_codec()
+    for fact in EVERY_FACT:
+        assert put(house, fact) == [fact]
+        assert codec.decode(*codec.encode(fact)) == fact
+        if not isinstance(fact, TeamBoardErased | TeamDropped):
+            assert put(house, fact) == [], "the same again is no news"
+    opened = house.team_events[EVENT]
+    assert (opened.name, opened.id) == ("European Teams", 5)
+    assert do(house, SetTeamEvent(EVENT, "European Teams", 5)) == []
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        (SerieSet(Serie(2, "Open")), "Open: There is a serie of this name already."),
+        (
+            SerieSet(Serie(2, "X", method=Method.MATCHPOINTS)),
+            "scored by IMPs or victory points, not matchpoints",
+        ),
+        (TeamSet(Team(101, 2, 1, "A")), "There is no serie 2"),
+        (TeamSet(Team(105, 1, 4, "A")), "Team 4 has the number 4 already"),
+        (TeamSet(Team(105, 1, 5, "A\tB")), r"'A\\tB' is no name of a team"),
+        (
+            CompetitorSet(Competitor(1, "A", "B", "M1011")),
+            "First1011 Last1011 has the member code M1011 already",
+        ),
+        (CompetitorSet(Competitor(1, "A", "B", sex="F")), "The sex is M, W or empty, not 'F'"),
+        (RosterSet(102, (Member(1011),)), "First1011 Last1011 plays for Team 1 already"),
+        (RosterSet(102, (Member(1),)), "There is no player 1"),
+        (RosterSet(102, (Member(1021), Member(1021))), "Player 1021 is in the roster twice"),
+        (drawn(2, (101, 102), (101, 103)), "Team 1 has two matches"),
+        (drawn(2, (101, 109)), "There is no team 109 in the serie"),
+        (CarryOverSet(1, 2, 101, 0, 5), "Victory points are carried into the first round only"),
+        (LineUpSet(HOME, Room.OPEN, LineUp(1021)), "First1021 Last1021, North, is no player of Team 1"),
+        (LineUpSet(HOME, Room.OPEN, LineUp(1011, 1011)), "A player cannot have two seats"),
+        (board(1, 2, 101, Room.OPEN, 1, "4SN="), "no match at home in round 1, segment 2"),
+        (board(1, 1, 102, Room.OPEN, 1, "4SN="), "Team 102 has no match at home"),
+        (TeamBoardErased(HOME, Room.OPEN, 1), "There is no result of board 1"),
+        (TeamDropped(101), "It has been drawn, so it stays"),
+        (TournamentMapped("X", 9), "There is no serie 9"),
+    ],
+)
+def test_what_cannot_be_is_refused(house: House, fact: Fact, said: str) -> None:
+    before = event(house).copy()
+    with pytest.raises(AssertionError, match=said):
+        put(house, fact)
+    assert event(house) == before
+
+
+def test_a_match_with_results_cannot_be_drawn_away(house: House) -> None:
+    put(house, board(1, 1, 101, Room.OPEN, 1, "4SN="))
+    rejection = refuse(house, Put(EVENT, (drawn(1, (101, 103), (102, 104)),)))
+    assert "Team 1 - Team 2 has results, so it stays" in str(rejection)
+    put(house, drawn(1, (103, 104), (101, 102)))
+
+
+def test_all_or_none(house: House) -> None:
+    before = event(house).copy()
+    refuse(house, Put(EVENT, (SerieSet(Serie(2, "Women")), TeamDropped(9))))
+    assert event(house) == before
+    refuse(house, Put("F" * 32, ()))
+    refuse(house, SetTeamEvent("F" * 32, "Another", 5))
