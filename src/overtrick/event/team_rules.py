@@ -9,7 +9,7 @@ from typing import Any
 
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact
-from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
+from overtrick.event.rejection import Problem, Reason, Rejection, rejected
 from overtrick.event.teams import (
     CarryOverSet,
     CompetitorSet,
@@ -70,15 +70,20 @@ def put(event: TeamEvent, command: Put) -> tuple[Fact, ...] | Rejection:
     made: list[Fact] = []
     problems: list[Problem] = []
     for wanted in command.facts:
-        rule = _RULES.get(type(wanted))
-        if rule is None:
-            return reject(Reason.NOT_ALLOWED, f"{wanted.kind} cannot be asked for.")
-        found = list(rule(later, wanted))
+        found = problems_with(later, wanted)
         problems += found
-        if not found and _is_news(later, wanted):
+        if not found and is_news(later, wanted):
             later.apply(wanted)
             made.append(wanted)
     return rejected(problems) or tuple(made)
+
+
+def problems_with(event: TeamEvent, wanted: Fact) -> list[Problem]:
+    """What is wrong with a fact that someone wants; nothing when it can be."""
+    rule = _RULES.get(type(wanted))
+    if rule is None:
+        return [_wrong(f"{wanted.kind} cannot be asked for.")]
+    return list(rule(event, wanted))
 
 
 def set_team_event(
@@ -97,7 +102,8 @@ def set_team_event(
     return rejected(problems) or (wanted,)
 
 
-def _is_news(event: TeamEvent, wanted: Fact) -> bool:
+def is_news(event: TeamEvent, wanted: Fact) -> bool:
+    """Whether a fact says something that the event does not say already."""
     match wanted:
         case SerieSet():
             return event.series.get(wanted.serie.id) != wanted.serie

@@ -1,0 +1,241 @@
+"""Records of two sides found and joined: by either side's key, then by name. Decides nothing that a person should.
+
+What is empty on one side is filled from the other. What both have and differs is a conflict: it is listed, and
+ours stays unless someone accepts the line. Facts are made on a copy of each event, so that a row sees the rows
+before it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from overtrick.errors import BadInput
+from overtrick.event import Command, Fact, House
+from overtrick.event.team_rules import Put, SetTeamEvent, is_news, problems_with
+from overtrick.event.teams import Competitor, CompetitorSet, Serie, SerieSet, Team, TeamEvent, TeamEventSet
+from overtrick.magic.errors import RowProblem
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Both sides have something, and it is not the same.
+
+    >>> print(Conflict(3, "csTeam", "Sweden", "Sverige"))
+    line 3, column csTeam: we have 'Sweden', the file has 'Sverige'.
+    """
+
+    line: int
+    column: str
+    ours: str
+    theirs: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}: we have {self.ours!r}, the file has {self.theirs!r}."
+
+
+class RowRefused(Exception):
+    """A row that cannot be taken; it becomes a problem of its line."""
+
+    def __init__(self, column: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.column = column
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The lines of which a person decided that the file is right."""
+
+    lines: frozenset[int] = frozenset()
+    all: bool = False
+
+    def __contains__(self, line: object) -> bool:
+        return self.all or line in self.lines
+
+
+@dataclass(slots=True)
+class Joining:
+    """One file being joined with the events of a house."""
+
+    events: dict[str, TeamEvent]
+    """Copies of the events that are meant, by guid."""
+    taken_ids: frozenset[int]
+    """Keys of events in the whole house."""
+    new_guid: Callable[[], str]
+    accepted: Accepted = field(default_factory=Accepted)
+    members: Mapping[str, Competitor] = field(default_factory=dict)
+    """People known elsewhere, by member code."""
+    conflicts: list[Conflict] = field(default_factory=list)
+    problems: list[RowProblem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    opened: dict[str, SetTeamEvent] = field(default_factory=dict)
+    made: dict[str, list[Fact]] = field(default_factory=dict)
+    line: int = 0
+
+    def commands(self) -> list[Command]:
+        """What is to be done: at most one command to open an event, and one for all its facts."""
+        found: list[Command] = list(self.opened.values())
+        found += [Put(guid, tuple(facts)) for guid, facts in self.made.items() if facts]
+        return found
+
+    def refuse(self, column: str, sentence: str) -> RowRefused:
+        """The error of the row that is being taken."""
+        return RowRefused(column, sentence)
+
+    def run(self, rows: "Rows", take: Callable[[Any], None]) -> None:
+        """Take each row; what is wrong with one becomes a problem of its line."""
+        for self.line, row in rows:
+            try:
+                take(row)
+            except RowRefused as refused:
+                self.problems.append(RowProblem(self.line, refused.column, str(refused)))
+
+    def put(self, guid: str, fact: Fact, column: str = "") -> None:
+        """Have this be so, unless a rule is against it."""
+        event = self.events[guid]
+        if not is_news(event, fact):
+            return
+        if found := problems_with(event, fact):
+            raise self.refuse(column, " ".join(str(problem) for problem in found))
+        event.apply(fact)
+        self.made.setdefault(guid, []).append(fact)
+
+    def merge(self, column: str, ours: T, theirs: T | None) -> T:
+        """What counts: theirs where ours is empty, ours where theirs is, and ours while it is a conflict."""
+        if theirs in (None, "", 0) or theirs == ours:
+            return ours
+        assert theirs is not None
+        if ours in (None, "", 0) or self.line in self.accepted:
+            return theirs
+        self.conflicts.append(Conflict(self.line, column, str(ours), str(theirs)))
+        return ours
+
+    # Finding ------------------------------------------------------------------------------------------------
+
+    def event(self, id: int | None, name: str, *, create: bool = False) -> str:
+        """The guid of the event with that key or, where it has none, that name."""
+        named = [guid for guid, event in self.events.items() if event.name == name]
+        found = [guid for guid, event in self.events.items() if id and event.id == id]
+        if not id and len(named) > 1:
+            raise self.refuse("csEvent", f"There are {len(named)} events {name!r}; say which with --event.")
+        if found or (named and not id):
+            guid = (found or named)[0]
+            event = self.events[guid]
+            merged = self.merge("csEvent", event.name, name)
+            if merged != event.name:
+                self.opened[guid] = SetTeamEvent(guid, merged, event.id)
+                event.apply(TeamEventSet(guid, merged, event.id))
+            return guid
+        if not create:
+            column, which = ("nEventID", str(id)) if id else ("csEvent", repr(name))
+            raise self.refuse(column, f"There is no event {which}.")
+        if not name:
+            raise self.refuse("csEvent", "The event has no name.")
+        guid = self.new_guid()
+        key = id or max((*self.taken_ids, *(event.id for event in self.events.values())), default=0) + 1
+        self.events[guid] = TeamEvent(guid, name, key)
+        self.opened[guid] = SetTeamEvent(guid, name, key)
+        return guid
+
+    def serie(self, guid: str, id: int | None, name: str, *, create: bool = False) -> Serie:
+        """The serie with that key or, where it has none, that name."""
+        event = self.events[guid]
+        found = event.series.get(id or 0)
+        if found is None and not id:
+            found = next((serie for serie in event.series.values() if serie.name == name), None)
+        if found is not None:
+            merged = replace(found, name=self.merge("csSerie", found.name, name))
+            self.put(guid, SerieSet(merged), "csSerie")
+            return merged
+        if not create:
+            column, which = ("nSerieID", str(id)) if id else ("csSerie", repr(name))
+            raise self.refuse(column, f"There is no serie {which} in {event.name}.")
+        made = Serie(id or max(event.series, default=0) + 1, name)
+        self.put(guid, SerieSet(made), "csSerie")
+        return made
+
+    def team(
+        self,
+        guid: str,
+        serie: Serie,
+        id: int | None,
+        foreign_id: int | None,
+        name: str,
+        columns: tuple[str, str, str],
+    ) -> Team | None:
+        """The team with one of these keys or, where it has none, that name; None where there is none."""
+        event = self.events[guid]
+        by_id = event.teams.get(id or 0)
+        by_foreign_id = next(
+            (team for team in event.teams.values() if foreign_id and team.foreign_id == foreign_id), None
+        )
+        if by_id is not None and by_foreign_id is not None and by_id.id != by_foreign_id.id:
+            raise self.refuse(
+                columns[1], f"{columns[0]} {id} is {by_id.name}, but {foreign_id} is {by_foreign_id.name}."
+            )
+        found = by_id or by_foreign_id
+        if found is None and not id:
+            named = [team for team in event.of_serie(serie.id) if team.name == name]
+            # A team that the other side has another key for is another team of the same name.
+            found = next((team for team in named if not (foreign_id and team.foreign_id)), None)
+        if found is not None and found.serie != serie.id:
+            raise self.refuse(columns[2], f"{found.name} is not in the serie {serie.name}.")
+        return found
+
+    def player(self, guid: str, id: int | None, member_code: str, column: str) -> Competitor | None:
+        """The person with one of these keys; None where there is none."""
+        event = self.events[guid]
+        by_id = event.players.get(id or 0)
+        by_code = next(
+            (one for one in event.players.values() if member_code and one.member_code == member_code), None
+        )
+        if by_id is not None and by_code is not None and by_id.id != by_code.id:
+            raise self.refuse(column, f"The member code {member_code} is that of {by_code.name}.")
+        return by_id or by_code
+
+    def next_team(self) -> int:
+        """A key that no team has."""
+        return max((id for event in self.events.values() for id in event.teams), default=0) + 1
+
+    def next_player(self) -> int:
+        """A key that nobody has."""
+        ids = (id for event in self.events.values() for id in event.players)
+        known = (person.id for person in self.members.values())
+        return max((*ids, *known), default=0) + 1
+
+    def put_player(self, guid: str, player: Competitor) -> None:
+        """Have this person be so."""
+        self.put(guid, CompetitorSet(player), "nPlayerID")
+
+
+def joining(
+    house: House,
+    only: str | None,
+    new_guid: Callable[[], str],
+    accepted: Accepted,
+    members: Mapping[str, Competitor],
+) -> Joining:
+    """A joining with all events of a house, or with the one whose guid, key or name is given."""
+    chosen = {
+        guid: event
+        for guid, event in house.team_events.items()
+        if only is None or only in (guid, str(event.id), event.name)
+    }
+    if only is not None and len(chosen) != 1:
+        raise BadInput(f"There are {len(chosen)} team events {only!r}." if chosen else _none(house, only))
+    return Joining(
+        {guid: event.copy() for guid, event in chosen.items()},
+        frozenset(event.id for event in house.team_events.values()),
+        new_guid,
+        accepted,
+        members,
+    )
+
+
+def _none(house: House, wanted: str) -> str:
+    known = ", ".join(f"{event.name} ({event.id})" for event in house.team_events.values())
+    return f"There is no team event {wanted!r}. There are: {known or 'none'}."
+
+
+Rows = Iterable[tuple[int, Any]]

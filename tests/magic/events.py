@@ -1,0 +1,181 @@
+"""Team events that Hypothesis makes, and houses that take and give files."""
+
+from itertools import count
+from pathlib import Path
+
+from hypothesis import strategies as st
+
+from overtrick.bridge import Card, Outcome, Played
+from overtrick.event import Fact, House
+from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.teams import (
+    BoardResult,
+    CarryOverSet,
+    Competitor,
+    CompetitorSet,
+    Format,
+    LineUp,
+    LineUpSet,
+    MatchNoted,
+    MatchReported,
+    Member,
+    Pairing,
+    Room,
+    RosterSet,
+    RoundDrawn,
+    Segment,
+    Serie,
+    SerieSet,
+    Team,
+    TeamAdjusted,
+    TeamBoardRecorded,
+    TeamEvent,
+    TeamSet,
+)
+from overtrick.magic.files import Encoding, write_file
+from overtrick.magic.giving import sheets
+from overtrick.magic.joining import Accepted
+from overtrick.magic.rows import Kind
+from overtrick.magic.taking import Taken, take_file
+from overtrick.scoring import Method
+from overtrick.views.teams import TeamView
+from tests.event.evenings import do
+from tests.event.team_events import EVENT
+
+names = st.text(
+    st.characters(codec="cp1252", blacklist_categories=("Cc", "Zs", "Zl", "Zp", "Cf")), min_size=1, max_size=6
+)
+units = st.integers(-400_000, 400_000)
+outcomes = st.sampled_from(
+    [
+        Outcome.parse(text)
+        for text in ("4SN=", "4SxN-1", "3NTE+1", "Pass", "7CxxW=", "60-40", "60-60", "NP", "Arbitral")
+    ]
+)
+outcomes_that_count = st.sampled_from([Outcome.parse(text) for text in ("4SN=", "2DE-3", "60-60", "40-40")])
+methods = st.sampled_from(
+    [Method.VPS_CONTINUOUS, Method.VPS_DISCRETE, Method.VPS_25_0, Method.TEAM_IMPS, None]
+)
+
+
+@st.composite
+def team_events(draw: st.DrawFn) -> House:
+    """A house with one team event in which everything may be that files can say."""
+    house = House()
+    do(house, SetTeamEvent(EVENT, draw(names), draw(st.integers(1, 99))))
+    facts: list[Fact] = []
+    players, teams = count(501), count(101)
+    for serie in range(1, draw(st.integers(1, 2)) + 1):
+        facts.append(
+            SerieSet(
+                Serie(
+                    serie,
+                    f"{draw(names)}{serie}",
+                    draw(st.sampled_from(Format)),
+                    draw(methods),
+                    draw(st.integers(0, 20)),
+                )
+            )
+        )
+        rosters: dict[int, list[int]] = {}
+        for number in range(1, draw(st.integers(2, 5)) + 1):
+            team = next(teams)
+            foreign = draw(st.sampled_from([0, 9000 + team]))
+            facts.append(
+                TeamSet(
+                    Team(team, serie, number, draw(names), foreign, draw(st.sampled_from(["", "SWE"])), "SWE")
+                )
+            )
+            rosters[team] = []
+            members = []
+            for order in range(draw(st.integers(0, 5))):
+                player = next(players)
+                code = draw(st.sampled_from(["", f"C{player}"]))
+                facts.append(CompetitorSet(Competitor(player, draw(names), f"{draw(names)}{player}", code)))
+                role = draw(st.sampled_from(["", "", "PC", "NPC", "Coach"]))
+                members.append(Member(player, role, order))
+                if members[-1].plays:
+                    rosters[team].append(player)
+            facts.append(RosterSet(team, tuple(members)))
+        for round_ in range(1, draw(st.integers(0, 2)) + 1):
+            order_ = draw(st.permutations(sorted(rosters)))
+            pairings = tuple(
+                Pairing(table, order_[2 * table - 2], order_[2 * table - 1])
+                for table in range(1, draw(st.integers(1, len(order_) // 2)) + 1)
+            )
+            segments = draw(st.integers(1, 3))
+            facts.append(RoundDrawn(serie, round_, segments, pairings))
+            for match in pairings:
+                for team in (match.home, match.away):
+                    facts.append(
+                        CarryOverSet(serie, round_, team, draw(units), draw(units) if round_ == 1 else 0)
+                    )
+                for number in range(1, segments + 1):
+                    facts += draw(_segment(Segment(serie, round_, number, match.home), match, rosters))
+    do(house, Put(EVENT, tuple(facts)))
+    return house
+
+
+@st.composite
+def _segment(draw: st.DrawFn, segment: Segment, match: Pairing, rosters: dict[int, list[int]]) -> list[Fact]:
+    facts: list[Fact] = []
+    for room in Room:
+        ns, ew = (match.home, match.away) if room is Room.OPEN else (match.away, match.home)
+        chairs = [
+            *draw(st.permutations([*rosters[ns], 0, 0]))[:2],
+            *draw(st.permutations([*rosters[ew], 0, 0]))[:2],
+        ]
+        if any(chairs):
+            facts.append(LineUpSet(segment, room, LineUp(*chairs)))
+    played = False
+    if draw(st.booleans()):
+        if played := draw(st.booleans()):
+            for room in Room:
+                facts.append(TeamBoardRecorded(segment, BoardResult(room, 9, draw(outcomes_that_count))))
+        for board in range(1, draw(st.integers(1, 3)) + 1):
+            for room in Room:
+                outcome = draw(outcomes)
+                lead = Card.parse("HT") if isinstance(outcome, Played) and draw(st.booleans()) else None
+                facts.append(TeamBoardRecorded(segment, BoardResult(room, board, outcome, lead)))
+    elif draw(st.booleans()):
+        played = True
+        facts.append(MatchReported(segment, abs(draw(units)), abs(draw(units)), draw(units), draw(units)))
+    if played:
+        for team in (match.home, match.away):
+            facts.append(
+                TeamAdjusted(segment.serie, segment.round, segment.number, team, draw(units), draw(units))
+            )
+        facts.append(MatchNoted(segment, draw(names)))
+    return facts
+
+
+def the_event(house: House) -> TeamEvent:
+    """The only team event."""
+    (event,) = house.team_events.values()
+    return event
+
+
+def give(house: House, folder: Path, *kinds: Kind, encoding: Encoding = Encoding.UTF_8) -> list[Path]:
+    """The files of the only team event, in the order in which they are taken."""
+    view = TeamView.of(house, the_event(house))
+    written = []
+    for kind in kinds or (Kind.TEAMS, Kind.SCHEDULE, Kind.LINE_UPS, Kind.BOARDS, Kind.RESULTS):
+        for sheet in sheets(view, kind):
+            write_file(folder / sheet.name, sheet.kind, sheet.rows, encoding)
+            written.append(folder / sheet.name)
+    return written
+
+
+def take(
+    house: House,
+    path: Path,
+    *,
+    partial: bool = False,
+    accepted: Accepted | None = None,
+    encoding: Encoding = Encoding.UTF_8,
+) -> Taken:
+    """Take a file into a house."""
+    taken = take_file(path, house, lambda: EVENT, partial=partial, accepted=accepted, encoding=encoding)
+    for command in taken.commands:
+        do(house, command)
+    return taken
