@@ -247,7 +247,7 @@ def test_a_gap_and_a_doubled_round_are_told() -> None:
     rows["RoundData"].append({**find(rows["RoundData"], Table=2, Round=3), "EWPair": 9})
     reading = read(rows)
     assert sentences(reading) == [
-        "RoundData, section 1, table 1, round 2: The round is missing; nobody plays.",
+        "RoundData, section 1, table 1: Of 3 rounds 2 is missing; nobody plays then.",
         "RoundData, section 1, table 2, round 3: The round is there twice; the last counts.",
     ]
     assert session_of(reading).movement.tables["A", 2].rounds[2].ew == 9

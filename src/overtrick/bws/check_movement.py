@@ -100,15 +100,21 @@ def _boards(row: RoundRow, where: str) -> Iterator[Breach]:
         yield Breach("RoundData", where, "Nobody plays, so LowBoard and HighBoard must be 0.")
 
 
+def _by_section(contents: Contents) -> defaultdict[int, list[RoundRow]]:
+    found: defaultdict[int, list[RoundRow]] = defaultdict(list)
+    for row in contents.rounds:
+        found[row.section].append(row)
+    return found
+
+
 def _whole_sections(contents: Contents) -> Iterator[Breach]:
+    rounds = _by_section(contents)
     for section in contents.sections:
-        tables: defaultdict[int, list[RoundRow]] = defaultdict(list)
-        for row in contents.rounds:
-            if row.section == section.id:
-                tables[row.table].append(row)
-        last = max((row.round for rows in tables.values() for row in rows), default=0)
-        for table, rows in sorted(tables.items()):
-            numbers = {row.round for row in rows}
+        tables: defaultdict[int, set[int]] = defaultdict(set)
+        for row in rounds[section.id]:
+            tables[row.table].add(row.round)
+        last = max((number for numbers in tables.values() for number in numbers), default=0)
+        for table, numbers in sorted(tables.items()):
             missing = [number for number in range(1, min(last, 1024) + 1) if number not in numbers]
             if missing:
                 yield Breach(
@@ -116,7 +122,7 @@ def _whole_sections(contents: Contents) -> Iterator[Breach]:
                     f"section {section.id}, table {table}",
                     f"Always include all rounds: {_few(missing)} not there.",
                 )
-        yield from _directions(section, [row for rows in tables.values() for row in rows])
+        yield from _directions(section, rounds[section.id])
         if section.winners == 0 and tables and contents.has("Section", "Winners"):
             yield Breach("Section", f"ID {section.id}", "Winners should be set to 1 or 2.", True)
 
@@ -158,7 +164,8 @@ def _seats(contents: Contents) -> Iterator[Breach]:
     across = bool(contents.sessions) and contents.sessions[0].across_field
     sections = {row.id: row for row in contents.sections}
     individuals = {row.section for row in contents.rounds if row.south or row.west}
-    two_win = {row.id for row in contents.sections if two_winners(row, contents.rounds)}
+    rounds = _by_section(contents)
+    two_win = {row.id for row in contents.sections if two_winners(row, rounds[row.id])}
     found: defaultdict[tuple[int, int, str, int], list[str]] = defaultdict(list)
     for row in contents.rounds:
         section = sections.get(row.section)

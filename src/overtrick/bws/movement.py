@@ -135,19 +135,18 @@ def table_rounds(rows: list[RoundRow], unread: list[Unread], first: int = 1) -> 
         if row.round in found:
             unread.append(Unread("RoundData", where, "The round is there twice; the last counts."))
         found[row.round] = _round(row, where, unread)
-    made: list[Round] = []
-    for number in range(first, max(found, default=0) + 1):
-        if number not in found:
-            row = rows[0]
-            unread.append(
-                Unread(
-                    "RoundData",
-                    f"section {row.section}, table {row.table}, round {number}",
-                    "The round is missing; nobody plays.",
-                )
+    last = max(found, default=0)
+    missing = [number for number in range(first, last + 1) if number not in found]
+    if missing:
+        shown = ", ".join(str(number) for number in missing[:5]) + (" …" if len(missing) > 5 else "")
+        unread.append(
+            Unread(
+                "RoundData",
+                f"section {rows[0].section}, table {rows[0].table}",
+                f"Of {last} rounds {shown} {'is' if len(missing) == 1 else 'are'} missing; nobody plays then.",
             )
-        made.append(found.get(number, EMPTY))
-    return tuple(made)
+        )
+    return tuple(found.get(number, EMPTY) for number in range(first, last + 1))
 
 
 def _round(row: RoundRow, where: str, unread: list[Unread]) -> Round:

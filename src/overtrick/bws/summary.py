@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any
 
 from overtrick.bws.contents import Contents
 from overtrick.bws.directions import two_winners
 from overtrick.bws.guid import plain_guid
 from overtrick.bws.instructions import parse_instruction
-from overtrick.bws.rows import SectionRow
+from overtrick.bws.rows import RoundRow, SectionRow
 from overtrick.bws.schema import TABLES
 
 STATUS_WORDS = ("not started", "started", "finished")
@@ -21,6 +21,10 @@ def summary(contents: Contents) -> dict[str, Any]:
     letters = {row.id: row.letter for row in contents.sections}
     known = {row.id for row in contents.sessions}
     first = contents.sessions[0].id if contents.sessions else 0
+    results = Counter(place[0] for place in standing)
+    rounds: defaultdict[int, list[RoundRow]] = defaultdict(list)
+    for played in contents.rounds:
+        rounds[played.section].append(played)
     return {
         "name": contents.name,
         "sessions": [
@@ -37,7 +41,10 @@ def summary(contents: Contents) -> dict[str, Any]:
             }
             for row in contents.sessions
         ],
-        "sections": [_section(contents, row) for row in sorted(contents.sections, key=lambda row: row.id)],
+        "sections": [
+            _section(row, rounds[row.id], results[row.id])
+            for row in sorted(contents.sections, key=lambda row: row.id)
+        ],
         "computers": [row.computer for row in contents.clients],
         "results": len(standing),
         "results_not_processed": sum(not row.processed for row in standing.values()),
@@ -61,9 +68,7 @@ def _words(value: int) -> str:
     return f"{value}, {instruction.does.value}" if instruction else f"{value}, without meaning"
 
 
-def _section(contents: Contents, section: SectionRow) -> dict[str, Any]:
-    rows = [row for row in contents.rounds if row.section == section.id]
-    results = Counter(place[0] for place in contents.standing())
+def _section(section: SectionRow, rows: list[RoundRow], results: int) -> dict[str, Any]:
     two = two_winners(section, rows)
     numbers = {(row.ns, "NS" if two else "") for row in rows} | {
         (row.ew, "EW" if two else "") for row in rows
@@ -75,5 +80,5 @@ def _section(contents: Contents, section: SectionRow) -> dict[str, Any]:
         "rounds": max((row.round for row in rows), default=0),
         "contestants": sum(number > 0 for number, _ in numbers),
         "winners": 2 if two else 1,
-        "results": results[section.id],
+        "results": results,
     }
