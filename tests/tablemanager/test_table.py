@@ -9,7 +9,7 @@ from overtrick.tablemanager.hearing import MAX_STRANGE
 from overtrick.tablemanager.messages import Dialect
 from overtrick.tablemanager.player import Player, View
 from overtrick.tablemanager.robots.legal import Legal
-from overtrick.tablemanager.rules import Alerts, HangUp, Question, Recorded, Rules, Ruling, Send
+from overtrick.tablemanager.rules import Alerts, HangUp, Question, Recorded, Rules, Ruling, Send, TableError
 
 N, E, S, W = SEATS
 Make = Callable[..., Any]
@@ -347,12 +347,23 @@ def test_an_adjusted_board_is_followed_by_the_next(make_table: Make) -> None:
         if setting.local.records:
             break
         setting.local.step()
-        setting.local.say(E, "East plays 2C" if setting.local.table.course.play else "East bids 0C")
+        table = setting.local.table
+        outputs = table.received(E, "East plays 2C" if table.course.play else "East bids 0C", 0.0)
+        # East's own player did not send it
+        setting.local.do(output for output in outputs if "Illegal" not in str(output))
     setting.local.run()
     outcomes = [record.outcome for record in setting.local.records]
     assert outcomes[0] == Award(60, 40)
     assert len(outcomes) == 2
     assert setting.local.ended is not None
+
+
+def test_a_player_who_is_told_that_its_call_was_illegal_gives_up(make_table: Make) -> None:
+    setting = make_table(1, calls=AUCTION).sit()
+    for _ in range(30):
+        setting.local.step()
+    with pytest.raises(TableError, match="last bid was illegal"):
+        setting.local.players[N].receive("Illegal bid")
 
 
 def test_an_illegal_card_is_answered(make_table: Make) -> None:

@@ -127,7 +127,8 @@ class Player:
             self.is_over = True
             return []
         if isinstance(message, Illegal):
-            return self._answer()
+            # Only legal calls and cards are sent, so the two ends no longer see the same board.
+            raise TableError(f"The table says that the last {message.what} was illegal.")
         if self._is_about_claim(message, talk):
             return self._hear_claim(message, talk)
         if not talk.table_may(message) or not self._is_next(message, talk):

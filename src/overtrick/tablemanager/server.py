@@ -5,6 +5,7 @@ Many tables live in one event loop; whatever happens to one, the others do not h
 
 import asyncio
 import logging
+import socket
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import cast
@@ -79,6 +80,14 @@ class _Link(asyncio.BufferedProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
+        line: socket.socket | None = transport.get_extra_info("socket")
+        if line is not None:
+            # A computer that was switched off says nothing; its seat is to be free again some day.
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            if hasattr(socket, "TCP_KEEPIDLE"):
+                line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 30)
+                line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 10)
+                line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3)
         server = self._server
         server.links.add(self)
         server.guard(lambda now: server.table.opened(self, now, self._only))
