@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from overtrick.bridge import PASS, SEATS, Award, Bid, Call, Card, PassedOut, Played, Seat, Side, Strain
+from overtrick.tablemanager.conversation import State
 from overtrick.tablemanager.hearing import MAX_STRANGE
 from overtrick.tablemanager.messages import Dialect
 from overtrick.tablemanager.player import Player, View
@@ -570,6 +571,63 @@ def test_a_claim_that_is_rejected_lets_the_play_go_on(make_table: Make) -> None:
     assert record.claimed_by is None
     assert "< West's claim is rejected" in setting.transcript[E]
     assert "> South rejects West's claim" in setting.transcript[S]
+
+
+def test_an_accepted_claim_leaves_the_others_what_they_have_won(make_table: Make) -> None:
+    rules = Rules(trick_pause=0.0, claims=True)
+    yes = {"choose_answer": lambda view, seat, hand: True}
+    setting = make_table(1, rules=rules, calls=AUCTION, **yes).sit()
+    table = setting.local.table
+    while table.course is None or table.course.play is None or not table.course.play.tricks_won(Side.EW):
+        setting.local.step()
+    lost = table.course.play.tricks_won(Side.EW)
+    setting.local.say(S, "South claims")
+    setting.local.run()
+    (record,) = setting.local.records
+    assert record.claimed_by is S
+    assert record.outcome == Played(record.contract, 13 - lost)
+    # a defender's claim leaves declarer with what he has
+    setting = make_table(1, rules=rules, calls=AUCTION, **yes).sit()
+    claim_after(setting, 4, W)
+    (record,) = setting.local.records
+    assert record.outcome == Played(record.contract, 1)
+
+
+def test_a_claim_waits_for_both_defenders_and_nobody_plays_meanwhile(make_table: Make) -> None:
+    setting = make_table(1, rules=Rules(trick_pause=0.0, claims=True), calls=AUCTION).sit()
+    table = setting.local.table
+    while table.course is None or table.course.play is None or len(table.course.play.cards) < 6:
+        setting.local.step()
+    # South has heard East's card, and is to play to the second trick
+    heard = table.received(W, "West claims", 0.0)
+    assert sent_to(heard, S)[0] == "West claims"
+    played = table.course.play.cards
+    card = next(iter(table.course.play.legal_cards()))
+    table.received(S, f"South plays {card.rank.letter}{card.suit.letter}", 0.0)
+    assert table.course.play.cards == played
+    table.received(S, "South rejects West's claim", 0.0)
+    assert table.course.play.cards == (*played, card)
+    # declarer's claim: one of two is not enough
+    heard = table.received(S, "South claims", 0.0)
+    assert sent_to(heard, E)[0] == sent_to(heard, W)[0] == "South claims"
+    assert not sent_to(table.received(E, "East accepts South's claim", 0.0), S)
+    heard = table.received(W, "West accepts South's claim", 0.0)
+    assert "South's claim is accepted" in sent_to(heard, S)
+
+
+def test_ready_for_a_card_of_another_trick_is_not_taken(make_table: Make) -> None:
+    setting = make_table(1, calls=AUCTION).sit()
+    table = setting.local.table
+    while (
+        table.course is None
+        or table.course.play is None
+        or table.chairs[E].talk.state is not State.READY_CARD
+    ):
+        setting.local.step()
+    table.received(E, "East ready for West's card to trick 2", 0.0)
+    assert table.chairs[E].talk.state is State.READY_CARD
+    table.received(E, "East ready for West's card to trick 1", 0.0)
+    assert table.chairs[E].talk.state is not State.READY_CARD
 
 
 def test_claims_are_ignored_unless_switched_on(make_table: Make) -> None:
