@@ -1,6 +1,7 @@
 """Our own client against our own server, over both transports: a smoke test; the vendor's client is the real one."""
 
 import asyncio
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -92,6 +93,15 @@ def test_awaited(connector: Running) -> None:
             return await asyncio.gather(*(client.ping(str(number)) for number in range(20)))
 
     assert asyncio.run(run()) == [True] * 20
+
+
+def test_a_scoring_program_turns_the_debug_log_on(connector: Running) -> None:
+    logger = logging.getLogger("overtrick")
+    before = logger.level
+    with Client.over_pipe(connector.pipe) as client:
+        client.initialize(opened().model_copy(update={"Commands": 67}))
+        assert logger.level == logging.DEBUG
+    logger.setLevel(before)
 
 
 def test_nobody_there(tmp_path: object) -> None:

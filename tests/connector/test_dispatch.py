@@ -11,7 +11,7 @@ from overtrick.connector.dispatch import Exchange
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
 from overtrick.errors import OvertrickError
-from overtrick.event import seating
+from overtrick.event import Order, seating
 from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.results import CorrectResult, EraseResult, Origin, PutResults, ResultEntry
@@ -208,6 +208,22 @@ def test_an_unknown_session(open_evening: Evening) -> None:
 def test_data_of_another_session_than_the_request(open_evening: Evening) -> None:
     response = open_evening.ask(Command.PutResults, [samples.result() | {"SessionGuid": samples.OTHER}])
     assert response.error is ErrorType.Validation
+
+
+def test_orders_are_noted_and_heard(tmp_path: Path) -> None:
+    heard: list[tuple[Order, ...]] = []
+    evening = Evening(tmp_path, ordered=heard.append)
+    evening.begin(Commands=1 + 2 + 64 + 32)
+    asked = (Order.START, Order.RESET, Order.SHUT_DOWN_AFTER_LAST_RESULT, Order.LOG_EVERYTHING)
+    assert heard == [asked]
+    evening.mirror.catch_up()
+    assert evening.mirror.house.events[GUID].orders == asked
+    refused = samples.init(Commands=64, Sessions=[])
+    assert evening.ask(Command.InitializeEvent, refused, session="").is_error
+    assert heard == [asked]
+    evening.ask(Command.ContinueEvent, samples.continue_(Commands=5), session="")
+    assert heard[1:] == [(Order.START, Order.READ)]
+    evening.journal.close()
 
 
 def test_continuing(open_evening: Evening) -> None:

@@ -62,7 +62,7 @@ def served() -> Iterator[Served]:
         process.send_signal(signal.SIGTERM)
         assert process.wait(20) == 0
         log = (Path(place) / "log").read_text()
-        assert '"Command":19' in log, "the debug log shows requests"
+        assert 'request {"Command":' in log, "the debug log shows requests"
         assert "Traceback" not in log
         assert not Path(pipe).exists()
         process.stdout.close()

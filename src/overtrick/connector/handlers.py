@@ -142,6 +142,7 @@ def initialize_event(task: Task) -> Steps:
             yield from task.change(Together(plan.session, tuple(waits)))
     if dto.Commands & StartFlag.CLEAR_DATA:
         yield from _clear(task, {plan.session for plan in command.sessions})
+    task.ground.ordered(command.orders)
     return task.ok()
 
 
@@ -183,6 +184,7 @@ def continue_event(task: Task) -> Steps:
     yield from task.change(ContinueEvent(event, orders(dto.Commands)))
     if dto.Commands & StartFlag.CLEAR_DATA:
         yield from _clear(task)
+    task.ground.ordered(orders(dto.Commands))
     return task.ok()
 
 

@@ -9,7 +9,7 @@ from overtrick.connector.inbound import Misfit
 from overtrick.connector.mirror import Mirror
 from overtrick.connector.wire.envelope import Request, Response
 from overtrick.connector.wire.numbers import DataType, ErrorType
-from overtrick.event import Command, Reason, Rejection, Session
+from overtrick.event import Command, Order, Reason, Rejection, Session
 from overtrick.store import Appended
 
 DONE = '"Done."'
@@ -55,6 +55,8 @@ class Ground:
     data_folder: Path | None = None
     licences: Mapping[str, str] = field(default_factory=dict)
     """The licence keys of the clubs that have set one."""
+    ordered: Callable[[tuple[Order, ...]], None] = lambda orders: None
+    """Hears what a scoring program has ordered, when that is durable."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from overtrick.connector.service import Answer, Service
 from overtrick.connector.task import Caller, Change, Ground, Outcome
 from overtrick.connector.wire.numbers import Numbering
 from overtrick.errors import OvertrickError
-from overtrick.event import Command, House, Rejection
+from overtrick.event import Command, House, Order, Rejection
 from overtrick.host.house import house_writer
 from overtrick.host.writer import Submission, WriterLoop
 from overtrick.store import Journal, open_journal
@@ -67,6 +67,7 @@ async def connector_service(journal: Journal, serving: Serving) -> AsyncIterator
         new_id=lambda: uuid4().hex,
         scoring_file=journal.name,
         data_folder=serving.folder,
+        ordered=_log_as_ordered,
     )
     writer: WriterLoop[House, Command, Rejection] = WriterLoop(house_writer(journal))
     async with writer:
@@ -80,6 +81,12 @@ async def connector_service(journal: Journal, serving: Serving) -> AsyncIterator
             yield service
         finally:
             service.close()
+
+
+def _log_as_ordered(orders: tuple[Order, ...]) -> None:
+    """A scoring program may order each request and answer to be logged; the rest is for the control software."""
+    if Order.LOG_EVERYTHING in orders:
+        logging.getLogger("overtrick").setLevel(logging.DEBUG)
 
 
 def listen(address: str, port: int) -> socket.socket:
