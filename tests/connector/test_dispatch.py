@@ -507,7 +507,9 @@ def test_switched_seats(open_evening: Evening) -> None:
 
 
 def test_players_and_participations(open_evening: Evening) -> None:
-    assert open_evening.ask(Command.PutPlayerData, [samples.player("1")]).error is ErrorType.NoUpdates
+    assert not open_evening.ask(Command.PutPlayerData, [samples.player("1")]).is_error, "known, and no matter"
+    known = [samples.participation("1")]
+    assert open_evening.ask(Command.PutParticipations, known).error is ErrorType.NoUpdates
     assert not open_evening.ask(Command.PutPlayerData, [samples.player("9", last="Byron")]).is_error
     unknown = [samples.participation("77")]
     assert open_evening.ask(Command.PutParticipations, unknown).error is ErrorType.EntryUnknown

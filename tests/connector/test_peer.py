@@ -127,6 +127,17 @@ def test_every_method(client: DataConnectorClient) -> None:
         ok(client.accept_queue_data(GUID, kind))
 
 
+def test_the_steps_of_the_vendors_own_sample(client: DataConnectorClient) -> None:
+    ok(client.connect())
+    ok(client.ping())
+    made = vendor.InitDTO.from_dict(samples.init(Commands=7, Bridgemate2Settings=None))
+    ok(client.initialize(made))
+    ok(client.send_player_data(GUID, made.player_data or []))
+    result = samples.result(Level=1, Denomination=1, TotalTricks=7, LeadCardRank=14, LeadCardSuit=1)
+    ok(client.send_results(GUID, [vendor.ResultDTO.from_dict(result)]))
+    assert client.poll_for_results(GUID) == []
+
+
 def test_refusals(client: DataConnectorClient) -> None:
     initialize(client)
     results = [vendor.ResultDTO.from_dict(samples.result(99))]

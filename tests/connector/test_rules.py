@@ -227,6 +227,8 @@ def every_single_break(name: str) -> list[tuple[tuple[Any, ...], Json]]:
     found = []
     for made in KINDS[name][3]:
         for path in places(made):
+            if any(isinstance(step, int) and step > 0 for step in path):
+                continue  # the first of a list stands for the others
             holder: Any = made
             for step in path[:-1]:
                 holder = holder[step]

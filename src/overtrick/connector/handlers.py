@@ -296,10 +296,10 @@ def put_results(task: Task) -> Steps:
 
 
 def put_player_data(task: Task) -> Steps:
-    """Players of the session."""
+    """Players of the session. Whole lists are sent again and again, and the vendor's sample counts on an OK."""
     dtos = _many(task, PlayerDataDTO, rules.player_problems)
     task.knows_session()
-    yield from task.change(PutPlayers(task.request.session, inbound.players(dtos)))
+    yield from task.change(PutPlayers(task.request.session, inbound.players(dtos)), may_be_known=True)
     return task.ok()
 
 

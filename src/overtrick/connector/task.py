@@ -118,7 +118,7 @@ class Task:
         last = self.mirror.last_change(self.actor)
         return last is not None and last.is_from(self.digest)
 
-    def change(self, command: Command) -> Generator[Change, Outcome, None]:
+    def change(self, command: Command, *, may_be_known: bool = False) -> Generator[Change, Outcome, None]:
         """Have a command done; a rejection, or that nothing changes, is told with its error type.
 
         A client that did not get its answer sends the same bytes again: then the answer is the same again.
@@ -131,4 +131,6 @@ class Task:
             return
         if isinstance(outcome, Rejection):
             raise Misfit(ERRORS[outcome.reason], str(outcome))
+        if may_be_known:
+            return
         raise Misfit(ErrorType.NoUpdates, "Everything that was sent is known already.")
