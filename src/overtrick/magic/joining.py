@@ -5,7 +5,7 @@ ours stays unless someone accepts the line. Facts are made on a copy of each eve
 before it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -54,6 +54,16 @@ class Accepted:
         return self.all or line in self.lines
 
 
+@dataclass(frozen=True, slots=True)
+class Members:
+    """People who are known elsewhere."""
+
+    find: Callable[[str], Competitor | None] = lambda member_code: None
+    """By member code."""
+    highest_key: int = 0
+    """Keys up to this are theirs."""
+
+
 @dataclass(slots=True)
 class Joining:
     """One file being joined with the events of a house."""
@@ -64,8 +74,7 @@ class Joining:
     """Keys of events in the whole house."""
     new_guid: Callable[[], str]
     accepted: Accepted = field(default_factory=Accepted)
-    members: Mapping[str, Competitor] = field(default_factory=dict)
-    """People known elsewhere, by member code."""
+    members: Members = field(default_factory=Members)
     conflicts: list[Conflict] = field(default_factory=list)
     problems: list[RowProblem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -201,8 +210,7 @@ class Joining:
     def next_player(self) -> int:
         """A key that nobody has."""
         ids = (id for event in self.events.values() for id in event.players)
-        known = (person.id for person in self.members.values())
-        return max((*ids, *known), default=0) + 1
+        return max(self.members.highest_key, *ids, 0) + 1
 
     def put_player(self, guid: str, player: Competitor) -> None:
         """Have this person be so."""
@@ -214,7 +222,7 @@ def joining(
     only: str | None,
     new_guid: Callable[[], str],
     accepted: Accepted,
-    members: Mapping[str, Competitor],
+    members: Members,
 ) -> Joining:
     """A joining with all events of a house, or with the one whose guid, key or name is given."""
     chosen = {

@@ -124,7 +124,7 @@ def _person(
             None,
         )
     if found is None:
-        elsewhere = joining.members.get(member_code) if member_code else None
+        elsewhere = joining.members.find(member_code) if member_code else None
         if elsewhere is not None and elsewhere.id not in event.players:
             found = elsewhere
         else:

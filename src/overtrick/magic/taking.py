@@ -1,14 +1,13 @@
 """A file about a team event taken in: whole, or with `partial` its good rows; twice changes nothing."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from overtrick.event import Command, House
-from overtrick.event.teams import Competitor
 from overtrick.magic.errors import BadFile, RowProblem
 from overtrick.magic.files import Encoding, open_file, write_lines
-from overtrick.magic.joining import Accepted, Conflict, Joining, Rows, joining
+from overtrick.magic.joining import Accepted, Conflict, Joining, Members, Rows, joining
 from overtrick.magic.lists import take_initial_teams, take_member_codes, take_team_ids, take_team_list
 from overtrick.magic.matches import take_results, take_schedule
 from overtrick.magic.rooms import take_boards, take_line_ups
@@ -48,7 +47,7 @@ def take_file(
     encoding: Encoding = Encoding.UTF_8,
     only: str | None = None,
     accepted: Accepted | None = None,
-    members: Mapping[str, Competitor] | None = None,
+    members: Members | None = None,
     partial: bool = False,
 ) -> Taken:
     """The commands that a file asks for. BadFile says what is wrong with it; then there are none."""
@@ -60,7 +59,7 @@ def take_file(
         raise BadFile(str(path), problems)
     while True:
         bad = {problem.line for problem in problems}
-        made = joining(house, only, new_guid, accepted or Accepted(), members or {})
+        made = joining(house, only, new_guid, accepted or Accepted(), members or Members())
         TAKE[kind](made, [(line, row) for line, row in rows if line not in bad])
         if not made.problems:
             break

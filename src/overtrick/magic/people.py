@@ -1,0 +1,128 @@
+"""Players, totals, awards and ranks: the files 3A to 3D, into a registry and out of it.
+
+On either side `nPlayerID` is Magic's key and `nPlayerIDForeign` the office's.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, cast
+
+from overtrick.event.teams import Competitor
+from overtrick.magic.errors import BadFile, RowProblem
+from overtrick.magic.files import Encoding, Reading, open_file
+from overtrick.magic.joining import Accepted, Conflict, Members
+from overtrick.magic.rows import LAYOUTS, AwardRow, Kind, PlayerRow, RankRow, Row, TotalsRow
+from overtrick.magic.taking import Taken
+from overtrick.registry import Award, Decisions, Joined, Ledger, People, Rank, Registry, Totals
+
+KINDS = (Kind.PLAYERS, Kind.TOTALS, Kind.AWARDS, Kind.RANKS)
+"""In the order in which several files are taken."""
+
+_FIELDS: dict[Kind, tuple[str, ...]] = {
+    Kind.PLAYERS: ("magic_id", "office_id", "member_code", "last_name", "first_name", "sex", "birth"),
+    Kind.TOTALS: Totals._fields,
+    Kind.AWARDS: Award._fields,
+    Kind.RANKS: Rank._fields,
+}
+"""What the registry calls the columns of each kind."""
+
+
+def take_people(
+    path: Path,
+    registry: Registry,
+    *,
+    encoding: Encoding = Encoding.UTF_8,
+    accepted: Accepted | None = None,
+    apart: frozenset[int] = frozenset(),
+    partial: bool = False,
+) -> Taken:
+    """Take one of the files 3A to 3D into a registry. BadFile says what is wrong with it, and nothing is changed."""
+    accepted = accepted or Accepted()
+    decisions = Decisions(accepted.lines, apart, accepted.all)
+    with open_file(path, encoding) as reading:
+        joined = _TAKE[reading.kind](registry, _stop_at_problems(reading, partial), decisions, partial)
+    problems = [
+        *reading.problems,
+        *(RowProblem(one.line, _column(reading.kind, one.field), one.sentence) for one in joined.refusals),
+    ]
+    if problems and not partial:
+        raise BadFile(str(path), sorted(problems, key=lambda problem: problem.line))
+    return Taken(
+        reading.kind,
+        joined.added + joined.changed + joined.same,
+        (),
+        tuple(
+            Conflict(one.line, _column(reading.kind, one.field), one.ours, one.theirs)
+            for one in joined.differences
+        ),
+        tuple(sorted(problems, key=lambda problem: problem.line)),
+        (f"{joined.added} added, {joined.changed} changed, {joined.same} as they were.", *joined.notes),
+    )
+
+
+def _stop_at_problems(reading: Reading, partial: bool) -> Iterator[tuple[int, Any]]:
+    """The rows of a file; one that cannot be read ends it, because nothing of it may then be taken."""
+    yield from reading.rows
+    if reading.problems and not partial:
+        raise BadFile(str(reading.path), reading.problems)
+
+
+def _column(kind: Kind, field: str) -> str:
+    names = dict(zip(_FIELDS[kind], LAYOUTS[kind].columns, strict=True))
+    return names.get(field, "")
+
+
+def _take_players(registry: Registry, rows: Iterable[Any], decisions: Decisions, partial: bool) -> Joined:
+    return People(registry).take(rows, decisions, partial=partial)
+
+
+def _take_totals(registry: Registry, rows: Iterable[Any], decisions: Decisions, partial: bool) -> Joined:
+    return Ledger(registry).take_totals(
+        ((line, Totals._make(row)) for line, row in rows), decisions, partial=partial
+    )
+
+
+def _take_awards(registry: Registry, rows: Iterable[Any], decisions: Decisions, partial: bool) -> Joined:
+    return Ledger(registry).take_awards(((line, Award._make(row)) for line, row in rows), partial=partial)
+
+
+def _take_ranks(registry: Registry, rows: Iterable[Any], decisions: Decisions, partial: bool) -> Joined:
+    return Ledger(registry).take_ranks(((line, Rank._make(row)) for line, row in rows), partial=partial)
+
+
+_TAKE: dict[Kind, Callable[[Registry, Iterable[Any], Decisions, bool], Joined]] = {
+    Kind.PLAYERS: _take_players,
+    Kind.TOTALS: _take_totals,
+    Kind.AWARDS: _take_awards,
+    Kind.RANKS: _take_ranks,
+}
+
+
+def give_people(registry: Registry, kind: Kind, year: int) -> Iterator[Row]:
+    """The rows of one of the files 3A to 3D; totals and ranks are those of a year."""
+    # Rows of the registry have the same fields in the same order, so they are written as they are.
+    match kind:
+        case Kind.PLAYERS:
+            return cast(Iterator[PlayerRow], People(registry).every())
+        case Kind.TOTALS:
+            return cast(Iterator[TotalsRow], Ledger(registry).totals(year))
+        case Kind.AWARDS:
+            return cast(Iterator[AwardRow], Ledger(registry).awards())
+        case Kind.RANKS:
+            return cast(Iterator[RankRow], Ledger(registry).ranks(year))
+        case _:
+            raise AssertionError(kind)
+
+
+def members(registry: Registry) -> Members:
+    """The players of a registry by member code, as an event wants them."""
+    people = People(registry)
+
+    def find(member_code: str) -> Competitor | None:
+        found = people.find("member_code", member_code)
+        if found is None or found[0] is None:
+            return None
+        _, office_id, code, last_name, first_name, sex, birth = found
+        return Competitor(found[0], first_name, last_name, code, office_id or 0, sex, birth)
+
+    return Members(find, people.highest_key())

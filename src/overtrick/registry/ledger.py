@@ -1,0 +1,451 @@
+"""The ledger of master points: awards by player, event and year; totals, titles and ranking lists.
+
+A ranking list of a year has everyone with points of its type up to that year. Juniors are those who are not
+older than a limit in that year, seniors those who are at least as old as one; the limits are dated settings.
+Country belongs to player and year. The senior list of senior points is the list of all, as the document says.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from enum import IntEnum
+from sqlite3 import Connection
+from typing import NamedTuple
+
+from overtrick.errors import BadInput
+from overtrick.registry.book import Registry
+from overtrick.registry.people import (
+    Decisions,
+    Difference,
+    Joined,
+    People,
+    PersonFields,
+    Refusal,
+    TakeNothing,
+)
+
+
+class Title(IntEnum):
+    """What a player has become."""
+
+    NONE = 0
+    MASTER = 1
+    LIFE_MASTER = 2
+    GRAND_MASTER = 3
+
+
+class PointsType(IntEnum):
+    """What a ranking list counts."""
+
+    EMP = 1
+    RP = 2
+    SMP = 3
+
+
+class RankType(IntEnum):
+    """Whom a ranking list ranks; from 11 on country by country."""
+
+    ALL = 1
+    WOMEN = 2
+    SENIOR = 3
+    JUNIOR = 4
+    COUNTRY_ALL = 11
+    COUNTRY_WOMEN = 12
+    COUNTRY_SENIOR = 13
+    COUNTRY_JUNIOR = 14
+
+
+class Award(NamedTuple):
+    """What a player won in an event."""
+
+    id: int | None
+    magic_id: int | None
+    office_id: int | None
+    member_code: str
+    year: int | None
+    day: date | None
+    event_id: int | None
+    event: str
+    serie: str
+    rank: int | None
+    emp: int | None
+    rp: int | None
+    smp: int | None
+
+
+class Totals(NamedTuple):
+    """A player and what they have won up to a year."""
+
+    magic_id: int | None
+    office_id: int | None
+    member_code: str
+    country: str
+    last_name: str
+    first_name: str
+    sex: str
+    birth: date | None
+    year: int | None
+    last_active: int | None
+    emp: int | None
+    rp: int | None
+    smp: int | None
+    title: int | None
+
+
+class Rank(NamedTuple):
+    """A place in a ranking list."""
+
+    magic_id: int | None
+    year: int | None
+    points_type: int | None
+    rank_type: int | None
+    country: str
+    rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The ages of one year."""
+
+    junior: int
+    senior: int
+
+
+_PERSON = "magic_id, office_id, member_code, last_name, first_name, sex, birth"
+_COUNTRY = (
+    "coalesce((SELECT country FROM countries WHERE player = people.id AND from_year <= :year "
+    "ORDER BY from_year DESC LIMIT 1), '')"
+)
+_TOTALS = """CREATE TEMP TABLE totals AS
+    SELECT player, sum(emp) AS emp, sum(rp) AS rp, sum(smp) AS smp, max(year) AS last_active
+    FROM awards WHERE year <= :year GROUP BY player"""
+
+
+class Ledger:
+    """The master points of a registry."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+
+    def take_awards(self, lines: Iterable[tuple[int, Award]], *, partial: bool = False) -> Joined:
+        """Enter awards. One that is there already, with the same id, is left; if it differs, it is listed."""
+        joined = Joined()
+        try:
+            with self.registry.writing() as connection:
+                for line, award in lines:
+                    self._take_award(connection, line, award, joined)
+                if joined.refusals and not partial:
+                    raise TakeNothing
+        except TakeNothing:
+            return Joined(refusals=joined.refusals)
+        return joined
+
+    def _take_award(self, connection: Connection, line: int, award: Award, joined: Joined) -> None:
+        found = connection.execute(
+            "SELECT DISTINCT id FROM people WHERE magic_id = ? OR office_id = ? OR member_code = ?",
+            (award.magic_id, award.office_id, award.member_code or None),
+        ).fetchall()
+        if len(found) != 1:
+            who = "Its keys are those of several players." if found else "There is no player with these keys."
+            joined.refusals.append(Refusal(line, "magic_id", who))
+            return
+        if award.year is None or not 1900 <= award.year <= 2999:
+            joined.refusals.append(Refusal(line, "year", f"{award.year} is no year."))
+            return
+        if not award.event:
+            joined.refusals.append(Refusal(line, "event", "The event has no name."))
+            return
+        values = (
+            found[0][0],
+            award.year,
+            award.day and award.day.isoformat(),
+            award.event_id,
+            award.event,
+            award.serie,
+            award.rank,
+            award.emp or 0,
+            award.rp or 0,
+            award.smp or 0,
+        )
+        ours = connection.execute("SELECT * FROM awards WHERE id = ?", (award.id,)).fetchone()
+        if ours is None:
+            connection.execute(
+                "INSERT INTO awards VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (award.id, *values)
+            )
+            joined.added += 1
+        elif ours[1:] == values:
+            joined.same += 1
+        else:
+            joined.differences.append(Difference(line, "id", repr(ours[1:]), repr(values)))
+
+    def awards(self, year: int | None = None) -> Iterator[Award]:
+        """Every award, or those of one year, by id."""
+        with self.registry.reading() as connection:
+            for row in connection.execute(
+                "SELECT awards.id, magic_id, office_id, member_code, year, day, event_id, event, serie, rank, "
+                "emp, rp, smp FROM awards JOIN people ON people.id = player "
+                "WHERE :year IS NULL OR year = :year ORDER BY awards.id",
+                {"year": year},
+            ):
+                id, magic_id, office_id, code, in_year, day, *rest = row
+                when = day and date.fromisoformat(day)
+                yield Award(id, magic_id, office_id, code or "", in_year, when, *rest)
+
+    def entitle(self, magic_id: int, year: int, title: Title) -> bool:
+        """Have a player hold a title from a year on; False when there is no such player."""
+        with self.registry.writing() as connection:
+            done = connection.execute(
+                "INSERT INTO titles SELECT id, ?, ? FROM people WHERE magic_id = ? "
+                "ON CONFLICT DO UPDATE SET title = excluded.title",
+                (year, int(title), magic_id),
+            )
+            return done.rowcount > 0
+
+    def set_limit(self, kind: str, from_year: int, age: int) -> None:
+        """From this year on juniors are not older, or seniors not younger, than this."""
+        if kind not in ("junior", "senior"):
+            raise BadInput(f"There are limits for junior and senior, not for {kind!r}.")
+        with self.registry.writing() as connection:
+            connection.execute(
+                "INSERT INTO limits VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET age = excluded.age",
+                (kind, from_year, age),
+            )
+
+    def limits(self, year: int) -> Limits:
+        """The ages that count in a year."""
+        with self.registry.reading() as connection:
+            ages = [
+                connection.execute(
+                    "SELECT age FROM limits WHERE kind = ? AND from_year <= ? ORDER BY from_year DESC LIMIT 1",
+                    (kind, year),
+                ).fetchone()[0]
+                for kind in ("junior", "senior")
+            ]
+        return Limits(*ages)
+
+    def totals(self, year: int) -> Iterator[Totals]:
+        """Every player with their totals up to a year."""
+        with self.registry.reading() as connection:
+            connection.execute("DROP TABLE IF EXISTS temp.totals")
+            connection.execute(_TOTALS, {"year": year})
+            connection.execute("CREATE UNIQUE INDEX temp.totals_by_player ON totals (player)")
+            for row in connection.execute(
+                f"""SELECT {_PERSON}, {_COUNTRY}, last_active, coalesce(emp, 0), coalesce(rp, 0), coalesce(smp, 0),
+                    coalesce((SELECT max(title) FROM titles WHERE player = people.id AND year <= :year), 0)
+                FROM people LEFT JOIN totals ON totals.player = people.id ORDER BY magic_id, people.id""",
+                {"year": year},
+            ):
+                magic_id, office_id, code, last, first, sex, birth, country, active, *points = row
+                born = birth and date.fromisoformat(birth)
+                yield Totals(
+                    magic_id, office_id, code or "", country, last, first, sex, born, year, active, *points
+                )
+
+    def ranks(self, year: int) -> Iterator[Rank]:
+        """Every ranking list of a year, by type of points and of list; by country, rank and player."""
+        limits = self.limits(year)
+        with self.registry.reading() as connection:
+            connection.execute("DROP TABLE IF EXISTS temp.totals")
+            connection.execute(_TOTALS, {"year": year})
+            connection.execute("DROP TABLE IF EXISTS temp.standing")
+            connection.execute(
+                f"""CREATE TEMP TABLE standing AS SELECT magic_id, sex, emp, rp, smp, {_COUNTRY} AS country,
+                    :year - cast(substr(birth, 1, 4) AS INTEGER) AS age
+                FROM totals JOIN people ON people.id = player""",
+                {"year": year},
+            )
+            for points in PointsType:
+                for kind in RankType:
+                    yield from _list(connection, points, kind, year, limits)
+
+    def take_totals(
+        self,
+        lines: Iterable[tuple[int, Totals]],
+        decisions: Decisions | None = None,
+        *,
+        partial: bool = False,
+    ) -> Joined:
+        """What another side says of players and totals; the players are joined, the totals kept as told."""
+        joined = Joined()
+        try:
+            with self.registry.writing() as connection:
+                connection.execute("DROP TABLE IF EXISTS temp.said")
+                connection.execute(
+                    "CREATE TEMP TABLE said (line INTEGER PRIMARY KEY, country TEXT, year INTEGER, active INTEGER,"
+                    " emp INTEGER, rp INTEGER, smp INTEGER, title INTEGER)"
+                )
+                refusals: list[Refusal] = []
+                people = _people_of(connection, lines, refusals)
+                People(self.registry).take_in(connection, people, decisions or Decisions(), joined)
+                joined.refusals += refusals
+                _keep_told(connection, joined)
+                if joined.refusals and not partial:
+                    raise TakeNothing
+        except TakeNothing:
+            return Joined(refusals=joined.refusals)
+        return joined
+
+    def take_ranks(self, lines: Iterable[tuple[int, Rank]], *, partial: bool = False) -> Joined:
+        """Ranking lists as another side tells them; a rank that contradicts the points is refused."""
+        joined = Joined()
+        try:
+            with self.registry.writing() as connection:
+                connection.execute("DROP TABLE IF EXISTS temp.ranked")
+                connection.execute(
+                    "CREATE TEMP TABLE ranked (line INTEGER PRIMARY KEY, year INTEGER, points_type INTEGER,"
+                    " rank_type INTEGER, country TEXT, player INTEGER, rank INTEGER)"
+                )
+                connection.executemany(
+                    "INSERT INTO ranked VALUES (?, ?, ?, ?, ?, (SELECT id FROM people WHERE magic_id = ?), ?)",
+                    _checked_ranks(lines, joined.refusals),
+                )
+                _refuse_ranks(connection, joined)
+                before = connection.total_changes
+                connection.execute(
+                    """INSERT INTO told_ranks SELECT year, points_type, rank_type, country, player, rank FROM ranked
+                    WHERE true ON CONFLICT DO UPDATE SET rank = excluded.rank WHERE rank <> excluded.rank"""
+                )
+                joined.added = connection.total_changes - before
+                if joined.refusals and not partial:
+                    raise TakeNothing
+        except TakeNothing:
+            return Joined(refusals=joined.refusals)
+        return joined
+
+
+def _list(
+    connection: Connection, points: PointsType, kind: RankType, year: int, limits: Limits
+) -> Iterator[Rank]:
+    column = points.name.lower()
+    by_country = kind >= RankType.COUNTRY_ALL
+    group = RankType(kind - 10 if by_country else kind)
+    if points is PointsType.SMP and group is RankType.SENIOR:
+        group = RankType.ALL
+    condition = {
+        RankType.ALL: "true",
+        RankType.WOMEN: "sex = 'W'",
+        RankType.SENIOR: f"age >= {limits.senior}",
+        RankType.JUNIOR: f"age <= {limits.junior}",
+    }[group]
+    country = "country" if by_country else "''"
+    rows = connection.execute(
+        f"""SELECT magic_id, {country} AS in_country,
+            rank() OVER (PARTITION BY {country} ORDER BY {column} DESC) AS place
+        FROM standing WHERE {column} > 0 AND {condition} AND ({int(not by_country)} OR country <> '')
+        ORDER BY in_country, place, magic_id"""
+    )
+    for magic_id, in_country, place in rows:
+        yield Rank(magic_id, year, int(points), int(kind), in_country, place)
+
+
+def _people_of(
+    connection: Connection, lines: Iterable[tuple[int, Totals]], refusals: list[Refusal]
+) -> Iterator[tuple[int, PersonFields]]:
+    """The players of the lines; what is said of each is set aside on the way."""
+    for line, row in lines:
+        if row.year is None or not 1900 <= row.year <= 2999:
+            refusals.append(Refusal(line, "year", f"{row.year} is no year."))
+            continue
+        if row.title not in (None, 0, 1, 2, 3):
+            refusals.append(Refusal(line, "title", f"A title is 0 to 3, not {row.title}."))
+            continue
+        if row.last_active is not None and row.last_active > row.year:
+            refusals.append(Refusal(line, "last_active", f"{row.last_active} is after {row.year}."))
+            continue
+        connection.execute(
+            "INSERT INTO said VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                line,
+                row.country,
+                row.year,
+                row.last_active,
+                row.emp or 0,
+                row.rp or 0,
+                row.smp or 0,
+                row.title or 0,
+            ),
+        )
+        yield line, (*row[:3], *row[4:8])
+
+
+def _keep_told(connection: Connection, joined: Joined) -> None:
+    """Totals, countries and titles of the lines whose players were joined."""
+    for line, ours, theirs in connection.execute(
+        """SELECT line, ours, said.emp || '/' || said.rp || '/' || said.smp AS theirs FROM said
+        JOIN incoming USING (line) JOIN (
+            SELECT player, said.year AS upto,
+                   sum(awards.emp) || '/' || sum(awards.rp) || '/' || sum(awards.smp) AS ours
+            FROM said JOIN incoming USING (line) JOIN awards USING (player)
+            WHERE awards.year <= said.year GROUP BY player, said.year
+        ) AS known ON known.player = incoming.player AND known.upto = said.year
+        WHERE ours <> theirs ORDER BY line"""
+    ).fetchall():
+        joined.differences.append(Difference(line, "emp", ours, theirs))
+    connection.execute(
+        """INSERT INTO told_totals SELECT player, year, active, emp, rp, smp FROM said JOIN incoming USING (line)
+        WHERE player IS NOT NULL ON CONFLICT DO UPDATE SET last_active = excluded.last_active,
+            emp = excluded.emp, rp = excluded.rp, smp = excluded.smp"""
+    )
+    connection.execute(
+        """INSERT INTO countries SELECT player, year, country FROM said JOIN incoming USING (line)
+        WHERE country <> '' AND player IS NOT NULL AND country IS NOT (
+            SELECT country FROM countries WHERE countries.player = incoming.player
+            AND from_year <= said.year ORDER BY from_year DESC LIMIT 1)
+        ON CONFLICT DO UPDATE SET country = excluded.country"""
+    )
+    connection.execute(
+        """INSERT INTO titles SELECT player, year, title FROM said JOIN incoming USING (line)
+        WHERE player IS NOT NULL AND title > coalesce((SELECT max(title) FROM titles
+            WHERE titles.player = incoming.player AND titles.year <= said.year), 0)
+        ON CONFLICT DO UPDATE SET title = excluded.title"""
+    )
+
+
+def _checked_ranks(
+    lines: Iterable[tuple[int, Rank]], refusals: list[Refusal]
+) -> Iterator[tuple[object, ...]]:
+    points_types, rank_types = {int(one) for one in PointsType}, {int(one) for one in RankType}
+    for line, row in lines:
+        if row.points_type not in points_types:
+            refusals.append(Refusal(line, "points_type", f"It is 1, 2 or 3, not {row.points_type}."))
+        elif row.rank_type not in rank_types:
+            refusals.append(Refusal(line, "rank_type", f"It is 1 to 4 or 11 to 14, not {row.rank_type}."))
+        elif bool(row.country) != (row.rank_type > 4):
+            refusals.append(
+                Refusal(line, "country", "A country is for the lists 11 to 14, and only for them.")
+            )
+        elif row.rank is None or row.rank < 1:
+            refusals.append(Refusal(line, "rank", f"Ranks count from 1, not {row.rank}."))
+        elif row.year is None or not 1900 <= row.year <= 2999:
+            refusals.append(Refusal(line, "year", f"{row.year} is no year."))
+        else:
+            yield line, row.year, row.points_type, row.rank_type, row.country, row.magic_id, row.rank
+
+
+def _refuse_ranks(connection: Connection, joined: Joined) -> None:
+    """Ranks of nobody, ranks twice in a list, and ranks that contradict the totals that we were told."""
+    found = [
+        Refusal(line, "magic_id", "There is no player with this key; take 3B first.")
+        for (line,) in connection.execute("SELECT line FROM ranked WHERE player IS NULL")
+    ]
+    found += [
+        Refusal(line, "magic_id", f"Line {first} has a rank for this player in this list already.")
+        for line, first in connection.execute(
+            """SELECT line, first FROM (SELECT line, min(line) OVER (PARTITION BY year, points_type, rank_type,
+                country, player) AS first FROM ranked WHERE player IS NOT NULL) WHERE line <> first"""
+        )
+    ]
+    found += [
+        Refusal(line, "rank", f"Rank {rank} with {points} points comes after rank {before} with {earlier}.")
+        for line, rank, points, before, earlier in connection.execute(
+            """SELECT line, rank, points, before, earlier FROM (
+                SELECT line, rank, points, lag(rank) OVER list AS before, lag(points) OVER list AS earlier FROM (
+                    SELECT line, year, points_type, rank_type, country, rank, CASE points_type
+                        WHEN 1 THEN emp WHEN 2 THEN rp ELSE smp END AS points
+                    FROM ranked JOIN told_totals USING (player, year))
+                WINDOW list AS (PARTITION BY year, points_type, rank_type, country ORDER BY rank, points DESC, line))
+            WHERE (rank = before) <> (points = earlier) OR points > earlier"""
+        )
+    ]
+    connection.executemany("DELETE FROM ranked WHERE line = ?", [(refusal.line,) for refusal in found])
+    joined.refusals += found

@@ -1,0 +1,160 @@
+"""Awards, totals, titles and ranking lists, counted by hand."""
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from overtrick.registry import Award, Ledger, People, Rank, Registry, Side, Title, Totals, open_registry
+
+PEOPLE = [
+    (1, None, "A1", "Young", "Ann", "W", date(1985, 5, 1)),
+    (2, 72, "B2", "Old", "Bob", "M", date(1940, 5, 1)),
+    (3, None, "", "Middle", "Eve", "W", date(1965, 5, 1)),
+    (4, None, "", "Unborn", "Tim", "M", None),
+    (5, None, "", "Nothing", "Joe", "M", date(1960, 1, 1)),
+]
+
+
+def award(id: int, player: int, year: int, emp: int = 0, rp: int = 0, smp: int = 0) -> Award:
+    return Award(id, player, None, "", year, date(year, 6, 1), 7, "European Teams", "Open", 3, emp, rp, smp)
+
+
+AWARDS = [
+    award(1, 1, 2004, emp=10, rp=5),
+    award(2, 1, 2006, emp=20),
+    award(3, 2, 2005, emp=30, smp=8),
+    award(4, 3, 2005, emp=5, rp=9),
+    award(5, 4, 2005, emp=30, smp=8),
+    award(6, 3, 2007, emp=100),
+]
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> Iterator[Registry]:
+    with open_registry(tmp_path / "r", create=Side.MAGIC) as opened:
+        People(opened).take(enumerate(PEOPLE, start=2))
+        assert Ledger(opened).take_awards(enumerate(AWARDS, start=2)).added == 6
+        yield opened
+
+
+def test_totals_are_those_up_to_the_year(registry: Registry) -> None:
+    ledger = Ledger(registry)
+    People(registry).move(1, 2000, "SWE")
+    People(registry).move(1, 2006, "NOR")
+    ledger.entitle(1, 2005, Title.MASTER)
+    ledger.entitle(1, 2007, Title.GRAND_MASTER)
+    first, second, *_ = ledger.totals(2006)
+    assert first == Totals(
+        *(1, None, "A1", "NOR", "Young", "Ann", "W", date(1985, 5, 1), 2006, 2006, 30, 5, 0, Title.MASTER)
+    )
+    assert second[8:] == (2006, 2005, 30, 0, 8, 0)
+    assert next(iter(ledger.totals(2005)))[3] == "SWE"
+    assert next(iter(ledger.totals(2003)))[8:] == (2003, None, 0, 0, 0, 0)
+
+
+def lists(registry: Registry, year: int) -> dict[tuple[int, int, str], list[tuple[int, int]]]:
+    found: dict[tuple[int, int, str], list[tuple[int, int]]] = {}
+    for rank in Ledger(registry).ranks(year):
+        assert rank.year == year
+        assert rank.points_type
+        assert rank.rank_type
+        assert rank.magic_id
+        assert rank.rank
+        found.setdefault((rank.points_type, rank.rank_type, rank.country), []).append(
+            (rank.rank, rank.magic_id)
+        )
+    return found
+
+
+def test_ranking_lists_of_a_year(registry: Registry) -> None:
+    for player, country in ((1, "SWE"), (2, "SWE"), (3, "NOR")):
+        People(registry).move(player, 2000, country)
+    ledger = Ledger(registry)
+    ledger.set_limit("senior", 2006, 58)
+    found = lists(registry, 2006)
+    # EMP up to 2006: Young 30, Old 30, Middle 5, Unborn 30. Ages in 2006: 21, 66, 41, unknown.
+    assert found == {
+        (1, 1, ""): [(1, 1), (1, 2), (1, 4), (4, 3)],
+        (1, 2, ""): [(1, 1), (2, 3)],
+        (1, 3, ""): [(1, 2)],
+        (1, 4, ""): [(1, 1)],
+        (1, 11, "SWE"): [(1, 1), (1, 2)],
+        (1, 11, "NOR"): [(1, 3)],
+        (1, 12, "SWE"): [(1, 1)],
+        (1, 12, "NOR"): [(1, 3)],
+        (1, 13, "SWE"): [(1, 2)],
+        (1, 14, "SWE"): [(1, 1)],
+        (2, 1, ""): [(1, 3), (2, 1)],
+        (2, 2, ""): [(1, 3), (2, 1)],
+        (2, 4, ""): [(1, 1)],
+        (2, 11, "SWE"): [(1, 1)],
+        (2, 11, "NOR"): [(1, 3)],
+        (2, 12, "SWE"): [(1, 1)],
+        (2, 12, "NOR"): [(1, 3)],
+        (2, 14, "SWE"): [(1, 1)],
+        (3, 1, ""): [(1, 2), (1, 4)],
+        # (3,3) gives the same result as (3,1), also for those whose age nobody knows.
+        (3, 3, ""): [(1, 2), (1, 4)],
+        (3, 11, "SWE"): [(1, 2)],
+        (3, 13, "SWE"): [(1, 2)],
+    }
+    ledger.set_limit("senior", 2006, 67)
+    assert (1, 3, "") not in lists(registry, 2006)
+
+
+def test_the_same_awards_again_are_nothing(registry: Registry) -> None:
+    ledger = Ledger(registry)
+    again = list(ledger.awards())
+    assert (ledger.take_awards(enumerate(again, start=2)).same, again[0].member_code) == (6, "A1")
+    joined = ledger.take_awards([(2, AWARDS[0]._replace(emp=11))])
+    assert [one.line for one in joined.differences] == [2]
+    assert list(ledger.awards()) == again
+    for wrong, field in (
+        (award(9, 99, 2005), "magic_id"),
+        (award(9, 1, 2005)._replace(member_code="B2"), "magic_id"),
+        (award(9, 1, 2005)._replace(year=3), "year"),
+        (award(9, 1, 2005)._replace(event=""), "event"),
+    ):
+        joined = ledger.take_awards([(2, award(8, 1, 2005, emp=1)), (3, wrong)])
+        assert [(one.line, one.field) for one in joined.refusals] == [(3, field)]
+        assert list(ledger.awards()) == again
+
+
+def test_the_office_takes_players_totals_and_ranks(registry: Registry, tmp_path: Path) -> None:
+    totals, ranks = list(Ledger(registry).totals(2006)), list(Ledger(registry).ranks(2006))
+    with open_registry(tmp_path / "office", create=Side.OFFICE) as office:
+        ledger = Ledger(office)
+        People(office).take([(2, (None, 72, "B2", "Old", "Bob", "M", date(1940, 5, 1)))])
+        joined = ledger.take_totals(enumerate(totals, start=2))
+        assert (joined.added, joined.changed, joined.differences) == (4, 1, [])
+        assert ledger.take_totals(enumerate(totals, start=2)).same == 5
+        assert ledger.take_ranks(enumerate(ranks, start=2)).added == len(ranks)
+        assert ledger.take_ranks(enumerate(ranks, start=2)).added == 0
+        ledger.take_awards(enumerate(Ledger(registry).awards(), start=2))
+        assert [row[8:] for row in ledger.totals(2006)] == [row[8:] for row in totals]
+        joined = ledger.take_totals([(2, totals[0]._replace(emp=31))])
+        assert [(one.ours, one.theirs) for one in joined.differences] == [("30/5/0", "31/5/0")]
+
+
+@pytest.mark.parametrize(
+    ("rank", "field"),
+    [
+        (Rank(99, 2006, 1, 1, "", 1), "magic_id"),
+        (Rank(3, 2006, 1, 1, "", 1), "rank"),
+        (Rank(3, 2006, 4, 1, "", 4), "points_type"),
+        (Rank(3, 2006, 1, 5, "", 4), "rank_type"),
+        (Rank(3, 2006, 1, 11, "", 4), "country"),
+        (Rank(3, 2006, 1, 1, "SWE", 4), "country"),
+        (Rank(3, 2006, 1, 1, "", 0), "rank"),
+        (Rank(2, 2006, 1, 1, "", 1), "magic_id"),
+    ],
+)
+def test_a_rank_that_cannot_be_is_refused(registry: Registry, rank: Rank, field: str) -> None:
+    ledger = Ledger(registry)
+    ledger.take_totals(enumerate(list(ledger.totals(2006)), start=2))
+    good = [Rank(player, 2006, 1, 1, "", 1) for player in (1, 2, 4)]
+    joined = ledger.take_ranks(enumerate([*good, rank], start=2))
+    assert [one.field for one in joined.refusals] == [field]
+    assert ledger.take_ranks(enumerate(good, start=2)).added == 3

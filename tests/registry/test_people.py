@@ -1,0 +1,155 @@
+"""Players joined by either side's key, and by name and date of birth; nothing is overwritten silently."""
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from overtrick.errors import BadInput, OvertrickError
+from overtrick.registry import Decisions, People, Registry, Side, open_registry
+from overtrick.registry.people import PersonFields
+
+BORN = date(1970, 2, 28)
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> Iterator[Registry]:
+    with open_registry(tmp_path / "people.registry", create=Side.MAGIC) as opened:
+        yield opened
+
+
+def person(
+    magic_id: int | None = None,
+    office_id: int | None = None,
+    code: str = "",
+    last: str = "Brenning",
+    first: str = "Tomas",
+    sex: str = "",
+    birth: date | None = None,
+) -> PersonFields:
+    return magic_id, office_id, code, last, first, sex, birth
+
+
+def take(registry: Registry, *people: PersonFields, **options: object) -> object:
+    return People(registry).take(enumerate(people, start=2), **options)  # type: ignore[arg-type]
+
+
+def test_new_players_get_our_key_and_the_same_again_is_nothing(registry: Registry) -> None:
+    lines = [person(office_id=70, code="SWE1"), person(magic_id=5, last="Ö"), person(last="Three")]
+    joined = People(registry).take(enumerate(lines, start=2))
+    assert (joined.added, joined.changed, joined.same) == (3, 0, 0)
+    assert [row[:4] for row in People(registry).every()] == [
+        (5, None, "", "Ö"),
+        (6, 70, "SWE1", "Brenning"),
+        (8, None, "", "Three"),
+    ]
+    again = People(registry).take([(2, person(office_id=70, code="SWE1")), (3, person(5, last="Ö"))])
+    assert (again.added, again.changed, again.same) == (0, 0, 2)
+
+
+def test_the_offices_registry_gives_the_offices_keys(tmp_path: Path) -> None:
+    with open_registry(tmp_path / "office", create=Side.OFFICE) as office:
+        take(office, person(magic_id=9))
+        assert list(People(office).every()) == [person(9, 1)]
+    with open_registry(tmp_path / "office") as again:
+        assert again.side is Side.OFFICE
+
+
+def test_what_is_empty_is_filled_and_what_differs_is_listed(registry: Registry) -> None:
+    take(registry, person(5, code="SWE1"))
+    joined = People(registry).take([(2, person(5, 70, "SWE1", sex="M", birth=BORN))])
+    assert (joined.changed, joined.differences) == (1, [])
+    joined = People(registry).take([(2, person(5, 70, "SWE1", "Brennink", sex="W"))])
+    assert [(one.field, one.ours, one.theirs) for one in joined.differences] == [
+        ("last_name", "Brenning", "Brennink"),
+        ("sex", "M", "W"),
+    ]
+    assert list(People(registry).every()) == [person(5, 70, "SWE1", sex="M", birth=BORN)]
+    People(registry).take([(2, person(5, last="Brennink"))], Decisions(frozenset({2})))
+    assert People(registry).find("magic_id", 5) == person(5, 70, "SWE1", "Brennink", sex="M", birth=BORN)
+
+
+def test_players_added_on_both_sides_are_joined_by_name_and_birth(registry: Registry) -> None:
+    take(registry, person(5, birth=BORN), person(6, last="Nobirth"))
+    joined = People(registry).take(
+        [(2, person(office_id=70, birth=BORN)), (3, person(office_id=71, last="Nobirth", birth=BORN))]
+    )
+    assert (joined.added, joined.changed) == (0, 1)
+    assert [(one.line, one.field) for one in joined.differences] == [(3, "last_name")]
+    assert len(list(People(registry).every())) == 2
+    same = [(3, person(office_id=71, last="Nobirth", birth=BORN))]
+    People(registry).take(same, Decisions(apart=frozenset({3})))
+    assert [row[:2] for row in People(registry).every()] == [(5, 70), (6, None), (7, 71)]
+
+
+def test_accepted_namesakes_become_one(registry: Registry) -> None:
+    take(registry, person(6, last="Nobirth"))
+    People(registry).take([(3, person(office_id=71, last="Nobirth"))], Decisions(frozenset({3})))
+    assert list(People(registry).every()) == [person(6, 71, last="Nobirth")]
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ([person(5), person(5, last="B")], (3, "magic_id", "5 is in line 2 already.")),
+        ([person(office_id=7), person(office_id=7)], (3, "office_id", "7 is in line 2 already.")),
+        ([person(code="A"), person(code="A")], (3, "member_code", "A is in line 2 already.")),
+        ([person(sex="F")], (2, "sex", "It is M, W or empty, not 'F'.")),
+        ([person(last="", first="")], (2, "last_name", "The player has no name.")),
+        ([person(-4)], (2, "magic_id", "A key is a number above zero, not -4.")),
+        ([person(1, 102)], (2, "office_id", "Its keys are those of several players: 'One' and 'Two'.")),
+        (
+            [person(1, code="T")],
+            (2, "member_code", "Its keys are those of several players: 'One' and 'Two'."),
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_and_changes_nothing(
+    registry: Registry, lines: list[PersonFields], said: tuple[int, str, str]
+) -> None:
+    take(registry, person(1, 101, last="One"), person(2, 102, "T", last="Two"))
+    before = list(People(registry).every())
+    good = person(99, last="Good")
+    joined = People(registry).take(enumerate([*lines, good], start=2))
+    assert [(one.line, one.field, one.sentence) for one in joined.refusals] == [said]
+    assert list(People(registry).every()) == before
+    joined = People(registry).take(enumerate([*lines, good], start=2), partial=True)
+    assert People(registry).find("magic_id", 99) == good
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("AB"), st.integers(1, 4), st.booleans(), st.sampled_from(["", "M", "W"]))
+    )
+)
+def test_a_list_taken_twice_changes_nothing(
+    tmp_path_factory: pytest.TempPathFactory, made: list[tuple[str, int, bool, str]]
+) -> None:
+    lines = [
+        (line, person(None, number, f"C{number}" if coded else "", last, sex=sex))
+        for line, (last, number, coded, sex) in enumerate(made, start=2)
+    ]
+    with open_registry(tmp_path_factory.mktemp("r") / "r", create=Side.MAGIC) as registry:
+        People(registry).take(lines, partial=True)
+        before = list(People(registry).every())
+        joined = People(registry).take(lines, partial=True)
+        assert (joined.added, joined.changed) == (0, 0)
+        assert list(People(registry).every()) == before
+        assert len({row[0] for row in before}) == len(before)
+
+
+def test_a_file_that_is_no_registry_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text(
+        "my notes, which are long enough to be mistaken for the header of a database file, or so" * 9
+    )
+    before = path.read_bytes()
+    with pytest.raises(OvertrickError, match="not a database"), open_registry(path, create=Side.MAGIC):
+        pass
+    assert path.read_bytes() == before
+    with pytest.raises(BadInput, match="There is no registry"), open_registry(tmp_path / "none"):
+        pass
+    assert not (tmp_path / "none").exists()
