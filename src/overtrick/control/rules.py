@@ -1,0 +1,202 @@
+"""What a terminal asks and shows, whatever its generation: the settings of both boiled down to one set of rules.
+
+Everything after this module reads `Rules` alone, so a setting changes what a terminal does in one place.
+"""
+
+from dataclasses import dataclass
+
+from overtrick.event.settings import (
+    HandEntry,
+    Language,
+    LeadEntry,
+    NameSource,
+    NumberEntry,
+    NumberRules,
+    Overview,
+    PairNumberEntry,
+    Perspective,
+    ResultEntryMethod,
+    ScoreRecap,
+    SettingsII,
+    SettingsIII,
+    ShowNames,
+    ShowRanking,
+    Spelling,
+    SummaryPoints,
+    ViewResults,
+)
+
+_LINES: dict[Overview, int] = {
+    overview: 4 if overview in (Overview.FREQUENCY_4_1, Overview.TRAVELLER_4_1) else 6
+    for overview in Overview
+}
+_FREQUENCIES = (Overview.FREQUENCY_6_1, Overview.FREQUENCY_6_2, Overview.FREQUENCY_4_1)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a table's terminal asks, shows and allows."""
+
+    pin: str = "0000"
+    confirm_not_played: bool = False
+    director_calls: bool = False
+    language: Language = Language.ENGLISH
+    is_offline: bool = False
+    """Nothing is sent before the last board has been played."""
+
+    # before play
+    confirm_starting_positions: bool = False
+    number_entry: NumberEntry = NumberEntry.NEVER
+    numbers_during_play: bool = False
+    numbers_required: bool = False
+    number_rules: NumberRules = NumberRules.NONE
+    preload_numbers: bool = False
+    name_source: NameSource = NameSource.SESSION
+    numbers_as_text: bool = True
+    show_names: ShowNames = ShowNames.EVERY_ROUND
+    show_pair_numbers: bool = True
+    north_at_bottom: bool = False
+
+    # a board
+    auto_board_number: bool = True
+    first_board_manually: bool = False
+    verify_board_order: bool = True
+    pair_number_entry: PairNumberEntry = PairNumberEntry.NEVER
+    lead_entry: LeadEntry = LeadEntry.NEVER
+    result_entry: ResultEntryMethod = ResultEntryMethod.RELATIVE
+    send_contracts: bool = False
+    verification_seconds: int = 2
+    spelling: Spelling = Spelling.SYMBOLS
+
+    # after a board
+    view_results: ViewResults = ViewResults.ALL
+    show_own_result: bool = True
+    show_percentage: bool = True
+    show_points: bool = False
+    """Whether points take the place of percentages that are not wanted or not there."""
+    repeat_results: bool = False
+    maximum_results: int = 0
+    is_frequency: bool = False
+    lines: int = 6
+    two_columns: bool = False
+    perspective: Perspective = Perspective.NORTH_SOUTH
+    show_remaining_boards: bool = True
+    view_hand_record: bool = False
+    enter_hand_record: HandEntry = HandEntry.NEVER
+    correction: bool = False
+    score_recap: ScoreRecap = ScoreRecap.NEVER
+
+    # after a round
+    auto_score_recap: bool = False
+    ranking: ShowRanking = ShowRanking.NEVER
+    show_next_seating: bool = True
+    summary: SummaryPoints = SummaryPoints.NONE
+    reset_key: bool = True
+
+    @property
+    def checks_lead(self) -> bool:
+        """Whether a lead is held against the deal."""
+        return self.lead_entry in (LeadEntry.CHECKED, LeadEntry.CHECKED_WITH_EXCEPTIONS)
+
+    @property
+    def needs_deals(self) -> bool:
+        """Whether a terminal has to know the deals."""
+        return self.checks_lead or self.view_hand_record
+
+
+def rules_of(settings: SettingsII | SettingsIII | None) -> Rules:
+    """The rules that settings make; without settings, those of the third generation.
+
+    >>> rules_of(SettingsII(ask_lead=True, validate_lead=True)).lead_entry
+    <LeadEntry.CHECKED: 'checked'>
+    >>> rules_of(None) == rules_of(SettingsIII())
+    True
+    """
+    if isinstance(settings, SettingsII):
+        return _second(settings)
+    return _third(settings or SettingsIII())
+
+
+def _second(settings: SettingsII) -> Rules:
+    if not settings.ask_lead:
+        lead = LeadEntry.NEVER
+    else:
+        lead = LeadEntry.CHECKED if settings.validate_lead else LeadEntry.UNCHECKED
+    if not settings.ask_numbers:
+        numbers = NumberEntry.NEVER
+    else:
+        numbers = NumberEntry.EVERY_ROUND if settings.numbers_each_round else NumberEntry.FIRST_ROUND
+    # Results are shown with one's own or without; one's own alone has no setting here.
+    view = ViewResults.ALL if settings.show_results else ViewResults.NONE
+    # The summary stands on the ranking: document 001 asks for one to have the other.
+    with_summary = settings.summary and settings.ranking is not ShowRanking.NEVER
+    return Rules(
+        pin=settings.pin,
+        confirm_not_played=settings.confirm_not_played,
+        director_calls=settings.director_calls,
+        number_entry=numbers,
+        numbers_required=settings.numbers_required,
+        number_rules=settings.number_rules,
+        preload_numbers=settings.preload_numbers,
+        name_source=settings.name_source,
+        numbers_as_text=settings.numbers_as_text,
+        show_names=settings.show_names,
+        show_pair_numbers=settings.show_pair_numbers,
+        auto_board_number=settings.auto_board_number,
+        first_board_manually=settings.first_board_manually,
+        verify_board_order=settings.verify_board_order,
+        pair_number_entry=settings.pair_number_entry,
+        lead_entry=lead,
+        result_entry=settings.result_entry,
+        send_contracts=settings.send_contracts,
+        verification_seconds=settings.verification_seconds,
+        spelling=settings.spelling,
+        view_results=view,
+        show_own_result=settings.show_own_result,
+        show_percentage=settings.show_percentage,
+        repeat_results=settings.repeat_results,
+        maximum_results=settings.maximum_results,
+        is_frequency=settings.overview in _FREQUENCIES,
+        lines=_LINES[settings.overview],
+        two_columns=settings.overview in (Overview.FREQUENCY_6_2, Overview.TRAVELLER_6_2),
+        perspective=settings.perspective,
+        show_remaining_boards=settings.show_remaining_boards,
+        view_hand_record=settings.view_hand_record,
+        enter_hand_record=settings.enter_hand_record,
+        correction=settings.score_correction,
+        score_recap=ScoreRecap.ALWAYS if settings.score_recap else ScoreRecap.NEVER,
+        auto_score_recap=settings.auto_score_recap,
+        ranking=settings.ranking,
+        show_next_seating=settings.show_next_seating,
+        summary=settings.summary_points if with_summary else SummaryPoints.NONE,
+        reset_key=settings.reset_key,
+    )
+
+
+def _third(settings: SettingsIII) -> Rules:
+    return Rules(
+        pin=settings.pin,
+        confirm_not_played=settings.confirm_not_played,
+        director_calls=settings.director_calls,
+        language=settings.language,
+        is_offline=settings.offline,
+        confirm_starting_positions=settings.confirm_starting_positions,
+        number_entry=settings.number_entry,
+        numbers_during_play=settings.number_entry_during_play,
+        numbers_required=settings.numbers_required,
+        north_at_bottom=settings.north_at_bottom,
+        lead_entry=settings.lead_entry,
+        result_entry=settings.result_entry,
+        view_results=settings.view_results,
+        # Document 000: matchpoints where percentages are not wanted.
+        show_percentage=settings.view_percentages,
+        show_points=True,
+        two_columns=settings.two_score_columns,
+        view_hand_record=settings.view_hand_record,
+        enter_hand_record=settings.enter_hand_record,
+        correction=settings.reentry,
+        score_recap=settings.score_recap,
+        ranking=settings.ranking,
+        show_next_seating=settings.show_next_seating,
+        summary=SummaryPoints.PERCENTAGE if settings.summary else SummaryPoints.NONE,
+    )

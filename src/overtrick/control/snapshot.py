@@ -1,0 +1,434 @@
+"""What a terminal has to know of its table to run without the network: taken from a view, kept on the device.
+
+Plain values only (texts of outcomes and deals), so that it can be written as JSON and read back. A device gets no
+deal that its rules do not need: boards still to be played only where leads are checked against them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from overtrick.bridge import Seat, Side
+from overtrick.control.rules import Rules, rules_of
+from overtrick.event import Session
+from overtrick.event.calls import CallStatus
+from overtrick.event.limits import Generation
+from overtrick.event.movement import Round, contestant, is_played, sitting
+from overtrick.event.seating import line_up
+from overtrick.event.settings import (
+    NameSource,
+    NumberEntry,
+    ShowRanking,
+    SummaryPoints,
+    ViewResults,
+)
+from overtrick.event.setup import Game
+from overtrick.scoring import Contestant, ScoredLine
+from overtrick.views import SessionView, next_seating
+
+_UP_TO_SECOND = (Generation.PRO, Generation.II)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRound:
+    """A round at this table, as it is played: who is missing counts as nobody."""
+
+    number: int
+    ns: int
+    ew: int
+    south: int
+    west: int
+    boards: tuple[int, ...]
+    is_played: bool
+
+    def at(self, seat: Seat) -> int:
+        """The number of the pair, or in an individual of the player, at this seat."""
+        return Round(self.ns, self.ew, (), self.south, self.west).number(seat)
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """Who sits where in a round, as far as it is known."""
+
+    round: int
+    seat: Seat
+    number: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnResult:
+    """A result of this table; the outcome as text, empty where only East-West has one."""
+
+    round: int
+    board: int
+    outcome: str
+    lead: str = ""
+    is_wrong_direction: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BegunBoard:
+    """A board whose contract was sent before its result."""
+
+    round: int
+    board: int
+    contract: str
+    lead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedLine:
+    """A result of the field on a board that this table has played."""
+
+    board: int
+    ns: str
+    ew: str
+    outcome: str
+    is_own: bool
+    ns_points: float | None
+    ns_percentage: float | None
+    ew_points: float | None
+    ew_percentage: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """Where a pair of this table stands at the moment."""
+
+    round: int
+    side: Side
+    rank: str
+    score: str
+
+
+@dataclass(frozen=True, slots=True)
+class Onward:
+    """Where a pair goes after a round; table 0 is nowhere."""
+
+    round: int
+    side: Side
+    section: str = ""
+    table: int = 0
+    next_round: int = 0
+    next_side: Side = Side.NS
+    is_sit_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryLine:
+    """A board in the summary of a pair that finishes at this table."""
+
+    side: Side
+    board: int
+    outcome: str
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All that a terminal knows of its table, as of a version of the session's stream."""
+
+    session: str
+    incarnation: int
+    version: int
+    section: str
+    table: int
+    group: int
+    rules: Rules
+    rounds: tuple[TableRound, ...] = ()
+    is_waiting: bool = False
+    terminal: str = ""
+    """The device that serves the table."""
+    resets: int = 0
+    call: CallStatus | None = None
+    first_seats: tuple[Seat, ...] = ()
+    """Whose numbers are asked for before play: also of a pair that sits the first round out."""
+    players: tuple[Sitting, ...] = ()
+    names: dict[str, str] | None = None
+    results: tuple[OwnResult, ...] = ()
+    begun: tuple[BegunBoard, ...] = ()
+    compared: tuple[ComparedLine, ...] = ()
+    ranks: tuple[Rank, ...] = ()
+    onward: tuple[Onward, ...] = ()
+    deals: dict[int, str] | None = None
+    known_deals: tuple[int, ...] = ()
+    summary: tuple[SummaryLine, ...] = ()
+
+    def round(self, number: int) -> TableRound | None:
+        """The round with this number, or None."""
+        return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyTable:
+    """A table that a terminal can log on to."""
+
+    section: str
+    table: int
+    terminal: str = ""
+
+
+def lobby(session: Session) -> tuple[LobbyTable, ...]:
+    """Every table of a session, and which terminal serves it."""
+    on = session.tables.logged_on
+    return tuple(
+        LobbyTable(section, table, on[section, table].terminal if (section, table) in on else "")
+        for section, table in sorted(session.movement.tables)
+    )
+
+
+def table_rules(session: Session, section: str) -> Rules:
+    """The rules of a section's terminals: of the generation that plays the session, or that has settings.
+
+    How many results are shown is one figure for all sections, the first one's (document 001).
+    """
+    second, third = session.settings.second.get(section), session.settings.third.get(section)
+    if second is not None and (third is None or session.opened.generation in _UP_TO_SECOND):
+        first = min(session.setup.sections.values(), key=lambda each: each.id).section
+        common = session.settings.second.get(first, second).maximum_results
+        return rules_of(replace(second, maximum_results=common))
+    return rules_of(third)
+
+
+def take_snapshot(
+    view: SessionView,
+    section: str,
+    table: int,
+    version: int,
+    *,
+    rules: Rules | None = None,
+    lookup: Mapping[str, str] | None = None,
+) -> Snapshot | None:
+    """What the terminal of a table has to know now; None where there is no such table.
+
+    `lookup` is the file of names besides the session's own players, where the rules ask for it.
+    """
+    session = view.session
+    at = session.movement.tables.get((section, table))
+    if at is None:
+        return None
+    rules = rules or table_rules(session, section)
+    known = session.setup.sections[section]
+    played = [sitting(known, planned) for planned in at.rounds]
+    rounds = tuple(
+        TableRound(number, here.ns, here.ew, here.south, here.west, here.boards, is_played(known, here))
+        for number, here in enumerate(played, start=1)
+    )
+    results = tuple(
+        OwnResult(
+            place[2],
+            place[3],
+            str(standing.outcome) if standing.outcome is not None else "",
+            standing.lead.value if standing.lead else "",
+            standing.is_wrong_direction,
+        )
+        for place in session.results.at_table(section, table)
+        for standing in (session.results.standing[place],)
+    )
+    boards = {board for here in rounds for board in here.boards}
+    call = next(
+        (
+            one.status
+            for one in session.calls.calls.values()
+            if one.is_open and (one.section, one.table) == (section, table)
+        ),
+        None,
+    )
+    logged_on = session.tables.logged_on.get((section, table))
+    done = {(result.round, result.board) for result in results}
+    is_done = all((here.number, board) in done for here in rounds if here.is_played for board in here.boards)
+    return Snapshot(
+        session=session.opened.session,
+        incarnation=session.opened.incarnation,
+        version=version,
+        section=section,
+        table=table,
+        group=known.group,
+        rules=rules,
+        rounds=rounds,
+        is_waiting=at.is_waiting,
+        terminal=logged_on.terminal if logged_on else "",
+        resets=session.tables.resets.get((section, table), 0),
+        call=call,
+        first_seats=_first_seats(session, section, table, rounds),
+        players=_players(session, section, table, rounds),
+        names=_names(session, rules, lookup or {}),
+        results=results,
+        begun=tuple(
+            BegunBoard(place[2], place[3], begun.contract, begun.lead.value if begun.lead else "")
+            for place, begun in session.recording.contracts.items()
+            if place[:2] == (section, table)
+        ),
+        compared=_compared(view, section, table, results, rules),
+        ranks=_ranks(view, section, rounds, known.group, rules),
+        onward=_onward(session, section, table, rounds, rules),
+        deals=_deals(session, known.group, boards, {result.board for result in results}, rules),
+        known_deals=tuple(sorted(board for board in boards if (known.group, board) in session.hands.records)),
+        summary=_summary(view, section, rounds, known.group, rules) if is_done else (),
+    )
+
+
+def _first_seats(
+    session: Session, section: str, table: int, rounds: tuple[TableRound, ...]
+) -> tuple[Seat, ...]:
+    if not rounds:
+        return ()
+    first = rounds[0]
+    present = {seat for seat in Seat if first.at(seat)}
+    moves = session.setup.sections[section].ew_moves
+    if moves:
+        # East-West gives its numbers here and then moves on to the table where it plays the first round.
+        numbers = list(session.movement.section(section))
+        goes_to = numbers[(numbers.index(table) + moves) % len(numbers)]
+        there = session.movement.round(section, goes_to, 1)
+        sits = sitting(session.setup.sections[section], there) if there else None
+        present -= set(Side.EW.seats)
+        present |= {seat for seat in Side.EW.seats if sits and sits.number(seat)}
+    return tuple(seat for seat in (*Side.NS.seats, *Side.EW.seats) if seat in present)
+
+
+def _players(
+    session: Session, section: str, table: int, rounds: tuple[TableRound, ...]
+) -> tuple[Sitting, ...]:
+    if not session.seating.chairs:
+        return ()
+    return tuple(
+        Sitting(here.number, seat, player.number, player.name)
+        for here in rounds
+        for (at, seat), player in line_up(session, section, here.number).items()
+        if at == table
+    )
+
+
+def _names(session: Session, rules: Rules, lookup: Mapping[str, str]) -> dict[str, str]:
+    if rules.number_entry is NumberEntry.NEVER and not rules.numbers_during_play:
+        return {}
+    own = {player.number: player.name for player in session.seating.players.values()}
+    match rules.name_source:
+        case NameSource.SESSION:
+            return own
+        case NameSource.LOOKUP_FILE:
+            return dict(lookup)
+        case NameSource.SESSION_THEN_LOOKUP_FILE:
+            return {**lookup, **own}
+        case NameSource.NONE:
+            return {}
+
+
+def _compared(
+    view: SessionView, section: str, table: int, results: tuple[OwnResult, ...], rules: Rules
+) -> tuple[ComparedLine, ...]:
+    if rules.view_results is ViewResults.NONE:
+        return ()
+    group = view.session.setup.sections[section].group
+    field = view.field_of(section, table)
+    found: list[ComparedLine] = []
+    for board in sorted({result.board for result in results}):
+        for scored in view.traveller(group, board, field).lines:
+            line = scored.line
+            found.append(
+                ComparedLine(
+                    board,
+                    str(line.ns),
+                    str(line.ew),
+                    str(line.outcome),
+                    (line.section, line.table) == (section, table),
+                    *_points(scored, Side.NS),
+                    *_points(scored, Side.EW),
+                )
+            )
+    return tuple(found)
+
+
+def _points(scored: ScoredLine, side: Side) -> tuple[float | None, float | None]:
+    score = scored.score(side)
+    return (None, None) if score is None else (score.points, score.percentage)
+
+
+def _contestant(view: SessionView, section: str, here: TableRound, side: Side) -> Contestant | None:
+    number = here.ns if side is Side.NS else here.ew
+    if not number:
+        return None
+    known = view.session.setup.sections[section]
+    if known.game is Game.TEAMS or view.session.setup.groups[known.group].method.is_teams:
+        return Contestant("", number)
+    return Contestant(*contestant(view.session, section, number, side))
+
+
+def _ranks(
+    view: SessionView, section: str, rounds: tuple[TableRound, ...], group: int, rules: Rules
+) -> tuple[Rank, ...]:
+    if rules.ranking is ShowRanking.NEVER:
+        return ()
+    standings = {
+        standing.contestant: standing for ranking in view.rankings(group) for standing in ranking.standings
+    }
+    found = []
+    for here in rounds:
+        for side in Side:
+            who = _contestant(view, section, here, side)
+            standing = standings.get(who) if who else None
+            if standing is not None:
+                percentage = standing.percentage
+                score = f"{standing.points:g}" if percentage is None else f"{percentage:.2f}%"
+                found.append(Rank(here.number, side, standing.rank_text, score))
+    return tuple(found)
+
+
+def _onward(
+    session: Session, section: str, table: int, rounds: tuple[TableRound, ...], rules: Rules
+) -> tuple[Onward, ...]:
+    if not rules.show_next_seating:
+        return ()
+    found = []
+    for here in rounds:
+        for side, place in next_seating(session, section, table, here.number).items():
+            if place is not None:
+                found.append(
+                    Onward(
+                        here.number,
+                        side,
+                        place.section,
+                        place.table,
+                        place.round,
+                        place.side,
+                        place.is_sit_out,
+                    )
+                )
+    return tuple(found)
+
+
+def _deals(session: Session, group: int, boards: set[int], done: set[int], rules: Rules) -> dict[int, str]:
+    if not rules.needs_deals:
+        return {}
+    wanted = boards if rules.checks_lead else done
+    return {
+        board: str(session.hands.records[group, board].deal)
+        for board in sorted(wanted)
+        if (group, board) in session.hands.records
+    }
+
+
+def _summary(
+    view: SessionView, section: str, rounds: tuple[TableRound, ...], group: int, rules: Rules
+) -> tuple[SummaryLine, ...]:
+    played = [here for here in rounds if here.is_played]
+    if rules.summary is SummaryPoints.NONE or not played:
+        return ()
+    found: list[SummaryLine] = []
+    for side in Side:
+        who = _contestant(view, section, played[-1], side)
+        if who is None:
+            continue
+        for line in sorted(view.lines(), key=lambda line: line.board):
+            if who not in (line.ns, line.ew):
+                continue
+            own = Side.NS if line.ns == who else Side.EW
+            scored = next(
+                (one for one in view.traveller(group, line.board, line.field).lines if one.line == line), None
+            )
+            points, percentage = _points(scored, own) if scored else (None, None)
+            share = rules.summary is SummaryPoints.PERCENTAGE and percentage is not None
+            text = "" if points is None else (f"{percentage:.1f}%" if share else f"{points:g}")
+            found.append(SummaryLine(side, line.board, str(line.outcome_for(own)), text))
+    return tuple(found)

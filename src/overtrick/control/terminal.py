@@ -1,0 +1,218 @@
+"""The terminal at a table: keys in, screens and entries out. Touches no screen, no socket and no clock.
+
+It works from a snapshot of its table, so it goes on without the network. What it wants to happen waits in its outbox
+until it is acknowledged, entry by entry; what is refused becomes a screen that someone has to see.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+
+from overtrick.control import display
+from overtrick.control.director_menu import start_again
+from overtrick.control.evening import is_calling
+from overtrick.control.inputs import Input
+from overtrick.control.machine import ENTERING, Conflict, Entry, Machine, Stage
+from overtrick.control.players import begin
+from overtrick.control.screens import Display
+from overtrick.control.snapshot import LobbyTable, Snapshot
+from overtrick.control.states import BEHIND_THE_PIN, STATES, keys_of
+from overtrick.event import Reason, Rejection
+from overtrick.event.calls import CallStatus
+from overtrick.event.settings import Language
+from overtrick.event.tables import LogOn
+
+
+class Terminal:
+    """A terminal. `device` is its own id; `run` is new whenever its memory starts empty.
+
+    Give it keys with `press`, send what is in `unsent()` and answer with `acknowledge` or `refuse`, and tell it
+    what is new with `update`. `display` says what to show at any time.
+    """
+
+    def __init__(self, device: str, session: str, tables: tuple[LobbyTable, ...] = (), run: str = "") -> None:
+        self.machine = Machine(device, session, tables, run)
+
+    @property
+    def display(self) -> Display:
+        """What to show now."""
+        machine = self.machine
+        screen = display.conflict(machine) if machine.conflicts else STATES[machine.stage].screen(machine)
+        call = machine.snapshot.call if machine.snapshot else None
+        if call is None and is_calling(machine):
+            call = CallStatus.LAUNCHED
+        return Display(
+            screen,
+            self.language,
+            frozenset(keys_of(machine)),
+            machine.notice,
+            call,
+            len(machine.outbox),
+        )
+
+    @property
+    def language(self) -> Language:
+        """The player's language, else the section's."""
+        machine = self.machine
+        if machine.language is not None:
+            return machine.language
+        return machine.rules.language if machine.snapshot else Language.ENGLISH
+
+    def press(self, key: Input, at: datetime) -> bool:
+        """Press a key; whether it is one that works now."""
+        handler = keys_of(self.machine).get(type(key))
+        if handler is None:
+            return False
+        self.machine.notice = None
+        handler(self.machine, key, at)
+        self._settle()
+        return True
+
+    def unsent(self) -> tuple[Entry, ...]:
+        """What should be sent now, oldest first. Offline that is nothing before the last board is played."""
+        machine = self.machine
+        if machine.snapshot is None or not machine.rules.is_offline:
+            return machine.outbox
+        if machine.stage in (Stage.CONNECTING, Stage.WAITING, Stage.END) or not machine.round_to_play():
+            return machine.outbox
+        return ()
+
+    def acknowledge(self, entry: str, version: int) -> None:
+        """An entry has been taken in; the session's stream is at this version with it."""
+        self.machine.reply(entry, version)
+
+    def refuse(self, entry: str, rejection: Rejection) -> None:
+        """An entry has been refused: the players are shown what and why."""
+        machine = self.machine
+        refused = machine.reply(entry, 0)
+        if refused is None:
+            return
+        machine.kept = tuple(kept for kept in machine.kept if kept.entry != entry)
+        command = refused.command
+        if isinstance(command, LogOn) and machine.stage is Stage.CONNECTING:
+            if rejection.reason is Reason.NOT_ALLOWED and not command.takes_over:
+                machine.go(Stage.TAKE_OVER)
+            else:
+                machine.tell("no-such-table", table=f"{command.section}{command.table}")
+                machine.go(Stage.LOG_ON)
+            return
+        machine.conflicts = (
+            *machine.conflicts,
+            Conflict(refused, rejection.reason.value, str(rejection)),
+        )
+        self._settle()
+
+    def update(self, snapshot: Snapshot | None, tables: tuple[LobbyTable, ...] | None = None) -> None:
+        """What is known now of the chosen table, and of the tables to choose from; an older snapshot is ignored."""
+        machine = self.machine
+        if tables is not None:
+            machine.lobby = tables
+        if snapshot is None:
+            if machine.snapshot is not None:
+                machine.snapshot = None
+                machine.tell("table-gone")
+                start_again(machine)
+            return
+        is_chosen = (snapshot.section, snapshot.table) == machine.choice
+        if not is_chosen or self._is_old(snapshot):
+            return
+        machine.snapshot = snapshot
+        machine.kept = tuple(
+            kept for kept in machine.kept if kept.version is None or kept.version > snapshot.version
+        )
+        if machine.stage is Stage.CONNECTING:
+            # A table may have been ours before: only what was taken after our log-on counts as an answer to it.
+            is_answered = not any(isinstance(entry.command, LogOn) for entry in machine.outbox)
+            if is_answered and snapshot.terminal == machine.device:
+                begin(machine)
+        self._settle()
+
+    def _is_old(self, snapshot: Snapshot) -> bool:
+        machine, before = self.machine, self.machine.snapshot
+        answered = max((kept.version or 0 for kept in machine.kept), default=0)
+        if before is None or (before.section, before.table) != (snapshot.section, snapshot.table):
+            return False
+        if snapshot.incarnation != before.incarnation:
+            return snapshot.incarnation < before.incarnation
+        return snapshot.version < max(before.version, answered)
+
+    def _settle(self) -> None:
+        """Leave what the newest snapshot, or the last key, has made senseless; nothing entered is lost by it."""
+        machine = self.machine
+        if not STATES[machine.stage].has_table:
+            return
+        if machine.snapshot is None:
+            start_again(machine)
+            return
+        known = machine.known
+        if known.terminal != machine.device:
+            machine.tell("replaced")
+            start_again(machine)
+        elif known.resets > machine.resets:
+            machine.tell("was-reset")
+            start_again(machine)
+        elif machine.stage in BEHIND_THE_PIN:
+            self._settle_behind()
+        elif self._is_senseless(machine.stage):
+            machine.steps = ()
+            machine.go_on()
+
+    def _settle_behind(self) -> None:
+        """The stage that the director will go back to must still make sense."""
+        machine = self.machine
+        if machine.back is not Stage.ROUND and self._is_senseless(machine.back):
+            machine.drop_draft()
+            machine.steps = ()
+            machine.back = Stage.ROUND
+
+    def _is_senseless(self, stage: Stage) -> bool:
+        machine = self.machine
+        if not STATES[stage].is_allowed(machine.rules):
+            return True
+        here = machine.here()
+        if stage in ENTERING:
+            return self._draft_is_overtaken()
+        if stage is Stage.BOARD:
+            return not machine.open_boards()
+        if stage is Stage.ROUND:
+            return here is None or not here.is_played or not machine.open_boards()
+        if stage in (Stage.WAITING, Stage.END):
+            return bool(machine.round_to_play()) or (stage is Stage.WAITING) is not machine.known.is_waiting
+        if stage in (Stage.NUMBERS, Stage.PLAYERS):
+            number = max(machine.numbers_round, 1)
+            return machine.known.round(number) is None
+        if stage is Stage.HAND:
+            return machine.shown_board not in (machine.known.deals or {})
+        if stage is Stage.ENTER_HAND:
+            return machine.deal_is_known(machine.shown_board) or here is None
+        if stage is Stage.RANKING:
+            return not machine.ranks()
+        if stage is Stage.SUMMARY:
+            return not machine.known.summary
+        if stage is Stage.NEXT:
+            return not any(onward.round == machine.round for onward in machine.known.onward)
+        if stage in (Stage.RESULTS, Stage.RECAP):
+            return here is None or not here.is_played
+        return False
+
+    def _draft_is_overtaken(self) -> bool:
+        """Whether the board that is half entered has gone, or has got a result from elsewhere."""
+        machine, draft = self.machine, self.machine.draft
+        here = machine.here()
+        if here is None or not here.is_played or draft.board not in here.boards:
+            machine.tell("movement-changed")
+            return True
+        standing = machine.results().get((machine.round, draft.board))
+        if draft.is_correction:
+            if standing is None or standing.outcome != draft.was:
+                machine.tell("board-has-result", board=draft.board)
+                return True
+            return not machine.rules.correction
+        if standing is not None:
+            machine.tell("board-has-result", board=draft.board)
+            return True
+        return False
+
+
+def hand_over(machine: Machine, device: str, run: str) -> Machine:
+    """The same terminal on another device: it goes on where the first one was, with ids of its own."""
+    return replace(machine, device=device, run=run, count=0)
