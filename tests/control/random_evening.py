@@ -8,14 +8,33 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from enum import Enum
 
-from overtrick.bridge import AWARDS, CARDS, SEATS, Deal, Doubling, NotPlayed, Outcome, Played, Seat, Side, Strain
-from overtrick.bridge import PassedOut, Undecided
+from overtrick.bridge import (
+    AWARDS,
+    CARDS,
+    SEATS,
+    Deal,
+    Doubling,
+    NotPlayed,
+    Outcome,
+    PassedOut,
+    Played,
+    Side,
+    Strain,
+    Undecided,
+)
 from overtrick.control import Entry, Terminal, inputs, memory, screens
 from overtrick.event import Rejection, SessionPlan
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.hands import HandRecord, PutHandRecords
-from overtrick.event.movement import DropTable, ReplaceRounds, SectionPlan, SetMovement, SetWaiting, TablePlan
-from overtrick.event.movement import Round
+from overtrick.event.movement import (
+    DropTable,
+    ReplaceRounds,
+    Round,
+    SectionPlan,
+    SetMovement,
+    SetWaiting,
+    TablePlan,
+)
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Player, PutParticipations, PutPlayers
 from overtrick.event.settings import (
@@ -27,7 +46,6 @@ from overtrick.event.settings import (
     NumberRules,
     PairNumberEntry,
     PutSettings,
-    ResultEntryMethod,
     ScoreRecap,
     SettingsII,
     SettingsIII,
@@ -93,9 +111,7 @@ def _forbidden_ii(s: SettingsII, screen: screens.Screen) -> bool:
             named = s.show_names is ShowNames.EVERY_ROUND or (
                 s.show_names is ShowNames.FIRST_ROUND and screen.round == 1
             )
-            return (bool(screen.players) and not named) or (
-                screen.ns is not None and not s.show_pair_numbers
-            )
+            return (bool(screen.players) and not named) or (screen.ns is not None and not s.show_pair_numbers)
         case screens.NumberScreen():
             return screen.is_required is not s.numbers_required
         case screens.PairScreen():
@@ -305,7 +321,9 @@ class RandomEvening:
         self.room.do(
             PutHandRecords(SESSION, tuple(HandRecord(1, board, deal) for board, deal in DEALS.items()))
         )
-        self.room.do(PutPlayers(SESSION, (Player("7", "Ely", "Culbertson"), Player("1000004", "Jo", "Culbertson"))))
+        self.room.do(
+            PutPlayers(SESSION, (Player("7", "Ely", "Culbertson"), Player("1000004", "Jo", "Culbertson")))
+        )
         self.terminal = self.room.terminal("phone", "r")
         self.known = self.settings
         self.refused: set[str] = set()
@@ -400,7 +418,9 @@ class RandomEvening:
                 room.try_to(AnswerCall(SESSION, call.call, chance.choice(list(CallStatus)), room.at))
         elif what == 9:
             section = replace(SectionPlan("A", 1), winners=2)
-            room.try_to(SetMovement(SESSION, section, (TablePlan(table, rounds((5, 6, 1), (7, 8, 3), boards=2)),)))
+            room.try_to(
+                SetMovement(SESSION, section, (TablePlan(table, rounds((5, 6, 1), (7, 8, 3), boards=2)),))
+            )
 
     def play(self, steps: int) -> None:
         """That many keys; in the end everything is delivered."""
@@ -414,5 +434,3 @@ def random_settings_of(chance: random.Random, kind: type) -> SettingsII | Settin
         made = random_settings(chance)
         if isinstance(made, kind):
             return made
-
-

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from overtrick.bridge import Doubling, Seat, Strain
-from overtrick.control import Entry, Terminal, inputs, lobby, take_snapshot
+from overtrick.control import Entry, Snapshot, Terminal, inputs, lobby, take_snapshot
 from overtrick.control.screens import Screen
 from overtrick.event import Command, House, OpenEvent, Rejection, SessionPlan, decide
 from overtrick.event.settings import PutSettings, SettingsII, SettingsIII
@@ -21,6 +21,7 @@ class Room:
         self.at: datetime = NOON
         self.taken: dict[str, int | Rejection] = {}
         self.log: list[Entry] = []
+        self.shot: tuple[tuple[int, str, int], Snapshot | None] = ((0, "", 0), None)
         self.do(OpenEvent(SESSION, (planned or plan(),)))
         letters = [section.section for section, _ in (planned or plan()).sections]
         for each in settings:
@@ -67,7 +68,10 @@ class Room:
         if choice is None:
             terminal.update(None, tables)
         else:
-            terminal.update(take_snapshot(self.view, *choice, self.version), tables)
+            taken = self.version, *choice
+            if taken != self.shot[0]:
+                self.shot = taken, take_snapshot(self.view, *choice, self.version)
+            terminal.update(self.shot[1], tables)
 
     def press(self, terminal: Terminal, *keys: inputs.Input) -> Screen:
         """Press keys on a terminal that is on the network; every one must work."""

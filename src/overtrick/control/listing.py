@@ -43,7 +43,7 @@ def scores(outcome: Outcome, board: int, rules: Rules) -> tuple[str, ...]:
     >>> scores(Outcome.parse("4SE="), 1, Rules()), scores(Outcome.parse("4SE="), 1, Rules(two_columns=True))
     (('-420',), ('', '420'))
     >>> scores(Outcome.parse("4SE="), 1, Rules(perspective=Perspective.DECLARER))
-    (('420'),)
+    ('420',)
     """
     score = outcome.ns_score(vulnerability(board))
     if isinstance(outcome, Award):

@@ -1,0 +1,107 @@
+"""What the control software was started with: BCS's own command line, and the orders of a scoring program.
+
+Both say the same things, so both become one `Start`.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from overtrick.errors import BadInput
+from overtrick.event import Order
+
+
+class Tab(Enum):
+    """What is in front when the program has started."""
+
+    RESULTS = 1
+    ROUND_MONITOR = 2
+    BOARD_MONITOR = 3
+    RESULT_MATRIX = 4
+    PLAYER_NAMES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How the control software starts."""
+
+    file: str = ""
+    resets: bool = False
+    """Forget what was kept of earlier sessions and take the tables in anew."""
+    reads: bool = False
+    """Begin to take results at once."""
+    is_minimised: bool = False
+    hand_records: tuple[int, ...] = ()
+    """The ids of the sections whose hand records are taken in with the tables."""
+    has_second_generation: bool = False
+    """Tables of the second generation play beside those of the third."""
+    tab: Tab | None = None
+    is_shown_in_app: bool = False
+    ends_after_last_result: bool = False
+    ends_now: bool = False
+    logs_everything: bool = False
+
+
+_FILE = re.compile(r"/f:(.+)", re.IGNORECASE | re.DOTALL)
+_HANDS = re.compile(r"/h:\[?([0-9, ]*)\]?", re.IGNORECASE)
+_TAB = re.compile(r"/t([1-5])", re.IGNORECASE)
+
+
+def parse_command_line(arguments: list[str]) -> Start:
+    """How BCS's own command line starts it.
+
+    >>> parse_command_line(["/f:[C:\\\\scores\\\\thursday.bws]", "/s", "/r", "/h:[1,2]", "/t2"])
+    ... # doctest: +NORMALIZE_WHITESPACE
+    Start(file='C:\\\\scores\\\\thursday.bws', resets=True, reads=True, is_minimised=False, hand_records=(1, 2),
+          has_second_generation=False, tab=<Tab.ROUND_MONITOR: 2>, is_shown_in_app=False,
+          ends_after_last_result=False, ends_now=False, logs_everything=False)
+    """
+    start = Start()
+    for argument in arguments:
+        word = argument.strip()
+        plain = {
+            "/s": replace(start, resets=True),
+            "/r": replace(start, reads=True),
+            "/m": replace(start, is_minimised=True),
+            "/pi": replace(start, has_second_generation=True),
+        }.get(word.lower())
+        if plain is not None:
+            start = plain
+        elif found := _FILE.fullmatch(word):
+            start = replace(start, file=_unwrapped(found[1]))
+        elif found := _HANDS.fullmatch(word):
+            sections = [part for part in found[1].replace(" ", "").split(",") if part]
+            start = replace(start, hand_records=tuple(int(section) for section in sections))
+        elif found := _TAB.fullmatch(word):
+            start = replace(start, tab=Tab(int(found[1])))
+        elif word:
+            raise BadInput(
+                f"{word!r} is not a parameter of the control software: /f:[file] /s /r /m /h:[1,2] /pi /t1 to /t5 are."
+            )
+    if not start.file and (start.resets or start.reads or start.hand_records):
+        raise BadInput("/s, /r and /h need a file: /f:[file].")
+    if start.hand_records and not start.resets:
+        raise BadInput("/h is for taking tables in: it needs /s.")
+    return start
+
+
+def _unwrapped(text: str) -> str:
+    text = text.strip().strip('"')
+    return text[1:-1].strip('"') if text.startswith("[") and text.endswith("]") else text
+
+
+def start_of(orders: tuple[Order, ...]) -> Start:
+    """How the orders of a scoring program start it.
+
+    >>> start_of((Order.START, Order.RESET, Order.READ)) == Start(resets=True, reads=True)
+    True
+    """
+    return Start(
+        resets=Order.RESET in orders,
+        reads=Order.READ in orders,
+        is_minimised=Order.MINIMISE in orders,
+        is_shown_in_app=Order.SHOW_IN_APP in orders,
+        ends_after_last_result=Order.SHUT_DOWN_AFTER_LAST_RESULT in orders,
+        ends_now=Order.SHUT_DOWN in orders,
+        logs_everything=Order.LOG_EVERYTHING in orders,
+    )

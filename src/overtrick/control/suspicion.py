@@ -1,0 +1,90 @@
+"""Which results look wrong: far from double dummy, a slam that cannot be, a declarer of the wrong pair.
+
+A suspicion is a question to the director, never a refusal: the result stands until someone changes it.
+"""
+
+from enum import Enum
+
+from overtrick.bridge import Contract, Deal, Outcome, Played, Tricks
+from overtrick.event import Session
+from overtrick.event.results import JudgeResult, ResultRecorded, Suspicion
+
+FAR = 5
+"""Tricks from double dummy at which a result is looked at."""
+
+SLAM_SHORT = 3
+"""Tricks that a bid slam may lack double dummy and still be somebody's idea of a slam."""
+
+
+class Doubt(Enum):
+    """Why a result looks wrong."""
+
+    FAR_FROM_DOUBLE_DUMMY = "far from double dummy"
+    IMPOSSIBLE_SLAM = "a slam that cannot be"
+    WRONG_PAIR = "a declarer of the wrong pair"
+    NO_TRUMPS = "hardly any trumps"
+    LEAD_NOT_HELD = "the leader did not have the lead"
+
+
+def doubts(
+    outcome: Outcome, tricks: Tricks | None = None, deal: Deal | None = None, lead: str = ""
+) -> tuple[Doubt, ...]:
+    """Everything that speaks against an outcome of a board, as far as its deal and its tricks are known.
+
+    >>> made = Tricks.parse("65562655627777b7777b")
+    >>> doubts(Outcome.parse("5CW="), made), doubts(Outcome.parse("6SN="), made)
+    ((), (<Doubt.FAR_FROM_DOUBLE_DUMMY: 'far from double dummy'>, <Doubt.IMPOSSIBLE_SLAM: 'a slam that cannot be'>))
+    """
+    if not isinstance(outcome, Played):
+        return ()
+    contract = outcome.contract
+    found: list[Doubt] = []
+    if tricks is not None:
+        best = tricks[contract.declarer, contract.strain]
+        if abs(outcome.tricks - best) >= FAR:
+            found.append(Doubt.FAR_FROM_DOUBLE_DUMMY)
+        if contract.level >= 6 and contract.target - best >= SLAM_SHORT:
+            found.append(Doubt.IMPOSSIBLE_SLAM)
+        if _is_other_pairs(contract, outcome.tricks, tricks):
+            found.append(Doubt.WRONG_PAIR)
+    if deal is not None:
+        if _trumps(contract, deal) <= 3:
+            found.append(Doubt.NO_TRUMPS)
+        if lead and all(card.value != lead for card in deal[contract.declarer.next]):
+            found.append(Doubt.LEAD_NOT_HELD)
+    return tuple(found)
+
+
+def _is_other_pairs(contract: Contract, won: int, tricks: Tricks) -> bool:
+    """Whether the result fits the opponents in the same strain, and not at all those who are said to have played."""
+    own = tricks[contract.declarer, contract.strain]
+    other = max(tricks[seat, contract.strain] for seat in contract.side.opponents.seats)
+    return won - own >= 3 and abs(won - other) <= 1
+
+
+def _trumps(contract: Contract, deal: Deal) -> int:
+    suit = contract.strain.suit
+    if suit is None:
+        return 13
+    return sum(len(deal[seat].suit(suit)) for seat in contract.side.seats)
+
+
+def judge(session: Session, result: ResultRecorded) -> JudgeResult | None:
+    """The command that marks a result as suspicious, or clears it; None where nothing is to be said.
+
+    What the director has confirmed stays confirmed.
+    """
+    if result.suspicion is Suspicion.CONFIRMED or result.outcome is None:
+        return None
+    group = session.setup.sections[result.section].group
+    record = session.hands.records.get((group, result.board))
+    found = doubts(
+        result.outcome,
+        record.tricks if record else None,
+        record.deal if record else None,
+        result.lead.value if result.lead else "",
+    )
+    wanted = Suspicion.SUSPICIOUS if found else Suspicion.NONE
+    if wanted is result.suspicion:
+        return None
+    return JudgeResult(session.opened.session, *result.place, wanted)
