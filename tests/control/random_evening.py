@@ -187,9 +187,41 @@ def _forbidden_iii(s: SettingsIII, screen: screens.Screen) -> bool:
 
 
 def asks_numbers(settings: SettingsII | SettingsIII) -> bool:
+    """Whether players are ever asked for their numbers, or may give them."""
     if isinstance(settings, SettingsII):
         return settings.ask_numbers
     return settings.number_entry is not NumberEntry.NEVER or settings.number_entry_during_play
+
+
+def forbidden_keys(settings: SettingsII | SettingsIII, screen: screens.Screen) -> set[type[inputs.Input]]:
+    """The keys that settings forbid, except in the director's menu."""
+    found: set[type[inputs.Input]] = set()
+    if not settings.director_calls:
+        found.add(inputs.CallDirector)
+    if isinstance(screen, screens.MenuScreen):
+        return found
+    if isinstance(settings, SettingsII):
+        if not settings.reset_key:
+            found.add(inputs.Reset)
+        if not settings.score_correction:
+            found.add(inputs.Correct)
+        if not settings.score_recap:
+            found.add(inputs.ShowScores)
+        if not settings.repeat_results:
+            found.add(inputs.Repeat)
+    else:
+        if not settings.reentry:
+            found.add(inputs.Correct)
+        if settings.score_recap is not ScoreRecap.ALWAYS:
+            found.add(inputs.ShowScores)
+        found.add(inputs.Repeat)
+    if settings.ranking is not ShowRanking.ALWAYS:
+        found.add(inputs.ShowRanking)
+    if not settings.view_hand_record:
+        found.add(inputs.ShowHand)
+    if not asks_numbers(settings):
+        found.add(inputs.ChangePlayer)
+    return found
 
 
 # What may be entered ------------------------------------------------------------------------------------------
@@ -233,6 +265,16 @@ def check_entry(room: Room, settings: SettingsII | SettingsIII, entry: Entry, wa
 
 DEALS: dict[int, Deal] = {number: Deal.dealt_by(random.Random(number)) for number in (1, 2, 5)}
 """Boards 3, 4 and 6 have no hand record to begin with."""
+
+
+INTERRUPTIONS = (
+    screens.PinScreen,
+    screens.MenuScreen,
+    screens.StatusScreen,
+    screens.ViewBoardScreen,
+    screens.ConflictScreen,
+)
+"""Screens from which a terminal comes back to where it was."""
 
 
 # Keys ---------------------------------------------------------------------------------------------------------
@@ -326,6 +368,7 @@ class RandomEvening:
         )
         self.terminal = self.room.terminal("phone", "r")
         self.known = self.settings
+        self.is_directors_change = False
         self.refused: set[str] = set()
         self.log_ons: set[str] = set()
 
@@ -339,6 +382,8 @@ class RandomEvening:
         works = type(key) in terminal.display.keys
         frozen = memory.write(terminal) if not works else ""
         assert terminal.press(key, room.at) is works
+        if works and isinstance(key, inputs.ChangePlayers):
+            self.is_directors_change = True
         if not works:
             assert memory.write(terminal) == frozen, "a key that does not work changes nothing"
         for entry in terminal.machine.outbox:
@@ -362,6 +407,11 @@ class RandomEvening:
         if shown.notice:
             self.notices.add(shown.notice.key)
         assert not forbidden(self.known, shown.screen), (self.known, shown)
+        assert not forbidden_keys(self.known, shown.screen) & shown.keys, (self.known, shown)
+        if isinstance(shown.screen, screens.NumberScreen | screens.PlayersScreen):
+            assert asks_numbers(self.known) or self.is_directors_change, (self.known, shown)
+        elif not isinstance(shown.screen, INTERRUPTIONS):
+            self.is_directors_change = False
 
     def deliver(self) -> None:
         terminal = self.terminal

@@ -121,7 +121,7 @@ def change_players(machine: Machine, key: inputs.ChangePlayers, at: datetime) ->
     if not seats or here is None:
         machine.tell("nobody-there")
         return
-    ask(machine, seats, machine.round)
+    ask(machine, seats, machine.round, by_director=True)
 
 
 def wrong_direction(machine: Machine, key: inputs.WrongDirection, at: datetime) -> None:

@@ -58,7 +58,7 @@ def give_bid(machine: Machine, key: inputs.Bid, at: datetime) -> None:
         machine.tell("no-such-contract")
         return
     machine.draft = replace(
-        _afresh(machine.draft), level=key.level, strain=int(key.strain), doubling=machine.draft.doubling
+        afresh(machine.draft), level=key.level, strain=int(key.strain), doubling=machine.draft.doubling
     )
     machine.go(Stage.DECLARER)
 
@@ -70,7 +70,7 @@ def give_double(machine: Machine, key: inputs.Double, at: datetime) -> None:
 
 def pass_out(machine: Machine, key: inputs.PassOut, at: datetime) -> None:
     """Four passes."""
-    machine.draft = replace(_afresh(machine.draft), outcome=str(PassedOut()))
+    machine.draft = replace(afresh(machine.draft), outcome=str(PassedOut()))
     machine.go(Stage.VERIFY)
 
 
@@ -85,7 +85,7 @@ def no_play(machine: Machine, key: inputs.NoPlay, at: datetime) -> None:
 
 def note_not_played(machine: Machine) -> None:
     """The board is not played; the opponents still say yes."""
-    machine.draft = replace(_afresh(machine.draft), outcome=str(NotPlayed()))
+    machine.draft = replace(afresh(machine.draft), outcome=str(NotPlayed()))
     machine.go(Stage.VERIFY)
 
 
@@ -223,7 +223,7 @@ def give_result(machine: Machine, key: inputs.Result, at: datetime) -> None:
 
 def again(machine: Machine, key: inputs.Cancel, at: datetime) -> None:
     """The contract again, for the same board."""
-    machine.draft = _afresh(machine.draft)
+    machine.draft = afresh(machine.draft)
     machine.go(Stage.CONTRACT)
 
 
@@ -248,5 +248,6 @@ def correct(machine: Machine, key: inputs.Correct, at: datetime) -> None:
     machine.go(Stage.CONTRACT)
 
 
-def _afresh(draft: Draft) -> Draft:
+def afresh(draft: Draft) -> Draft:
+    """The same board, with nothing entered."""
     return Draft(draft.board, was=draft.was, is_correction=draft.is_correction)

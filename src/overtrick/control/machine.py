@@ -164,6 +164,8 @@ class Machine:
     numbers_round: int = 0
     numbers_asked: int = -1
     """The last round whose numbers were asked for; 0 is before play."""
+    is_directors_change: bool = False
+    """Whether it is the director who lets numbers be asked for, whatever the rules are."""
     back: Stage = Stage.ROUND
     purpose: Purpose = Purpose.MENU
     resets: int = 0
@@ -332,16 +334,17 @@ class Machine:
         for begun in self.known.begun:
             if (begun.round, begun.board) == (self.round, board):
                 contract = Contract.parse(begun.contract)
+                asks_lead = self.rules.lead_entry is not LeadEntry.NEVER
                 self.draft = Draft(
                     board,
                     contract.level,
                     contract.strain,
                     contract.doubling,
                     contract.declarer,
-                    lead=begun.lead,
+                    lead=begun.lead if asks_lead and not self.rules.checks_lead else "",
                 )
-                is_led = begun.lead or self.rules.lead_entry is LeadEntry.NEVER
-                self.go(Stage.RESULT if is_led else Stage.LEAD)
+                # Where leads are checked the card is asked for again, and checked.
+                self.go(Stage.LEAD if asks_lead and not self.draft.lead else Stage.RESULT)
 
     def after_board(self, board: int) -> None:
         """What follows when a board has its result."""

@@ -50,8 +50,9 @@ def confirm_positions(machine: Machine, key: inputs.Confirm, at: datetime) -> No
     after_positions(machine)
 
 
-def ask(machine: Machine, seats: tuple[Seat, ...], number: int) -> None:
+def ask(machine: Machine, seats: tuple[Seat, ...], number: int, by_director: bool = False) -> None:
     """Ask these seats for their numbers, from round `number` on."""
+    machine.is_directors_change = by_director
     machine.seats, machine.typed, machine.numbers_round = seats, (), number
     machine.numbers_asked = max(machine.numbers_asked, number)
     machine.go(Stage.NUMBERS)

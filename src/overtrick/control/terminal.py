@@ -7,7 +7,7 @@ until it is acknowledged, entry by entry; what is refused becomes a screen that 
 from dataclasses import replace
 from datetime import datetime
 
-from overtrick.control import display
+from overtrick.control import display, entry
 from overtrick.control.director_menu import start_again
 from overtrick.control.evening import is_calling
 from overtrick.control.inputs import Input
@@ -18,7 +18,7 @@ from overtrick.control.snapshot import LobbyTable, Snapshot
 from overtrick.control.states import BEHIND_THE_PIN, STATES, keys_of
 from overtrick.event import Reason, Rejection
 from overtrick.event.calls import CallStatus
-from overtrick.event.settings import Language
+from overtrick.event.settings import Language, NumberEntry
 from overtrick.event.tables import LogOn
 
 
@@ -76,17 +76,17 @@ class Terminal:
             return machine.outbox
         return ()
 
-    def acknowledge(self, entry: str, version: int) -> None:
+    def acknowledge(self, entry_id: str, version: int) -> None:
         """An entry has been taken in; the session's stream is at this version with it."""
-        self.machine.reply(entry, version)
+        self.machine.reply(entry_id, version)
 
-    def refuse(self, entry: str, rejection: Rejection) -> None:
+    def refuse(self, entry_id: str, rejection: Rejection) -> None:
         """An entry has been refused: the players are shown what and why."""
         machine = self.machine
-        refused = machine.reply(entry, 0)
+        refused = machine.reply(entry_id, 0)
         if refused is None:
             return
-        machine.kept = tuple(kept for kept in machine.kept if kept.entry != entry)
+        machine.kept = tuple(kept for kept in machine.kept if kept.entry != entry_id)
         command = refused.command
         if isinstance(command, LogOn) and machine.stage is Stage.CONNECTING:
             if rejection.reason is Reason.NOT_ALLOWED and not command.takes_over:
@@ -115,16 +115,28 @@ class Terminal:
         is_chosen = (snapshot.section, snapshot.table) == machine.choice
         if not is_chosen or self._is_old(snapshot):
             return
+        if machine.snapshot is not None and machine.snapshot.rules != snapshot.rules:
+            self._begin_board_again()
         machine.snapshot = snapshot
         machine.kept = tuple(
             kept for kept in machine.kept if kept.version is None or kept.version > snapshot.version
         )
         if machine.stage is Stage.CONNECTING:
             # A table may have been ours before: only what was taken after our log-on counts as an answer to it.
-            is_answered = not any(isinstance(entry.command, LogOn) for entry in machine.outbox)
+            is_answered = not any(isinstance(waiting.command, LogOn) for waiting in machine.outbox)
             if is_answered and snapshot.terminal == machine.device:
                 begin(machine)
         self._settle()
+
+    def _begin_board_again(self) -> None:
+        """What was asked of a half-entered board may not be what the new settings ask."""
+        machine = self.machine
+        machine.draft = entry.afresh(machine.draft)
+        if machine.stage in ENTERING:
+            machine.tell("settings-changed")
+            machine.go(Stage.CONTRACT)
+        elif machine.stage in BEHIND_THE_PIN and machine.back in ENTERING:
+            machine.back = Stage.CONTRACT
 
     def _is_old(self, snapshot: Snapshot) -> bool:
         machine, before = self.machine, self.machine.snapshot
@@ -178,8 +190,9 @@ class Terminal:
         if stage in (Stage.WAITING, Stage.END):
             return bool(machine.round_to_play()) or (stage is Stage.WAITING) is not machine.known.is_waiting
         if stage in (Stage.NUMBERS, Stage.PLAYERS):
-            number = max(machine.numbers_round, 1)
-            return machine.known.round(number) is None
+            rules, number = machine.rules, max(machine.numbers_round, 1)
+            is_asked = rules.number_entry is not NumberEntry.NEVER or rules.numbers_during_play
+            return machine.known.round(number) is None or not (is_asked or machine.is_directors_change)
         if stage is Stage.HAND:
             return machine.shown_board not in (machine.known.deals or {})
         if stage is Stage.ENTER_HAND:
