@@ -301,10 +301,9 @@ class Machine:
         """Whether a planned stage still has something to show."""
         if step.stage is Stage.ENTER_HAND:
             return not self.deal_is_known(step.board)
-        if step.stage is Stage.RANKING:
-            return bool(self.ranks())
-        if step.stage is Stage.SUMMARY:
-            return bool(self.known.summary)
+        if step.stage in (Stage.RANKING, Stage.SUMMARY):
+            # On the network they follow the last result by a moment, and fill the screen when they come.
+            return not self.rules.is_offline
         if step.stage is Stage.NEXT:
             return any(onward.round == self.round for onward in self.known.onward)
         return True

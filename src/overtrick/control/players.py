@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from overtrick.bridge import Seat
+from overtrick.bridge import Seat, Side
 from overtrick.control import inputs
 from overtrick.control.machine import Machine, Stage
 from overtrick.control.numbers import find_name, is_possible
@@ -169,7 +169,8 @@ def start_round(machine: Machine, key: inputs.Confirm, at: datetime) -> None:
         and len(machine.open_boards()) == len(here.boards)
     ):
         machine.back = Stage.BOARD
-        ask(machine, tuple(seat for seat in Seat if here.at(seat)), machine.round)
+        seats = (*Side.NS.seats, *Side.EW.seats)
+        ask(machine, tuple(seat for seat in seats if here.at(seat)), machine.round)
     elif machine.open_boards():
         machine.start_board()
     else:

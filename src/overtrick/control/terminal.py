@@ -197,10 +197,6 @@ class Terminal:
             return machine.shown_board not in (machine.known.deals or {})
         if stage is Stage.ENTER_HAND:
             return machine.deal_is_known(machine.shown_board) or here is None
-        if stage is Stage.RANKING:
-            return not machine.ranks()
-        if stage is Stage.SUMMARY:
-            return not machine.known.summary
         if stage is Stage.NEXT:
             return not any(onward.round == machine.round for onward in machine.known.onward)
         if stage in (Stage.RESULTS, Stage.RECAP):
