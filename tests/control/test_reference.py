@@ -1,0 +1,71 @@
+from dataclasses import fields, replace
+from enum import Enum
+from pathlib import Path
+
+import pytest
+
+from overtrick.bws import settings as columns
+from overtrick.control import reference
+from overtrick.control.reference import SECOND, THIRD, Setting, Standing
+from overtrick.control.rules import rules_of
+from overtrick.event.settings import RANGES, SettingsII, SettingsIII, ShowRanking, ViewResults
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize(
+    ("page", "file"), [("settings", "reference/settings.md"), ("not-honoured", "not-honoured.md")]
+)
+def test_the_page_is_current(page: str, file: str) -> None:
+    made = "\n".join(reference.PAGES[page]()) + "\n"
+    assert (DOCS / file).read_text() == made, f"python -m overtrick.control.reference {page} > docs/{file}"
+
+
+@pytest.mark.parametrize(("kind", "table"), [(SettingsII, SECOND), (SettingsIII, THIRD)])
+def test_every_setting_is_listed_once(kind: type, table: tuple[Setting, ...]) -> None:
+    assert sorted(setting.word for setting in table) == sorted(each.name for each in fields(kind))
+
+
+def test_the_names_are_those_of_the_columns() -> None:
+    second = {setting.name: setting.word for setting in SECOND}
+    third = {setting.name: setting.word for setting in THIRD}
+    assert {name: word for name, (word, _) in columns.SECOND.items()}.items() <= second.items()
+    assert {name: word for name, (word, _) in columns.THIRD.items()}.items() <= third.items()
+
+
+BASES: tuple[SettingsII | SettingsIII, ...] = (
+    SettingsII(),
+    SettingsII(ask_lead=True, ask_numbers=True, summary=True, ranking=ShowRanking.AT_END),
+    SettingsII(summary=False, ranking=ShowRanking.AT_END),
+    SettingsII(show_results=False),
+    SettingsIII(),
+    SettingsIII(view_results=ViewResults.ALL),
+)
+
+
+def _others(value: object, word: str) -> list[object]:
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, Enum):
+        return [each for each in type(value) if each is not value]
+    if isinstance(value, int):
+        return [each for each in RANGES[word] if each != value]
+    return ["9876"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting"),
+    [(kind, setting) for kind, table in ((SettingsII, SECOND), (SettingsIII, THIRD)) for setting in table],
+    ids=lambda value: value.word if isinstance(value, Setting) else value.__name__,
+)
+def test_a_setting_that_does_something_changes_the_rules_and_no_other_does(
+    kind: type, setting: Setting
+) -> None:
+    changes = any(
+        rules_of(replace(base, **{setting.word: other})) != rules_of(base)  # type: ignore[arg-type]
+        for base in BASES
+        if isinstance(base, kind)
+        for other in _others(getattr(base, setting.word), setting.word)
+    )
+    # Shutting down is the program's business and not a terminal's.
+    assert changes is (setting.standing is Standing.HONOURED and setting.word != "auto_shutdown")
