@@ -72,6 +72,8 @@ class TableRow:
     log_on_off: int = column("LogOnOff", 2)
     instruction: int = column("UpdateFromRound", 0)
     group: int = column("Group", 0)
+    current_round: int = column("CurrentRound", 0)
+    current_board: int = column("CurrentBoard", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +230,16 @@ def read_row(kind: type[AnyRow], values: Values) -> AnyRow:
 def read_rows(kind: type[AnyRow], rows: Iterable[Values]) -> tuple[AnyRow, ...]:
     """Typed rows, in the order of the file."""
     return tuple(read_row(kind, row) for row in rows)
+
+
+def row_values(row: Any, names: Iterable[str]) -> dict[str, Any]:
+    """A typed row as the file has it, with the columns of these names that it has a value for.
+
+    >>> row_values(SectionRow(1, "A", 12), ["ID", "Letter", "Tables", "Colour"])
+    {'ID': 1, 'Letter': 'A', 'Tables': 12}
+    """
+    kept = {each.metadata["column"]: getattr(row, each.name) for each in fields(row)}
+    return {name: kept[name] for name in names if name in kept}
 
 
 _Reader = tuple[str, str, Callable[[Any], Any]]

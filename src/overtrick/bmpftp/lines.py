@@ -1,0 +1,234 @@
+"""The lines of BMPFTP's text files: fields with commas between them, texts in quotes, dates between `#`.
+
+Knows how a field is spelled, and not what any file holds.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from enum import Enum
+from typing import NoReturn
+
+from overtrick.errors import BadInput
+
+ENCODING = "cp1252"
+"""What is taken unless told otherwise: Windows; programs of DOS use cp437 or cp850."""
+
+END_OF_FILE = "\x1a"
+"""With which programs of DOS may end a text file."""
+
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+SMALLEST, LARGEST = -(2**15), 2**15 - 1
+NOTHING = "#NULL#"
+
+
+class LineEnds(Enum):
+    """How lines end in the files that are written."""
+
+    CRLF = "crlf"
+    LF = "lf"
+
+    @property
+    def characters(self) -> str:
+        """The characters themselves."""
+        return "\r\n" if self is LineEnds.CRLF else "\n"
+
+
+class BadText(BadInput):
+    """A text file says something that cannot be; the file, the line and the field are named."""
+
+    code = "bmpftp-text"
+
+
+def known_encoding(name: str) -> str:
+    """An encoding by its name; BadInput where there is none of that name.
+
+    >>> known_encoding("CP850"), known_encoding("437")
+    ('cp850', 'cp437')
+    """
+    try:
+        found = codecs.lookup(name).name
+        "".encode(found)
+    except (LookupError, ValueError, UnicodeError):
+        raise BadInput(f"There is no encoding {name!r}: cp437, cp850, cp1252 and utf-8 are.") from None
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a file, cut into its fields; what is asked of a field is refused with its place."""
+
+    file: str
+    number: int
+    fields: tuple[str, ...]
+
+    def refuse(self, sentence: str, at: int | None = None, name: str = "") -> NoReturn:
+        """Raise with the place of this line, and of a field of it."""
+        where = f"{self.file}, line {self.number}"
+        if at is not None:
+            where += f", field {at + 1}" + (f" ({name})" if name else "")
+        raise BadText(sentence, where=where)
+
+    def needs(self, names: tuple[str, ...], *, more: bool = False) -> None:
+        """Refuse a line with fewer fields, or with more where no more belong."""
+        count = len(self.fields)
+        if count < len(names):
+            missing = names[count]
+            self.refuse(
+                f"The row is too short: it has {count} fields of {len(names)}, and {missing} is not there."
+            )
+        if count > len(names) and not more:
+            self.refuse(f"The row is too long: it has {count} fields instead of {len(names)}.")
+
+    def whole(self, at: int, name: str, least: int = SMALLEST, most: int = LARGEST) -> int:
+        """A whole number.
+
+        >>> Line("BMInput.txt", 3, ("1", " 12")).whole(1, "Table")
+        12
+        """
+        text = self.fields[at].strip()
+        if re.fullmatch(r"[+-]?[0-9]{1,10}", text) is None:
+            self.refuse(f"{self.fields[at]!r} is not a whole number.", at, name)
+        value = int(text)
+        if not least <= value <= most:
+            self.refuse(f"{value} is not between {least} and {most}.", at, name)
+        return value
+
+    def text(self, at: int, name: str, longest: int) -> str:
+        """A text, without the blanks that pad it."""
+        text = self.fields[at].strip()
+        if len(text) > longest:
+            self.refuse(f"{text!r} has more than {longest} characters.", at, name)
+        return text
+
+    def flag(self, at: int, name: str) -> bool:
+        """A yes or no: `#TRUE#` or `#FALSE#`."""
+        text = self.fields[at].strip().upper()
+        if text not in ("#TRUE#", "#FALSE#"):
+            self.refuse(f"{self.fields[at]!r} is neither #TRUE# nor #FALSE#.", at, name)
+        return text == "#TRUE#"
+
+    def day(self, at: int, name: str) -> date | None:
+        """A day: `#2006-01-27#`, or nothing."""
+        found = self._moment(at, name)
+        return found.date() if found else None
+
+    def time(self, at: int, name: str) -> time | None:
+        """A time of day: `#1899-12-30 10:00:32#`, or nothing."""
+        found = self._moment(at, name)
+        return found.time() if found else None
+
+    def _moment(self, at: int, name: str) -> datetime | None:
+        text = self.fields[at].strip()
+        if text.upper() in ("", NOTHING):
+            return None
+        moment = None
+        found = re.fullmatch(r"#([0-9]{4}-[0-9]{2}-[0-9]{2})?( ?)([0-9]{2}:[0-9]{2}:[0-9]{2})?#", text)
+        if found is not None and (found[1] or found[3]):
+            with suppress(ValueError):
+                moment = datetime.fromisoformat(f"{found[1] or '1899-12-30'} {found[3] or '00:00:00'}")
+        if moment is None:
+            self.refuse(
+                f"{text!r} is not a date or time such as #2006-01-27# or #1899-12-30 10:00:32#.", at, name
+            )
+        return moment
+
+
+def split_fields(text: str, file: str = "", number: int = 0) -> Line:
+    """A line, cut at the commas that are outside quotes.
+
+    >>> split_fields('1,1,"N ","4,5"').fields
+    ('1', '1', 'N ', '4,5')
+    """
+    fields: list[str] = []
+    at = 0
+    while True:
+        while at < len(text) and text[at] in " \t":
+            at += 1
+        if at < len(text) and text[at] == '"':
+            end = text.find('"', at + 1)
+            if end < 0:
+                Line(file, number, ()).refuse("A text has no closing quote.", len(fields))
+            fields.append(text[at + 1 : end])
+            at = end + 1
+            while at < len(text) and text[at] in " \t":
+                at += 1
+            if at < len(text) and text[at] != ",":
+                Line(file, number, ()).refuse("A comma must follow a closing quote.", len(fields) - 1)
+        else:
+            end = text.find(",", at)
+            end = len(text) if end < 0 else end
+            fields.append(text[at:end].strip())
+            at = end
+        if at >= len(text):
+            return Line(file, number, tuple(fields))
+        at += 1
+
+
+def read_lines(content: bytes, file: str, encoding: str = ENCODING) -> list[Line]:
+    """The lines of a file that have anything in them; a mark at its start says more than `encoding`."""
+    found = next((name for mark, name in _MARKS.items() if content.startswith(mark)), encoding)
+    try:
+        text = content.decode(found)
+    except UnicodeDecodeError as error:
+        number = content[: error.start].count(b"\n") + 1
+        raise BadText(
+            f"The byte {content[error.start]:#04x} is no character of {found}; is it another encoding?",
+            where=f"{file}, line {number}",
+        ) from None
+    text = text.partition(END_OF_FILE)[0]
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return [split_fields(line, file, number) for number, line in enumerate(lines, start=1) if line.strip()]
+
+
+def encode_lines(lines: Iterable[str], encoding: str = ENCODING, ends: LineEnds = LineEnds.CRLF) -> bytes:
+    """The bytes of a file; a character that the encoding does not have becomes a question mark."""
+    return "".join(line + ends.characters for line in lines).encode(encoding, "replace")
+
+
+def quoted(text: str, width: int = 0) -> str:
+    """A text in quotes, padded to a width.
+
+    There is no way to write a quote inside a text, so it becomes an apostrophe; what breaks a line is a blank.
+
+    >>> quoted("N", 2), quoted('2"')
+    ('"N "', '"2\\'"')
+    """
+    plain = "".join(character if character.isprintable() else " " for character in text.replace('"', "'"))
+    return f'"{plain.ljust(width)}"'
+
+
+def flag_field(value: bool) -> str:
+    """A yes or no as it is written.
+
+    >>> flag_field(False)
+    '#FALSE#'
+    """
+    return "#TRUE#" if value else "#FALSE#"
+
+
+def day_field(day: datetime | None) -> str:
+    """A day as it is written.
+
+    >>> day_field(datetime(2006, 1, 27))
+    '#2006-01-27#'
+    """
+    return f"#{day:%Y-%m-%d}#" if day else NOTHING
+
+
+def time_field(at: datetime | None) -> str:
+    """A time of day as it is written: on the day that a bare time has in an Access file.
+
+    >>> time_field(datetime(1899, 12, 30, 10, 0, 32))
+    '#1899-12-30 10:00:32#'
+    """
+    return f"#1899-12-30 {at:%H:%M:%S}#" if at else NOTHING

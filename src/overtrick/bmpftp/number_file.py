@@ -1,0 +1,60 @@
+"""`BMPNums.txt`: the numbers that players entered, read and written.
+
+The file has no rounds, so a chair is there once, with who started in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from overtrick.bmpftp.lines import ENCODING, quoted, read_lines
+from overtrick.bmpftp.setup_file import NUMBER_FIELDS, read_direction
+from overtrick.bws.rows import PlayerNumberRow
+from overtrick.bws.schema import field
+
+NAME = "BMPNums.txt"
+NOBODY = "0"
+"""The number of a chair in which nobody has entered one."""
+
+_ORDER = "NESW"
+_LONGEST = field("PlayerNumbers", "Number").size or 0
+
+
+def starting(rows: Iterable[PlayerNumberRow]) -> list[PlayerNumberRow]:
+    """Who started in each chair, by section, table and direction; the first round counts where it is all there is.
+
+    >>> [row.number for row in starting([PlayerNumberRow(1, 1, "N", "9", round=3), PlayerNumberRow(1, 1, "N", "7")])]
+    ['7']
+    """
+    found: dict[tuple[int, int, str], PlayerNumberRow] = {}
+    for row in sorted(rows, key=lambda row: row.round):
+        direction = row.direction.upper()
+        if direction in _ORDER and direction and row.round <= 1:
+            found.setdefault((row.section, row.table, direction), row)
+    return [found[key] for key in sorted(found, key=lambda key: (key[0], key[1], _ORDER.index(key[2])))]
+
+
+def number_lines(rows: Iterable[PlayerNumberRow]) -> Iterator[str]:
+    """The lines of a file.
+
+    >>> list(number_lines([PlayerNumberRow(1, 1, "N", "65"), PlayerNumberRow(1, 1, "E", "")]))
+    ['1,1,"N ","65"', '1,1,"E ","0"']
+    """
+    for row in starting(rows):
+        direction = quoted(row.direction.upper(), 2)
+        yield f"{row.section},{row.table},{direction},{quoted(row.number or NOBODY)}"
+
+
+def parse_numbers(content: bytes, encoding: str = ENCODING, name: str = NAME) -> list[PlayerNumberRow]:
+    """The rows of a file."""
+    found: list[PlayerNumberRow] = []
+    chairs: set[tuple[int, int, str]] = set()
+    for line in read_lines(content, name, encoding):
+        line.needs(NUMBER_FIELDS)
+        section, table = line.whole(0, "Section"), line.whole(1, "Table")
+        direction = read_direction(line)
+        if (section, table, direction) in chairs:
+            line.refuse(f"{direction} of this table is there twice.", 2, "Direction")
+        chairs.add((section, table, direction))
+        found.append(PlayerNumberRow(section, table, direction, line.text(3, "Number", _LONGEST)))
+    return found

@@ -1,0 +1,149 @@
+"""`BMRData.txt`: results with the score that BMPFTP works out, read and written.
+
+The document's list of fields begins with an ID and its example rows do not; both are read, and either can be
+written. Scores are North-South's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, time
+
+from overtrick.bmpftp.lines import ENCODING, Line, day_field, flag_field, quoted, read_lines, time_field
+from overtrick.bridge import vulnerability
+from overtrick.bws.results import report
+from overtrick.bws.rows import NO_DAY, ResultRow
+from overtrick.bws.schema import field
+from overtrick.errors import BadInput
+
+NAME = "BMRData.txt"
+
+FIELDS = (
+    "Section",
+    "Table",
+    "Round",
+    "Board",
+    "PairNS",
+    "PairEW",
+    "Declarer",
+    "NS/EW",
+    "Contract",
+    "Result",
+    "Leadcard",
+    "Score",
+    "Remarks",
+    "Date",
+    "Time",
+    "Prc",
+    "Prc1",
+    "Prc2",
+    "Prc3",
+    "Prc4",
+    "Erased",
+)
+"""The fields of a row, as the document's examples have them."""
+
+LARGEST_ID = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRow:
+    """A row of the file: what was entered, and North-South's score."""
+
+    row: ResultRow
+    score: int
+
+
+def ns_score(row: ResultRow) -> int:
+    """The score of North-South; 0 for a pass, and where there is no contract or none that can be read.
+
+    >>> ns_score(ResultRow(board=3, direction="E", contract="2 H xx", result="+1"))
+    -1240
+    >>> ns_score(ResultRow(board=4, direction="W", contract="PASS", result="+2"))
+    0
+    """
+    if not row.contract:
+        return 0
+    try:
+        return report(row).outcome.ns_score(vulnerability(row.board)) or 0
+    except BadInput:
+        return 0
+
+
+def unreadable(row: ResultRow) -> str:
+    """Why a row has no score although it has a contract; empty where it has one."""
+    if row.contract:
+        try:
+            report(row).outcome.ns_score(vulnerability(row.board))
+        except BadInput as bad:
+            return bad.sentence
+    return ""
+
+
+def result_line(row: ResultRow, *, ids: bool = False) -> str:
+    """A row as it is written."""
+    numbers = (row.section, row.table, row.round, row.board, row.ns, row.ew, row.declarer)
+    flags = (row.processed, row.processed1, row.processed2, row.processed3, row.processed4, row.erased)
+    return ",".join(
+        (
+            *((str(row.id),) if ids else ()),
+            *(str(number) for number in numbers),
+            quoted(row.direction, 2),
+            quoted(row.contract),
+            quoted(row.result),
+            quoted(row.lead),
+            str(ns_score(row)),
+            quoted(row.remarks),
+            day_field(row.day),
+            time_field(row.at),
+            *(flag_field(flag) for flag in flags),
+        )
+    )
+
+
+def parse_results(content: bytes, encoding: str = ENCODING, name: str = NAME) -> list[ScoredRow]:
+    """The rows of a file, with or without IDs; a row without one has ID 0."""
+    return [_scored(line) for line in read_lines(content, name, encoding)]
+
+
+def _scored(line: Line) -> ScoredRow:
+    first = 1 if len(line.fields) == len(FIELDS) + 1 else 0
+    id = line.whole(0, "ID", least=1, most=LARGEST_ID) if first else 0
+    line.needs((("ID",) if first else ()) + FIELDS)
+
+    def whole(name: str) -> int:
+        return line.whole(first + FIELDS.index(name), name)
+
+    def text(name: str, column: str = "") -> str:
+        longest = field("ReceivedData", column or name).size or 0
+        return line.text(first + FIELDS.index(name), name, longest)
+
+    def flag(name: str) -> bool:
+        return line.flag(first + FIELDS.index(name), name)
+
+    day = line.day(first + FIELDS.index("Date"), "Date")
+    at = line.time(first + FIELDS.index("Time"), "Time")
+    row = ResultRow(
+        id=id,
+        section=whole("Section"),
+        table=whole("Table"),
+        round=whole("Round"),
+        board=whole("Board"),
+        ns=whole("PairNS"),
+        ew=whole("PairEW"),
+        declarer=whole("Declarer"),
+        direction=text("NS/EW"),
+        contract=text("Contract"),
+        result=text("Result"),
+        lead=text("Leadcard", "LeadCard"),
+        remarks=text("Remarks"),
+        day=datetime.combine(day, time()) if day else None,
+        at=datetime.combine(NO_DAY, at) if at else None,
+        processed=flag("Prc"),
+        processed1=flag("Prc1"),
+        processed2=flag("Prc2"),
+        processed3=flag("Prc3"),
+        processed4=flag("Prc4"),
+        erased=flag("Erased"),
+    )
+    return ScoredRow(row, whole("Score"))

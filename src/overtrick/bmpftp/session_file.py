@@ -1,0 +1,116 @@
+"""A `.bws` file from what the text files say, and what the text files say of a `.bws` file.
+
+The IDs of computers are keys inside the text; in the `.bws` they are its own running numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime, time
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from overtrick.bmpftp.number_file import starting
+from overtrick.bmpftp.setup_file import Setup
+from overtrick.bws import schema
+from overtrick.bws.boards import boards_of
+from overtrick.bws.contents import Contents
+from overtrick.bws.creating import create_file
+from overtrick.bws.directions import two_winners
+from overtrick.bws.guid import guid_text
+from overtrick.bws.rows import PlayerNumberRow, ResultRow, RoundRow, SessionRow, row_values
+from overtrick.errors import BadInput
+
+NAME = "BMInput.bws"
+SESSION = 1
+
+Rows = dict[str, list[dict[str, Any]]]
+
+
+def values(table: str, row: Any) -> dict[str, Any]:
+    """A typed row as a table of the `.bws` has it; a running number that is not known yet is left out."""
+    found = row_values(row, (each.name for each in schema.TABLES[table]))
+    return {name: value for name, value in found.items() if name != "ID" or value}
+
+
+def computer_ids(setup: Setup) -> Mapping[int, int]:
+    """The running number of each computer, by its ID in the text."""
+    return {client.id: number for number, client in enumerate(setup.clients, start=1)}
+
+
+def session_rows(setup: Setup, name: str, at: datetime, guid: str) -> Rows:
+    """The rows of a new file: one session with these sections; settings are left to the control program."""
+    ids = computer_ids(setup)
+    session = SessionRow(SESSION, name[:40], datetime.combine(at.date(), time()), guid=guid_text(guid))
+    return {
+        "Clients": [values("Clients", replace(each, id=ids[each.id])) for each in setup.clients],
+        "Session": [values("Session", session)],
+        "Section": [
+            values(
+                "Section",
+                replace(each, session=SESSION, winners=2 if two_winners(each, setup.rounds) else 1),
+            )
+            for each in setup.sections
+        ],
+        "Tables": [
+            values("Tables", replace(each, computer=ids.get(each.computer, 0))) for each in setup.tables
+        ],
+        "RoundData": [values("RoundData", each) for each in setup.rounds],
+        "PlayerNumbers": [values("PlayerNumbers", each) for each in setup.numbers],
+    }
+
+
+def create_session_file(
+    path: Path,
+    setup: Setup,
+    *,
+    results: Iterable[ResultRow] = (),
+    numbers: Iterable[PlayerNumberRow] = (),
+    clock: Callable[[], datetime] = datetime.now,
+    guid: str | None = None,
+) -> None:
+    """Make a `.bws` file; it appears under its name when it is whole.
+
+    `numbers` take the place of those in the setup; results and numbers must be of tables that it has.
+    """
+    rows = session_rows(setup, path.stem, clock(), guid or uuid4().hex.upper())
+    rows["ReceivedData"] = [values("ReceivedData", row) for row in results]
+    known = {(row.section, row.table, row.direction): row for row in (*setup.numbers, *numbers)}
+    rows["PlayerNumbers"] = [values("PlayerNumbers", row) for row in known.values()]
+    tables = {(row.section, row.table) for row in setup.tables}
+    for table in ("ReceivedData", "PlayerNumbers"):
+        for row in rows[table]:
+            if (row["Section"], row["Table"]) not in tables:
+                raise BadInput(
+                    f"Table {row['Table']} of section {row['Section']} is not in the movement; nothing was made.",
+                    where=table,
+                )
+    create_file(path, rows, clock=clock)
+
+
+def setup_of(contents: Contents) -> Setup:
+    """What a `.bws` file would have been set up with; rounds have their lowest and highest board."""
+    return Setup(
+        contents.clients,
+        tuple(sorted(contents.sections, key=lambda row: row.id)),
+        tuple(sorted(contents.tables, key=lambda row: (row.section, row.table))),
+        tuple(
+            _whole(row)
+            for row in sorted(contents.rounds, key=lambda row: (row.section, row.table, row.round))
+        ),
+        tuple(starting(contents.player_numbers)),
+    )
+
+
+def _whole(row: RoundRow) -> RoundRow:
+    if not row.custom:
+        return row
+    boards = boards_of(row)
+    return replace(row, low=boards[0], high=boards[-1])
+
+
+def in_order(contents: Contents) -> list[ResultRow]:
+    """All results by rising ID."""
+    return sorted(contents.results, key=lambda row: row.id)

@@ -1,0 +1,282 @@
+"""`BMInput.txt`: what a scoring program sets a session up with, read and written.
+
+Five tables, each with a header that says how many rows follow. Knows the text, and not the file it is put into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NoReturn, TypeVar
+
+from overtrick.bmpftp.lines import ENCODING, LARGEST, BadText, Line, quoted, read_lines
+from overtrick.bws.boards import boards_of, parse_boards
+from overtrick.bws.instructions import NONE, is_instruction
+from overtrick.bws.rows import ClientRow, PlayerNumberRow, RoundRow, SectionRow, TableRow
+from overtrick.bws.schema import field
+from overtrick.errors import BadInput
+
+NAME = "BMInput.txt"
+
+CLIENT_FIELDS = ("ID", "Computer")
+SECTION_FIELDS = ("ID", "Letter", "Tables", "Missing Pair")
+TABLE_FIELDS = (
+    "Section",
+    "Table",
+    "ComputerID",
+    "Status",
+    "LogOnOff",
+    "UpdateFromRound",
+    "CurrentRound",
+    "CurrentBoard",
+)
+ROUND_FIELDS = ("Section", "Table", "Round", "NSPair", "EWPair", "LowBoard", "HighBoard")
+NUMBER_FIELDS = ("Section", "Table", "Direction", "Number")
+
+_LETTERS = field("Section", "Letter").size or 0
+_COMPUTER = field("Clients", "Computer").size or 0
+_NUMBER = field("PlayerNumbers", "Number").size or 0
+_BOARDS = field("RoundData", "CustomBoards").size or 0
+
+
+class Unfinished(BadText):
+    """The file ends before its last row; its scoring program may still be writing it."""
+
+    code = "bmpftp-unfinished"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What the file says: computers, sections, tables, rounds and the numbers of players."""
+
+    clients: tuple[ClientRow, ...] = ()
+    sections: tuple[SectionRow, ...] = ()
+    tables: tuple[TableRow, ...] = ()
+    rounds: tuple[RoundRow, ...] = ()
+    numbers: tuple[PlayerNumberRow, ...] = ()
+
+
+# Reading ----------------------------------------------------------------------------------------------------
+
+
+def parse_setup(content: bytes, encoding: str = ENCODING, name: str = NAME) -> Setup:
+    """What a file says; the first thing that cannot be is refused with its line and field.
+
+    >>> parse_setup(b'"Clients",0\\n"Section",1\\n1,"A",0,0\\n"Tables",0\\n"RoundData",0\\n"PlayerNumbers",0').sections
+    (SectionRow(id=1, letter='A', tables=0, missing_pair=0, ew_moves=0, session=0, scoring_type=1, winners=0),)
+    """
+    lines = read_lines(content, name, encoding)
+    blocks = _blocks(lines, name)
+    for wanted in _NAMES.values():
+        if wanted not in blocks:
+            raise Unfinished(f'There is no "{wanted}".', where=_end(lines, name))
+    reader = _Reader()
+    clients = reader.rows(blocks["Clients"], reader.client)
+    sections = reader.rows(blocks["Section"], reader.section)
+    tables = reader.rows(blocks["Tables"], reader.table)
+    rounds = reader.rows(blocks["RoundData"], reader.round)
+    numbers = reader.rows(blocks["PlayerNumbers"], reader.number)
+    return Setup(clients, sections, tables, rounds, numbers)
+
+
+_NAMES = {name.casefold(): name for name in ("Clients", "Section", "Tables", "RoundData", "PlayerNumbers")}
+
+
+def _end(lines: list[Line], name: str) -> str:
+    return f"{name}, line {lines[-1].number}" if lines else name
+
+
+def _blocks(lines: list[Line], file: str) -> dict[str, list[Line]]:
+    """The rows of each table; a count that does not match is refused."""
+    found: dict[str, list[Line]] = {}
+    waiting = iter(lines)
+    header = next(waiting, None)
+    if header is None:
+        raise Unfinished("The file is empty.", where=file)
+    while header is not None:
+        name = _NAMES.get(header.fields[0].strip().casefold())
+        if name is None:
+            _refuse_header(header, found)
+        header.needs((name, "the number of entries"))
+        if name in found:
+            header.refuse(f'"{name}" is there twice.', 0)
+        count = header.whole(1, "number of entries", least=0)
+        rows = found[name] = []
+        following: Line | None = None
+        while len(rows) < count:
+            following = next(waiting, None)
+            sentence = f'"{name}" says that {count} entries follow, and {len(rows)} are there'
+            if following is None:
+                raise Unfinished(f"{sentence}. Is the file still being written?", where=_end(lines, file))
+            if following.fields[0].strip().casefold() in _NAMES:
+                following.refuse(f"{sentence}.")
+            rows.append(following)
+        header = next(waiting, None)
+    return found
+
+
+def _refuse_header(line: Line, found: dict[str, list[Line]]) -> NoReturn:
+    first = line.fields[0].strip()
+    if found and first.lstrip("+-").isdigit():
+        name, rows = list(found.items())[-1]
+        line.refuse(f'"{name}" says that {len(rows)} entries follow, and there are more.')
+    line.refuse(f"{first!r} is none of the tables {', '.join(_NAMES.values())}.", 0)
+
+
+_Row = TypeVar("_Row")
+
+
+class _Reader:
+    """Turns lines into rows, and remembers what later rows may name."""
+
+    def __init__(self) -> None:
+        self._clients: set[int] = set()
+        self._sections: set[int] = set()
+        self._tables: set[tuple[int, int]] = set()
+        self._rounds: set[tuple[int, int, int]] = set()
+        self._chairs: set[tuple[int, int, str]] = set()
+
+    def rows(self, lines: Iterable[Line], read: Callable[[Line], _Row]) -> tuple[_Row, ...]:
+        """All rows of a table."""
+        return tuple(read(line) for line in lines)
+
+    def client(self, line: Line) -> ClientRow:
+        """A computer; its ID is a key inside the text alone."""
+        line.needs(CLIENT_FIELDS)
+        id = line.whole(0, "ID")
+        if id in self._clients:
+            line.refuse(f"The ID {id} is there twice.", 0, "ID")
+        self._clients.add(id)
+        computer = line.text(1, "Computer", _COMPUTER)
+        if not computer:
+            line.refuse("A computer has a name.", 1, "Computer")
+        return ClientRow(id, computer)
+
+    def section(self, line: Line) -> SectionRow:
+        """A section."""
+        line.needs(SECTION_FIELDS)
+        id = line.whole(0, "ID", least=1)
+        if id in self._sections:
+            line.refuse(f"The ID {id} is there twice.", 0, "ID")
+        self._sections.add(id)
+        letter = line.text(1, "Letter", _LETTERS)
+        if not letter:
+            line.refuse("A section has a letter.", 1, "Letter")
+        return SectionRow(id, letter, line.whole(2, "Tables", least=0), line.whole(3, "Missing Pair"))
+
+    def table(self, line: Line) -> TableRow:
+        """A table; an instruction that is none is refused."""
+        line.needs(TABLE_FIELDS)
+        section, table = self._section(line), line.whole(1, "Table", least=1)
+        if (section, table) in self._tables:
+            line.refuse(f"Table {table} of section {section} is there twice.", 1, "Table")
+        self._tables.add((section, table))
+        instruction = line.whole(5, "UpdateFromRound")
+        if instruction != NONE and not is_instruction(instruction):
+            line.refuse(f"{instruction} is no instruction for a table.", 5, "UpdateFromRound")
+        return TableRow(
+            section,
+            table,
+            line.whole(2, "ComputerID"),
+            line.whole(3, "Status"),
+            line.whole(4, "LogOnOff"),
+            instruction,
+            current_round=line.whole(6, "CurrentRound"),
+            current_board=line.whole(7, "CurrentBoard"),
+        )
+
+    def round(self, line: Line) -> RoundRow:
+        """A round at a table; boards of its own may follow, one a field or all in one text."""
+        line.needs(ROUND_FIELDS, more=True)
+        section, table = self._table(line)
+        number = line.whole(2, "Round", least=1, most=255)
+        if (section, table, number) in self._rounds:
+            line.refuse(f"Round {number} of this table is there twice.", 2, "Round")
+        self._rounds.add((section, table, number))
+        ns, ew = (line.whole(3, "NSPair", least=0), line.whole(4, "EWPair", least=0))
+        low, high = (line.whole(5, "LowBoard", least=0), line.whole(6, "HighBoard", least=0))
+        custom = ",".join(each.strip() for each in line.fields[7:]).strip(", ")
+        try:
+            if custom:
+                boards = parse_boards(custom)
+                custom = ",".join(str(board) for board in boards)
+                low, high = boards[0], boards[-1]
+                if len(custom) > _BOARDS or high > LARGEST:
+                    line.refuse(f"There is no room for boards such as {custom[:20]}….", 7, "CustomBoards")
+            row = RoundRow(section, table, number, ns, ew, low, high, custom)
+            boards_of(row)
+        except BadText:
+            raise
+        except BadInput as bad:
+            line.refuse(bad.sentence, 7 if custom else 5, "CustomBoards" if custom else "LowBoard")
+        return row
+
+    def number(self, line: Line) -> PlayerNumberRow:
+        """The number of a player in a chair."""
+        line.needs(NUMBER_FIELDS)
+        section, table = self._table(line)
+        direction = read_direction(line)
+        if (section, table, direction) in self._chairs:
+            line.refuse(f"{direction} of this table is there twice.", 2, "Direction")
+        self._chairs.add((section, table, direction))
+        return PlayerNumberRow(section, table, direction, line.text(3, "Number", _NUMBER))
+
+    def _section(self, line: Line) -> int:
+        section = line.whole(0, "Section")
+        if section not in self._sections:
+            line.refuse(f"There is no section {section}.", 0, "Section")
+        return section
+
+    def _table(self, line: Line) -> tuple[int, int]:
+        section, table = self._section(line), line.whole(1, "Table")
+        if (section, table) not in self._tables:
+            line.refuse(f'Table {table} of section {section} is not in "Tables".', 1, "Table")
+        return section, table
+
+
+def read_direction(line: Line) -> str:
+    """The direction of a chair: N, E, S or W, padded or not."""
+    direction = line.text(2, "Direction", 2).upper()
+    if direction not in ("N", "E", "S", "W"):
+        line.refuse(f"{line.fields[2]!r} is not N, E, S or W.", 2, "Direction")
+    return direction
+
+
+# Writing ----------------------------------------------------------------------------------------------------
+
+
+def setup_lines(setup: Setup) -> Iterator[str]:
+    """The lines of a file.
+
+    >>> list(setup_lines(Setup(sections=(SectionRow(1, "A", 3, 6),))))[1:3]
+    ['"Section",1', '1,"A",3,6']
+    """
+    yield f'"Clients",{len(setup.clients)}'
+    for client in setup.clients:
+        yield f"{client.id},{quoted(client.computer)}"
+    yield f'"Section",{len(setup.sections)}'
+    for section in setup.sections:
+        yield f"{section.id},{quoted(section.letter)},{section.tables},{section.missing_pair}"
+    yield f'"Tables",{len(setup.tables)}'
+    for table in setup.tables:
+        yield _joined(
+            table.section,
+            table.table,
+            table.computer,
+            table.status,
+            table.log_on_off,
+            table.instruction,
+            table.current_round,
+            table.current_board,
+        )
+    yield f'"RoundData",{len(setup.rounds)}'
+    for each in setup.rounds:
+        own = parse_boards(each.custom) if each.custom else ()
+        yield _joined(each.section, each.table, each.round, each.ns, each.ew, each.low, each.high, *own)
+    yield f'"PlayerNumbers",{len(setup.numbers)}'
+    for number in setup.numbers:
+        yield f"{number.section},{number.table},{quoted(number.direction)},{quoted(number.number or '0')}"
+
+
+def _joined(*numbers: int) -> str:
+    return ",".join(str(number) for number in numbers)

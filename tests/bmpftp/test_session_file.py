@@ -1,0 +1,85 @@
+"""A `.bws` file from the text files, and back."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from overtrick.bmpftp.lines import encode_lines
+from overtrick.bmpftp.number_file import number_lines, parse_numbers
+from overtrick.bmpftp.result_file import parse_results, result_line
+from overtrick.bmpftp.session_file import create_session_file, in_order, setup_of
+from overtrick.bmpftp.setup_file import parse_setup, setup_lines
+from overtrick.bws.check import check
+from overtrick.bws.contents import open_contents
+from overtrick.bws.reading import read_event
+from overtrick.bws.rows import ClientRow, ResultRow
+from overtrick.errors import BadInput
+from overtrick.event.limits import Generation
+from tests.bmpftp.conftest import example
+
+SETUP = parse_setup(example("BMInput.txt"))
+
+
+def test_the_documents_example_makes_a_file_that_only_breaks_what_the_example_breaks(tmp_path: Path) -> None:
+    path = tmp_path / "BMInput.bws"
+    create_session_file(path, SETUP)
+    found = check(open_contents(path), Generation.III)
+    assert [str(breach) for breach in found if not breach.is_warning] == [
+        "Section, ID 1: Where North-South and East-West have the same numbers MissingPair is 0, "
+        "and the missing pair is 0 in its rounds."
+    ]
+    assert [str(breach) for breach in found if breach.is_warning] == [
+        "Section, ID 1: No round names the missing pair 6."
+    ]
+
+
+def test_results_and_numbers_come_back_byte_for_byte_as_the_documents_rows(tmp_path: Path) -> None:
+    path = tmp_path / "BMInput.bws"
+    results = [each.row for each in parse_results(example("BMRData.txt"))]
+    create_session_file(path, SETUP, results=results, numbers=parse_numbers(example("BMPNums.txt")))
+    contents = open_contents(path)
+    rows = in_order(contents)
+    assert [row.id for row in rows] == list(range(1, 37))
+    assert encode_lines(map(result_line, rows)) == example("BMRData.txt")
+    assert encode_lines(number_lines(contents.player_numbers)) == example("BMPNums.txt")
+
+
+def test_the_file_is_an_event_with_two_winners(tmp_path: Path) -> None:
+    path = tmp_path / "BMInput.bws"
+    create_session_file(path, SETUP)
+    contents = open_contents(path)
+    assert contents.sections[0].winners == 2
+    [session] = read_event(contents, today=contents.sessions[0].day.date()).event.sessions  # type: ignore[union-attr]
+    [(section, tables)] = session.sections
+    assert section.section == "A"
+    assert [len(table.rounds) for table in tables] == [3, 3, 3]
+    assert tables[2].rounds[0].boards == (9, 10, 11, 12)
+
+
+def test_computers_are_keys_of_the_text_and_running_numbers_of_the_file(tmp_path: Path) -> None:
+    clients = (ClientRow(5, "LEFT"), ClientRow(0, "RIGHT"))
+    tables = tuple(replace(row, computer=id) for row, id in zip(SETUP.tables, (0, 5, 9), strict=True))
+    path = tmp_path / "x.bws"
+    create_session_file(path, replace(SETUP, clients=clients, tables=tables))
+    contents = open_contents(path)
+    assert contents.clients == (ClientRow(1, "LEFT"), ClientRow(2, "RIGHT"))
+    assert [row.computer for row in contents.tables] == [2, 1, 0]
+
+
+def test_a_file_is_told_in_the_text_as_it_was_set_up(tmp_path: Path) -> None:
+    path = tmp_path / "x.bws"
+    create_session_file(path, SETUP)
+    told = setup_of(open_contents(path))
+    assert parse_setup(encode_lines(setup_lines(told))) == replace(
+        SETUP,
+        clients=(ClientRow(1, "MBC01"),),
+        tables=tuple(replace(row, computer=1) for row in SETUP.tables),
+    )
+
+
+def test_results_of_a_table_that_is_not_there_make_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "x.bws"
+    with pytest.raises(BadInput, match="Table 9 of section 1"):
+        create_session_file(path, SETUP, results=[ResultRow(section=1, table=9)])
+    assert list(tmp_path.iterdir()) == []
