@@ -70,12 +70,13 @@ def create_session_file(
     numbers: Iterable[PlayerNumberRow] = (),
     clock: Callable[[], datetime] = datetime.now,
     guid: str | None = None,
+    name: str = "",
 ) -> None:
     """Make a `.bws` file; it appears under its name when it is whole.
 
     `numbers` take the place of those in the setup; results and numbers must be of tables that it has.
     """
-    rows = session_rows(setup, path.stem, clock(), guid or uuid4().hex.upper())
+    rows = session_rows(setup, name or path.stem, clock(), guid or uuid4().hex.upper())
     rows["ReceivedData"] = [values("ReceivedData", row) for row in results]
     known = {(row.section, row.table, row.direction): row for row in (*setup.numbers, *numbers)}
     rows["PlayerNumbers"] = [values("PlayerNumbers", row) for row in known.values()]

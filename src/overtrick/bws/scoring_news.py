@@ -78,7 +78,8 @@ def _seen(row: ResultRow) -> dict[str, Any]:
     }
 
 
-def _mark(table: str, row: ResultRow, flag: str) -> Update:
+def mark_read(table: str, row: ResultRow, flag: str) -> Update:
+    """The edit that marks a row as read, if it still says what was read."""
     return Update(table, {"ID": row.id}, {flag: True}, _seen(row))
 
 
@@ -116,7 +117,7 @@ def new_results(
     commands: list[Command] = [
         PutResults(guid, tuple(each), Origin.TERMINAL) for guid, each in entries.items()
     ]
-    marks = tuple(_mark("ReceivedData", row, flag) for row in fresh)
+    marks = tuple(mark_read("ReceivedData", row, flag) for row in fresh)
     return News((*commands, *dict.fromkeys(more)), marks, tuple(unread))
 
 
@@ -147,7 +148,7 @@ def new_contracts(
             unread.append(made)
         else:
             commands.append(made)
-    return News(tuple(commands), tuple(_mark("IntermediateData", row, flag) for row in fresh), tuple(unread))
+    return News(tuple(commands), tuple(mark_read("IntermediateData", row, flag) for row in fresh), tuple(unread))
 
 
 def new_numbers(contents: Contents, *, guids: Mapping[int, str] | None = None) -> News:

@@ -1,0 +1,208 @@
+"""What BMPFTP does in its folder: set a session up, deliver results, read numbers, change the movement.
+
+Every call does one thing whole, alone in the folder, or refuses with a sentence. When to call is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from overtrick import jet
+from overtrick.bmpftp.delivery import Settled, deliver, settle
+from overtrick.bmpftp.folder import (
+    Folder,
+    read_file,
+    remove_durably,
+    rename_durably,
+    replace_durably,
+    told,
+)
+from overtrick.bmpftp.lines import ENCODING, LineEnds, encode_lines
+from overtrick.bmpftp.movement import instructed, new_movement
+from overtrick.bmpftp.number_file import number_lines, starting
+from overtrick.bmpftp.result_file import result_line, unreadable
+from overtrick.bmpftp.session_file import create_session_file, in_order
+from overtrick.bmpftp.setup_file import Setup, Unfinished, parse_setup
+from overtrick.bws.contents import Contents, open_contents, read_contents
+from overtrick.bws.edits import Update, carry_out
+from overtrick.bws.rows import ResultRow
+from overtrick.bws.scoring_news import mark_read
+from overtrick.errors import BadInput
+from overtrick.jet.locks import refuse_if_in_access
+
+FLAG = "Processed"
+"""The field with which we mark what was delivered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How text files are written and read."""
+
+    encoding: str = ENCODING
+    ends: LineEnds = LineEnds.CRLF
+    ids: bool = False
+
+    def results(self, rows: Iterable[ResultRow]) -> bytes:
+        """The bytes of a file of results."""
+        return self.lines(result_line(row, ids=self.ids) for row in rows)
+
+    def lines(self, lines: Iterable[str]) -> bytes:
+        """The bytes of a file."""
+        return encode_lines(lines, self.encoding, self.ends)
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A new session: how much is in it, and what became of the one before."""
+
+    tables: int
+    rounds: int
+    kept: Path | None = None
+    """Where the `.bws` of the session before is now."""
+    undelivered: int = 0
+    """How many of its results were never delivered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """Results that were written for the scoring program."""
+
+    results: int
+    notes: tuple[str, ...] = ()
+    """The rows whose contract cannot be read, which have the score 0."""
+
+
+@dataclass(slots=True)
+class Transfer:
+    """The work in one folder."""
+
+    folder: Folder
+    spelling: Spelling = field(default_factory=Spelling)
+    quiet: float = 1.0
+    """How many seconds a file must have been left alone before it counts as written."""
+    clock: Callable[[], datetime] = datetime.now
+    _stamp: tuple[int, int] = (0, 0)
+    _since: float = 0.0
+
+    # Setting up ---------------------------------------------------------------------------------------------
+
+    def read_setup(self) -> Setup:
+        """What the scoring program has written; refused while it may still be writing."""
+        path = self.folder.setup
+        if not path.exists():
+            raise Unfinished("The scoring program has not written it yet.", where=str(path))
+        content = read_file(path)
+        with told(path):
+            status = path.stat()
+        self._wait_for_quiet(path, (status.st_mtime_ns, status.st_size), time.time() - status.st_mtime)
+        return parse_setup(content, self.spelling.encoding, path.name)
+
+    def _wait_for_quiet(self, path: Path, stamp: tuple[int, int], age: float) -> None:
+        """A file that has just changed is read at a later look; clocks of other computers may be wrong."""
+        now = time.monotonic()
+        if stamp != self._stamp:
+            self._stamp, self._since = stamp, now
+        if age < self.quiet and now - self._since < self.quiet:
+            raise Unfinished("It was written a moment ago, and may not be finished.", where=path.name)
+
+    def settle(self) -> Settled:
+        """Bring a batch that was left unfinished to its end."""
+        with self.folder.alone():
+            return settle(self.folder)
+
+    def create(self) -> Created:
+        """Make a new `BMInput.bws` from what the scoring program has written; one that is there is kept aside."""
+        setup = self.read_setup()
+        with self.folder.alone():
+            settle(self.folder)
+            making = self.folder.session.with_name(".BMInput.new.bws")
+            remove_durably(making)
+            with told(making):
+                create_session_file(making, setup, clock=self.clock, name=self.folder.session.stem)
+            kept, undelivered = None, 0
+            if self.folder.session.exists():
+                undelivered = self._undelivered()
+                kept = self._aside()
+                rename_durably(self.folder.session, kept)
+            rename_durably(making, self.folder.session)
+        return Created(len(setup.tables), len(setup.rounds), kept, undelivered)
+
+    def _undelivered(self) -> int:
+        try:
+            return sum(not row.processed for row in open_contents(self.folder.session).results)
+        except BadInput:
+            return 0
+
+    def _aside(self) -> Path:
+        with told(self.folder.session):
+            written = datetime.fromtimestamp(self.folder.session.stat().st_mtime)
+        name = f"{self.folder.session.stem}-{written:%Y%m%d-%H%M%S}"
+        path = self.folder.session.with_name(f"{name}.bws")
+        count = 2
+        while path.exists():
+            path = self.folder.session.with_name(f"{name}-{count}.bws")
+            count += 1
+        return path
+
+    # Results ------------------------------------------------------------------------------------------------
+
+    def poll(self, *, all_results: bool = False) -> Delivered | None:
+        """Deliver what was not delivered yet, or everything, if the scoring program wants more."""
+        with self.folder.alone():
+            settle(self.folder)
+            if self.folder.results.exists():
+                return None
+            rows = in_order(self.contents())
+            chosen = [row for row in rows if all_results or not row.processed]
+            return self._deliver(chosen, replaces=False) if chosen else None
+
+    def read_all(self) -> Delivered:
+        """Deliver every result, processed or not, in the place of what is there."""
+        with self.folder.alone():
+            settle(self.folder)
+            delivered = self._deliver(in_order(self.contents()), replaces=True)
+            assert delivered is not None
+            return delivered
+
+    def _deliver(self, rows: list[ResultRow], *, replaces: bool) -> Delivered | None:
+        marks: list[Update] = [mark_read("ReceivedData", row, FLAG) for row in rows if not row.processed]
+        if marks:
+            self._refuse_unless_writable()
+        if not deliver(self.folder, self.spelling.results(rows), marks, replaces=replaces):
+            return None
+        notes = tuple(
+            f"Board {row.board} at table {row.table} of section {row.section} has no score: {why}"
+            for row in rows
+            if (why := unreadable(row))
+        )
+        return Delivered(len(rows), notes)
+
+    def _refuse_unless_writable(self) -> None:
+        """Nothing is delivered that could not be marked as delivered."""
+        refuse_if_in_access(self.folder.session)
+        with jet.open(self.folder.session, "r+"):
+            pass
+
+    # Numbers and movement -----------------------------------------------------------------------------------
+
+    def read_numbers(self) -> int:
+        """Write the numbers that players entered; how many chairs there are."""
+        with self.folder.alone():
+            rows = starting(self.contents().player_numbers)
+            replace_durably(self.folder.numbers, self.spelling.lines(number_lines(rows)))
+            return len(rows)
+
+    def update_movement(self) -> int:
+        """Write rounds and tables anew from what the scoring program has written; how many tables are told."""
+        setup = self.read_setup()
+        with self.folder.alone(), jet.open(self.folder.session, "r+") as db:
+            carry_out(db, new_movement(read_contents(db), setup))
+        return len(instructed(setup))
+
+    def contents(self) -> Contents:
+        """What the `.bws` holds now."""
+        return open_contents(self.folder.session)

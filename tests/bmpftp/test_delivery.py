@@ -1,0 +1,207 @@
+"""Nothing is lost and nothing comes twice, whatever dies when."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from overtrick import jet
+from overtrick.bmpftp import delivery
+from overtrick.bmpftp.delivery import Batch, BatchUnreadable, Settled, Stage, deliver, settle
+from overtrick.bmpftp.folder import Folder, FolderRefused
+from overtrick.bmpftp.result_file import parse_results
+from overtrick.bmpftp.transfer import Transfer
+from overtrick.bws.edits import Update, carry_out
+from overtrick.bws.scoring_news import mark_read
+from tests.bmpftp.conftest import example
+from tests.bmpftp.folders import evening, taken
+
+ROOT = Path(__file__).parents[2]
+ROWS = example("BMRData.txt").decode().splitlines()[:5]
+
+has_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no SIGKILL on this system")
+
+
+class Mortal:
+    """Work that is killed at a step."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.bmpftp.killed"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+        )
+
+    def work(self, what: str, step: int, when: str, folder: Path) -> bool:
+        """Whether it was killed."""
+        assert self._process.stdin
+        assert self._process.stdout
+        print(what, step, when, folder, file=self._process.stdin, flush=True)
+        answer = self._process.stdout.readline()
+        assert answer in ("killed\n", "done\n")
+        return answer == "killed\n"
+
+    def close(self) -> None:
+        self._process.communicate()
+
+
+@pytest.fixture
+def mortal() -> Iterator[Mortal]:
+    made = Mortal()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A session with a few of the document's results, none of them delivered."""
+    return evening(tmp_path_factory.mktemp("template"), len(ROWS)).session
+
+
+def copied(template: Path, tmp_path: Path, name: str) -> Folder:
+    folder = tmp_path / name
+    folder.mkdir()
+    shutil.copy(template, folder / "BMInput.bws")
+    return Folder(folder)
+
+
+def rest(folder: Folder) -> list[str]:
+    """What a scoring program that follows the document still gets, until there is nothing more."""
+    got = taken(folder)
+    transfer = Transfer(folder, quiet=0)
+    while transfer.poll() is not None:
+        got += taken(folder)
+    return got
+
+
+@has_fork
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("reads", ["at once", "later"])
+def test_a_poll_killed_at_every_step_loses_and_doubles_nothing(
+    mortal: Mortal, template: Path, tmp_path: Path, when: str, reads: str
+) -> None:
+    step, was_killed = 0, True
+    while was_killed:
+        step += 1
+        folder = copied(template, tmp_path, f"{step}")
+        was_killed = mortal.work("poll", step, when, folder.path)
+        got = taken(folder) if reads == "at once" else []
+        # The one that comes after is killed too, at a step of its own.
+        mortal.work("settle", step % 7 + 1, when, folder.path)
+        got += rest(folder)
+        assert got == ROWS, f"step {step}"
+        assert not folder.batch.exists()
+        assert not folder.making.exists()
+    assert step > 15  # the pages of marks are steps too
+
+
+@has_fork
+def test_reading_everything_killed_at_every_step_loses_nothing_and_polling_doubles_nothing(
+    mortal: Mortal, template: Path, tmp_path: Path
+) -> None:
+    step, was_killed = 0, True
+    while was_killed:
+        step += 1
+        folder = copied(template, tmp_path, f"{step}")
+        was_killed = mortal.work("all", step, "before", folder.path)
+        assert rest(folder) == ROWS, f"step {step}"
+
+
+def test_a_file_half_written_is_thrown_away(tmp_path: Path, template: Path) -> None:
+    folder = copied(template, tmp_path, "half")
+    mark = mark_read("ReceivedData", parse_results(example("BMRData.txt"))[0].row, "Processed")
+    folder.batch.write_bytes(Batch(Stage.CHOSEN, (mark,)).encoded())
+    folder.making.write_bytes(example("BMRData.txt")[:100])
+    assert Transfer(folder).settle() is Settled.NOT_DELIVERED
+    assert list(tmp_path.rglob("BMRData*")) == []
+    folder.making.write_bytes(b"stray")
+    assert Transfer(folder).settle() is Settled.NONE
+    assert not folder.making.exists()
+
+
+def test_a_batch_is_kept_and_read_back(template: Path) -> None:
+    rows = parse_results(example("BMRData.txt"))
+    marks = tuple(mark_read("ReceivedData", each.row, "Processed") for each in rows)
+    batch = Batch(Stage.WRITTEN, marks)
+    assert Batch.decode(batch.encoded()) == batch
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'{"stage": "gone", "marks": []}', b"\xff"])
+def test_a_batch_that_cannot_be_read_stops_deliveries_with_a_sentence(
+    tmp_path: Path, template: Path, content: bytes
+) -> None:
+    folder = copied(template, tmp_path, "x")
+    folder.batch.write_bytes(content)
+    with pytest.raises(BatchUnreadable, match=r"BMRData\.batch: It says what was being delivered"):
+        Transfer(folder).poll()
+    assert not folder.results.exists()
+
+
+def test_a_row_that_changes_after_it_was_chosen_is_delivered_again_as_it_is_now(
+    tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copied(template, tmp_path, "x")
+
+    def correct_then_finish(folder: Folder, marks: list[Update]) -> None:
+        with jet.open(folder.session, "r+") as db:
+            carry_out(db, [Update("ReceivedData", {"ID": 3}, {"Contract": "3 H xx", "Processed": False})])
+        finish(folder, marks)
+
+    finish = delivery._finish
+    monkeypatch.setattr(delivery, "_finish", correct_then_finish)
+    transfer = Transfer(folder)
+    transfer.poll()
+    assert taken(folder) == ROWS
+    monkeypatch.undo()
+    transfer.poll()
+    [line] = taken(folder)
+    assert '"3 H xx"' in line
+    assert transfer.poll() is None
+
+
+def test_a_delivery_never_replaces_what_has_not_been_read(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    folder.results.write_bytes(b"unread")
+    assert not deliver(folder, b"new", ())
+    assert folder.results.read_bytes() == b"unread"
+    assert deliver(folder, b"new", (), replaces=True)
+    assert folder.results.read_bytes() == b"new"
+
+
+def test_a_disk_that_refuses_is_told_and_nothing_is_half_done(
+    tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copied(template, tmp_path, "x")
+    refused = 0
+    real = os.replace
+
+    def refusing(old: Path, new: Path) -> None:
+        nonlocal refused
+        if Path(new).name == "BMRData.txt" and refused < 2:
+            refused += 1
+            raise PermissionError(13, "Permission denied")
+        real(old, new)
+
+    monkeypatch.setattr(os, "replace", refusing)
+    transfer = Transfer(folder)
+    for _ in range(2):
+        with pytest.raises(
+            FolderRefused, match=r"BMRData\.txt: It cannot be read or written: Permission denied"
+        ):
+            transfer.poll()
+    assert rest(folder) == ROWS
+
+
+def test_settling_without_the_session_forgets_the_batch(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    folder.batch.write_bytes(
+        Batch(Stage.WRITTEN, (Update("ReceivedData", {"ID": 1}, {"Processed": True}),)).encoded()
+    )
+    assert settle(folder) is Settled.DELIVERED
+    assert list(tmp_path.iterdir()) == []
