@@ -1,0 +1,18 @@
+"""Who may do what: the director's password, the codes of tables, the tokens of programs, the clubs' licence keys.
+
+Knows no page and no wire: whoever asks says what was shown, and is told whether that is right.
+"""
+
+from overtrick.keys.limits import RateLimit
+from overtrick.keys.passwords import check_password, hash_password
+from overtrick.keys.ring import KeyRing, KeysDamaged, Scope, WeakPassword
+
+__all__ = [
+    "KeyRing",
+    "KeysDamaged",
+    "RateLimit",
+    "Scope",
+    "WeakPassword",
+    "check_password",
+    "hash_password",
+]

@@ -1,0 +1,46 @@
+"""Passwords as they are kept: a scrypt hash that says how it was made. Knows no file."""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import secrets
+
+COST, BLOCK, PARALLEL = 2**15, 8, 1
+"""32 MiB and about a tenth of a second for each try, on a small computer."""
+MEMORY = 128 * 1024 * 1024
+SALT = 16
+
+
+def hash_password(password: str) -> str:
+    """The password as it may be kept.
+
+    >>> kept = hash_password("seven no trump")
+    >>> kept.startswith("scrypt$32768$8$1$"), check_password("seven no trump", kept), check_password("pass", kept)
+    (True, True, False)
+    """
+    salt = secrets.token_bytes(SALT)
+    digest = _digest(password, salt, COST, BLOCK, PARALLEL)
+    return f"scrypt${COST}${BLOCK}${PARALLEL}${_text(salt)}${_text(digest)}"
+
+
+def check_password(password: str, kept: str) -> bool:
+    """Whether this is the password that was kept; something that is no hash has no password."""
+    try:
+        kind, cost, block, parallel, salt, digest = kept.split("$")
+        if kind != "scrypt" or int(cost) > 2**17 or int(block) > 8 or int(parallel) > 4:
+            return False
+        found = _digest(password, base64.b64decode(salt), int(cost), int(block), int(parallel))
+        return hmac.compare_digest(found, base64.b64decode(digest))
+    except (ValueError, binascii.Error):
+        return False
+
+
+def _digest(password: str, salt: bytes, cost: int, block: int, parallel: int) -> bytes:
+    return hashlib.scrypt(
+        password.encode("utf-8", "surrogatepass"), salt=salt, n=cost, r=block, p=parallel, maxmem=MEMORY
+    )
+
+
+def _text(octets: bytes) -> str:
+    return base64.b64encode(octets).decode()

@@ -1,0 +1,266 @@
+"""The keys of a house, in one small file beside the journal that only its owner can read.
+
+A password and a token are kept as hashes. A licence key is kept as it is, because the Data Connector's protocol sends
+it with every request and it is compared there. What signs cookies and table codes never leaves this file.
+"""
+
+import contextlib
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from overtrick.errors import BadInput, OvertrickError
+from overtrick.keys.passwords import check_password, hash_password
+
+FILE = "keys.json"
+FORMAT = 1
+SHORTEST_PASSWORD = 8
+LONGEST_PASSWORD = 200
+PASS_LASTS = 14 * 3600
+"""Seconds that a director stays known: a long day of bridge."""
+CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+"""Without those that look alike on a printed card."""
+CODE_LENGTH = 8
+
+
+class KeysDamaged(OvertrickError):
+    """The file of keys cannot be read; it was left as it is."""
+
+    code = "keys-damaged"
+
+
+class WeakPassword(BadInput):
+    """A password that would be guessed; the one before it stays."""
+
+    code = "weak-password"
+
+
+class Scope(Enum):
+    """What a program may do with its token."""
+
+    READ = "read"
+    WRITE = "write"
+
+    def includes(self, other: "Scope") -> bool:
+        """Whether whoever may do this may do the other.
+
+        >>> Scope.WRITE.includes(Scope.READ), Scope.READ.includes(Scope.WRITE)
+        (True, False)
+        """
+        return self is other or self is Scope.WRITE
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What is in the file."""
+
+    secret: str
+    password: str = ""
+    results_public: bool = True
+    tokens: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """By name: the scope and the digest."""
+    licences: Mapping[str, str] = field(default_factory=dict)
+    epoch: int = 1
+    """Raised to make every director show the password again."""
+
+
+class KeyRing:
+    """The keys of one house; may be used from any thread. Every change is durable when it returns."""
+
+    def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
+        self.path = folder / FILE
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._kept = self._read() or self._write(_Kept(secrets.token_hex(32)))
+
+    # The director ---------------------------------------------------------------------------------------------
+
+    @property
+    def has_password(self) -> bool:
+        """Whether the desk asks for a password."""
+        return bool(self._kept.password)
+
+    def set_password(self, password: str) -> None:
+        """Give the director another password; whoever was known by the old one is known no more."""
+        if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+            raise WeakPassword(
+                f"A password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters; nothing was changed."
+            )
+        if len(set(password)) < 4:
+            raise WeakPassword("A password of so few different characters is guessed; nothing was changed.")
+        hashed = hash_password(password)
+        with self._lock:
+            self._write(replace(self._kept, password=hashed, epoch=self._kept.epoch + 1))
+
+    def is_password(self, password: str) -> bool:
+        """Whether this is the director's password."""
+        return len(password) <= LONGEST_PASSWORD and check_password(password, self._kept.password)
+
+    def new_pass(self) -> str:
+        """What a browser shows instead of the password from now on."""
+        expires = int(self._clock()) + PASS_LASTS
+        words = f"{self._kept.epoch}.{expires}.{secrets.token_hex(8)}"
+        return f"{words}.{self._sign('pass', words)}"
+
+    def is_pass(self, shown: str) -> bool:
+        """Whether this is a pass that still holds."""
+        words, _, signature = shown.rpartition(".")
+        if not _same(signature, self._sign("pass", words)):
+            return False
+        epoch, expires, _ = words.split(".")
+        return int(epoch) == self._kept.epoch and int(expires) > self._clock()
+
+    def form_token(self, shown: str) -> str:
+        """What a form must carry that was made for the browser with this pass."""
+        return self._sign("form", shown)
+
+    def is_form_token(self, shown: str, token: str) -> bool:
+        """Whether a form was made for the browser with this pass."""
+        return _same(token, self.form_token(shown))
+
+    def log_out_everyone(self) -> None:
+        """Let no pass hold any more."""
+        with self._lock:
+            self._write(replace(self._kept, epoch=self._kept.epoch + 1))
+
+    # Results --------------------------------------------------------------------------------------------------
+
+    @property
+    def results_public(self) -> bool:
+        """Whether anyone may look at rankings and at boards that everyone has played."""
+        return self._kept.results_public
+
+    def set_results_public(self, public: bool) -> None:
+        """Let anyone look at results, or only the director."""
+        with self._lock:
+            self._write(replace(self._kept, results_public=public))
+
+    # Tables ---------------------------------------------------------------------------------------------------
+
+    def table_code(self, session: str, section: str, table: int) -> str:
+        """The code on a table's card: it follows from the place, so that a lost card can be printed again."""
+        digest = self._digest("table", f"{session}/{section}/{table}")
+        letters, size = int.from_bytes(digest), len(CODE_LETTERS)
+        code = ""
+        for _ in range(CODE_LENGTH):
+            letters, place = divmod(letters, size)
+            code += CODE_LETTERS[place]
+        return code
+
+    def is_table_code(self, session: str, section: str, table: int, code: str) -> bool:
+        """Whether this is that table's code; capitals or not, with or without spaces."""
+        shown = code.replace(" ", "").replace("-", "").upper()
+        return _same(shown, self.table_code(session, section, table))
+
+    # Programs -------------------------------------------------------------------------------------------------
+
+    def new_token(self, name: str, scope: Scope) -> str:
+        """A token for a program; it is shown this once. One of the same name before it holds no more."""
+        if not 0 < len(name) <= 64 or not name.isprintable():
+            raise BadInput("The name of a token has 1 to 64 printable characters; no token was made.")
+        token = f"ot_{secrets.token_urlsafe(32)}"
+        with self._lock:
+            self._write(replace(self._kept, tokens={**self._kept.tokens, name: (scope.value, _hash(token))}))
+        return token
+
+    def token_scope(self, token: str) -> tuple[str, Scope] | None:
+        """Whose token this is and what it allows; None where it is nobody's."""
+        digest = _hash(token)
+        for name, (scope, kept) in self._kept.tokens.items():
+            if _same(digest, kept):
+                return name, Scope(scope)
+        return None
+
+    def tokens(self) -> dict[str, Scope]:
+        """The names of all tokens, and what each allows."""
+        return {name: Scope(scope) for name, (scope, _) in sorted(self._kept.tokens.items())}
+
+    def drop_token(self, name: str) -> bool:
+        """Let a token hold no more; whether there was one."""
+        with self._lock:
+            left = {other: kept for other, kept in self._kept.tokens.items() if other != name}
+            was_there = len(left) < len(self._kept.tokens)
+            if was_there:
+                self._write(replace(self._kept, tokens=left))
+        return was_there
+
+    # Clubs ----------------------------------------------------------------------------------------------------
+
+    @property
+    def licences(self) -> Mapping[str, str]:
+        """The licence key of every club that has one."""
+        return dict(self._kept.licences)
+
+    def set_licence(self, club: str, key: str) -> None:
+        """Let a club's programs show this key; an empty one asks for none."""
+        if not 0 < len(club) <= 64 or not club.isprintable() or len(key) > 200:
+            raise BadInput(
+                "A club has 1 to 64 printable characters, and a key at most 200; nothing was changed."
+            )
+        with self._lock:
+            left = {other: kept for other, kept in self._kept.licences.items() if other != club}
+            self._write(replace(self._kept, licences={**left, **({club: key} if key else {})}))
+
+    # The file -------------------------------------------------------------------------------------------------
+
+    def _digest(self, purpose: str, words: str) -> bytes:
+        message = f"{purpose}\0{words}".encode("utf-8", "surrogatepass")
+        return hmac.digest(bytes.fromhex(self._kept.secret), message, hashlib.sha256)
+
+    def _sign(self, purpose: str, words: str) -> str:
+        return self._digest(purpose, words).hex()
+
+    def _read(self) -> _Kept | None:
+        try:
+            given: dict[str, Any] = json.loads(self.path.read_text("utf-8"))
+            if given.pop("format") != FORMAT:
+                raise KeysDamaged("It is of a newer Overtrick; it was left as it is.", where=str(self.path))
+            given["tokens"] = {name: (scope, digest) for name, (scope, digest) in given["tokens"].items()}
+            kept = _Kept(**given)
+            bytes.fromhex(kept.secret)
+            return kept
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            raise KeysDamaged(
+                f"The keys cannot be read ({error}); the file was left as it is.", where=str(self.path)
+            ) from error
+
+    def _write(self, kept: _Kept) -> _Kept:
+        text = json.dumps({"format": FORMAT, **asdict(kept)}, indent=1, ensure_ascii=False)
+        beside = self.path.with_name(f".{FILE}.{secrets.token_hex(4)}")
+        try:
+            # Readable by its owner from the first moment on.
+            with os.fdopen(
+                os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8"
+            ) as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(self.path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                beside.unlink()
+            raise KeysDamaged(
+                f"The keys cannot be written ({error.strerror or error}); they are as before.",
+                where=str(self.path),
+            ) from error
+        self._kept = kept
+        return kept
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _same(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode("utf-8", "surrogatepass"), other.encode("utf-8", "surrogatepass"))
