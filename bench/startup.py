@@ -1,19 +1,31 @@
-"""How long `overtrick --help` takes, against a Python that does nothing."""
+"""How long commands take that should answer at once, against a Python that does nothing."""
 
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from bench.measure import Benchmark, Pair, register
 
 
-@contextmanager
-def prepare() -> Iterator[Pair]:
-    def start(*arguments: str) -> None:
-        subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+def start(*arguments: str) -> None:
+    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
 
+
+@contextmanager
+def asking_for_help() -> Iterator[Pair]:
     yield Pair(lambda: start("-m", "overtrick", "--help"), lambda: start("-c", "pass"), 1)
 
 
-register(Benchmark("overtrick --help", "runs", "python -c pass", 1 / 20, prepare))
+@contextmanager
+def asking_about_a_file() -> Iterator[Pair]:
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(Path(folder) / "evening.bws")
+        start("-m", "overtrick", "bws", "create", file, "--movement", "mitchell", "--tables", "7")
+        yield Pair(lambda: start("-m", "overtrick", "bws", "info", file), lambda: start("-c", "pass"), 1)
+
+
+register(Benchmark("overtrick --help", "runs", "python -c pass", 1 / 20, asking_for_help))
+register(Benchmark("overtrick bws info", "runs", "python -c pass", 1 / 20, asking_about_a_file))

@@ -45,11 +45,11 @@ def commands() -> Iterator[str]:
 
     def walk(command: Any, path: tuple[str, ...]) -> Iterator[str]:
         yield f"## {' '.join(path)}\n\n{command.help}\n"
-        inside = getattr(command, "commands", None)
-        if inside is None:
+        if not hasattr(command, "commands"):
             yield from _usage(command, path)
-        for name, each in (inside or {}).items():
-            yield from walk(each, (*path, name))
+            return
+        for name in command.list_commands(None):
+            yield from walk(command.get_command(None, name), (*path, name))
 
     yield from walk(typer.main.get_command(app), ("overtrick",))
 

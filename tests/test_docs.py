@@ -101,9 +101,9 @@ def missing(words: list[str]) -> str | None:
             if word.split("=")[0] not in known:
                 return f"the option {word}"
         elif hasattr(command, "commands"):
-            if word not in command.commands:
+            command = command.get_command(None, word)
+            if command is None:
                 return f"the command {word}"
-            command = command.commands[word]
     return None
 
 
@@ -111,9 +111,9 @@ def path_of(words: list[str]) -> tuple[str, ...]:
     command: Any = typer.main.get_command(app)
     path: tuple[str, ...] = ()
     for word in words:
-        inside = getattr(command, "commands", {})
-        if word in inside:
-            command, path = inside[word], (*path, word)
+        found = command.get_command(None, word) if hasattr(command, "commands") else None
+        if found is not None:
+            command, path = found, (*path, word)
     return path
 
 

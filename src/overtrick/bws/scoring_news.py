@@ -148,7 +148,9 @@ def new_contracts(
             unread.append(made)
         else:
             commands.append(made)
-    return News(tuple(commands), tuple(mark_read("IntermediateData", row, flag) for row in fresh), tuple(unread))
+    return News(
+        tuple(commands), tuple(mark_read("IntermediateData", row, flag) for row in fresh), tuple(unread)
+    )
 
 
 def new_numbers(contents: Contents, *, guids: Mapping[int, str] | None = None) -> News:
