@@ -23,7 +23,7 @@ def asking_for_help() -> Iterator[Pair]:
 def asking_about_a_file() -> Iterator[Pair]:
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder) / "evening.bws")
-        start("-m", "overtrick", "bws", "create", file, "--movement", "mitchell", "--tables", "7")
+        start("-m", "overtrick", "bws", "create", file, "--tables", "7", "--boards-per-round", "3")
         yield Pair(lambda: start("-m", "overtrick", "bws", "info", file), lambda: start("-c", "pass"), 1)
 
 
