@@ -289,5 +289,6 @@ def test_lines_are_cut_however_they_come() -> None:
             line for start in range(0, len(text), size) for line in lines.feed(text[start : start + size])
         ]
         assert found == ["North passes", "East bids 1C", "South doubles"]
+    assert Lines().feed(b"North passes\r") == ["North passes"]
     with pytest.raises(OverflowError):
         Lines().feed(b"x" * (LONGEST_LINE + 1))

@@ -27,6 +27,9 @@ from overtrick.tablemanager.table import Table
 LONGEST_LINE = 8192
 """A longer line is not a message; whoever sends one is hung up on."""
 
+CLOCK_STEP = 0.005
+"""Seconds by which a clock may be late."""
+
 MOST_UNREAD = 1 << 20
 """Bytes that a player may leave unread."""
 
@@ -51,17 +54,16 @@ class Lines:
 
     def feed(self, received: bytes) -> list[str]:
         """The lines that are complete now; OverflowError when one has no end."""
-        received = self._rest + received
-        if b"\n" not in received and b"\r" not in received:
-            self._rest = received
-            if len(received) > LONGEST_LINE:
-                raise OverflowError
-            return []
-        *whole, self._rest = received.replace(b"\r", b"\n").split(b"\n")
-        if len(self._rest) > LONGEST_LINE or any(len(line) > LONGEST_LINE for line in whole):
+        if self._rest:
+            received = self._rest + received
+        if b"\n" not in received:
+            # Some end their lines with a carriage return alone; the rest of a whole end is an empty line.
+            received = received.replace(b"\r", b"\n")
+        *whole, self._rest = received.split(b"\n")
+        if len(received) > LONGEST_LINE and max(map(len, (*whole, self._rest))) > LONGEST_LINE:
             raise OverflowError
         # Byte by byte, so that an alert goes out as it came in, whatever its encoding.
-        return [line.decode("latin-1") for line in whole if line]
+        return [line.decode("latin-1") for line in map(bytes.strip, whole) if line]
 
 
 # What is read is cut into lines at once, so that all connections can read into the same small buffer.
@@ -145,7 +147,7 @@ class TableServer:
         self._clock = clock
         self._doors: list[asyncio.Server] = []
         self._timer: asyncio.TimerHandle | None = None
-        self._timer_at = 0.0
+        self._soon: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.links: set[_Link] = set()
         self.ended: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
@@ -171,8 +173,9 @@ class TableServer:
 
     async def close(self) -> None:
         """Close the ports and whatever is still connected."""
-        if self._timer is not None:
-            self._timer.cancel()
+        for handle in (self._timer, self._soon):
+            if handle is not None:
+                handle.cancel()
         for task in self._tasks:
             task.cancel()
         for door in self._doors:
@@ -232,17 +235,19 @@ class TableServer:
             self.guard(lambda now: self.table.answered(answer, now))
 
     def _arm(self) -> None:
-        """Have the table look at its clocks when it wants to."""
+        """Have the table look at its clocks when it wants to; asked for once in a while, not for each line."""
+        if self._soon is None:
+            self._soon = asyncio.get_running_loop().call_later(CLOCK_STEP, self._set_timer)
+
+    def _set_timer(self) -> None:
+        self._soon = None
         deadline = self.table.deadline
-        if deadline is None:
-            return
         if self._timer is not None:
-            if deadline >= self._timer_at:
-                return  # it looks earlier than needed, and then again
             self._timer.cancel()
-        self._timer_at = deadline
-        wait = max(0.0, deadline - self._clock())
-        self._timer = asyncio.get_running_loop().call_later(wait, self._look)
+            self._timer = None
+        if deadline is not None:
+            wait = max(0.0, deadline - self._clock())
+            self._timer = asyncio.get_running_loop().call_later(wait, self._look)
 
     def _look(self) -> None:
         self._timer = None
