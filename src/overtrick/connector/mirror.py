@@ -98,9 +98,10 @@ class Mirror:
         fact = entry.fact
         self.house.apply(entry.stream, fact)
         self._versions[entry.stream] = entry.version
-        digest = _digest(entry.command_id)
-        if self._sole.setdefault(entry.stream, digest) != digest:
-            self._sole[entry.stream] = ""
+        if self._sole.get(entry.stream) != "":
+            digest = _digest(entry.command_id)
+            if self._sole.setdefault(entry.stream, digest) != digest:
+                self._sole[entry.stream] = ""
         if entry.stream.startswith("event/"):
             if isinstance(fact, Ordered):
                 self._order(entry.stream.removeprefix("event/"), fact, entry.at)
