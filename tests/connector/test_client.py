@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -102,6 +103,39 @@ def test_a_scoring_program_turns_the_debug_log_on(connector: Running) -> None:
         client.initialize(opened().model_copy(update={"Commands": 67}))
         assert logger.level == logging.DEBUG
     logger.setLevel(before)
+
+
+def test_clubs_side_by_side(connector: Running) -> None:
+    """Four clubs and the pipe at the same time, each with an event of its own that nobody else sees."""
+
+    def evening(club: int) -> list[int]:
+        guid = f"{club:032X}"
+        text = opened().model_dump_json().replace(GUID, guid)
+        over = (
+            Client.over_http(connector.http, club=f"club {club}")
+            if club
+            else Client.over_pipe(connector.pipe)
+        )
+        with over as client, control_side(connector.journal) as control:
+            client.initialize(event.InitDTO.model_validate_json(text))
+            seen: list[int] = []
+            for board in (1, 2, 3, 4):
+                mine = samples.result(
+                    board, SessionGuid=guid, TableNumber=2, PairNorthSouth=3, PairEastWest=4
+                )
+                client.put_results(guid, [play.ResultDTO.model_validate(mine | {"DeclaringPair": 3})])
+                entry = ResultEntry("A", 1, 1, board, Outcome.parse("3NTN="), NOW)
+                done(control.do(EnterResult(guid, entry)))
+                found = client.poll(Kind.RESULTS, guid)
+                seen += [item.BoardNumber for item in found.items]
+                client.accept(Kind.RESULTS, guid, found.last)
+            if club:
+                with pytest.raises(Refused):
+                    client.movements(f"{club % 4 + 1:032X}")
+            return seen
+
+    with ThreadPoolExecutor(5) as threads:
+        assert list(threads.map(evening, range(5))) == [[1, 2, 3, 4]] * 5
 
 
 def test_nobody_there(tmp_path: object) -> None:
