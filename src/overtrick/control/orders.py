@@ -57,7 +57,7 @@ def parse_command_line(arguments: list[str]) -> Start:
           ends_after_last_result=False, ends_now=False, logs_everything=False)
     """
     start = Start()
-    for argument in arguments:
+    for argument in _joined(arguments):
         word = argument.strip()
         plain = {
             "/s": replace(start, resets=True),
@@ -83,6 +83,17 @@ def parse_command_line(arguments: list[str]) -> Start:
     if start.hand_records and not start.resets:
         raise BadInput("/h is for taking tables in: it needs /s.")
     return start
+
+
+def _joined(arguments: list[str]) -> list[str]:
+    """The parameters as they were meant: a name with spaces between brackets is one."""
+    found: list[str] = []
+    for argument in arguments:
+        if found and found[-1].count("[") > found[-1].count("]"):
+            found[-1] += f" {argument}"
+        else:
+            found.append(argument)
+    return found
 
 
 def _unwrapped(text: str) -> str:

@@ -116,7 +116,7 @@ class Terminal:
         if not is_chosen or self._is_old(snapshot):
             return
         if machine.snapshot is not None and machine.snapshot.rules != snapshot.rules:
-            self._begin_board_again()
+            self._begin_again()
         machine.snapshot = snapshot
         machine.kept = tuple(
             kept for kept in machine.kept if kept.version is None or kept.version > snapshot.version
@@ -128,15 +128,24 @@ class Terminal:
                 begin(machine)
         self._settle()
 
-    def _begin_board_again(self) -> None:
-        """What was asked of a half-entered board may not be what the new settings ask."""
+    def _begin_again(self) -> None:
+        """What was asked of a half-entered board, or of a player, may not be what the new settings ask."""
         machine = self.machine
-        machine.draft = entry.afresh(machine.draft)
-        if machine.stage in ENTERING:
-            machine.tell("settings-changed")
-            machine.go(Stage.CONTRACT)
-        elif machine.stage in BEHIND_THE_PIN and machine.back in ENTERING:
-            machine.back = Stage.CONTRACT
+        is_behind = machine.stage in BEHIND_THE_PIN
+        stage = machine.back if is_behind else machine.stage
+        if stage in ENTERING:
+            machine.draft = entry.afresh(machine.draft)
+            first = Stage.CONTRACT
+        elif stage in (Stage.NUMBERS, Stage.PLAYERS):
+            machine.typed = ()
+            first = Stage.NUMBERS
+        else:
+            return
+        machine.tell("settings-changed")
+        if is_behind:
+            machine.back = first
+        else:
+            machine.go(first)
 
     def _is_old(self, snapshot: Snapshot) -> bool:
         machine, before = self.machine, self.machine.snapshot

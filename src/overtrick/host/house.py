@@ -52,6 +52,12 @@ class RunningHouse:
         self._views[stream] = view, version
         return view
 
+    def seen(self, session: str) -> int:
+        """The version of a session's stream that its view has."""
+        with self.writer.reading() as house:
+            stream = house.stream(session)
+        return self._views[stream][1] if stream in self._views else 0
+
 
 @contextmanager
 def open_house(where: Path | str, *, create: bool = True) -> Iterator[RunningHouse]:

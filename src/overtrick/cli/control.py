@@ -1,0 +1,68 @@
+"""`overtrick control`, and `bcs`: the control software, started as a scoring program starts it."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from overtrick.control.orders import Start
+
+
+def control(
+    parameters: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="The control software's own parameters: /f:[file] /s /r /m /h:[1,2] /pi /t1 to /t5."
+        ),
+    ] = None,
+    file: Annotated[Path | None, typer.Option(help="The session file (.bws); the same as /f.")] = None,
+    reset: Annotated[bool, typer.Option("--reset", help="Begin the session anew; the same as /s.")] = False,
+    read: Annotated[bool, typer.Option("--read", help="Take results at once; the same as /r.")] = False,
+    ends: Annotated[bool, typer.Option("--end-after-last-result", help="End when all is scored.")] = False,
+    journal: Annotated[Path | None, typer.Option(help="The journal; beside the file, if not given.")] = None,
+    interval: Annotated[float, typer.Option(min=0.05, max=15, help="Seconds between two looks.")] = 1.0,
+    looks: Annotated[int, typer.Option(min=0, help="End after so many looks; 0 goes on.")] = 0,
+    no_evaluation: Annotated[bool, typer.Option("--no-evaluation", help="Do not work deals out.")] = False,
+) -> None:
+    """Run a session at the tables from a .bws file, as the control software does."""
+    from dataclasses import replace
+
+    from overtrick.control.orders import parse_command_line
+    from overtrick.errors import BadInput
+
+    words = [*(parameters or []), *([f"/f:{file}"] if file else [])]
+    words += ["/s"] * reset + ["/r"] * read
+    start = replace(parse_command_line(words), ends_after_last_result=ends)
+    if not start.file:
+        raise BadInput("Which session? Give a file: /f:[file] or --file.")
+    _run(start, journal, interval, looks, not no_evaluation)
+
+
+def _run(start: "Start", journal: Path | None, interval: float, looks: int, evaluates: bool) -> None:
+    import platform
+
+    from overtrick.host.control import open_room, run
+
+    with open_room(start, journal=journal, computer=platform.node(), evaluates=evaluates) as room:
+        typer.echo(f"ready: {start.file}")
+        try:
+            run(room, typer.echo, interval=interval, looks=looks)
+        except KeyboardInterrupt:
+            typer.echo("stopped; start again without /s to go on.")
+
+
+def bcs() -> None:
+    """The control software under BCS's name: nothing but its own parameters."""
+    from overtrick.control.orders import parse_command_line
+    from overtrick.errors import BadInput, OvertrickError
+
+    try:
+        start = parse_command_line(sys.argv[1:])
+        if not start.file:
+            raise BadInput("Which session? Give a file: /f:[file].")
+        _run(start, None, 1.0, 0, True)
+    except OvertrickError as error:
+        typer.echo(f"bcs: {error}", err=True)
+        sys.exit(error.exit_status)
