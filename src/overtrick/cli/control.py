@@ -1,6 +1,7 @@
 """`overtrick control`, and `bcs`: the control software, started as a scoring program starts it."""
 
 import sys
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,6 +9,13 @@ import typer
 
 if TYPE_CHECKING:
     from overtrick.control.orders import Start
+
+
+class TerminalSettings(Enum):
+    """The generations of settings in a session file."""
+
+    II = "II"
+    III = "III"
 
 
 def control(
@@ -23,6 +31,9 @@ def control(
     ends: Annotated[bool, typer.Option("--end-after-last-result", help="End when all is scored.")] = False,
     journal: Annotated[Path | None, typer.Option(help="The journal; beside the file, if not given.")] = None,
     interval: Annotated[float, typer.Option(min=0.05, max=15, help="Seconds between two looks.")] = 1.0,
+    settings: Annotated[
+        TerminalSettings, typer.Option(help="Whose settings the terminals follow, where the file has both.")
+    ] = TerminalSettings.III,
     looks: Annotated[int, typer.Option(min=0, help="End after so many looks; 0 goes on.")] = 0,
     no_evaluation: Annotated[bool, typer.Option("--no-evaluation", help="Do not work deals out.")] = False,
 ) -> None:
@@ -37,15 +48,29 @@ def control(
     start = replace(parse_command_line(words), ends_after_last_result=ends)
     if not start.file:
         raise BadInput("Which session? Give a file: /f:[file] or --file.")
-    _run(start, journal, interval, looks, not no_evaluation)
+    _run(start, journal, interval, looks, not no_evaluation, settings.value)
 
 
-def _run(start: "Start", journal: Path | None, interval: float, looks: int, evaluates: bool) -> None:
+def _run(
+    start: "Start",
+    journal: Path | None = None,
+    interval: float = 1.0,
+    looks: int = 0,
+    evaluates: bool = True,
+    settings: str = "III",
+) -> None:
     import platform
 
+    from overtrick.event.limits import Generation
     from overtrick.host.control import open_room, run
 
-    with open_room(start, journal=journal, computer=platform.node(), evaluates=evaluates) as room:
+    with open_room(
+        start,
+        journal=journal,
+        computer=platform.node(),
+        generation=Generation(settings),
+        evaluates=evaluates,
+    ) as room:
         typer.echo(f"ready: {start.file}")
         try:
             run(room, typer.echo, interval=interval, looks=looks)
@@ -62,7 +87,7 @@ def bcs() -> None:
         start = parse_command_line(sys.argv[1:])
         if not start.file:
             raise BadInput("Which session? Give a file: /f:[file].")
-        _run(start, None, 1.0, 0, True)
+        _run(start)
     except OvertrickError as error:
         typer.echo(f"bcs: {error}", err=True)
         sys.exit(error.exit_status)

@@ -8,7 +8,7 @@ from overtrick.control.machine import Machine, Stage
 from overtrick.control.numbers import find_name, is_possible
 from overtrick.control.snapshot import Sitting
 from overtrick.event.seating import Participation, PutParticipations, Source
-from overtrick.event.settings import NumberEntry
+from overtrick.event.settings import NameSource, NumberEntry
 
 
 def known_player(machine: Machine, seat: Seat, number: int) -> Sitting | None:
@@ -110,7 +110,9 @@ def confirm_numbers(machine: Machine, key: inputs.Confirm, at: datetime) -> None
     given = []
     for seat, number in zip(machine.seats, machine.typed, strict=True):
         if number and number != _number(machine, seat, machine.numbers_round):
-            first, _, last = name_of(machine, number).rpartition(" ")
+            # The event knows the session's own players, first and last names; others it is told as one finds them.
+            is_own = machine.rules.name_source is NameSource.SESSION and number in (known.names or {})
+            first, _, last = ("" if is_own else name_of(machine, number)).rpartition(" ")
             given.append(
                 Participation(
                     known.section, known.table, seat, number, first, last, round=machine.numbers_round

@@ -177,13 +177,16 @@ def lobby(session: Session) -> tuple[LobbyTable, ...]:
     )
 
 
-def table_rules(session: Session, section: str) -> Rules:
-    """The rules of a section's terminals: of the generation that plays the session, or that has settings.
+def table_rules(session: Session, section: str, generation: Generation | None = None) -> Rules:
+    """The rules of a section's terminals: of the generation that plays, or, where none is named, of the third.
+
+    Where one generation alone has settings, those count whoever plays.
 
     How many results are shown is one figure for all sections, the first one's (document 001).
     """
     second, third = session.settings.second.get(section), session.settings.third.get(section)
-    if second is not None and (third is None or session.opened.generation in _UP_TO_SECOND):
+    plays = generation or session.opened.generation
+    if second is not None and (third is None or plays in _UP_TO_SECOND):
         first = min(session.setup.sections.values(), key=lambda each: each.id).section
         common = session.settings.second.get(first, second).maximum_results
         return rules_of(replace(second, maximum_results=common))

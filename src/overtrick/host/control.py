@@ -24,11 +24,13 @@ from overtrick.bws.reading import UnplayableFile, read_event
 from overtrick.control import Entry, LobbyTable, Snapshot, lobby, take_snapshot
 from overtrick.control.closing import LogBook, has_last_result, may_shut_down
 from overtrick.control.orders import Start
+from overtrick.control.snapshot import table_rules
 from overtrick.control.suspicion import judge
 from overtrick.doubledummy import Batch
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, Fact, Order, Reason, Rejection, Session
 from overtrick.event.hands import EvaluateHand, HandEvaluated, HandRecord, HandRecordSet
+from overtrick.event.limits import Generation
 from overtrick.event.rejection import reject
 from overtrick.event.results import ResultRecorded
 from overtrick.event.setup import SetStatus, Status
@@ -56,9 +58,12 @@ class ControlRoom:
         *,
         computer: str,
         now: Callable[[], datetime],
+        generation: Generation | None = None,
         evaluates: bool = True,
     ) -> None:
         self.house = house
+        self.generation = generation
+        """Whose settings the terminals follow, where the file has those of both."""
         self.sentences: list[str] = []
         """What a person should hear, oldest first."""
         self._db = db
@@ -219,7 +224,10 @@ class ControlRoom:
     def snapshot(self, guid: str, section: str, table: int) -> Snapshot | None:
         """What a terminal has to know of its table."""
         view = self.view(guid)
-        return take_snapshot(view, section, table, self.version(guid)) if view else None
+        if view is None or section not in view.session.setup.sections:
+            return None
+        rules = table_rules(view.session, section, self.generation)
+        return take_snapshot(view, section, table, self.version(guid), rules=rules)
 
     def view(self, guid: str) -> SessionView | None:
         """A session as people see it."""
@@ -324,6 +332,7 @@ def open_room(
     journal: Path | str | None = None,
     computer: str,
     now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone(),
+    generation: Generation | None = None,
     evaluates: bool = True,
 ) -> Iterator[ControlRoom]:
     """The control software on the file that it was started with."""
@@ -331,7 +340,9 @@ def open_room(
     with (
         jet.open(file, "r+") as db,
         open_house(journal or journal_of(file)) as house,
-        ControlRoom(house, db, start, computer=computer, now=now, evaluates=evaluates) as room,
+        ControlRoom(
+            house, db, start, computer=computer, now=now, generation=generation, evaluates=evaluates
+        ) as room,
     ):
         yield room
 

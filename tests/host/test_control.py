@@ -1,0 +1,379 @@
+"""The control software on a session file: the scoring program is in the file alone, the players at terminals alone."""
+
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from overtrick.bridge import Deal, Outcome, Seat, Strain
+from overtrick.bws.contents import open_contents
+from overtrick.bws.planning import choose_movement, plan_evening
+from overtrick.bws.reading import read_event
+from overtrick.bws.scoring_changes import (
+    RemoveTable,
+    Reset,
+    SendHandRecords,
+    SendRounds,
+    SendSettings,
+    changes,
+    correction,
+    names,
+)
+from overtrick.bws.scoring_news import new_numbers, new_results
+from overtrick.bws.scoring_side import create
+from overtrick.cli import app
+from overtrick.control import Terminal, inputs, memory, screens
+from overtrick.control.orders import parse_command_line
+from overtrick.event import Rejection
+from overtrick.event.hands import HandRecord
+from overtrick.event.limits import Generation
+from overtrick.event.movement import Round
+from overtrick.event.results import ResultEntry, Suspicion
+from overtrick.event.seating import Participation
+from overtrick.event.settings import SettingsII
+from overtrick.event.setup import Status
+from overtrick.host.control import ControlRoom, open_room, run
+from overtrick.views import SessionView
+from tests.bws.conftest import do
+
+GUID = "6F9619FF8B86D011B42D00C04FC964FF"
+TODAY = date(2026, 3, 2)
+SEVEN = datetime(2026, 3, 2, 19, 0, tzinfo=UTC)
+QUIET = SettingsII(show_results=False, show_next_seating=False, auto_shutdown=True)
+OK = inputs.Confirm()
+
+
+class Evening:
+    """One file, the control software on it, and a terminal at each table."""
+
+    def __init__(
+        self, path: Path, settings: SettingsII = QUIET, tables: int = 3, deals: bool = False
+    ) -> None:
+        self.path = path
+        self.now = SEVEN
+        self.chance = random.Random(7)
+        movement = choose_movement("mitchell", tables, 2)
+        dealt = {board: Deal.dealt_by(self.chance) for board in movement.boards} if deals else None
+        event = plan_evening(movement, guid=GUID, name="Monday", day=TODAY, deals=dealt)
+        (planned,) = event.sessions
+        planned = replace(planned, settings=(("A", settings),))
+        create(path, replace(event, sessions=(planned,)), computer="CLUB")
+        self.terminals: dict[int, Terminal] = {}
+
+    @contextmanager
+    def room(self, *words: str, evaluates: bool = False) -> Iterator[ControlRoom]:
+        start = parse_command_line([f"/f:[{self.path}]", *words])
+        with open_room(
+            start,
+            computer="CLUB",
+            now=lambda: self.now,
+            generation=Generation.II,
+            evaluates=evaluates,
+        ) as room:
+            self.control = room
+            yield room
+
+    def deliver(self, terminal: Terminal) -> None:
+        for entry in terminal.unsent():
+            answer = self.control.submit(entry, terminal.machine.device)
+            if isinstance(answer, Rejection):
+                terminal.refuse(entry.id, answer)
+            else:
+                terminal.acknowledge(entry.id, answer)
+        choice = terminal.machine.choice
+        terminal.update(self.control.snapshot(GUID, *choice) if choice else None, self.control.lobby(GUID))
+
+    def press(self, table: int, *keys: inputs.Input) -> screens.Screen:
+        terminal = self.terminals[table]
+        for key in keys:
+            self.now += timedelta(seconds=1)
+            assert terminal.press(key, self.now), (key, terminal.display.screen)
+            self.deliver(terminal)
+        return terminal.display.screen
+
+    def sit_down(self, *tables: int) -> None:
+        for table in tables:
+            self.terminals[table] = Terminal(f"phone {table}", GUID, self.control.lobby(GUID))
+            self.press(table, inputs.Choose("A", table))
+
+    def play_board(self, table: int) -> None:
+        level = self.chance.randint(1, 6)
+        self.press(
+            table,
+            inputs.Bid(level, self.chance.choice(list(Strain))),
+            inputs.Declarer(self.chance.choice(list(Seat))),
+            inputs.Result(self.chance.randint(-3, 7 - level)),
+            OK,
+        )
+
+    def play_round(self, table: int) -> None:
+        """From the round's screen to whatever comes after its last board."""
+        self.deliver(self.terminals[table])
+        assert isinstance(self.terminals[table].display.screen, screens.RoundScreen)
+        self.press(table, OK)
+        while inputs.Bid in self.terminals[table].display.keys:
+            self.play_board(table)
+
+    def standing(self) -> dict[tuple[str, int, int, int], str]:
+        """What the file says, as a scoring program reads it."""
+        session = read_event(open_contents(self.path), today=TODAY).house().session(GUID)
+        assert session is not None
+        return {place: str(result.outcome) for place, result in session.results.standing.items()}
+
+    def played(self) -> dict[tuple[str, int, int, int], str]:
+        """What the room says."""
+        view = self.control.view(GUID)
+        assert view is not None
+        return {place: str(result.outcome) for place, result in view.session.results.standing.items()}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "monday.bws"
+
+
+def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
+    evening = Evening(path, replace(QUIET, ask_numbers=True, name_source=QUIET.name_source))
+    with evening.room("/s", "/r") as room:
+        room.tick()
+        evening.sit_down(1, 2, 3)
+        for table in (1, 2, 3):
+            evening.press(table, *(inputs.Number(f"{table}{seat}") for seat in range(4)), OK)
+        room.tick()
+        contents = open_contents(path)
+        assert {row.log_on_off for row in contents.tables} == {1}
+        assert len(new_numbers(contents).commands) >= 1
+        # A name for a number, as the guide's fourth way has it.
+        do(path, *names(contents, [Participation("A", 1, Seat.NORTH, "10", "Ely", "Culbertson")]))
+        room.tick()
+        evening.deliver(evening.terminals[1])
+        view = room.view(GUID)
+        assert view is not None
+        assert view.session.seating.chairs["A", 1, 1, Seat.NORTH].player.name == "Ely Culbertson"
+        for table in (1, 2, 3):
+            evening.play_round(table)
+        room.tick()
+        assert evening.standing() == evening.played()
+        assert len(evening.played()) == 6
+        assert open_contents(path).sessions[0].status == 1
+
+        # The scoring program corrects a result, and the terminals hear of it.
+        contents = open_contents(path)
+        place = next(iter(evening.played()))
+        do(
+            path,
+            correction(contents, ResultEntry(*place, Outcome.parse("6NTS="), SEVEN.replace(tzinfo=None))),
+        )
+        room.tick()
+        assert evening.played()[place] == "6NTS="
+        assert not any(row.external_update for row in open_contents(path).results)
+        assert new_results(open_contents(path), today=TODAY).unread == ()
+
+        # A late pair adds a table, other hand records come, a terminal is reset, settings change.
+        deal = Deal.dealt_by(evening.chance)
+        late = SendRounds("A", 4, 1, (Round(0, 0), Round(4, 5, (7, 8)), Round(4, 5, (9, 10))))
+        do(path, *changes(open_contents(path), [late, Reset("A", 2)]))
+        room.tick()
+        evening.deliver(evening.terminals[2])
+        assert isinstance(evening.terminals[2].display.screen, screens.LogOnScreen)
+        evening.press(2, inputs.Choose("A", 2))
+        do(path, *changes(open_contents(path), [SendHandRecords("A", (HandRecord(1, 1, deal),))]))
+        room.tick()
+        assert view.session.hands.records[1, 1].deal == deal
+        do(path, *changes(open_contents(path), [SendSettings("A", replace(QUIET, pin="4711"))]))
+        room.tick()
+        evening.deliver(evening.terminals[1])
+        assert evening.terminals[1].machine.rules.pin == "4711"
+        evening.sit_down(4)
+        for _ in range(2):
+            for table in (1, 2, 3, 4):
+                evening.play_round(table)
+        assert not room.tick()
+        # Table 4 is not needed after all, and goes with its results.
+        do(path, *changes(open_contents(path), [RemoveTable("A", 4)]))
+        assert not room.tick()
+        evening.deliver(evening.terminals[4])
+        assert isinstance(evening.terminals[4].display.screen, screens.LogOnScreen)
+        assert evening.standing() == evening.played()
+        assert len(evening.played()) == 18
+        assert open_contents(path).sessions[0].status == 2
+        assert view.session.setup.status is Status.FINISHED
+        for table in (1, 2, 3):
+            assert isinstance(evening.press(table, OK), screens.LogOnScreen)
+        assert room.tick(), "every table has logged off"
+        assert {row.log_on_off for row in open_contents(path).tables} == {2}
+        _same_ranking(path, room.view(GUID))
+
+
+def _same_ranking(path: Path, view: SessionView | None) -> None:
+    """A scoring program that reads the file comes to the same ranking."""
+    assert view is not None
+    theirs = SessionView()
+    house = read_event(open_contents(path), today=TODAY).house()
+    session = house.session(GUID)
+    assert session is not None
+    theirs.session = session
+    theirs._is_stale = True
+    (group,) = view.session.setup.groups
+    assert theirs.rankings(group) == view.rankings(group)
+
+
+def test_swiss_rounds_come_while_the_tables_wait(path: Path) -> None:
+    evening = Evening(path)
+    with evening.room("/s", "/r") as room:
+        first = [
+            SendRounds("A", table, 1, (Round(table, table + 3, (1, 2)),), waits=True) for table in (1, 2, 3)
+        ]
+        do(path, *changes(open_contents(path), first))
+        room.tick()
+        evening.sit_down(1, 2, 3)
+        for number in (1, 2):
+            for table in (1, 2, 3):
+                evening.play_round(table)
+                assert isinstance(evening.terminals[table].display.screen, screens.WaitingScreen)
+            assert not room.tick()
+            more = [
+                SendRounds(
+                    "A",
+                    table,
+                    number + 1,
+                    (Round(table, (table + number) % 3 + 4, (2 * number + 1, 2 * number + 2)),),
+                    waits=number == 1,
+                )
+                for table in (1, 2, 3)
+            ]
+            do(path, *changes(open_contents(path), more))
+            room.tick()
+        for table in (1, 2, 3):
+            evening.play_round(table)
+            assert isinstance(evening.terminals[table].display.screen, screens.EndScreen)
+        room.tick()
+        assert evening.standing() == evening.played()
+        assert len(evening.played()) == 18
+
+
+def test_a_restart_carries_on_with_half_entered_boards(path: Path) -> None:
+    evening = Evening(path)
+    with evening.room("/s", "/r") as room:
+        room.tick()
+        evening.sit_down(1, 2, 3)
+        evening.press(1, OK)
+        evening.play_board(1)
+        evening.press(1, inputs.Bid(3, Strain.NOTRUMP), inputs.Declarer(Seat.SOUTH))
+        kept = memory.write(evening.terminals[1])
+    # The control software dies before it has written anything of this; the terminals go on.
+    terminal = evening.terminals[2]
+    for key in (OK, inputs.Bid(1, Strain.CLUBS), inputs.Declarer(Seat.EAST), inputs.Result(0), OK):
+        assert terminal.press(key, evening.now)
+    evening.terminals[1] = memory.read(kept)
+    with evening.room("/r") as room:
+        room.tick()
+        assert len(evening.standing()) == 1
+        evening.press(1, inputs.Result(1), OK)
+        evening.deliver(terminal)
+        room.tick()
+        assert evening.standing() == evening.played()
+        assert "3NTS+1" in evening.played().values()
+        assert "1CE=" in evening.played().values()
+
+
+def test_a_reset_is_a_new_start_and_what_was_for_the_old_one_is_refused(path: Path) -> None:
+    evening = Evening(path)
+    with evening.room("/s", "/r") as room:
+        room.tick()
+        evening.sit_down(1)
+        evening.press(1, OK)
+    terminal = evening.terminals[1]
+    for key in (inputs.PassOut(), OK):
+        assert terminal.press(key, evening.now)
+    with evening.room("/s", "/r") as room:
+        room.tick()
+        evening.deliver(terminal)
+        assert isinstance(terminal.display.screen, screens.ConflictScreen)
+        assert evening.played() == {}
+
+
+def test_a_file_with_results_is_gone_on_with(path: Path, tmp_path: Path) -> None:
+    evening = Evening(path)
+    with evening.room("/s", "/r") as room:
+        room.tick()
+        evening.sit_down(1)
+        evening.press(1, OK)
+        evening.play_board(1)
+        room.tick()
+        before = evening.standing()
+    path.with_suffix(".journal").unlink()
+    for leftover in tmp_path.glob("*.journal-*"):
+        leftover.unlink()
+    with evening.room("/r"):
+        assert evening.played() == before
+
+
+def test_deals_are_worked_out_and_suspicious_contracts_flagged(path: Path) -> None:
+    evening = Evening(path, deals=True)
+    with evening.room("/s", "/r", "/h:[1]", evaluates=True) as room:
+        evening.sit_down(1)
+        evening.press(1, OK, inputs.Bid(7, Strain.NOTRUMP), inputs.Declarer(Seat.NORTH), inputs.Result(0), OK)
+        view = room.view(GUID)
+        assert view is not None
+        for _ in range(600):
+            room.tick()
+            if all(record.tricks for record in view.session.hands.records.values()):
+                break
+            import time
+
+            time.sleep(0.05)
+        room.tick()
+        room.tick()
+        assert view.session.results.standing["A", 1, 1, 1].suspicion is Suspicion.SUSPICIOUS
+        contents = open_contents(path)
+        assert len(contents.evaluations) == 6
+        assert [row.suspicious for row in contents.results] == [1]
+
+
+def test_the_loop_ends_by_itself_and_says_why(path: Path) -> None:
+    evening = Evening(path)
+    with evening.room("/s", "/r") as room:
+        evening.sit_down(1, 2, 3)
+        for _ in range(3):
+            for table in (1, 2, 3):
+                evening.play_round(table)
+        for table in (1, 2, 3):
+            evening.press(table, OK)
+        said: list[str] = []
+        run(room, said.append, interval=0.01, looks=50)
+    assert said[-1] == "Every table is done: the control software ends."
+
+
+def test_the_command_lines(path: Path) -> None:
+    Evening(path)
+    runner = CliRunner()
+    done = runner.invoke(app, ["control", f"/f:[{path}]", "/s", "/r", "--looks", "1", "--no-evaluation"])
+    assert done.exit_code == 0, done.output
+    assert f"ready: {path}" in done.output
+    done = runner.invoke(app, ["control", "--file", str(path), "--read", "--looks", "1", "--no-evaluation"])
+    assert done.exit_code == 0, done.output
+    called = subprocess.run(
+        [sys.executable, "-c", "from overtrick.cli.control import bcs; bcs()", "/f:[nowhere.bws]", "/r"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=path.parent,
+    )
+    assert called.returncode != 0
+    assert called.stderr.startswith("bcs: ")
+    assert "Traceback" not in called.stderr
+    called = subprocess.run(
+        [sys.executable, "-c", "from overtrick.cli.control import bcs; bcs()", "/x"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert called.returncode == 2
