@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from overtrick.errors import BadInput
 from overtrick.magic.errors import UnknownFile
 from overtrick.magic.files import Encoding, layout_of, open_file, write_file
-from overtrick.magic.rows import LAYOUTS, Kind, PlayerRow, Row
+from overtrick.magic.rows import LAYOUTS, Kind, MemberCodeRow, PlayerRow, Row
 from overtrick.magic.values import TYPES, read_decimal, read_number, type_of, write_decimal
 
 DOCUMENT = {
@@ -127,6 +127,13 @@ def test_a_header_that_is_almost_right_says_what_is_wrong() -> None:
     with pytest.raises(UnknownFile, match="not the header"):
         layout_of(["Board", "Pair"])
     assert layout_of(["nPlayerID", "csMemberID"]).kind is Kind.MEMBER_CODES
+
+
+def test_member_codes_may_come_without_names(tmp_path: Path) -> None:
+    path = tmp_path / "2a-b.txt"
+    path.write_bytes(b"nPlayerID\tcsMemberID\r\n7\tSWE1\r\n")
+    with open_file(path) as reading:
+        assert [row for _, row in reading.rows] == [MemberCodeRow(7, "SWE1", "", "")]
 
 
 def test_a_schedule_is_told_from_results_by_its_figures(tmp_path: Path) -> None:

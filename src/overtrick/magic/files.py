@@ -131,7 +131,8 @@ def _rows(lines: IO[str], layout: Layout, problems: list[RowProblem]) -> Iterato
     """The rows of the lines after the header; a line that is none becomes a problem."""
     readers = [TYPES[type_of(column)][0] for column in layout.columns]
     width = len(readers)
-    make = layout.make if layout.parts else layout.row._make
+    is_plain = len(layout.row._fields) == width
+    make = layout.row._make if is_plain else layout.make
     number = 1
     for line in lines:
         number += 1

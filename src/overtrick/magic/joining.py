@@ -75,6 +75,9 @@ class Joining:
     new_guid: Callable[[], str]
     accepted: Accepted = field(default_factory=Accepted)
     members: Members = field(default_factory=Members)
+    highest_team: int = 0
+    highest_player: int = 0
+    """Keys up to these belong to teams and people of other events, or of a registry."""
     conflicts: list[Conflict] = field(default_factory=list)
     problems: list[RowProblem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -205,12 +208,12 @@ class Joining:
 
     def next_team(self) -> int:
         """A key that no team has."""
-        return max((id for event in self.events.values() for id in event.teams), default=0) + 1
+        return max(self.highest_team, *(id for event in self.events.values() for id in event.teams), 0) + 1
 
     def next_player(self) -> int:
         """A key that nobody has."""
         ids = (id for event in self.events.values() for id in event.players)
-        return max(self.members.highest_key, *ids, 0) + 1
+        return max(self.highest_player, *ids, 0) + 1
 
     def put_player(self, guid: str, player: Competitor) -> None:
         """Have this person be so."""
@@ -238,6 +241,8 @@ def joining(
         new_guid,
         accepted,
         members,
+        max((id for event in house.team_events.values() for id in event.teams), default=0),
+        max(members.highest_key, *(id for event in house.team_events.values() for id in event.players), 0),
     )
 
 

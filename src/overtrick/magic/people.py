@@ -11,7 +11,7 @@ from overtrick.event.teams import Competitor
 from overtrick.magic.errors import BadFile, RowProblem
 from overtrick.magic.files import Encoding, Reading, open_file
 from overtrick.magic.joining import Accepted, Conflict, Members
-from overtrick.magic.rows import LAYOUTS, AwardRow, Kind, PlayerRow, RankRow, Row, TotalsRow
+from overtrick.magic.rows import LAYOUTS, AwardRow, Kind, MemberCodeRow, PlayerRow, RankRow, Row, TotalsRow
 from overtrick.magic.taking import Taken
 from overtrick.registry import Award, Decisions, Joined, Ledger, People, Rank, Registry, Totals
 
@@ -126,3 +126,18 @@ def members(registry: Registry) -> Members:
         return Competitor(found[0], first_name, last_name, code, office_id or 0, sex, birth)
 
     return Members(find, people.highest_key())
+
+
+def correct_names(path: Path, registry: Registry, encoding: Encoding) -> None:
+    """Member codes and names of a 2A-b that was taken, for those players whom the registry has."""
+    people = People(registry)
+    lines = []
+    with open_file(path, encoding) as reading:
+        for line, row in reading.rows:
+            assert isinstance(row, MemberCodeRow)
+            known = people.find("magic_id", row.player_id) if row.player_id else None
+            if known is not None:
+                code, last, first = known[2:5]
+                right = (row.member_code or code, row.last_name or last, row.first_name or first)
+                lines.append((line, (*known[:2], *right, *known[5:])))
+    people.take(lines, Decisions(accepts_all=True), partial=True)

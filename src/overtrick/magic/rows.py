@@ -283,7 +283,7 @@ class Layout:
     def make(self, values: list[Any]) -> Row:
         """The row of these values."""
         if not self.parts:
-            made: Row = self.row._make(values)
+            made: Row = self.row(*values)
             return made
         inside: list[Any] = []
         place = 0

@@ -1,0 +1,331 @@
+"""`overtrick magic`: files for a federation's office and from it, and the registry of its players."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from overtrick.magic.files import Encoding
+    from overtrick.magic.rows import Kind
+    from overtrick.magic.taking import Taken
+
+app = typer.Typer(name="magic", help="Exchange files with a federation's office.", no_args_is_help=True)
+
+Journal = Annotated[
+    str,
+    typer.Option(
+        "--journal",
+        "-j",
+        envvar="OVERTRICK_JOURNAL",
+        help="A journal file, or an address that begins with postgresql:",
+    ),
+]
+RegistryFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--registry", "-r", envvar="OVERTRICK_REGISTRY", help="The file of the registry of players."
+    ),
+]
+OneRegistry = Annotated[
+    Path,
+    typer.Option(
+        "--registry", "-r", envvar="OVERTRICK_REGISTRY", help="The file of the registry of players."
+    ),
+]
+Characters = Annotated[str, typer.Option("--encoding", help="utf-8 or windows-1252.")]
+Event = Annotated[str, typer.Argument(metavar="EVENT", help="The team event's name, number or guid.")]
+
+
+def _encoding(name: str) -> "Encoding":
+    from overtrick.errors import BadInput
+    from overtrick.magic.files import Encoding
+
+    for encoding in Encoding:
+        if name.lower() in (encoding.value, encoding.for_writing):
+            return encoding
+    raise BadInput(f"Files are written in utf-8 or windows-1252, not {name!r}.")
+
+
+def _kind(name: str) -> "Kind":
+    from overtrick.errors import BadInput
+    from overtrick.magic.rows import Kind
+
+    for kind in Kind:
+        if kind.value.lower() == name.lower():
+            return kind
+    raise BadInput(f"There is no file {name!r}. There are: {', '.join(kind.value for kind in Kind)}.")
+
+
+@app.command("export")
+def export_files(
+    file: Annotated[
+        list[str], typer.Option("--file", help="2A, 2A-a, 2A-b, 2A-c, 2B … 3D; once for each kind.")
+    ],
+    out: Annotated[Path, typer.Option(help="The folder that the files go into.")],
+    event: Annotated[
+        str | None, typer.Argument(metavar="[EVENT]", help="The team event; not for 3A to 3D.")
+    ] = None,
+    journal: Journal = "",
+    registry: RegistryFile = None,
+    year: Annotated[int | None, typer.Option(help="The year of 3B and 3D; without it, this year.")] = None,
+    encoding: Characters = "utf-8",
+) -> None:
+    """Write files of the exchange; a file that says the same already is left alone."""
+    from datetime import date
+
+    from overtrick.errors import BadInput
+    from overtrick.host.house import open_house
+    from overtrick.host.magic import give, give_registry
+    from overtrick.magic.people import KINDS
+    from overtrick.registry import open_registry
+
+    written = _encoding(encoding)
+    kinds = [_kind(name) for name in file]
+    given = []
+    if about_people := [kind for kind in kinds if kind in KINDS]:
+        if registry is None:
+            raise BadInput(f"{about_people[0].value} is about players; say which --registry they are in.")
+        with open_registry(registry) as opened:
+            for kind in about_people:
+                given.append(give_registry(opened, kind, year or date.today().year, out, written))
+    if about_teams := [kind for kind in kinds if kind not in KINDS]:
+        if event is None or not journal:
+            raise BadInput(f"{about_teams[0].value} is about teams; say which EVENT, and its --journal.")
+        with open_house(journal, create=False) as house:
+            given += give(house, event, about_teams, out, written)
+    for one in given:
+        typer.echo(f"{one.path}: {'written' if one.is_changed else 'unchanged'}")
+
+
+@app.command("import")
+def import_files(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE…", help="Files of the exchange, in any order.")
+    ],
+    journal: Journal = "",
+    registry: RegistryFile = None,
+    event: Annotated[str | None, typer.Option(help="Look only at this team event.")] = None,
+    encoding: Characters = "utf-8",
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Take the good rows; the others go to a file.")
+    ] = False,
+    rejects: Annotated[
+        Path | None, typer.Option(help="The reject file, where there is one file to take.")
+    ] = None,
+    accept: Annotated[
+        list[str] | None, typer.Option(help="A line in which the file is right and we are not, or `all`.")
+    ] = None,
+    apart: Annotated[
+        list[int] | None, typer.Option(help="A line with someone else of a name that we have.")
+    ] = None,
+) -> None:
+    """Take files of the exchange; each whole or not at all. What both sides have and differs is listed."""
+    from contextlib import ExitStack
+
+    from overtrick.errors import BadInput
+    from overtrick.host.house import open_house
+    from overtrick.host.magic import in_order, take
+    from overtrick.magic.joining import Accepted
+    from overtrick.registry import open_registry
+
+    if (accept or apart or rejects) and len(files) > 1:
+        raise BadInput("--accept, --apart and --rejects are about the lines of one file.")
+    for line in accept or ():
+        if line != "all" and not line.isdecimal():
+            raise BadInput(f"{line!r} is no number of a line.")
+    accepted = Accepted(
+        frozenset(int(line) for line in accept or () if line != "all"), "all" in (accept or ())
+    )
+    read = _encoding(encoding)
+    with ExitStack() as stack:
+        house = stack.enter_context(open_house(journal)) if journal else None
+        opened = stack.enter_context(open_registry(registry)) if registry else None
+        for path in in_order(files, read):
+            taken = take(
+                house,
+                opened,
+                path,
+                encoding=read,
+                only=event,
+                accepted=accepted,
+                apart=frozenset(apart or ()),
+                partial=partial,
+                rejects=rejects,
+            )
+            _say(path, taken)
+
+
+def _say(path: Path, taken: "Taken") -> None:
+    typer.echo(f"{path} is {taken.kind.value}, {taken.rows} rows: {'taken' if taken.commands else 'read'}.")
+    for note in taken.notes:
+        typer.echo(f"  {note}")
+    if taken.conflicts:
+        typer.echo(
+            f"  {len(taken.conflicts)} conflicts, of which ours stays; --accept LINE takes the file's:"
+        )
+    for conflict in taken.conflicts:
+        typer.echo(f"  {conflict}")
+    if taken.problems:
+        typer.echo(f"  {len({problem.line for problem in taken.problems})} rows were left out:")
+    for problem in taken.problems:
+        typer.echo(f"  {problem}")
+
+
+@app.command()
+def watch(
+    event: Event,
+    out: Annotated[Path, typer.Option(help="The folder that files are written into.")],
+    journal: Journal,
+    incoming: Annotated[
+        Path | None, typer.Option("--in", help="A folder whose files are taken as they come.")
+    ] = None,
+    registry: RegistryFile = None,
+    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 2.0,
+    looks: Annotated[
+        int | None, typer.Option(min=1, help="Stop after so many looks; without it, never.")
+    ] = None,
+    encoding: Characters = "utf-8",
+) -> None:
+    """Write 2A, 2B, 2C, 2D and 2E whenever they change, and take what comes into a folder."""
+    from contextlib import ExitStack
+
+    from overtrick.host import magic
+    from overtrick.host.house import open_house
+    from overtrick.registry import open_registry
+
+    with ExitStack() as stack:
+        house = stack.enter_context(open_house(journal, create=False))
+        opened = stack.enter_context(open_registry(registry)) if registry else None
+        happenings = magic.watch(
+            house, opened, event, out, incoming, every=every, encoding=_encoding(encoding), rounds=looks
+        )
+        try:
+            for words in happenings:
+                typer.echo(words)
+        except KeyboardInterrupt:
+            typer.echo("Stopped.")
+
+
+@app.command("map")
+def map_tournament(
+    event: Event,
+    journal: Journal,
+    tournament: Annotated[str | None, typer.Argument(help="What the office calls it, as in 2A-c.")] = None,
+    serie: Annotated[
+        str | None, typer.Argument(help="The serie that it is; made when it is not there.")
+    ] = None,
+) -> None:
+    """Show which serie each tournament of the office is, or say it of one."""
+    from overtrick.event import Fact
+    from overtrick.event.teams import Serie, SerieSet, TournamentMapped
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import put, viewing
+
+    with open_house(journal, create=False) as house:
+        with viewing(house, event) as view:
+            found = view.event
+            guid = found.event
+            mapped = [(name, found.series[id].name) for name, id in sorted(found.tournaments.items())]
+            facts: list[Fact] = []
+            if tournament is not None and serie is not None:
+                known = next((one for one in found.series.values() if serie in (one.name, str(one.id))), None)
+                of = known or Serie(max(found.series, default=0) + 1, serie)
+                facts = [SerieSet(of), TournamentMapped(tournament, of.id)]
+                mapped = [(tournament, of.name)]
+        if facts:
+            put(house, guid, facts)
+    for name, to in mapped:
+        if tournament in (None, name):
+            typer.echo(f"{name}\t{to}")
+
+
+@app.command("registry")
+def make_registry(
+    registry: OneRegistry,
+    side: Annotated[
+        str, typer.Option(help="magic or office: who gives new players their key here.")
+    ] = "magic",
+) -> None:
+    """Make a registry of players, or say what is in one."""
+    from overtrick.errors import BadInput
+    from overtrick.registry import People, Side, open_registry
+
+    if side not in (one.value for one in Side):
+        raise BadInput(f"A registry is magic's or the office's, not {side!r}.")
+    with open_registry(registry, create=Side(side)) as opened:
+        players = sum(1 for _ in People(opened).every())
+        typer.echo(f"{registry} is the registry of {opened.side.value}, with {players} players.")
+
+
+@app.command()
+def award(
+    player: Annotated[int, typer.Argument(help="The player's id.")],
+    year: int,
+    event: Annotated[str, typer.Argument(help="What it was won in.")],
+    registry: OneRegistry,
+    emp: int = 0,
+    rp: int = 0,
+    smp: int = 0,
+    serie: str = "",
+    rank: int | None = None,
+) -> None:
+    """Enter an award of master points in the ledger."""
+    from overtrick.errors import BadInput
+    from overtrick.registry import Award, Ledger, open_registry
+
+    won = Award(None, player, None, "", year, None, None, event, serie, rank, emp, rp, smp)
+    with open_registry(registry) as opened:
+        joined = Ledger(opened).take_awards([(1, won)])
+    if joined.refusals:
+        raise BadInput(joined.refusals[0].sentence)
+    typer.echo("Noted.")
+
+
+@app.command()
+def title(
+    player: Annotated[int, typer.Argument(help="The player's id.")],
+    year: int,
+    level: Annotated[int, typer.Argument(min=0, max=3, help="1 Master, 2 LifeMaster, 3 GrandMaster.")],
+    registry: OneRegistry,
+) -> None:
+    """Say that a player holds a title from a year on."""
+    from overtrick.errors import BadInput
+    from overtrick.registry import Ledger, Title, open_registry
+
+    with open_registry(registry) as opened:
+        if not Ledger(opened).entitle(player, year, Title(level)):
+            raise BadInput(f"There is no player {player}.")
+    typer.echo("Noted.")
+
+
+@app.command()
+def country(
+    player: Annotated[int, typer.Argument(help="The player's id.")],
+    year: int,
+    code: Annotated[str, typer.Argument(help="The IOC code.")],
+    registry: OneRegistry,
+) -> None:
+    """Say which country a player belongs to from a year on."""
+    from overtrick.errors import BadInput
+    from overtrick.registry import People, open_registry
+
+    with open_registry(registry) as opened:
+        if not People(opened).move(player, year, code):
+            raise BadInput(f"There is no player {player}.")
+    typer.echo("Noted.")
+
+
+@app.command()
+def limit(
+    kind: Annotated[str, typer.Argument(help="junior (not older) or senior (not younger).")],
+    year: Annotated[int, typer.Argument(help="From this year on.")],
+    age: int,
+    registry: OneRegistry,
+) -> None:
+    """Set the age that makes a junior or a senior from a year on."""
+    from overtrick.registry import Ledger, open_registry
+
+    with open_registry(registry) as opened:
+        Ledger(opened).set_limit(kind, year, age)
+    typer.echo("Noted.")

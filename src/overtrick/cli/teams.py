@@ -1,0 +1,454 @@
+"""`overtrick teams`: a team event from the first entry to the last ranking."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from overtrick.event.teams import Segment
+    from overtrick.views.teams import TeamView
+
+app = typer.Typer(name="teams", help="Run a team event.", no_args_is_help=True)
+
+Journal = Annotated[
+    str,
+    typer.Option(
+        "--journal",
+        "-j",
+        envvar="OVERTRICK_JOURNAL",
+        help="A journal file, or an address that begins with postgresql:",
+    ),
+]
+Event = Annotated[str, typer.Argument(metavar="EVENT", help="The event's name, number or guid.")]
+SerieName = Annotated[str, typer.Argument(metavar="SERIE", help="The serie's name or number.")]
+TeamName = Annotated[str, typer.Argument(metavar="TEAM", help="The team's name, or its number in the serie.")]
+Round = Annotated[int, typer.Argument(min=1)]
+SegmentNumber = Annotated[int, typer.Option("--segment", min=1)]
+
+
+@app.command("open")
+def open_event(
+    name: Annotated[str, typer.Argument(help="What the event is called.")],
+    journal: Journal,
+    guid: Annotated[
+        str, typer.Option(help="The guid of the event whose sessions play it; a new one without.")
+    ] = "",
+) -> None:
+    """Open a team event."""
+    from uuid import uuid4
+
+    from overtrick.event.team_rules import SetTeamEvent
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import do
+
+    with open_house(journal) as house:
+        with house.writer.reading() as state:
+            key = max((event.id for event in state.team_events.values()), default=0) + 1
+        event = guid or uuid4().hex.upper()
+        do(house, SetTeamEvent(event, name, key))
+    typer.echo(f"{name} is event {key}, guid {event}.")
+
+
+@app.command("list")
+def list_events(journal: Journal) -> None:
+    """List the team events of a journal, with their series."""
+    from overtrick.host.house import open_house
+
+    with open_house(journal, create=False) as house, house.writer.reading() as state:
+        for event in state.team_events.values():
+            typer.echo(f"{event.id}\t{event.name}\t{event.event}")
+            for serie in event.series.values():
+                method = serie.method.value if serie.method else "as reported"
+                teams = len(event.of_serie(serie.id))
+                typer.echo(f"  {serie.id}\t{serie.name}\t{serie.format.value}, {method}, {teams} teams")
+
+
+@app.command()
+def serie(
+    event: Event,
+    name: Annotated[str, typer.Argument(help="What the serie is called.")],
+    journal: Journal,
+    format: Annotated[str, typer.Option(help="round robin, swiss or knock-out.")] = "round robin",
+    method: Annotated[
+        str, typer.Option(help="vps-continuous, vps-discrete, vps-25-0, team-imps.")
+    ] = "vps-continuous",
+    boards: Annotated[
+        int, typer.Option(min=0, help="Boards in a round, for the scale; 0: as many as are played.")
+    ] = 0,
+) -> None:
+    """Add a serie, or give it another format, method or length."""
+    from overtrick.errors import BadInput
+    from overtrick.event.teams import Format, Serie, SerieSet
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import put, viewing
+    from overtrick.scoring import Method
+
+    try:
+        wanted = Format(format)
+    except ValueError:
+        raise BadInput(f"A serie is a round robin, swiss or knock-out, not {format!r}.") from None
+    with open_house(journal, create=False) as house:
+        with viewing(house, event) as view:
+            guid, series = view.event.event, view.event.series.values()
+            known = next((one.id for one in series if one.name == name), 0)
+            key = known or max((one.id for one in series), default=0) + 1
+        put(house, guid, [SerieSet(Serie(key, name, wanted, Method.of(method), boards))])
+    typer.echo(f"{name} is serie {key}.")
+
+
+@app.command()
+def team(
+    event: Event,
+    serie: SerieName,
+    name: Annotated[str, typer.Argument(help="What the team is called.")],
+    journal: Journal,
+    country: Annotated[str, typer.Option(help="The IOC code of its country.")] = "",
+) -> None:
+    """Add a team to a serie."""
+    from overtrick.event.teams import Team, TeamSet
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import find_serie, put, viewing
+
+    with open_house(journal, create=False) as house:
+        with house.writer.reading() as state:
+            key = max((id for one in state.team_events.values() for id in one.teams), default=0) + 1
+        with viewing(house, event) as view:
+            guid, to = view.event.event, find_serie(view.event, serie)
+            number = max((one.number for one in view.event.of_serie(to.id)), default=0) + 1
+        put(house, guid, [TeamSet(Team(key, to.id, number, name, country_ioc=country))])
+    typer.echo(f"{name} is team {number} of {to.name}.")
+
+
+@app.command()
+def player(
+    event: Event,
+    serie: SerieName,
+    team: TeamName,
+    first_name: str,
+    last_name: str,
+    journal: Journal,
+    code: Annotated[str, typer.Option(help="The member code.")] = "",
+    role: Annotated[str, typer.Option(help="Empty for a player; PC, NPC, Coach.")] = "",
+) -> None:
+    """Add someone to a team's roster."""
+    from overtrick.event.teams import Competitor, CompetitorSet, Member, RosterSet
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import find_serie, find_team, put, viewing
+
+    with open_house(journal, create=False) as house:
+        with house.writer.reading() as state:
+            key = max((id for one in state.team_events.values() for id in one.players), default=0) + 1
+        with viewing(house, event) as view:
+            found = view.event
+            of = find_team(found, find_serie(found, serie), team)
+            roster = found.rosters.get(of.id, ())
+            known = next((one for one in found.players.values() if code and one.member_code == code), None)
+            person = known or Competitor(key, first_name, last_name, code)
+            order = max((member.order for member in roster), default=0) + 1
+            guid = found.event
+        facts = [CompetitorSet(person), RosterSet(of.id, (*roster, Member(person.id, role, order)))]
+        put(house, guid, facts)
+    typer.echo(f"{person.name} ({person.id}) is in the roster of {of.name}.")
+
+
+@app.command()
+def draw(
+    event: Event,
+    serie: SerieName,
+    journal: Journal,
+    segments: Annotated[int, typer.Option(min=1, help="Segments of each match.")] = 1,
+    pair: Annotated[
+        list[str] | None, typer.Option(help="A match of your own, such as 1-8; once for each.")
+    ] = None,
+) -> None:
+    """Draw the next round, or a whole round robin."""
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import draw as drawn_by
+    from overtrick.host.teams import find_serie, put, viewing
+
+    with open_house(journal, create=False) as house:
+        with viewing(house, event) as view:
+            rounds = drawn_by(
+                view, find_serie(view.event, serie), segments, [_pair(text) for text in pair or ()]
+            )
+            guid, teams = view.event.event, view.event.teams
+        put(house, guid, rounds)
+        for one in rounds:
+            for match in one.pairings:
+                typer.echo(
+                    f"round {one.round}\ttable {match.table}\t{teams[match.home].name} - {teams[match.away].name}"
+                )
+
+
+def _pair(text: str) -> tuple[int, int]:
+    from overtrick.errors import BadInput
+
+    home, dash, away = text.partition("-")
+    if not (dash and home.isdecimal() and away.isdecimal()):
+        raise BadInput(f"{text!r} is no match: such as 1-8 are.")
+    return int(home), int(away)
+
+
+def _segment(view: "TeamView", serie: str, team: str, round_: int, number: int) -> "Segment":
+    """The segment of a team's match, whichever side the team is."""
+    from overtrick.errors import BadInput
+    from overtrick.event.teams import Segment
+    from overtrick.host.teams import find_serie, find_team
+
+    of = find_serie(view.event, serie)
+    wanted = find_team(view.event, of, team)
+    drawn = view.draws.get((of.id, round_))
+    for match in drawn.pairings if drawn else ():
+        if wanted.id in (match.home, match.away):
+            return Segment(of.id, round_, number, match.home)
+    raise BadInput(f"{wanted.name} has no match in round {round_} of {of.name}.")
+
+
+@app.command()
+def board(
+    event: Event,
+    serie: SerieName,
+    round_: Round,
+    team: TeamName,
+    room: Annotated[str, typer.Argument(help="open or closed.")],
+    number: Annotated[int, typer.Argument(min=1, help="The board.")],
+    result: Annotated[str, typer.Argument(help="Such as 4SxN+1, Pass, 60-40, NP; - erases it.")],
+    journal: Journal,
+    segment: SegmentNumber = 1,
+    lead: Annotated[str, typer.Option(help="The card led, such as HA.")] = "",
+) -> None:
+    """Enter, correct or erase the result of a board in one room of a team's match."""
+    from overtrick.bridge import Card, Outcome
+    from overtrick.errors import BadInput
+    from overtrick.event import Fact
+    from overtrick.event.teams import BoardResult, Room, TeamBoardErased, TeamBoardRecorded
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import put, viewing
+
+    try:
+        where = Room(room.capitalize())
+    except ValueError:
+        raise BadInput(f"A room is open or closed, not {room!r}.") from None
+    fact: Fact
+    with open_house(journal, create=False) as house:
+        with viewing(house, event) as view:
+            part = _segment(view, serie, team, round_, segment)
+            guid = view.event.event
+        if result == "-":
+            fact = TeamBoardErased(part, where, number)
+        else:
+            card = Card.parse(lead) if lead else None
+            fact = TeamBoardRecorded(part, BoardResult(where, number, Outcome.parse(result), card))
+        news = put(house, guid, [fact])
+    typer.echo("Noted." if news else "That was known.")
+
+
+@app.command()
+def report(
+    event: Event,
+    serie: SerieName,
+    round_: Round,
+    home: TeamName,
+    imps_home: str,
+    imps_away: str,
+    journal: Journal,
+    segment: SegmentNumber = 1,
+) -> None:
+    """Report the IMPs of a segment whose boards are not entered; the first team's first."""
+    from overtrick.event.teams import MatchReported
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import find_serie, find_team, put, viewing
+
+    with open_house(journal, create=False) as house:
+        with viewing(house, event) as view:
+            part = _segment(view, serie, home, round_, segment)
+            first = find_team(view.event, find_serie(view.event, serie), home)
+            guid = view.event.event
+        mine, theirs = _units(imps_home), _units(imps_away)
+        if first.id != part.home:
+            mine, theirs = theirs, mine
+        put(house, guid, [MatchReported(part, mine, theirs)])
+    typer.echo("Noted.")
+
+
+def _units(text: str) -> int:
+    from overtrick.errors import BadInput
+    from overtrick.magic.values import read_decimal
+
+    try:
+        found = read_decimal(text)
+    except ValueError as error:
+        raise BadInput(str(error)) from None
+    return found or 0
+
+
+@app.command("line-up")
+def line_up(
+    event: Event,
+    serie: SerieName,
+    round_: Round,
+    team: TeamName,
+    room: Annotated[str, typer.Argument(help="open or closed.")],
+    players: Annotated[
+        list[int], typer.Argument(help="The ids of North, South, East and West; 0 is nobody.")
+    ],
+    journal: Journal,
+    segment: SegmentNumber = 1,
+) -> None:
+    """Say who sits in a room of a team's match."""
+    from overtrick.errors import BadInput
+    from overtrick.event.teams import LineUp, LineUpSet, Room
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import put, viewing
+
+    if len(players) != 4 or room.capitalize() not in ("Open", "Closed"):
+        raise BadInput("A line-up is a room, open or closed, and four players.")
+    with open_house(journal, create=False) as house:
+        with viewing(house, event) as view:
+            part = _segment(view, serie, team, round_, segment)
+            guid = view.event.event
+        put(house, guid, [LineUpSet(part, Room(room.capitalize()), LineUp(*players))])
+    typer.echo("Noted.")
+
+
+@app.command()
+def carry(
+    event: Event,
+    serie: SerieName,
+    round_: Round,
+    team: TeamName,
+    journal: Journal,
+    imps: Annotated[str, typer.Option(help="IMPs carried into the match of that round.")] = "0",
+    vps: Annotated[str, typer.Option(help="Victory points carried into the first round.")] = "0",
+) -> None:
+    """Say what a team carries over into a round."""
+    from overtrick.event.teams import CarryOverSet
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import find_serie, find_team, put, viewing
+
+    with open_house(journal, create=False) as house:
+        with viewing(house, event) as view:
+            of = find_serie(view.event, serie)
+            who = find_team(view.event, of, team)
+            guid = view.event.event
+        put(house, guid, [CarryOverSet(of.id, round_, who.id, _units(imps), _units(vps))])
+    typer.echo("Noted.")
+
+
+@app.command()
+def adjust(
+    event: Event,
+    serie: SerieName,
+    round_: Round,
+    team: TeamName,
+    journal: Journal,
+    imps: Annotated[
+        str, typer.Option(help="Seen by this team alone where matches give victory points.")
+    ] = "0",
+    vps: Annotated[str, typer.Option(help="A penalty is negative.")] = "0",
+    reason: str = "",
+    segment: SegmentNumber = 1,
+) -> None:
+    """Adjust the score of one team in one segment, in place of an earlier adjustment."""
+    from overtrick.event.teams import TeamAdjusted
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import find_serie, find_team, put, viewing
+
+    with open_house(journal, create=False) as house:
+        with viewing(house, event) as view:
+            of = find_serie(view.event, serie)
+            who = find_team(view.event, of, team)
+            guid = view.event.event
+        adjusted = TeamAdjusted(of.id, round_, segment, who.id, _units(imps), _units(vps), reason)
+        put(house, guid, [adjusted])
+    typer.echo("Noted.")
+
+
+@app.command()
+def seat(
+    event: Event,
+    serie: SerieName,
+    session: str,
+    section: str,
+    journal: Journal,
+    round_: Annotated[
+        int, typer.Option("--round", min=1, help="The round that is round 1 at the tables.")
+    ] = 1,
+    segment: Annotated[int, typer.Option(min=0, help="Rounds at the tables are segments from this one.")] = 0,
+) -> None:
+    """Say which rounds the tables of a session's section play."""
+    from overtrick.event.teams import SerieSeated
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import find_serie, put, viewing
+
+    with open_house(journal, create=False) as house:
+        with viewing(house, event) as view:
+            of, guid = find_serie(view.event, serie), view.event.event
+        put(house, guid, [SerieSeated(of.id, session, section, round_, segment)])
+    typer.echo(f"Section {section} plays {of.name}.")
+
+
+@app.command("qualify")
+def qualify_teams(
+    event: Event,
+    origin: Annotated[str, typer.Argument(metavar="FROM", help="The serie that is over.")],
+    places: Annotated[str, typer.Argument(help="Such as 1-4.")],
+    final: Annotated[str, typer.Argument(metavar="TO", help="The serie that they go on in.")],
+    journal: Journal,
+) -> None:
+    """Enter the best of one serie, with their rosters, in another."""
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import find_serie, put, qualify, viewing
+
+    first, last = _pair(places)
+    with open_house(journal, create=False) as house:
+        with viewing(house, event) as view:
+            to = find_serie(view.event, final)
+            facts = qualify(view, find_serie(view.event, origin), first, last, to)
+            guid = view.event.event
+        put(house, guid, facts)
+    typer.echo(f"{len(facts) // 2} teams go on in {to.name}.")
+
+
+@app.command()
+def ranking(event: Event, serie: SerieName, journal: Journal) -> None:
+    """Show the ranking of a serie."""
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import find_serie, viewing
+    from overtrick.magic.values import write_decimal
+
+    with open_house(journal, create=False) as house, viewing(house, event) as view:
+        for line in view.ranking(find_serie(view.event, serie).id):
+            tie = "=" if line.rank_max > line.rank else ""
+            typer.echo(f"{line.rank}{tie}\t{view.event.teams[line.team].name}\t{write_decimal(line.points)}")
+
+
+@app.command()
+def matches(
+    event: Event,
+    serie: SerieName,
+    journal: Journal,
+    round_: Annotated[int, typer.Option("--round", min=0, help="0 is all.")] = 0,
+) -> None:
+    """Show the matches of a serie with their IMPs and victory points."""
+    from overtrick.host.house import open_house
+    from overtrick.host.teams import find_serie, viewing
+    from overtrick.magic.values import write_decimal
+
+    with open_house(journal, create=False) as house, viewing(house, event) as view:
+        teams = view.event.teams
+        for line in view.figures(find_serie(view.event, serie).id):
+            if round_ and line.segment.round != round_:
+                continue
+            place = f"{line.segment.round}.{line.segment.number}\ttable {line.pairing.table}"
+            names = f"{teams[line.home.team].name} - {teams[line.away.team].name}"
+            if not line.is_played:
+                typer.echo(f"{place}\t{names}")
+                continue
+            imps = f"{write_decimal(line.home.imp_total)}-{write_decimal(line.away.imp_total)}"
+            vps = (
+                ""
+                if line.home.vps is None
+                else f"{write_decimal(line.home.vps)}-{write_decimal(line.away.vps)}"
+            )
+            typer.echo(f"{place}\t{names}\t{imps}\t{vps}".rstrip())

@@ -1,0 +1,161 @@
+"""The exchange with a federation run on a house: files out, files in, and a folder that is watched."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from overtrick.errors import BadInput, OvertrickError
+from overtrick.host.house import RunningHouse
+from overtrick.host.teams import do, viewing
+from overtrick.magic.files import Encoding, open_file, write_file
+from overtrick.magic.giving import sheets
+from overtrick.magic.joining import Accepted, Members
+from overtrick.magic.people import KINDS, correct_names, give_people, members, take_people
+from overtrick.magic.rows import Kind
+from overtrick.magic.taking import TAKE, Taken, take_file, write_rejects
+from overtrick.registry import Registry
+
+ORDER = (*KINDS, *TAKE)
+"""People before teams, teams before matches, boards before results."""
+CONTINUOUS = (Kind.TEAMS, Kind.SCHEDULE, Kind.RESULTS, Kind.LINE_UPS, Kind.BOARDS)
+"""What Magic gives while an event goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A file that was written, or that said the same already."""
+
+    path: Path
+    is_changed: bool
+
+
+def give(
+    house: RunningHouse, event: str, kinds: Sequence[Kind], out: Path, encoding: Encoding
+) -> list[Given]:
+    """Write the files of these kinds about a team event; those that say the same already are left alone."""
+    with viewing(house, event) as view:
+        return [
+            Given(out / sheet.name, write_file(out / sheet.name, kind, sheet.rows, encoding))
+            for kind in kinds
+            for sheet in sheets(view, kind)
+        ]
+
+
+def give_registry(registry: Registry, kind: Kind, year: int, out: Path, encoding: Encoding) -> Given:
+    """Write one of the files 3A to 3D."""
+    dated = kind in (Kind.TOTALS, Kind.RANKS)
+    path = out / (f"{kind.value}-{year}.txt" if dated else f"{kind.value}.txt")
+    return Given(path, write_file(path, kind, give_people(registry, kind, year), encoding))
+
+
+def kind_of(path: Path, encoding: Encoding) -> Kind:
+    """What a file is."""
+    with open_file(path, encoding) as reading:
+        return reading.kind
+
+
+def in_order(paths: Sequence[Path], encoding: Encoding) -> list[Path]:
+    """Files in the order in which they can be taken."""
+    return sorted(paths, key=lambda path: (ORDER.index(kind_of(path, encoding)), path.name))
+
+
+def take(
+    house: RunningHouse | None,
+    registry: Registry | None,
+    path: Path,
+    *,
+    encoding: Encoding = Encoding.UTF_8,
+    only: str | None = None,
+    accepted: Accepted | None = None,
+    apart: frozenset[int] = frozenset(),
+    partial: bool = False,
+    rejects: Path | None = None,
+) -> Taken:
+    """Take one file in: 3A to 3D into the registry, all others into the journal."""
+    if kind_of(path, encoding) in KINDS:
+        if registry is None:
+            raise BadInput("This file is about players; say which --registry it goes into.", where=str(path))
+        taken = take_people(
+            path, registry, encoding=encoding, accepted=accepted, apart=apart, partial=partial
+        )
+    else:
+        if house is None:
+            raise BadInput("This file is about teams; say which --journal it goes into.", where=str(path))
+        known = Members() if registry is None else members(registry)
+        with house.writer.reading() as state:
+            taken = take_file(
+                path,
+                state,
+                lambda: uuid4().hex.upper(),
+                encoding=encoding,
+                only=only,
+                accepted=accepted,
+                members=known,
+                partial=partial,
+            )
+        for command in taken.commands:
+            do(house, command)
+        if registry is not None and taken.kind is Kind.MEMBER_CODES:
+            correct_names(path, registry, encoding)
+    if taken.problems:
+        write_rejects(path, rejects or path.with_suffix(".rejects.txt"), taken.problems, encoding)
+    return taken
+
+
+def watch(
+    house: RunningHouse,
+    registry: Registry | None,
+    event: str,
+    out: Path,
+    incoming: Path | None,
+    *,
+    every: float,
+    encoding: Encoding = Encoding.UTF_8,
+    rounds: int | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[str]:
+    """Write what has changed and take what has come, again and again; each thing that happens, in words.
+
+    A file is taken when it has not grown since the last look. It then goes to the folder `taken` or `refused`
+    beside it, a refused one with the reasons.
+    """
+    seen: dict[Path, tuple[int, int]] = {}
+    done = 0
+    while rounds is None or done < rounds:
+        for path in sorted(incoming.glob("*.txt")) if incoming else ():
+            stamp = path.stat().st_size, path.stat().st_mtime_ns
+            if seen.get(path) == stamp:
+                yield _take_and_put_away(house, registry, path, event, encoding)
+            seen[path] = stamp
+        for given in give(house, event, CONTINUOUS, out, encoding):
+            if given.is_changed:
+                yield f"{given.path.name} was written."
+        done += 1
+        if rounds is None or done < rounds:
+            sleep(every)
+
+
+def _take_and_put_away(
+    house: RunningHouse, registry: Registry | None, path: Path, event: str, encoding: Encoding
+) -> str:
+    try:
+        taken = take(house, registry, path, encoding=encoding, only=event)
+    except OvertrickError as error:
+        refused = _put_away(path, "refused")
+        refused.with_suffix(".why.txt").write_text(f"{error}\n", encoding="utf-8")
+        return f"{path.name} was refused: {error}"
+    _put_away(path, "taken")
+    conflicts = "".join(f"\n  {conflict}" for conflict in taken.conflicts)
+    return f"{path.name} ({taken.kind.value}) was taken.{conflicts}"
+
+
+def _put_away(path: Path, folder: str) -> Path:
+    place = path.parent / folder
+    place.mkdir(exist_ok=True)
+    number, target = 1, place / path.name
+    while target.exists():
+        number += 1
+        target = place / f"{path.stem}-{number}{path.suffix}"
+    return path.rename(target)

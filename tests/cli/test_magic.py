@@ -1,0 +1,195 @@
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from overtrick.cli import app
+from overtrick.errors import OvertrickError
+
+ENTRIES = (
+    "eventname\tteamname\tteamid\tSurn\tName\trole\tCountryLongName\tCountryAbbrevIOC\tEBLCode\r\n"
+    + "".join(
+        f"Champion's Cup Q-A\t{team}\t{30 + number}\tL{number}{seat}\tF\t\t\tESP\tC{number}{seat}\r\n"
+        for number, team in enumerate(("Barcelona", "Madrid", "Malmö", "Tenerife"), start=1)
+        for seat in range(4)
+    )
+)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Run":
+    monkeypatch.setenv("OVERTRICK_JOURNAL", str(tmp_path / "cup.overtrick"))
+    monkeypatch.setenv("OVERTRICK_REGISTRY", str(tmp_path / "people.registry"))
+    monkeypatch.chdir(tmp_path)
+    return Run()
+
+
+class Run:
+    """The command line; what it says is checked by the test."""
+
+    def __call__(self, *arguments: object) -> str:
+        done = CliRunner().invoke(app, [str(each) for each in arguments], catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    def refused(self, *arguments: object) -> str:
+        with pytest.raises(OvertrickError) as caught:
+            CliRunner().invoke(app, [str(each) for each in arguments], catch_exceptions=False)
+        return str(caught.value)
+
+
+@pytest.fixture
+def cup(run: Run, tmp_path: Path) -> Run:
+    (tmp_path / "entries.txt").write_bytes(ENTRIES.encode("cp1252"))
+    run("magic", "registry")
+    run("teams", "open", "Champion's Cup")
+    run("teams", "serie", "Champion's Cup", "Q-A", "--boards", 16)
+    run("magic", "import", "entries.txt", "--encoding", "windows-1252")
+    return run
+
+
+def test_a_team_event_from_entries_to_ranking(cup: Run, tmp_path: Path) -> None:
+    assert cup("magic", "map", 1) == "Champion's Cup Q-A\tQ-A\n"
+    assert cup("teams", "list").splitlines()[1] == "  1\tQ-A\tround robin, vps-continuous, 4 teams"
+    drawn = cup("teams", "draw", 1, "Q-A").splitlines()
+    assert len(drawn) == 6
+    assert drawn[0] == "round 1\ttable 1\tTenerife - Barcelona"
+    for room, result in (("open", "4SN="), ("closed", "4SN-1")):
+        cup("teams", "board", 1, "Q-A", 1, "Barcelona", room, 1, result, "--lead", "HA")
+    cup("teams", "report", 1, "Q-A", 1, "Madrid", 27, 30)
+    cup("teams", "adjust", 1, "Q-A", 1, "Madrid", "--imps", 13)
+    cup("teams", "adjust", 1, "Q-A", 1, "Malmö", "--imps", 10, "--vps", -1, "--reason", "late")
+    cup("teams", "carry", 1, "Q-A", 1, "Malmö", "--vps", "1.5")
+    assert cup("teams", "matches", 1, "Q-A", "--round", 1).splitlines() == [
+        "1.1\ttable 1\tTenerife - Barcelona\t10-0\t12.8-7.2",
+        "1.1\ttable 2\tMadrid - Malmö\t40-40\t12.8-13.52",
+    ]
+    assert cup("teams", "ranking", 1, "Q-A").splitlines() == [
+        "1\tMalmö\t14.02",
+        "2=\tMadrid\t12.8",
+        "2=\tTenerife\t12.8",
+        "4\tBarcelona\t7.2",
+    ]
+    cup("teams", "board", 1, "Q-A", 1, "Barcelona", "open", 1, "-")
+    assert cup("teams", "matches", 1, "Q-A").splitlines()[0] == "1.1\ttable 1\tTenerife - Barcelona"
+    for wrong, said in (
+        (("board", 1, "Q-A", 1, "Barcelona", "bar", 1, "4SN="), "A room is open or closed"),
+        (("board", 1, "Q-A", 1, "Barcelona", "open", 1, "8SN="), "'8SN=' is not an outcome"),
+        (("board", 1, "Q-A", 9, "Barcelona", "open", 1, "4SN="), "has no match in round 9"),
+        (("draw", 1, "Q-A"), "is drawn already"),
+        (("ranking", 1, "Women"), "There is no serie 'Women'"),
+        (("ranking", "Other", "Q-A"), "There is no team event 'Other'"),
+        (("carry", 1, "Q-A", 2, "Madrid", "--vps", 3), "first round only"),
+        (("serie", 1, "X", "--format", "ladder"), "not 'ladder'"),
+    ):
+        assert said in cup.refused("teams", *wrong)
+
+
+def test_a_final_is_filled_and_drawn(cup: Run) -> None:
+    cup("teams", "serie", 1, "Final", "--format", "knock-out", "--method", "team-imps")
+    cup("teams", "carry", 1, "Q-A", 1, "Madrid", "--vps", 9)
+    cup("teams", "carry", 1, "Q-A", 1, "Malmö", "--vps", 8)
+    cup("teams", "qualify", 1, "Q-A", "1-2", "Final")
+    assert "Madrid - Malmö" in cup("teams", "draw", 1, "Final", "--segments", 2)
+    assert "Round 1 of Final is not over" in cup.refused("teams", "draw", 1, "Final")
+    cup("teams", "report", 1, "Final", 1, "Malmö", 10, 0)
+    cup("teams", "report", 1, "Final", 1, "Malmö", 0, 10, "--segment", 2)
+    assert "ends level" in cup.refused("teams", "draw", 1, "Final")
+    cup("teams", "adjust", 1, "Final", 1, "Malmö", "--imps", 1, "--segment", 2)
+    assert "Malmö has won Final" in cup.refused("teams", "draw", 1, "Final")
+    cup("teams", "player", 1, "Final", "Malmö", "Eva", "Ny", "--code", "C99")
+    assert "no player of Madrid" in cup.refused(
+        "teams", "line-up", 1, "Final", 1, "Malmö", "open", 5, 9, 9, 9
+    )
+
+
+def test_files_go_out_and_in(cup: Run, tmp_path: Path) -> None:
+    cup("teams", "draw", 1, "Q-A")
+    cup("teams", "board", 1, "Q-A", 1, "Barcelona", "open", 1, "4SN=")
+    kinds = [
+        word for kind in ("2A", "2A-a", "2A-b", "2A-c", "2B", "2C", "2D", "2E") for word in ("--file", kind)
+    ]
+    said = cup("magic", "export", 1, *kinds, "--out", "out").splitlines()
+    assert len(said) == 8
+    assert all(line.endswith(": written") for line in said)
+    again = cup("magic", "export", 1, *kinds, "--out", "out").splitlines()
+    assert all(line.endswith(": unchanged") for line in again)
+    files = sorted(str(path) for path in (tmp_path / "out").iterdir() if "2A-c" not in path.name)
+    taken = cup("magic", "import", "--journal", "office.overtrick", *files)
+    assert "2D-1-1-01-001.txt is 2D, 1 rows: taken." in taken
+    assert ": taken." not in cup("magic", "import", "--journal", "office.overtrick", *files)
+    assert "say which EVENT" in cup.refused("magic", "export", "--file", "2B", "--out", "out")
+    assert "There is no file '9Z'" in cup.refused("magic", "export", 1, "--file", "9Z", "--out", "out")
+
+
+def test_conflicts_are_listed_and_a_person_decides(cup: Run, tmp_path: Path) -> None:
+    ids = tmp_path / "ids.txt"
+    ids.write_bytes(b"nTeamID\tnTeamIDForeign\r\n1\t31\r\n2\t77\r\n9\t5\r\n")
+    assert "line 4, column nTeamID: There is no team 9" in cup.refused("magic", "import", ids)
+    said = cup("magic", "import", ids, "--partial")
+    assert "line 3, column nTeamIDForeign: we have '32', the file has '77'." in said
+    assert (tmp_path / "ids.rejects.txt").read_bytes() == b"nTeamID\tnTeamIDForeign\r\n9\t5\r\n"
+    assert "we have" not in cup("magic", "import", ids, "--partial", "--accept", 3)
+    assert "we have" not in cup("magic", "import", ids, "--partial")
+
+
+def test_a_folder_is_watched(cup: Run, tmp_path: Path) -> None:
+    coming = tmp_path / "in"
+    coming.mkdir()
+    (coming / "codes.txt").write_bytes(b"nPlayerID\tcsMemberID\r\n1\tNEW1\r\n")
+    (coming / "bad.txt").write_bytes(b"nPlayerID\tcsMemberID\r\n999\tNEW2\r\n")
+    said = cup("magic", "watch", 1, "--out", "out", "--in", coming, "--looks", 2, "--every", 0.1)
+    assert "codes.txt (2A-b) was taken." in said
+    assert "bad.txt was refused" in said
+    assert (coming / "taken" / "codes.txt").exists()
+    assert "There is no player 999" in (coming / "refused" / "bad.why.txt").read_text(encoding="utf-8")
+    assert "NEW1" in (tmp_path / "out" / "2A-1.txt").read_text(encoding="utf-8")
+    assert cup("magic", "watch", 1, "--out", "out", "--looks", 1) == "", "nothing has changed"
+
+
+def test_a_tournament_is_mapped(cup: Run, tmp_path: Path) -> None:
+    other = tmp_path / "other.txt"
+    other.write_bytes(ENTRIES.replace("Champion's Cup Q-A", "EBL 2004/1").encode().replace(b"\t3", b"\t4"))
+    assert "say what it is with `overtrick magic map`" in cup.refused("magic", "import", other)
+    assert cup("magic", "map", 1, "EBL 2004/1", "Q-B") == "EBL 2004/1\tQ-B\n"
+    cup("magic", "import", other)
+    assert "Q-B\tround robin, as reported, 4 teams" in cup("teams", "list")
+
+
+def test_master_points_by_year(cup: Run, tmp_path: Path) -> None:
+    people = tmp_path / "3a.txt"
+    people.write_bytes(
+        b"nPlayerID\tnPlayerIDForeign\tcsEBLCode\tcsLastName\tcsFirstName\tcsSex\tdateBirth\r\n"
+        b"\t701\tESP1\tGrau\tAna\tW\t1980-01-31\r\n"
+        b"\t702\tESP2\tRius\tPau\tM\t1940-12-01\r\n"
+    )
+    assert "2 added, 0 changed, 0 as they were." in cup("magic", "import", people)
+    assert "0 added, 0 changed, 2 as they were." in cup("magic", "import", people)
+    cup("magic", "award", 1, 2005, "European Teams", "--emp", 12)
+    cup("magic", "award", 2, 2006, "European Teams", "--emp", 20, "--smp", 4)
+    cup("magic", "title", 2, 2006, 1)
+    cup("magic", "country", 1, 2000, "ESP")
+    cup("magic", "limit", "senior", 2000, 58)
+    kinds = [word for kind in ("3A", "3B", "3C", "3D") for word in ("--file", kind)]
+    cup("magic", "export", *kinds, "--year", 2006, "--out", "out")
+    assert (tmp_path / "out" / "3B-2006.txt").read_bytes().splitlines()[1:] == [
+        b"1\t701\tESP1\tESP\tGrau\tAna\tW\t1980-01-31\t2006\t2005\t12\t0\t0\t0",
+        b"2\t702\tESP2\t\tRius\tPau\tM\t1940-12-01\t2006\t2006\t20\t0\t4\t1",
+    ]
+    ranks = (tmp_path / "out" / "3D-2006.txt").read_text().splitlines()
+    assert ranks[1:6] == [
+        "2\t2006\t1\t1\t\t1",
+        "1\t2006\t1\t1\t\t2",
+        "1\t2006\t1\t2\t\t1",
+        "2\t2006\t1\t3\t\t1",
+        "1\t2006\t1\t11\tESP\t1",
+    ]
+    cup("magic", "registry", "--registry", "office.registry", "--side", "office")
+    files = sorted(str(path) for path in (tmp_path / "out").iterdir())
+    cup("magic", "import", "--registry", "office.registry", *files)
+    cup("magic", "export", "--file", "3B", "--year", 2006, "--out", "back", "--registry", "office.registry")
+    assert (tmp_path / "back" / "3B-2006.txt").read_bytes() == (tmp_path / "out" / "3B-2006.txt").read_bytes()
+    wrong = (tmp_path / "out" / "3D-2006.txt").read_text().replace("2\t2006\t1\t1\t\t1", "2\t2006\t1\t1\t\t3")
+    (tmp_path / "wrong.txt").write_text(wrong)
+    said = cup.refused("magic", "import", "--registry", "office.registry", "wrong.txt")
+    assert "line 2, column nRank: Rank 3 with 20 points comes after rank 2 with 12." in said

@@ -1,0 +1,294 @@
+"""Whole team events from 2A-c to 2D, with every figure of 2B counted again from the columns of 2D.
+
+The oracle here reads the files as an office would: it knows the columns, the table of IMPs and the WBF's formula,
+and nothing of ours. The scale's own corrections are a hundredth at most.
+"""
+
+import csv
+import math
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from overtrick.bridge import Outcome
+from overtrick.event import Fact
+from overtrick.event.team_rules import SetTeamEvent
+from overtrick.event.teams import (
+    BoardResult,
+    CarryOverSet,
+    Format,
+    LineUp,
+    LineUpSet,
+    Room,
+    Segment,
+    Serie,
+    SerieSet,
+    TeamAdjusted,
+    TeamBoardRecorded,
+    TeamEvent,
+)
+from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.magic import CONTINUOUS, give, in_order, take
+from overtrick.host.teams import do, draw, find_serie, put, qualify, viewing
+from overtrick.magic.files import Encoding
+from overtrick.magic.rows import LAYOUTS, Kind
+from overtrick.scoring import UNIT, Method
+from tests.event.team_events import EVENT
+
+BOARDS = 4
+OUTCOMES = [
+    Outcome.parse(text) for text in ("4SN=", "4SN-1", "3NTE+1", "3NTE-2", "6HxS=", "2DW+1", "Pass", "5CxE-3")
+]
+LEAST = (
+    20,
+    50,
+    90,
+    130,
+    170,
+    220,
+    270,
+    320,
+    370,
+    430,
+    500,
+    600,
+    750,
+    900,
+    1100,
+    1300,
+    1500,
+    1750,
+    2000,
+    2250,
+)
+
+Line = dict[str, str]
+
+
+def imps(difference: int) -> int:
+    won = sum(abs(difference) >= least for least in LEAST)
+    return won if difference > 0 else -won
+
+
+def vps(margin: float, boards: int) -> float:
+    r, x = math.sqrt(5) - 2, 15 * math.sqrt(boards)
+    own: float = min(20.0, 10 + 10 * (1 - r ** (abs(margin) / x)) / (1 - r))
+    return own if margin >= 0 else 20 - own
+
+
+def read(path: Path) -> list[Line]:
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def number(text: str) -> float:
+    return float(text or 0)
+
+
+def enter(folder: Path, teams: dict[str, int]) -> Path:
+    """2A-c for series of so many teams, with four players each."""
+    lines = ["\t".join(LAYOUTS[Kind.INITIAL_TEAMS].columns)]
+    foreign = 500
+    for serie, count in teams.items():
+        for team in range(1, count + 1):
+            foreign += 1
+            for player in "ABCD":
+                name = f"{serie}{team}{player}"
+                lines.append(
+                    f"Europeans {serie}\t{serie} team {team}\t{foreign}\tLast{name}\tFirst\t\tSpain\tESP\tC{name}"
+                )
+    path = folder / "participants.txt"
+    path.write_bytes("".join(f"{line}\r\n" for line in lines).encode())
+    return path
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[RunningHouse]:
+    with open_house(tmp_path / "magic.overtrick") as opened:
+        do(opened, SetTeamEvent(EVENT, "Europeans", 1))
+        yield opened
+
+
+def state(house: RunningHouse) -> TeamEvent:
+    with viewing(house, "Europeans") as view:
+        return view.event
+
+
+def draw_next(house: RunningHouse, serie: str, segments: int = 1) -> None:
+    with viewing(house, "Europeans") as view:
+        rounds = draw(view, find_serie(view.event, serie), segments)
+    put(house, EVENT, rounds)
+
+
+def play(house: RunningHouse, serie: int, round_: int, chance: random.Random) -> None:
+    """Line-ups and results of every segment of a round."""
+    event = state(house)
+    drawn = event.draws[serie, round_]
+    facts: list[Fact] = []
+    for match in drawn.pairings:
+        for part in range(1, drawn.segments + 1):
+            segment = Segment(serie, round_, part, match.home)
+            home, away = (
+                [member.player for member in event.rosters[team]] for team in (match.home, match.away)
+            )
+            facts.append(LineUpSet(segment, Room.OPEN, LineUp(*home[:2], *away[:2])))
+            facts.append(LineUpSet(segment, Room.CLOSED, LineUp(*away[2:], *home[2:])))
+            for board in range(1, BOARDS + 1):
+                for room in Room:
+                    result = BoardResult(room, board, chance.choice(OUTCOMES))
+                    facts.append(TeamBoardRecorded(segment, result))
+    put(house, EVENT, facts)
+
+
+def exchange(house: RunningHouse, tmp_path: Path) -> Path:
+    """Give everything to an office, which has nothing yet and gives back the same."""
+    out, back = tmp_path / "out", tmp_path / "back"
+    files = [given.path for given in give(house, "Europeans", CONTINUOUS, out, Encoding.UTF_8)]
+    with open_house(tmp_path / "office.overtrick") as office:
+        for path in in_order(files, Encoding.UTF_8):
+            taken = take(office, None, path)
+            assert not taken.conflicts, taken.conflicts
+            assert not take(office, None, path).commands
+        for given in give(office, "Europeans", CONTINUOUS, back, Encoding.UTF_8):
+            assert given.path.read_bytes() == (out / given.path.name).read_bytes()
+    assert {path.name for path in back.iterdir()} == {path.name for path in out.iterdir()}
+    return out
+
+
+def check_boards(out: Path) -> dict[tuple[str, ...], tuple[int, int]]:
+    """The IMPs of every segment, counted from the results of both rooms in 2D."""
+    found: dict[tuple[str, ...], tuple[int, int]] = {}
+    for path in sorted(out.glob("2D-*.txt")):
+        rows = read(path)
+        assert len({(row["nSerieID"], row["nRound"], row["nTeamIDHome"]) for row in rows}) == 1
+        for row in rows:
+            scores = [
+                number(row[f"nResultNS{room}"]) - number(row[f"nResultEW{room}"])
+                for room in ("Open", "Closed")
+            ]
+            won = imps(int(scores[0] - scores[1]))
+            assert number(row["fIMPHome"]) == max(won, 0)
+            assert number(row["fIMPAway"]) == max(-won, 0)
+            key = (row["nSerieID"], row["nRound"], row["nSegment"], row["nTeamIDHome"])
+            home, away = found.get(key, (0, 0))
+            found[key] = home + max(won, 0), away + max(-won, 0)
+    return found
+
+
+def check_results(out: Path, boards: int) -> None:
+    """Every figure of 2B: IMPs from 2D, VPs by the formula, sums and ranks by plain counting."""
+    won = check_boards(out)
+    (path,) = out.glob("2B-*.txt")
+    rows = read(path)
+    assert len(rows) == len(won)
+    totals: dict[str, float] = {}
+    by_round: dict[tuple[int, int, int], list[Line]] = {}
+    for row in rows:
+        by_round.setdefault((int(row["nSerieID"]), int(row["nRound"]), int(row["nSegment"])), []).append(row)
+    for key in sorted(by_round):
+        for row in by_round[key]:
+            home, away = won[row["nSerieID"], row["nRound"], row["nSegment"], row["nTeamIDHome"]]
+            assert (number(row["fIMPHome"]), number(row["fIMPAway"])) == (home, away)
+            for side, other in (("Home", "Away"), ("Away", "Home")):
+                team = row[f"nTeamID{side}"]
+                total = number(row[f"fIMPTotal{side}"])
+                parts = (number(row[f"{name}{side}"]) for name in ("fIMPCarryOver", "fIMP", "fIMPAdjustment"))
+                assert total == sum(parts)
+                theirs = number(row[f"fIMPTotal{other}"]) - number(row[f"fIMPAdjustment{other}"])
+                assert number(row[f"fVP{side}"]) == pytest.approx(vps(total - theirs, boards), abs=0.0151)
+                of_round = number(row[f"fVP{side}"]) + number(row[f"fVPAdjustment{side}"])
+                assert number(row[f"fVPTotalRound{side}"]) == pytest.approx(of_round)
+                carried = number(row[f"fVPCarryOver{side}"])
+                totals[team] = totals.get(team, carried) + of_round
+                assert number(row[f"fVPTotal{side}"]) == pytest.approx(totals[team])
+        mine = {team for row in by_round[key] for team in (row["nTeamIDHome"], row["nTeamIDAway"])}
+        cents = {team: round(100 * totals[team]) for team in mine}
+        for row in by_round[key]:
+            for side in ("Home", "Away"):
+                own = cents[row[f"nTeamID{side}"]]
+                above = sum(points > own for points in cents.values())
+                level = sum(points == own for points in cents.values())
+                assert (int(row[f"nRank{side}"]), int(row[f"nRankMax{side}"])) == (above + 1, above + level)
+
+
+def test_a_swiss_of_16_teams(house: RunningHouse, tmp_path: Path) -> None:
+    put(house, EVENT, [SerieSet(Serie(1, "Open", Format.SWISS, Method.VPS_CONTINUOUS, 16))])
+    take(house, None, enter(tmp_path, {"Open": 16}))
+    assert len(state(house).teams) == 16
+    teams = sorted(state(house).teams)
+    put(house, EVENT, [CarryOverSet(1, 1, teams[0], 0, 35_000)])
+    chance = random.Random(1)
+    for round_ in range(1, 6):
+        draw_next(house, "Open")
+        play(house, 1, round_, chance)
+        match = state(house).draws[1, round_].pairings[round_]
+        put(
+            house,
+            EVENT,
+            [
+                TeamAdjusted(1, round_, 1, match.home, 13 * UNIT, 0, "seen by one team alone"),
+                TeamAdjusted(1, round_, 1, match.away, 0, -UNIT // 2, "slow play"),
+            ],
+        )
+    met = [frozenset((m.home, m.away)) for drawn in state(house).draws.values() for m in drawn.pairings]
+    assert len(met) == len(set(met)) == 40
+    check_results(exchange(house, tmp_path), 16)
+
+
+def test_two_groups_of_16_and_a_knock_out_with_carry_over(house: RunningHouse, tmp_path: Path) -> None:
+    groups = {"Q-A": 16, "Q-B": 16}
+    put(
+        house,
+        EVENT,
+        [
+            *(
+                SerieSet(Serie(id, name, Format.ROUND_ROBIN, Method.VPS_CONTINUOUS, 8))
+                for id, name in enumerate(groups, start=1)
+            ),
+            SerieSet(Serie(3, "Final", Format.KNOCK_OUT, Method.TEAM_IMPS)),
+        ],
+    )
+    take(house, None, enter(tmp_path, groups))
+    chance = random.Random(2)
+    for serie, name in enumerate(groups, start=1):
+        draw_next(house, name)
+        for round_ in range(1, 16):
+            play(house, serie, round_, chance)
+    assert len(state(house).draws) == 30
+    groups_out = exchange(house, tmp_path / "groups")
+    check_results(groups_out, 8)
+    for name in groups:
+        with viewing(house, "Europeans") as view:
+            final = qualify(view, find_serie(view.event, name), 1, 2, find_serie(view.event, "Final"))
+        put(house, EVENT, final)
+    for round_ in (1, 2):
+        draw_next(house, "Final", segments=3)
+        carried = [
+            CarryOverSet(3, round_, match.home, 125_000, 0)
+            for match in state(house).draws[3, round_].pairings
+        ]
+        put(house, EVENT, carried)
+        play(house, 3, round_, chance)
+    with viewing(house, "Europeans") as view:
+        (last,) = view.draws[3, 2].pairings
+        champion = view.winner(3, 2, last.home)
+        assert champion in (last.home, last.away)
+    out = exchange(house, tmp_path / "final")
+    won = check_boards(out)
+    rows = [row for row in read(out / "2B-1.txt") if row["csSerie"] == "Final"]
+    assert len(rows) == 9
+    running: dict[tuple[str, str], float] = {}
+    for row in rows:
+        home, away = won[row["nSerieID"], row["nRound"], row["nSegment"], row["nTeamIDHome"]]
+        for side, segment_imps in (("Home", home), ("Away", away)):
+            key = row["nRound"], row[f"nTeamID{side}"]
+            into = running.get(key, 12.5 if side == "Home" else 0)
+            assert number(row[f"fIMPCarryOver{side}"]) == into
+            running[key] = into + segment_imps
+            assert number(row[f"fIMPTotal{side}"]) == running[key]
+            assert (row[f"fVP{side}"], row[f"nRank{side}"]) == ("", "")
+    final_round = [row for row in rows if row["nRound"] == "2"][-1]
+    best = max(("Home", "Away"), key=lambda side: number(final_round[f"fIMPTotal{side}"]))
+    assert int(final_round[f"nTeamID{best}"]) == champion
