@@ -51,6 +51,12 @@ def test_ids_are_written_first_where_they_are_asked_for_and_read_either_way() ->
     assert parse_results(encode_lines([line]))[0].row == row
 
 
+def test_an_id_is_there_once() -> None:
+    line = result_line(replace(ROW, id=41), ids=True)
+    with pytest.raises(BadText, match=r"line 2, field 1 \(ID\): The ID 41 is there twice"):
+        parse_results(encode_lines([line, line]))
+
+
 @pytest.mark.parametrize(
     ("fields", "score"),
     [

@@ -1,5 +1,7 @@
 """A `.bws` file from the text files, and back."""
 
+import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from overtrick.bmpftp.setup_file import parse_setup, setup_lines
 from overtrick.bws.check import check
 from overtrick.bws.contents import open_contents
 from overtrick.bws.reading import read_event
-from overtrick.bws.rows import ClientRow, ResultRow
+from overtrick.bws.rows import ClientRow
 from overtrick.errors import BadInput
 from overtrick.event.limits import Generation
 from tests.bmpftp.conftest import example
@@ -78,8 +80,37 @@ def test_a_file_is_told_in_the_text_as_it_was_set_up(tmp_path: Path) -> None:
     )
 
 
-def test_results_of_a_table_that_is_not_there_make_nothing(tmp_path: Path) -> None:
+def test_boards_that_are_none_are_told_with_their_row(tmp_path: Path) -> None:
+    rounds = (replace(SETUP.rounds[0], custom="1,x"),)
+    contents = replace(open_contents(_made(tmp_path)), rounds=rounds)
+    with pytest.raises(
+        BadInput, match=r"^RoundData, section 1, table 1, round 1: '1,x' are not board numbers"
+    ):
+        setup_of(contents)
+
+
+def test_programs_of_others_read_the_file(tmp_path: Path, require_program: Callable[[str], str]) -> None:
+    rows = [each.row for each in parse_results(example("BMRData.txt"))]
     path = tmp_path / "x.bws"
-    with pytest.raises(BadInput, match="Table 9 of section 1"):
-        create_session_file(path, SETUP, results=[ResultRow(section=1, table=9)])
-    assert list(tmp_path.iterdir()) == []
+    create_session_file(path, SETUP, results=rows)
+    told = subprocess.run(
+        [require_program("mdb-export"), "-H", str(path), "RoundData"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout.splitlines()[5] == '1,2,3,2,3,1,4,"1,2,3,4"'
+    results = subprocess.run(
+        [require_program("mdb-export"), "-H", str(path), "ReceivedData"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    assert len(results) == 36
+    assert results[3].startswith('4,1,1,1,4,1,1,1,"W","PASS","+2","C4",')
+
+
+def _made(tmp_path: Path) -> Path:
+    path = tmp_path / "made.bws"
+    create_session_file(path, SETUP)
+    return path

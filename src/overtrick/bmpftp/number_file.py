@@ -5,10 +5,10 @@ The file has no rounds, so a chair is there once, with who started in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from overtrick.bmpftp.lines import ENCODING, quoted, read_lines
-from overtrick.bmpftp.setup_file import NUMBER_FIELDS, read_direction
+from overtrick.bmpftp.setup_file import NUMBER_FIELDS, read_direction, read_table
 from overtrick.bws.rows import PlayerNumberRow
 from overtrick.bws.schema import field
 
@@ -45,13 +45,20 @@ def number_lines(rows: Iterable[PlayerNumberRow]) -> Iterator[str]:
         yield f"{row.section},{row.table},{direction},{quoted(row.number or NOBODY)}"
 
 
-def parse_numbers(content: bytes, encoding: str = ENCODING, name: str = NAME) -> list[PlayerNumberRow]:
-    """The rows of a file."""
+def parse_numbers(
+    content: bytes,
+    encoding: str = ENCODING,
+    name: str = NAME,
+    tables: Collection[tuple[int, int]] | None = None,
+) -> list[PlayerNumberRow]:
+    """The rows of a file. With `tables`, no others are taken."""
     found: list[PlayerNumberRow] = []
     chairs: set[tuple[int, int, str]] = set()
     for line in read_lines(content, name, encoding):
         line.needs(NUMBER_FIELDS)
         section, table = line.whole(0, "Section"), line.whole(1, "Table")
+        if tables is not None:
+            read_table(line, tables)
         direction = read_direction(line)
         if (section, table, direction) in chairs:
             line.refuse(f"{direction} of this table is there twice.", 2, "Direction")

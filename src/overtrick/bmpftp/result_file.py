@@ -6,10 +6,12 @@ written. Scores are North-South's.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, time
 
 from overtrick.bmpftp.lines import ENCODING, Line, day_field, flag_field, quoted, read_lines, time_field
+from overtrick.bmpftp.setup_file import read_table
 from overtrick.bridge import vulnerability
 from overtrick.bws.results import report
 from overtrick.bws.rows import NO_DAY, ResultRow
@@ -101,15 +103,31 @@ def result_line(row: ResultRow, *, ids: bool = False) -> str:
     )
 
 
-def parse_results(content: bytes, encoding: str = ENCODING, name: str = NAME) -> list[ScoredRow]:
-    """The rows of a file, with or without IDs; a row without one has ID 0."""
-    return [_scored(line) for line in read_lines(content, name, encoding)]
+def parse_results(
+    content: bytes,
+    encoding: str = ENCODING,
+    name: str = NAME,
+    tables: Collection[tuple[int, int]] | None = None,
+) -> list[ScoredRow]:
+    """The rows of a file, with or without IDs; a row without one has ID 0. With `tables`, no others are taken."""
+    found: list[ScoredRow] = []
+    ids: set[int] = set()
+    for line in read_lines(content, name, encoding):
+        scored = _scored(line, tables)
+        if scored.row.id in ids:
+            line.refuse(f"The ID {scored.row.id} is there twice.", 0, "ID")
+        if scored.row.id:
+            ids.add(scored.row.id)
+        found.append(scored)
+    return found
 
 
-def _scored(line: Line) -> ScoredRow:
+def _scored(line: Line, tables: Collection[tuple[int, int]] | None) -> ScoredRow:
     first = 1 if len(line.fields) == len(FIELDS) + 1 else 0
     id = line.whole(0, "ID", least=1, most=LARGEST_ID) if first else 0
     line.needs((("ID",) if first else ()) + FIELDS)
+    if tables is not None:
+        read_table(line, tables, first)
 
     def whole(name: str) -> int:
         return line.whole(first + FIELDS.index(name), name)

@@ -74,20 +74,12 @@ def create_session_file(
 ) -> None:
     """Make a `.bws` file; it appears under its name when it is whole.
 
-    `numbers` take the place of those in the setup; results and numbers must be of tables that it has.
+    `numbers` take the place of those in the setup.
     """
     rows = session_rows(setup, name or path.stem, clock(), guid or uuid4().hex.upper())
     rows["ReceivedData"] = [values("ReceivedData", row) for row in results]
     known = {(row.section, row.table, row.direction): row for row in (*setup.numbers, *numbers)}
     rows["PlayerNumbers"] = [values("PlayerNumbers", row) for row in known.values()]
-    tables = {(row.section, row.table) for row in setup.tables}
-    for table in ("ReceivedData", "PlayerNumbers"):
-        for row in rows[table]:
-            if (row["Section"], row["Table"]) not in tables:
-                raise BadInput(
-                    f"Table {row['Table']} of section {row['Section']} is not in the movement; nothing was made.",
-                    where=table,
-                )
     create_file(path, rows, clock=clock)
 
 
@@ -108,7 +100,11 @@ def setup_of(contents: Contents) -> Setup:
 def _whole(row: RoundRow) -> RoundRow:
     if not row.custom:
         return row
-    boards = boards_of(row)
+    try:
+        boards = boards_of(row)
+    except BadInput as bad:
+        where = f"RoundData, section {row.section}, table {row.table}, round {row.round}"
+        raise BadInput(bad.sentence, where=where) from None
     return replace(row, low=boards[0], high=boards[-1])
 
 

@@ -5,7 +5,7 @@ Five tables, each with a header that says how many rows follow. Knows the text, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NoReturn, TypeVar
 
@@ -54,6 +54,11 @@ class Setup:
     tables: tuple[TableRow, ...] = ()
     rounds: tuple[RoundRow, ...] = ()
     numbers: tuple[PlayerNumberRow, ...] = ()
+
+    @property
+    def places(self) -> frozenset[tuple[int, int]]:
+        """Every table, with its section."""
+        return frozenset((row.section, row.table) for row in self.tables)
 
 
 # Reading ----------------------------------------------------------------------------------------------------
@@ -222,16 +227,27 @@ class _Reader:
         return PlayerNumberRow(section, table, direction, line.text(3, "Number", _NUMBER))
 
     def _section(self, line: Line) -> int:
-        section = line.whole(0, "Section")
-        if section not in self._sections:
-            line.refuse(f"There is no section {section}.", 0, "Section")
-        return section
+        return read_section(line, self._sections)
 
     def _table(self, line: Line) -> tuple[int, int]:
-        section, table = self._section(line), line.whole(1, "Table")
-        if (section, table) not in self._tables:
-            line.refuse(f'Table {table} of section {section} is not in "Tables".', 1, "Table")
-        return section, table
+        return read_table(line, self._tables)
+
+
+def read_section(line: Line, sections: Collection[int], at: int = 0) -> int:
+    """A section that must be known."""
+    section = line.whole(at, "Section")
+    if section not in sections:
+        line.refuse(f"There is no section {section}.", at, "Section")
+    return section
+
+
+def read_table(line: Line, tables: Collection[tuple[int, int]], at: int = 0) -> tuple[int, int]:
+    """A section and a table of it, which must be known."""
+    section = read_section(line, {section for section, _ in tables}, at)
+    table = line.whole(at + 1, "Table")
+    if (section, table) not in tables:
+        line.refuse(f'Table {table} of section {section} is not in "Tables".', at + 1, "Table")
+    return section, table
 
 
 def read_direction(line: Line) -> str:

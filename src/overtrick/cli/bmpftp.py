@@ -1,0 +1,296 @@
+"""`overtrick bmpftp`: text files for scoring programs that cannot open an Access file."""
+
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+    from overtrick.bmpftp.transfer import Transfer
+    from overtrick.host.bmpftp import Program
+
+RUN = "run"
+
+
+class FolderOrCommand(TyperGroup):
+    """`overtrick bmpftp FOLDER` is `overtrick bmpftp run FOLDER`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the command in where only a folder is named."""
+        if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
+            args = [RUN, *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    name="bmpftp",
+    cls=FolderOrCommand,
+    help="Text files for scoring programs that cannot open an Access file: BMPFTP. `overtrick bmpftp FOLDER` runs it.",
+    no_args_is_help=True,
+)
+
+
+class Ends(Enum):
+    """How lines end in what is written."""
+
+    CRLF = "crlf"
+    LF = "lf"
+
+
+FolderArgument = Annotated[
+    Path, typer.Argument(help="The folder that the scoring program shares.", show_default=False)
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        help="How text is encoded: cp437, cp850, cp1252, utf-8 …; without it, as last time or cp1252."
+    ),
+]
+Lines = Annotated[
+    Ends | None, typer.Option("--line-ends", help="How lines end; without it, as last time or crlf.")
+]
+Ids = Annotated[
+    bool | None,
+    typer.Option("--ids/--no-ids", help="Write the ID before every result; without it, as last time or not."),
+]
+
+
+@app.command(RUN)
+def run_(
+    folder: FolderArgument,
+    interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 5.0,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            help="The command of another control program, which is remembered; an empty one is our own again."
+        ),
+    ] = None,
+    recover: Annotated[
+        bool, typer.Option("--recover", help="Go on with BMInput.bws as it is: a recovery run.")
+    ] = False,
+    reset: Annotated[
+        bool, typer.Option("--reset/--no-reset", help="Have the control program reset and upload the tables.")
+    ] = True,
+    all_results: Annotated[
+        bool, typer.Option("--all-results", help="Deliver all results each time, not only what is new.")
+    ] = False,
+    encoding: Encoding = None,
+    line_ends: Lines = None,
+    ids: Ids = None,
+) -> None:
+    """Set the session up from BMInput.txt, start the control program and deliver results, until q or Ctrl-C."""
+    import sys
+
+    from overtrick.host.bmpftp import ControlProgram, Program, keys, run
+
+    transfer = _transfer(folder, encoding, line_ends, ids, start)
+    control = ControlProgram(transfer.folder)
+    if not recover and control.is_running():
+        recover = _ask_to_recover()
+    if recover and not transfer.folder.session.exists():
+        from overtrick.errors import BadInput
+
+        raise BadInput("There is no session to go on with.", where=str(transfer.folder.session))
+    program = Program(transfer, control, recover, reset, all_results)
+    if sys.stdout.isatty():
+        _run_on_screen(program, interval)
+    else:
+        with keys() as key:
+            run(program, interval, key=key, shown=lambda: _tell(program))
+        _tell(program)
+    if control.is_running():
+        typer.echo("The control program goes on; start again with --recover to go on with it.")
+
+
+def _ask_to_recover() -> bool:
+    import sys
+
+    from overtrick.errors import BadInput
+
+    sentence = "The control program is running already."
+    if sys.stdin.isatty() and typer.confirm(f"{sentence} Just go on polling (recovery run)?", default=True):
+        return True
+    raise BadInput(f"{sentence} Use --recover to go on with it, or close it first.")
+
+
+def _transfer(
+    path: Path,
+    encoding: str | None,
+    line_ends: Ends | None,
+    ids: bool | None,
+    start: str | None = None,
+) -> "Transfer":
+    """The work in a folder, spelled as it is chosen or was chosen last time."""
+    from dataclasses import replace
+
+    from overtrick.bmpftp.folder import Folder
+    from overtrick.bmpftp.lines import known_encoding
+    from overtrick.bmpftp.memory import read_memory, write_memory
+    from overtrick.bmpftp.transfer import Transfer
+    from overtrick.errors import BadInput
+
+    if not path.is_dir():
+        raise BadInput("There is no such folder.", where=str(path))
+    folder = Folder(path)
+    before = read_memory(folder)
+    memory = before
+    if encoding is not None:
+        memory = replace(memory, encoding=known_encoding(encoding))
+    if line_ends is not None:
+        memory = replace(memory, line_ends=line_ends.value)
+    if ids is not None:
+        memory = replace(memory, ids=ids)
+    if start is not None:
+        memory = replace(memory, start=start.strip())
+    if memory != before:
+        write_memory(folder, memory)
+    return Transfer(folder, memory.spelling)
+
+
+# The three commands -----------------------------------------------------------------------------------------
+
+
+@app.command("read-all")
+def read_all(
+    folder: FolderArgument, encoding: Encoding = None, line_ends: Lines = None, ids: Ids = None
+) -> None:
+    """Write all results to BMRData.txt, processed or not, in the place of what is there."""
+    from overtrick.host.bmpftp import counted
+
+    delivered = _transfer(folder, encoding, line_ends, ids).read_all()
+    for note in delivered.notes:
+        typer.echo(f"Note: {note}", err=True)
+    typer.echo(f"BMRData.txt is written, with {counted(delivered.results, 'result')}.")
+
+
+@app.command("read-numbers")
+def read_numbers(folder: FolderArgument, encoding: Encoding = None, line_ends: Lines = None) -> None:
+    """Write the numbers of the players to BMPNums.txt."""
+    from overtrick.host.bmpftp import counted
+
+    count = _transfer(folder, encoding, line_ends, None).read_numbers()
+    typer.echo(f"BMPNums.txt is written, with {counted(count, 'number')}.")
+
+
+@app.command("update-movement")
+def update_movement(
+    folder: FolderArgument,
+    interval: Annotated[float, typer.Option(min=0.1, help="Seconds between two tries.")] = 1.0,
+    encoding: Encoding = None,
+) -> None:
+    """Write rounds and tables anew from BMInput.txt, once earlier instructions have been taken; Ctrl-C gives up."""
+    from overtrick.host.bmpftp import counted
+    from overtrick.host.bmpftp import update_movement as update_when_possible
+
+    transfer = _transfer(folder, encoding, None, None)
+    try:
+        count = update_when_possible(transfer, interval, lambda why: typer.echo(f"Waiting: {why}", err=True))
+    except KeyboardInterrupt:
+        typer.echo("Given up; nothing was written.", err=True)
+        raise typer.Exit(1) from None
+    typer.echo(f"The movement is written anew, with an instruction for {counted(count, 'table')}.")
+
+
+@app.command()
+def convert(
+    source: Annotated[
+        Path, typer.Argument(help="A .bws file, or a folder with BMInput.txt.", show_default=False)
+    ],
+    target: Annotated[
+        Path,
+        typer.Argument(
+            help="The folder to write the text files to, or the .bws to make.", show_default=False
+        ),
+    ],
+    encoding: Annotated[
+        str, typer.Option(help="How text is encoded: cp437, cp850, cp1252, utf-8 …")
+    ] = "cp1252",
+    line_ends: Annotated[
+        Ends, typer.Option("--line-ends", help="How lines end in what is written.")
+    ] = Ends.CRLF,
+    ids: Annotated[bool, typer.Option("--ids", help="Write the ID before every result.")] = False,
+) -> None:
+    """Turn a .bws into the three text files, or the text files into a .bws, without running anything."""
+    from overtrick.bmpftp.converting import to_session, to_text
+    from overtrick.bmpftp.lines import LineEnds, known_encoding
+    from overtrick.bmpftp.transfer import Spelling
+
+    spelling = Spelling(known_encoding(encoding), LineEnds(line_ends.value), ids)
+    made = (to_session if source.is_dir() else to_text)(source, target, spelling)
+    for note in made.notes:
+        typer.echo(f"Note: {note}", err=True)
+    typer.echo(f"{target}: {made.tables} tables, {made.results} results, {made.numbers} numbers.")
+
+
+# What is shown ----------------------------------------------------------------------------------------------
+
+
+def _tell(program: "Program") -> None:
+    """Where there is no screen, the news as lines."""
+    import sys
+
+    while program.news:
+        typer.echo(program.news.popleft())
+    sys.stdout.flush()
+
+
+def _run_on_screen(program: "Program", interval: float) -> None:
+    from rich.console import Console
+    from rich.live import Live
+
+    from overtrick.host.bmpftp import keys, run
+
+    console = Console()
+    with (
+        keys() as key,
+        Live(console=console, auto_refresh=False, screen=True, vertical_overflow="crop") as live,
+    ):
+        run(
+            program,
+            interval,
+            key=key,
+            shown=lambda: live.update(screen(program, console.height), refresh=True),
+        )
+    for line in list(program.news)[-3:]:
+        typer.echo(line)
+
+
+def screen(program: "Program", height: int) -> "Group":
+    """The whole screen: tables, results in, the last write, what is waited for, news and keys."""
+    from rich.columns import Columns
+    from rich.console import Group
+    from rich.rule import Rule
+    from rich.text import Text
+
+    progress = program.progress
+    tables = [
+        Text.assemble(
+            (f"{table.name:>4} ", "bold"),
+            ("●" if table.is_on else "○", "green" if table.is_on else "dim"),
+            f" round {table.round:<2} ",
+            (f"{table.results:>3}/{table.boards:<3}", "green" if table.results >= table.boards else "cyan"),
+            (f" ↻{table.instruction}" if table.instruction else "", "yellow"),
+        )
+        for table in progress.tables
+    ]
+    lines = [
+        Text.assemble(("Results in:   ", "bold"), f"{progress.results} of {progress.boards}"),
+        Text.assemble(("Undelivered:  ", "bold"), f"{progress.undelivered}"),
+        Text.assemble(("Last write:   ", "bold"), program.last_write or "none yet"),
+        Text.assemble(("Waiting for:  ", "bold"), (program.waiting, "yellow")),
+    ]
+    news = list(program.news)[-max(3, height - len(lines) - 12) :]
+    return Group(
+        Rule(f"BMPFTP  {program.transfer.folder.path}"),
+        *lines,
+        Rule("tables", style="dim"),
+        Columns(tables, padding=(0, 2)) if tables else Text("none yet", style="dim"),
+        Rule("news", style="dim"),
+        *(Text(line, overflow="fold") for line in news[-8:]),
+        Rule(style="dim"),
+        Text("r Read All Results   n Read Player Numbers   u Update Movement   q quit", style="bold"),
+    )

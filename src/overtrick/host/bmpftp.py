@@ -1,0 +1,398 @@
+"""BMPFTP as a running program: it sets the session up, starts the control program, and polls until it is told to end.
+
+What is done in the folder is the room `bmpftp`'s; here is when.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import Enum
+from pathlib import Path
+
+from overtrick.bmpftp.delivery import Settled
+from overtrick.bmpftp.folder import Folder, FolderRefused
+from overtrick.bmpftp.memory import read_memory, write_memory
+from overtrick.bmpftp.progress import Progress, progress_of
+from overtrick.bmpftp.setup_file import Unfinished
+from overtrick.bmpftp.transfer import Transfer
+from overtrick.bws.edits import NotTakenYet
+from overtrick.errors import BadInput, OvertrickError
+from overtrick.jet.locks import access_users
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "result"), counted(3, "table")
+    ('1 result', '3 tables')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+# The control program ----------------------------------------------------------------------------------------
+
+
+def control_command(start: str, session: Path, *, reset: bool) -> list[str]:
+    """How a control program is started: ours, or another that takes the same command line.
+
+    >>> control_command("bmpro", Path("BMInput.bws"), reset=True)
+    ['bmpro', '/f:BMInput.bws', '/s', '/r']
+    """
+    if not start:
+        words = [sys.executable, "-m", "overtrick", "control"]
+    elif Path(start).is_file():
+        words = [start]
+    else:
+        try:
+            words = shlex.split(start, posix=os.name != "nt")
+        except ValueError:
+            raise BadInput(f"The command {start!r} has a quote that does not end.") from None
+    return [*words, f"/f:{session}", *(("/s",) if reset else ()), "/r"]
+
+
+class ControlProgram:
+    """The control program: a process of its own, which goes on when we end."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self._was_met = False
+        """Whether one that an earlier run started was met running."""
+        self.log = folder.path / "BMPFTP-control.log"
+
+    def is_running(self) -> bool:
+        """Whether the one that was started last still runs, or a program of Access has the session open."""
+        if self._process is not None:
+            return self._process.poll() is None
+        memory = read_memory(self._folder)
+        is_started = bool(memory.control) and _is_alive(memory.control, memory.born)
+        found = is_started or bool(access_users(self._folder.session))
+        self._was_met = self._was_met or found
+        return found
+
+    def start(self, *, reset: bool) -> None:
+        """Start it, with what was chosen for this folder; which process it is, is remembered."""
+        memory = read_memory(self._folder)
+        command = control_command(memory.start, self._folder.session.absolute(), reset=reset)
+        try:
+            with self.log.open("ab") as log:
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,  # Ctrl-C is meant for us
+                )
+        except OSError as error:
+            raise FolderRefused(
+                f"The control program cannot be started: {error.strerror}.", where=command[0]
+            ) from None
+        pid = self._process.pid
+        write_memory(self._folder, replace(memory, control=pid, born=_birth(pid)))
+
+    def end(self) -> str:
+        """How the one that ran has ended, in words; empty while it runs, or if none did."""
+        if self._process is None:
+            return "The control program has ended." if self._was_met and not self.is_running() else ""
+        status = self._process.poll()
+        if status is None:
+            return ""
+        if status == 0:
+            return "The control program has ended."
+        try:
+            lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            lines = []
+        words = [line.strip(" │") for line in lines if any(map(str.isalnum, line))]
+        return f"The control program has ended with status {status}" + (f": {words[-1]}" if words else ".")
+
+
+def _birth(pid: int) -> str:
+    """When a process was born, where the system tells: numbers of processes are used again."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
+
+
+def _is_alive(pid: int, born: str) -> bool:
+    if sys.platform == "win32":
+        listed = subprocess.run(
+            ["tasklist", "/fi", f"pid eq {pid}", "/nh"], capture_output=True, text=True, check=False
+        )
+        return str(pid) in listed.stdout.split()
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return True
+    return state != "Z" and _birth(pid) == born
+
+
+# The program ------------------------------------------------------------------------------------------------
+
+
+class Ask(Enum):
+    """What can be asked of the program while it runs, by its key."""
+
+    READ_ALL = "r"
+    READ_NUMBERS = "n"
+    UPDATE_MOVEMENT = "u"
+    QUIT = "q"
+
+
+@dataclass(slots=True)
+class Program:
+    """What is done at every look, and what there is to see of it."""
+
+    transfer: Transfer
+    control: ControlProgram
+    recover: bool = False
+    reset: bool = True
+    all_results: bool = False
+    clock: Callable[[], datetime] = datetime.now
+    progress: Progress = field(default_factory=Progress)
+    waiting: str = ""
+    """What the program waits for, in words."""
+    last_write: str = ""
+    news: deque[str] = field(default_factory=lambda: deque(maxlen=200))
+    is_over: bool = False
+    _has_session: bool = False
+    _has_control: bool = False
+    _is_movement_asked: bool = False
+    _troubles: dict[str, str] = field(default_factory=dict)
+
+    def ask(self, what: Ask) -> None:
+        """Do what a key or a person asks for; what cannot be done yet is tried again at every look."""
+        if what is Ask.QUIT:
+            self.is_over = True
+        elif not self._has_session:
+            self.say("There is no session yet; the scoring program has to write BMInput.txt first.")
+        elif what is Ask.READ_ALL:
+            self._try("read all", self._read_all)
+        elif what is Ask.READ_NUMBERS:
+            self._try("numbers", self._read_numbers)
+        else:
+            self._is_movement_asked = True
+            self._update_movement()
+
+    def look(self) -> None:
+        """One look: whatever is due is tried, and what fails is told and tried again at the next."""
+        if not self._has_session:
+            self._try("session", self._set_up)
+        if self._has_session and not self._has_control:
+            self._try("control", self._start_control)
+        if self._has_session:
+            if self._is_movement_asked:
+                self._update_movement()
+            self._try("poll", self._poll)
+            self._try("progress", self._see)
+        ended = self.control.end()
+        self._trouble("ended", ended)
+        self._say_waiting()
+
+    def _try(self, what: str, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except OvertrickError as error:
+            self._trouble(what, str(error))
+        except OSError as error:
+            self._trouble(what, f"{error.filename or self.transfer.folder.path}: {error.strerror}.")
+        else:
+            self._trouble(what, "")
+
+    def _trouble(self, what: str, sentence: str) -> None:
+        """Tell a trouble once, however often it is met."""
+        if sentence and self._troubles.get(what) != sentence:
+            self.say(sentence)
+        self._troubles[what] = sentence
+
+    def say(self, sentence: str) -> None:
+        """Put a line into the news."""
+        self.news.append(f"{self.clock():%H:%M:%S}  {sentence}")
+
+    def _set_up(self) -> None:
+        settled = self.transfer.settle()
+        if settled is not Settled.NONE:
+            self.say(f"A delivery was unfinished: {settled.value}.")
+        if self.recover:
+            self.transfer.contents()
+            self.say("Recovery run: BMInput.bws is used as it is.")
+        else:
+            made = self.transfer.create()
+            if made.kept:
+                count = counted(made.undelivered, "result")
+                left = f", with {count} that the scoring program never got" if made.undelivered else ""
+                self.say(f"The session before is kept in {made.kept.name}{left}.")
+            self.say(f"BMInput.bws is made, with {counted(made.tables, 'table')}.")
+        self._has_session = True
+
+    def _start_control(self) -> None:
+        if not self.control.is_running():
+            self.control.start(reset=self.reset and not self.recover)
+            self.say("The control program is started.")
+        else:
+            self.say("The control program is running already.")
+        self._has_control = True
+
+    def _poll(self) -> None:
+        delivered = self.transfer.poll(all_results=self.all_results)
+        if delivered is not None:
+            self._wrote(delivered.results, delivered.notes)
+
+    def _read_all(self) -> None:
+        delivered = self.transfer.read_all()
+        self._wrote(delivered.results, delivered.notes)
+
+    def _wrote(self, results: int, notes: tuple[str, ...]) -> None:
+        self.last_write = f"{self.clock():%H:%M:%S}, BMRData.txt with {counted(results, 'result')}"
+        self.say(f"BMRData.txt is written, with {counted(results, 'result')}.")
+        for note in notes:
+            self.say(note)
+
+    def _read_numbers(self) -> None:
+        count = self.transfer.read_numbers()
+        self.last_write = f"{self.clock():%H:%M:%S}, BMPNums.txt with {counted(count, 'number')}"
+        self.say(f"BMPNums.txt is written, with {counted(count, 'number')}.")
+
+    def _update_movement(self) -> None:
+        def work() -> None:
+            count = self.transfer.update_movement()
+            self._is_movement_asked = False
+            self.say(f"The movement is written anew, with an instruction for {counted(count, 'table')}.")
+
+        self._try("movement", work)
+
+    def _see(self) -> None:
+        self.progress = progress_of(self.transfer.contents())
+
+    def _say_waiting(self) -> None:
+        if not self._has_session:
+            self.waiting = self._troubles.get("session") or "BMInput.txt"
+        elif self._is_movement_asked:
+            self.waiting = self._troubles.get("movement", "")
+        elif self._troubles.get("poll"):
+            self.waiting = self._troubles["poll"]
+        elif self.transfer.folder.results.exists():
+            self.waiting = "the scoring program to delete BMRData.txt"
+        else:
+            self.waiting = "results"
+
+
+def run(
+    program: Program,
+    interval: float,
+    *,
+    key: Callable[[float], str],
+    shown: Callable[[], None],
+    clock: Callable[[], float] = time.monotonic,
+) -> None:
+    """Look again and again until the program is over; `key` waits at most so long for one, `shown` draws."""
+    due = clock()
+    with _ended_by_signals(program):
+        while not program.is_over:
+            if clock() >= due:
+                program.look()
+                due = clock() + interval
+                shown()
+            pressed = key(min(0.25, max(0.0, due - clock()))).lower()
+            if pressed in {ask.value for ask in Ask}:
+                program.ask(Ask(pressed))
+                shown()
+
+
+@contextmanager
+def _ended_by_signals(program: Program) -> Iterator[None]:
+    """Ctrl-C and a polite kill end the program between two looks."""
+
+    def end(*_: object) -> None:
+        program.is_over = True
+
+    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {name: signal.signal(getattr(signal, name), end) for name in names}
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
+
+
+def update_movement(transfer: Transfer, interval: float, waits: Callable[[str], None]) -> int:
+    """Update the movement as soon as it can be done; `waits` is told why it cannot yet."""
+    told_last = ""
+    while True:
+        try:
+            return transfer.update_movement()
+        except (NotTakenYet, Unfinished) as error:
+            if str(error) != told_last:
+                told_last = str(error)
+                waits(told_last)
+            time.sleep(interval)
+
+
+# Keys -------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def keys() -> Iterator[Callable[[float], str]]:
+    """A function that waits a while for a key of the terminal; without a terminal it only waits."""
+    if not sys.stdin.isatty():
+        yield _no_key
+        return
+    if sys.platform == "win32":
+        yield _windows_key
+        return
+    import termios
+    import tty
+
+    fd = sys.stdin.fileno()
+    before = termios.tcgetattr(fd)
+    tty.setcbreak(fd)
+    try:
+        yield _unix_key
+    finally:
+        termios.tcsetattr(fd, termios.TCSADRAIN, before)
+
+
+def _no_key(seconds: float) -> str:
+    time.sleep(seconds)
+    return ""
+
+
+def _unix_key(seconds: float) -> str:
+    import select
+
+    fd = sys.stdin.fileno()
+    ready, _, _ = select.select([fd], [], [], seconds)
+    pressed = os.read(fd, 1).decode("ascii", "replace") if ready else ""
+    if ready and not pressed:
+        time.sleep(seconds)  # the terminal is gone, and would be ready for ever
+    return pressed
+
+
+if sys.platform == "win32":
+
+    def _windows_key(seconds: float) -> str:
+        import msvcrt
+
+        deadline = time.monotonic() + seconds
+        while not msvcrt.kbhit():
+            if time.monotonic() >= deadline:
+                return ""
+            time.sleep(0.02)
+        return msvcrt.getwch()

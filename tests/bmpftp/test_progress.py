@@ -1,0 +1,34 @@
+"""How far a session is."""
+
+from pathlib import Path
+
+from overtrick import jet
+from overtrick.bmpftp.progress import Progress, TableProgress, progress_of
+from overtrick.bws.contents import open_contents
+from overtrick.bws.edits import Update, carry_out
+from tests.bmpftp.folders import evening
+
+
+def test_every_table_has_its_round_and_its_results(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 5)
+    with jet.open(folder.session, "r+") as db:
+        table = {"Section": 1, "Table": 2}
+        carry_out(
+            db,
+            [
+                Update("Tables", table, {"LogOnOff": 1, "CurrentRound": 3, "UpdateFromRound": 998}),
+                Update("ReceivedData", {"ID": 1}, {"Processed": True}),
+                Update("RoundData", {"Section": 1, "Table": 3, "Round": 2}, {"EWPair": 0}),
+                Update("RoundData", {"Section": 1, "Table": 3, "Round": 3}, {"EWPair": 6}),
+            ],
+        )
+    progress = progress_of(open_contents(folder.session))
+    assert progress == Progress(
+        (
+            TableProgress("A1", False, 2, 5, 12, 0),
+            TableProgress("A2", True, 3, 0, 12, 998),
+            TableProgress("A3", False, 1, 0, 4, 0),
+        ),
+        4,
+    )
+    assert (progress.results, progress.boards) == (5, 28)

@@ -1,0 +1,259 @@
+"""`overtrick bmpftp` on the command line, and a whole evening of a program that knows only text."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner, Result
+
+from overtrick.bmpftp.folder import Folder
+from overtrick.bmpftp.transfer import Transfer
+from overtrick.bws.contents import open_contents
+from overtrick.cli import app
+from overtrick.cli.bmpftp import screen
+from overtrick.errors import BadInput
+from overtrick.host.bmpftp import ControlProgram, Program
+from tests.bmpftp.conftest import DOCUMENT, example
+from tests.bmpftp.folders import evening, taken
+
+ROOT = Path(__file__).parents[2]
+
+
+def invoke(*words: object) -> Result:
+    result = CliRunner().invoke(app, ["bmpftp", *map(str, words)], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def test_all_results_and_numbers_are_read_by_commands(tmp_path: Path) -> None:
+    folder = evening(tmp_path)
+    assert "BMRData.txt is written, with 36 results." in invoke("read-all", tmp_path).output
+    assert folder.results.read_bytes() == example("BMRData.txt")
+    assert "BMPNums.txt is written, with 12 numbers." in invoke("read-numbers", tmp_path).output
+    assert folder.numbers.read_bytes().count(b"\r\n") == 12
+
+
+def test_how_text_is_spelled_is_remembered(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 1)
+    invoke("read-all", tmp_path, "--ids", "--line-ends", "lf", "--encoding", "850")
+    invoke("read-all", tmp_path)
+    assert folder.results.read_bytes().startswith(b"1,1,1,1,1,1,1,1,")
+    assert folder.results.read_bytes().endswith(b"#FALSE#\n")
+    invoke("read-all", tmp_path, "--no-ids", "--line-ends", "crlf")
+    assert folder.results.read_bytes().endswith(b"#FALSE#\r\n")
+    with pytest.raises(BadInput, match="There is no encoding"):
+        invoke("read-all", tmp_path, "--encoding", "klingon")
+
+
+def test_the_movement_is_updated_by_a_command(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 0)
+    folder.setup.write_bytes(example("BMInput.txt").replace(b"1,3,0,0,2,0,0,0", b"1,3,0,0,2,259,0,0"))
+    result = invoke("update-movement", tmp_path, "--interval", 0.3)
+    assert "The movement is written anew, with an instruction for 1 table." in result.output
+    assert [row.instruction for row in open_contents(folder.session).tables] == [0, 0, 259]
+
+
+def test_files_are_converted_both_ways(tmp_path: Path) -> None:
+    result = invoke("convert", DOCUMENT, tmp_path / "x.bws")
+    assert result.output.endswith("x.bws: 3 tables, 36 results, 12 numbers.\n")
+    invoke("convert", tmp_path / "x.bws", tmp_path / "texts", "--line-ends", "lf")
+    written = (tmp_path / "texts" / "BMRData.txt").read_bytes()
+    assert written == example("BMRData.txt").replace(b"\r\n", b"\n")
+
+
+def test_a_real_club_evening_is_told_in_text_and_comes_back(club_evening: Path, tmp_path: Path) -> None:
+    invoke("convert", club_evening, tmp_path / "texts", "--ids")
+    rows = (tmp_path / "texts" / "BMRData.txt").read_text(encoding="cp1252").splitlines()
+    before = open_contents(club_evening)
+    assert len(rows) == len(before.results) == 288
+    invoke("convert", tmp_path / "texts", tmp_path / "back.bws")
+    after = open_contents(tmp_path / "back.bws")
+
+    def told(contents: object) -> list[tuple[object, ...]]:
+        return [
+            (
+                row.id,
+                row.place,
+                row.ns,
+                row.ew,
+                row.declarer,
+                row.direction,
+                row.contract,
+                row.result,
+                row.lead,
+            )
+            for row in contents.results  # type: ignore[attr-defined]
+        ]
+
+    assert told(after) == told(before)
+    assert len(after.rounds) == len(before.rounds)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["nowhere"], "nowhere: There is no such folder."),
+        (["run", "nowhere"], "nowhere: There is no such folder."),
+        (["read-all", "."], "BMInput.bws: There is no such file."),
+        ([".", "--recover"], "BMInput.bws: There is no session to go on with."),
+        (["convert", "nowhere.bws", "."], "nowhere.bws: There is no such file."),
+        (["convert", ".", "x.bws"], "BMInput.txt: There is no such file."),
+    ],
+)
+def test_what_cannot_be_done_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput, match=re.escape(sentence)):
+        invoke(*words)
+    assert {path.name for path in tmp_path.iterdir()} <= {"BMPFTP.lock"}
+
+
+def test_with_control_running_a_recovery_run_must_be_chosen(tmp_path: Path) -> None:
+    evening(tmp_path, 0)
+    (tmp_path / "BMInput.ldb").write_bytes(b"CLUBPC".ljust(64, b"\0"))
+    with pytest.raises(BadInput, match=r"The control program is running already\. Use --recover"):
+        invoke(tmp_path)
+
+
+def test_the_screen_shows_tables_results_the_last_write_and_what_is_waited_for(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 5)
+    program = Program(Transfer(folder, quiet=0), ControlProgram(folder), recover=True)
+    program._has_control = True
+    program.look()
+    console = Console(width=100, height=24, record=True, file=StringIO())
+    console.print(screen(program, 24))
+    text = console.export_text()
+    assert "Results in:   5 of 36" in text
+    assert "Undelivered:  0" in text
+    assert "BMRData.txt with 5 results" in text
+    assert "Waiting for:  the scoring program to delete BMRData.txt" in text
+    assert "A1 ○ round 2    5/12" in text
+    assert "r Read All Results   n Read Player Numbers   u Update Movement   q quit" in text
+
+
+# A whole evening --------------------------------------------------------------------------------------------
+
+
+class ScoringProgram:
+    """A scoring program that knows nothing but text files, and follows the document."""
+
+    def __init__(self, path: Path) -> None:
+        self.folder = Folder(path)
+        self.lines: list[str] = []
+
+    def write(self, text: str) -> None:
+        """Write the setup slowly, as over a network of its time."""
+        half = len(text) // 2
+        with self.folder.setup.open("w", newline="") as file:
+            file.write(text[:half])
+            file.flush()
+            time.sleep(0.3)
+            file.write(text[half:])
+
+    def read(self) -> None:
+        self.lines += taken(self.folder)
+
+    def standing(self) -> dict[tuple[str, ...], str]:
+        """The last word on each board; an erased one has none."""
+        found: dict[tuple[str, ...], str] = {}
+        for line in self.lines:
+            fields = line.split(",")
+            if fields[-1] == "#TRUE#":
+                found.pop(tuple(fields[:4]), None)
+            else:
+                found[tuple(fields[:4])] = ",".join(fields[4:12])
+        return found
+
+
+@pytest.fixture
+def started() -> Iterator[list[subprocess.Popen[str]]]:
+    """Programs that were started, and are ended."""
+    found: list[subprocess.Popen[str]] = []
+    yield found
+    for process in found:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+
+
+def start(folder: Path, started: list[subprocess.Popen[str]], *words: str) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "overtrick", "bmpftp", str(folder), "--interval", "0.1", *words],
+        cwd=ROOT,
+        env={**os.environ, "STANDIN_PACE": "0.02"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    started.append(process)
+    return process
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on this system")
+def test_a_whole_evening_with_a_program_that_knows_only_text(
+    tmp_path: Path, started: list[subprocess.Popen[str]]
+) -> None:
+    scoring = ScoringProgram(tmp_path)
+    text = example("BMInput.txt").decode().replace('"A",3,6', '"A",3,0')
+    first = start(tmp_path, started, "--start", f"{sys.executable} -m tests.bmpftp.standin")
+    try:
+        time.sleep(0.5)
+        scoring.write(text)
+        deadline = time.monotonic() + 60
+        running, kills, has_round_four = first, 0, False
+        while len(scoring.standing()) < (48 if has_round_four else 36) or not has_round_four:
+            assert time.monotonic() < deadline, (scoring.lines, first.poll())
+            scoring.read()
+            time.sleep(0.05)
+            if kills < 3 and len(scoring.lines) > 6 * (kills + 1):
+                # The computer's plug is pulled, as far as BMPFTP is concerned; control goes on.
+                running.send_signal(signal.SIGKILL)
+                running.communicate()
+                running = start(tmp_path, started, "--recover")
+                kills += 1
+            if len(scoring.standing()) == 36 and not has_round_four:
+                more = "".join(f"1,{table},4,{table},{table},13,16\r\n" for table in (1, 2, 3))
+                fourth = text.replace('"RoundData",9\r\n', '"RoundData",12\r\n' + more)
+                scoring.write(re.sub(r"(?m)^(1,\d),0,0,2,0,0,0", r"\1,0,0,2,4,0,0", fourth))
+                done = subprocess.run(
+                    [sys.executable, "-m", "overtrick", "bmpftp", "update-movement", str(tmp_path)],
+                    cwd=ROOT,
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                )
+                assert "an instruction for 3 tables" in done.stdout
+                has_round_four = True
+        assert kills == 3
+        invoke("read-numbers", tmp_path)
+        running.send_signal(signal.SIGTERM)
+        output, _ = running.communicate()
+        assert "The control program goes on" in output
+        assert "Traceback" not in output
+    finally:
+        (tmp_path / "stop").touch()
+    assert running.returncode == 0
+    numbers = (tmp_path / "BMPNums.txt").read_text().splitlines()
+    assert numbers[:4] == ['1,1,"N ","11"', '1,1,"E ","12"', '1,1,"S ","13"', '1,1,"W ","14"']
+    # Every row as it is in the file was delivered once; only what changed came again.
+    invoke("read-all", tmp_path)
+    everything = taken(scoring.folder)
+    bare = [re.sub("#TRUE#|#FALSE#", "", line, count=1) for line in scoring.lines]
+    twice = [line for line, count in Counter(bare).items() if count > 1]
+    assert twice == []
+    assert len(everything) == 49  # 48 boards, and one that was erased
+    assert len(scoring.lines) - 49 <= 2
+    again = ScoringProgram(tmp_path)
+    again.lines = everything
+    assert scoring.standing() == again.standing()

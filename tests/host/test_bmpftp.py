@@ -1,0 +1,280 @@
+"""BMPFTP as a running program, driven look by look."""
+
+import os
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overtrick import jet
+from overtrick.bmpftp.folder import Folder
+from overtrick.bmpftp.memory import Memory, read_memory, write_memory
+from overtrick.bmpftp.transfer import Transfer
+from overtrick.bws.contents import open_contents
+from overtrick.bws.edits import NotTakenYet, Update, carry_out
+from overtrick.errors import BadInput
+from overtrick.host.bmpftp import Ask, ControlProgram, Program, control_command, run, update_movement
+from tests.bmpftp.conftest import example
+from tests.bmpftp.folders import evening, taken
+
+AT = datetime(2026, 3, 2, 20, 15)
+
+
+class Control(ControlProgram):
+    """A control program that is only said to run."""
+
+    def __init__(self, folder: Folder, *, runs: bool = False) -> None:
+        super().__init__(folder)
+        self.runs = runs
+        self.started: list[bool] = []
+        self.refuses = False
+        self.ending = ""
+
+    def is_running(self) -> bool:
+        return self.runs
+
+    def start(self, *, reset: bool) -> None:
+        if self.refuses:
+            raise BadInput("The control program cannot be started.")
+        self.started.append(reset)
+        self.runs = True
+
+    def end(self) -> str:
+        return self.ending
+
+
+@pytest.fixture(autouse=True)
+def _a_fast_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+def program(folder: Folder, *, runs: bool = False, **options: Any) -> tuple[Program, Control]:
+    control = Control(folder, runs=runs)
+    return Program(Transfer(folder, quiet=0), control, clock=lambda: AT, **options), control
+
+
+def news(running: Program) -> list[str]:
+    told = [line.removeprefix("20:15:00  ") for line in running.news]
+    running.news.clear()
+    return told
+
+
+def test_it_waits_for_the_setup_makes_the_session_starts_control_and_delivers(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    running, control = program(folder)
+    for _ in range(2):
+        running.look()
+    assert news(running) == [f"{folder.setup}: The scoring program has not written it yet."]
+    assert "not written it yet" in running.waiting
+    running.ask(Ask.READ_ALL)
+    assert "There is no session yet" in news(running)[0]
+    folder.setup.write_bytes(example("BMInput.txt")[:300])
+    running.look()
+    running.look()
+    [trouble] = news(running)
+    assert trouble.startswith("BMInput.txt, line ")
+    folder.setup.write_bytes(example("BMInput.txt"))
+    running.look()
+    assert news(running) == ["BMInput.bws is made, with 3 tables.", "The control program is started."]
+    assert control.started == [True]
+    assert running.waiting == "results"
+    assert [table.name for table in running.progress.tables] == ["A1", "A2", "A3"]
+
+
+def test_results_are_delivered_when_the_scoring_program_wants_them(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 2)
+    running, control = program(folder, runs=True, recover=True)
+    running.look()
+    assert control.started == []
+    assert news(running) == [
+        "Recovery run: BMInput.bws is used as it is.",
+        "The control program is running already.",
+        "BMRData.txt is written, with 2 results.",
+    ]
+    assert running.waiting == "the scoring program to delete BMRData.txt"
+    assert running.last_write == "20:15:00, BMRData.txt with 2 results"
+    assert len(taken(folder)) == 2
+    running.look()
+    assert not folder.results.exists()
+    running.ask(Ask.READ_ALL)
+    assert len(taken(folder)) == 2
+    running.ask(Ask.READ_NUMBERS)
+    assert folder.numbers.read_bytes().startswith(b'1,1,"N ","0"\r\n')
+    running.ask(Ask.QUIT)
+    assert running.is_over
+
+
+@pytest.mark.parametrize(
+    ("options", "reset"), [({}, True), ({"reset": False}, False), ({"recover": True}, False)]
+)
+def test_a_recovery_run_leaves_the_reset_out(tmp_path: Path, options: dict[str, bool], reset: bool) -> None:
+    running, control = program(evening(tmp_path), **options)
+    running.look()
+    assert control.started == [reset]
+
+
+def test_a_movement_is_updated_when_earlier_instructions_have_been_taken(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 0)
+    running, _ = program(folder, runs=True, recover=True)
+    running.look()
+    folder.setup.write_bytes(example("BMInput.txt").replace(b"1,1,0,0,2,0,0,0", b"1,1,0,0,2,2,0,0"))
+    running.ask(Ask.UPDATE_MOVEMENT)
+    running.ask(Ask.UPDATE_MOVEMENT)
+    running.look()
+    assert "Table A1 has an earlier instruction" in running.waiting
+    with jet.open(folder.session, "r+") as db:
+        carry_out(db, [Update("Tables", {"Section": 1, "Table": 1}, {"UpdateFromRound": 0})])
+    folder.setup.write_bytes(b"rubbish")
+    running.look()
+    assert running.waiting.startswith("BMInput.txt, line 1")
+    folder.setup.write_bytes(example("BMInput.txt").replace(b"1,2,0,0,2,0,0,0", b"1,2,0,0,2,3,0,0"))
+    running.look()
+    running.look()
+    assert running.waiting == "results"
+    assert [row.instruction for row in open_contents(folder.session).tables] == [0, 3, 0]
+    told = [line for line in news(running) if "movement" in line]
+    assert told == ["The movement is written anew, with an instruction for 1 table."] * 2
+
+
+def test_a_trouble_is_told_once_and_tried_again(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 1)
+    running, control = program(folder, recover=True)
+    control.refuses = True
+    lock = tmp_path / "BMInput.ldb"
+    lock.write_bytes(b"CLUBPC".ljust(64, b"\0"))
+    running.look()
+    running.look()
+    told = news(running)
+    assert told.count("The control program cannot be started.") == 1
+    assert sum("open in Access" in line for line in told) == 1
+    assert "open in Access" in running.waiting
+    control.refuses = False
+    lock.unlink()
+    running.look()
+    assert news(running) == ["The control program is started.", "BMRData.txt is written, with 1 result."]
+    control.ending = "The control program has ended with status 2: No such command."
+    running.look()
+    running.look()
+    assert news(running) == [control.ending]
+
+
+def test_an_unfinished_delivery_and_the_session_before_are_told(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 3)
+    folder.batch.write_bytes(b'{"stage": "chosen", "marks": []}')
+    running, _ = program(folder)
+    running.look()
+    told = news(running)
+    assert told[0] == "A delivery was unfinished: it was not delivered, and is delivered anew."
+    assert told[1].startswith("The session before is kept in BMInput-")
+    assert told[1].endswith("with 3 results that the scoring program never got.")
+
+
+def test_keys_are_done_at_once_and_looks_come_at_the_interval(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 1)
+    running, _ = program(folder, runs=True, recover=True)
+    now = 0.0
+    pressed = iter(["", "x", "N", "", "", "q"])
+
+    def key(seconds: float) -> str:
+        nonlocal now
+        now += 1.0
+        return next(pressed)
+
+    drawn: list[float] = []
+    run(running, 2.0, key=key, shown=lambda: drawn.append(now), clock=lambda: now)
+    assert drawn == [0.0, 2.0, 3.0, 4.0, 6.0]
+    assert folder.numbers.exists()
+
+
+def test_a_movement_waits_outside_the_program_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    transfer = Transfer(evening(tmp_path, 0), quiet=0)
+    answers: list[Exception | int] = [NotTakenYet("Table A1."), NotTakenYet("Table A1."), 4]
+
+    def answer(_: Transfer) -> int:
+        found = answers.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr(Transfer, "update_movement", answer)
+    told: list[str] = []
+    assert update_movement(transfer, 0.0, told.append) == 4
+    assert told == ["Table A1."]
+
+
+# The control program ----------------------------------------------------------------------------------------
+
+
+def test_a_control_program_is_started_with_bcss_command_line(tmp_path: Path) -> None:
+    session = tmp_path / "BMInput.bws"
+    tail = [f"/f:{session}", "/s", "/r"]
+    assert control_command("", session, reset=True) == [sys.executable, "-m", "overtrick", "control", *tail]
+    assert control_command("bm pro 'a b'", session, reset=True) == ["bm", "pro", "a b", *tail]
+    assert control_command("", session, reset=False)[4:] == [f"/f:{session}", "/r"]
+    with_blank = tmp_path / "bridgemate pro.exe"
+    with_blank.touch()
+    assert control_command(str(with_blank), session, reset=True) == [str(with_blank), *tail]
+    with pytest.raises(BadInput, match="has a quote that does not end"):
+        control_command("bm 'pro", session, reset=True)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="uses sleep")
+def test_a_control_program_that_runs_is_known_to_the_next_run(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 0)
+    script = tmp_path / "control.py"
+    script.write_text("import sys, time\nprint(sys.argv[1:], flush=True)\ntime.sleep(30)\n")
+    write_memory(folder, Memory(start=f"{sys.executable} {script}"))
+    control = ControlProgram(folder)
+    assert not control.is_running()
+    control.start(reset=True)
+    try:
+        assert control.is_running()
+        assert control.end() == ""
+        assert ControlProgram(folder).is_running()
+        # A process of the same number that was born at another time is another one.
+        memory = read_memory(folder)
+        write_memory(folder, Memory(control=memory.control, born="1"))
+        assert ControlProgram(folder).is_running() is not Path("/proc/self/stat").exists()
+        write_memory(folder, memory)
+        another = ControlProgram(folder)
+        assert another.end() == ""
+        assert another.is_running()
+    finally:
+        assert control._process is not None
+        control._process.kill()
+        control._process.wait()
+    assert not control.is_running()
+    assert not ControlProgram(folder).is_running()
+    assert "ended with status -9" in control.end()
+    assert another.end() == "The control program has ended."
+
+
+def test_a_control_program_that_fails_is_told_with_its_last_words(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 0)
+    script = tmp_path / "control.py"
+    script.write_text(encoding="utf-8", data="import sys\nsys.exit('│ No such file. │\\n╰────╯')\n")
+    write_memory(folder, Memory(start=f'"{sys.executable}" "{script}"'))
+    control = ControlProgram(folder)
+    control.start(reset=True)
+    assert isinstance(control._process, subprocess.Popen)
+    control._process.wait()
+    assert control.end() == "The control program has ended with status 1: No such file."
+    write_memory(folder, Memory(start=str(tmp_path / "nowhere")))
+    with pytest.raises(Exception, match=r"nowhere: The control program cannot be started"):
+        ControlProgram(folder).start(reset=True)
+
+
+def test_a_program_of_access_that_has_the_session_open_counts_as_running(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 0)
+    (tmp_path / "BMInput.ldb").write_bytes(b"CLUBPC".ljust(64, b"\0"))
+    assert ControlProgram(folder).is_running()
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b'{"control": "x"}', b'{"line_ends": "cr"}', b"\xff\xfe"])
+def test_a_memory_that_cannot_be_read_is_forgotten(tmp_path: Path, content: bytes) -> None:
+    folder = Folder(tmp_path)
+    folder.memory.write_bytes(content)
+    assert read_memory(folder) == Memory()
