@@ -22,10 +22,14 @@ COMMANDS = {
     "demo": "overtrick.cli.demo:demo",
     "score": "overtrick.cli.score:score",
     "serve": "overtrick.cli.connector:serve",
+    "control": "overtrick.cli.control:control",
+    "bmpftp": "overtrick.cli.bmpftp:app",
     "bws": "overtrick.cli.bws:app",
     "connector": "overtrick.cli.connector:app",
     "jet": "overtrick.cli.jet:app",
     "journal": "overtrick.cli.journal:app",
+    "magic": "overtrick.cli.magic:app",
+    "teams": "overtrick.cli.teams:app",
     "tm": "overtrick.cli.tm:app",
 }
 """Every command, in the order of the help, and where it is: a function, or a Typer app with commands of its own."""
