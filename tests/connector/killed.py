@@ -1,22 +1,42 @@
-"""Starts a Data Connector again and again, as fast as a fork: each `go` on the input is one that will be killed."""
+"""Starts a Data Connector again and again, as fast as a fork: each line on the input is one that will be killed.
+
+`go` waits to be killed from outside; `commit` kills itself between its first COMMIT and the reply.
+"""
 
 import asyncio
 import os
+import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from overtrick.host.serve import Serving, serve
+from overtrick.store import Batch, Journal
 
 
 def ready(addresses: list[str]) -> None:
     print(f"ready {os.getpid()}", flush=True)
 
 
+def die_after_commit() -> None:
+    append_all = Journal.append_all
+
+    def append_and_die(journal: Journal, batches: Sequence[Batch]) -> NoReturn:
+        append_all(journal, batches)
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+    Journal.append_all = append_and_die  # type: ignore[method-assign,assignment]
+
+
 def main() -> None:
     folder, pipe = Path(sys.argv[1]), sys.argv[2]
-    for _ in sys.stdin:
+    for word in sys.stdin:
         child = os.fork()
         if child == 0:
+            if word.strip() == "commit":
+                die_after_commit()
             asyncio.run(serve(Serving(folder, None, pipe=pipe), ready))
             os._exit(0)
         os.waitpid(child, 0)
