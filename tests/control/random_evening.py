@@ -366,7 +366,7 @@ class RandomEvening:
         self.room.do(
             PutPlayers(SESSION, (Player("7", "Ely", "Culbertson"), Player("1000004", "Jo", "Culbertson")))
         )
-        self.terminal = self.room.terminal("phone", "r")
+        self.terminal = self.room.terminal()
         self.known = self.settings
         self.is_directors_change = False
         self.refused: set[str] = set()

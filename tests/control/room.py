@@ -21,6 +21,7 @@ class Room:
         self.at: datetime = NOON
         self.taken: dict[str, int | Rejection] = {}
         self.log: list[Entry] = []
+        self.runs = 0
         self.shot: tuple[tuple[int, str, int], Snapshot | None] = ((0, "", 0), None)
         self.do(OpenEvent(SESSION, (planned or plan(),)))
         letters = [section.section for section, _ in (planned or plan()).sections]
@@ -44,8 +45,10 @@ class Room:
         refused = self.try_to(command)
         assert refused is None, str(refused)
 
-    def terminal(self, device: str = "phone", run: str = "") -> Terminal:
-        return Terminal(device, SESSION, lobby(self.view.session), run)
+    def terminal(self, device: str = "phone") -> Terminal:
+        """A terminal in its first run, or in another than before."""
+        self.runs += 1
+        return Terminal(device, SESSION, lobby(self.view.session), run=str(self.runs))
 
     def deliver(self, terminal: Terminal) -> None:
         """Send what the terminal has to send, answer it, and tell it what is new."""

@@ -1,12 +1,11 @@
 """The control software on a session file: the scoring program is in the file alone, the players at terminals alone."""
 
-import random
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -29,9 +28,8 @@ from overtrick.bws.scoring_changes import (
 from overtrick.bws.scoring_news import new_numbers, new_results
 from overtrick.bws.scoring_side import create
 from overtrick.cli import app
-from overtrick.control import Terminal, inputs, memory, screens
+from overtrick.control import inputs, memory, screens
 from overtrick.control.orders import parse_command_line
-from overtrick.event import Rejection
 from overtrick.event.hands import HandRecord
 from overtrick.event.limits import Generation
 from overtrick.event.movement import Round
@@ -39,38 +37,36 @@ from overtrick.event.results import ResultEntry, Suspicion
 from overtrick.event.seating import Participation
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Status
-from overtrick.host.control import ControlRoom, open_room, run
+from overtrick.host.control import ControlRoom, run
+from overtrick.host.session_file import open_file_room
 from overtrick.views import SessionView
 from tests.bws.conftest import do
+from tests.host.players import OK, SEVEN, Players
 
 GUID = "6F9619FF8B86D011B42D00C04FC964FF"
 TODAY = date(2026, 3, 2)
-SEVEN = datetime(2026, 3, 2, 19, 0, tzinfo=UTC)
 QUIET = SettingsII(show_results=False, show_next_seating=False, auto_shutdown=True)
-OK = inputs.Confirm()
 
 
-class Evening:
+class Evening(Players):
     """One file, the control software on it, and a terminal at each table."""
 
     def __init__(
         self, path: Path, settings: SettingsII = QUIET, tables: int = 3, deals: bool = False
     ) -> None:
+        super().__init__(GUID)
         self.path = path
-        self.now = SEVEN
-        self.chance = random.Random(7)
         movement = choose_movement("mitchell", tables, 2)
         dealt = {board: Deal.dealt_by(self.chance) for board in movement.boards} if deals else None
         event = plan_evening(movement, guid=GUID, name="Monday", day=TODAY, deals=dealt)
         (planned,) = event.sessions
         planned = replace(planned, settings=(("A", settings),))
         create(path, replace(event, sessions=(planned,)), computer="CLUB")
-        self.terminals: dict[int, Terminal] = {}
 
     @contextmanager
     def room(self, *words: str, evaluates: bool = False) -> Iterator[ControlRoom]:
         start = parse_command_line([f"/f:[{self.path}]", *words])
-        with open_room(
+        with open_file_room(
             start,
             computer="CLUB",
             now=lambda: self.now,
@@ -80,58 +76,11 @@ class Evening:
             self.control = room
             yield room
 
-    def deliver(self, terminal: Terminal) -> None:
-        for entry in terminal.unsent():
-            answer = self.control.submit(entry, terminal.machine.device)
-            if isinstance(answer, Rejection):
-                terminal.refuse(entry.id, answer)
-            else:
-                terminal.acknowledge(entry.id, answer)
-        choice = terminal.machine.choice
-        terminal.update(self.control.snapshot(GUID, *choice) if choice else None, self.control.lobby(GUID))
-
-    def press(self, table: int, *keys: inputs.Input) -> screens.Screen:
-        terminal = self.terminals[table]
-        for key in keys:
-            self.now += timedelta(seconds=1)
-            assert terminal.press(key, self.now), (key, terminal.display.screen)
-            self.deliver(terminal)
-        return terminal.display.screen
-
-    def sit_down(self, *tables: int) -> None:
-        for table in tables:
-            self.terminals[table] = Terminal(f"phone {table}", GUID, self.control.lobby(GUID))
-            self.press(table, inputs.Choose("A", table))
-
-    def play_board(self, table: int) -> None:
-        level = self.chance.randint(1, 6)
-        self.press(
-            table,
-            inputs.Bid(level, self.chance.choice(list(Strain))),
-            inputs.Declarer(self.chance.choice(list(Seat))),
-            inputs.Result(self.chance.randint(-3, 7 - level)),
-            OK,
-        )
-
-    def play_round(self, table: int) -> None:
-        """From the round's screen to whatever comes after its last board."""
-        self.deliver(self.terminals[table])
-        assert isinstance(self.terminals[table].display.screen, screens.RoundScreen)
-        self.press(table, OK)
-        while inputs.Bid in self.terminals[table].display.keys:
-            self.play_board(table)
-
     def standing(self) -> dict[tuple[str, int, int, int], str]:
         """What the file says, as a scoring program reads it."""
         session = read_event(open_contents(self.path), today=TODAY).house().session(GUID)
         assert session is not None
         return {place: str(result.outcome) for place, result in session.results.standing.items()}
-
-    def played(self) -> dict[tuple[str, int, int, int], str]:
-        """What the room says."""
-        view = self.control.view(GUID)
-        assert view is not None
-        return {place: str(result.outcome) for place, result in view.session.results.standing.items()}
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """`overtrick control`, and `bcs`: the control software, started as a scoring program starts it."""
 
 import sys
+from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from overtrick.control.orders import Start
+    from overtrick.host.control import ControlRoom
 
 
 class TerminalSettings(Enum):
@@ -29,7 +31,10 @@ def control(
     reset: Annotated[bool, typer.Option("--reset", help="Begin the session anew; the same as /s.")] = False,
     read: Annotated[bool, typer.Option("--read", help="Take results at once; the same as /r.")] = False,
     ends: Annotated[bool, typer.Option("--end-after-last-result", help="End when all is scored.")] = False,
-    journal: Annotated[Path | None, typer.Option(help="The journal; beside the file, if not given.")] = None,
+    journal: Annotated[
+        Path | None,
+        typer.Option(help="The journal: beside the file, if not given; without a file, the one of `serve`."),
+    ] = None,
     interval: Annotated[float, typer.Option(min=0.05, max=15, help="Seconds between two looks.")] = 1.0,
     settings: Annotated[
         TerminalSettings, typer.Option(help="Whose settings the terminals follow, where the file has both.")
@@ -37,7 +42,7 @@ def control(
     looks: Annotated[int, typer.Option(min=0, help="End after so many looks; 0 goes on.")] = 0,
     no_evaluation: Annotated[bool, typer.Option("--no-evaluation", help="Do not work deals out.")] = False,
 ) -> None:
-    """Run a session at the tables from a .bws file, as the control software does."""
+    """Run a session at the tables as the control software does: from a .bws file, or from a journal that is served."""
     from dataclasses import replace
 
     from overtrick.control.orders import parse_command_line
@@ -46,8 +51,8 @@ def control(
     words = [*(parameters or []), *([f"/f:{file}"] if file else [])]
     words += ["/s"] * reset + ["/r"] * read
     start = replace(parse_command_line(words), ends_after_last_result=ends)
-    if not start.file:
-        raise BadInput("Which session? Give a file: /f:[file] or --file.")
+    if not start.file and journal is None:
+        raise BadInput("Which session? Give a file (/f:[file] or --file), or a journal that others write.")
     _run(start, journal, interval, looks, not no_evaluation, settings.value)
 
 
@@ -62,16 +67,28 @@ def _run(
     import platform
 
     from overtrick.event.limits import Generation
-    from overtrick.host.control import open_room, run
+    from overtrick.host.control import open_journal_room, run
+    from overtrick.host.session_file import open_file_room
 
-    with open_room(
-        start,
-        journal=journal,
-        computer=platform.node(),
-        generation=Generation(settings),
-        evaluates=evaluates,
-    ) as room:
-        typer.echo(f"ready: {start.file}")
+    generation = Generation(settings)
+    with ExitStack() as stack:
+        room: ControlRoom
+        if start.file:
+            room = stack.enter_context(
+                open_file_room(
+                    start,
+                    journal=journal,
+                    computer=platform.node(),
+                    generation=generation,
+                    evaluates=evaluates,
+                )
+            )
+        else:
+            assert journal is not None
+            room = stack.enter_context(
+                open_journal_room(journal, start, generation=generation, evaluates=evaluates)
+            )
+        typer.echo(f"ready: {start.file or journal}")
         try:
             run(room, typer.echo, interval=interval, looks=looks)
         except KeyboardInterrupt:

@@ -257,7 +257,7 @@ class Machine:
     def next_id(self) -> str:
         """An id that no other entry has."""
         self.count += 1
-        return f"{self.device}.{self.run}.{self.count}" if self.run else f"{self.device}.{self.count}"
+        return f"{self.device}.{self.run}.{self.count}"
 
     def emit(self, command: Command, identity: str = "") -> str:
         """Put a command in the outbox; its id."""

@@ -54,7 +54,7 @@ def read(text: str) -> Terminal:
         raise BadInput(
             "What the terminal had kept cannot be read, so it starts again; what it had sent is safe."
         ) from error
-    terminal = Terminal(machine.device, machine.session)
+    terminal = Terminal(machine.device, machine.session, run=machine.run)
     terminal.machine = machine
     return terminal
 

@@ -23,13 +23,15 @@ from overtrick.event.tables import LogOn
 
 
 class Terminal:
-    """A terminal. `device` is its own id; `run` is new whenever its memory starts empty.
+    """A terminal. `device` is its own id; `run` must be new whenever its memory starts empty.
+
+    An entry that has the id of an earlier one counts as that one, so two runs must never share ids.
 
     Give it keys with `press`, send what is in `unsent()` and answer with `acknowledge` or `refuse`, and tell it
     what is new with `update`. `display` says what to show at any time.
     """
 
-    def __init__(self, device: str, session: str, tables: tuple[LobbyTable, ...] = (), run: str = "") -> None:
+    def __init__(self, device: str, session: str, tables: tuple[LobbyTable, ...] = (), *, run: str) -> None:
         self.machine = Machine(device, session, tables, run)
 
     @property

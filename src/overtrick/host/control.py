@@ -1,7 +1,7 @@
-"""`overtrick control`: the control software on one `.bws` file. The file, the journal and the terminals meet here.
+"""`overtrick control`: the control software on a journal. Terminals meet the scoring program here.
 
-What the scoring program asks for in the file becomes commands, what terminals send becomes commands, and what has
-happened becomes rows. All three go through the one journal, so a restart at any moment carries on.
+What terminals send becomes commands, and what has happened is judged, worked out and counted. The scoring program is
+the Data Connector on the same journal, or a session file (`session_file`). A restart at any moment carries on.
 """
 
 from __future__ import annotations
@@ -10,17 +10,11 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from overtrick import jet
-from overtrick.bws.contents import Contents, read_contents
-from overtrick.bws.control_rows import everything, rows_for, take_over
-from overtrick.bws.control_side import scan
-from overtrick.bws.edits import carry_out
-from overtrick.bws.reading import UnplayableFile, read_event
 from overtrick.control import Entry, LobbyTable, Snapshot, lobby, take_snapshot
 from overtrick.control.closing import LogBook, has_last_result, may_shut_down
 from overtrick.control.orders import Start
@@ -44,110 +38,73 @@ CONTROL = "control"
 ACTOR = "control software"
 DEALS_AT_ONCE = 64
 SCAN = 1.0
-"""Seconds between two looks into the file; the guide allows fifteen."""
+"""Seconds between two looks; the guide allows fifteen."""
+
+
+def wall_clock() -> datetime:
+    """The time, in the zone of this computer."""
+    return datetime.now(UTC).astimezone()
 
 
 class ControlRoom:
-    """A session file and its terminals, for a program with one thread."""
+    """The sessions of a journal's last event and their terminals, for a program with one thread."""
 
     def __init__(
         self,
         house: RunningHouse,
-        db: jet.Database,
         start: Start,
         *,
-        computer: str,
-        now: Callable[[], datetime],
+        now: Callable[[], datetime] = wall_clock,
         generation: Generation | None = None,
         evaluates: bool = True,
     ) -> None:
         self.house = house
         self.generation = generation
-        """Whose settings the terminals follow, where the file has those of both."""
+        """Whose settings the terminals follow, where a section has those of both."""
         self.sentences: list[str] = []
         """What a person should hear, oldest first."""
-        self._db = db
         self._start = start
         self._now = now
-        self._written: dict[str, int] = {}
+        self._seen: dict[str, int] = {}
         self._books: dict[str, LogBook] = {}
-        self._refused: set[str] = set()
-        self._looked = False
+        self._said: set[str] = set()
         self._evaluator = Evaluator() if evaluates else None
-        contents = read_contents(db)
-        self.sessions = self._open(contents, now().date())
-        self._take_over(contents, computer)
 
-    # The start ----------------------------------------------------------------------------------------------
-
-    def _open(self, contents: Contents, today: date) -> tuple[str, ...]:
-        """The sessions of the file: begun anew with a reset, else gone on with where the journal knows them."""
-        reading = read_event(contents, today=today)
-        if reading.rejection is not None:
-            raise UnplayableFile(str(reading.rejection))
-        self.sentences += [str(unread) for unread in reading.unread]
-        guids = tuple(plan.session for plan in reading.event.sessions)
-        known = [self._session(guid) is not None for guid in guids]
-        if self._start.resets or not all(known):
-            self._must(reading.event)
-            if not self._start.resets:
-                for command in reading.afterwards:
-                    self._ask(command, "what the file holds already")
-        return guids
-
-    def _take_over(self, contents: Contents, computer: str) -> None:
-        sessions = self._sessions()
-        taken = take_over(contents, sessions, computer=computer, today=self._now().date())
-        self.sentences += taken.sentences
-        carry_out(self._db, taken.edits)
-        contents = read_contents(self._db)
-        for guid, session in sessions.items():
-            carry_out(self._db, rows_for(contents, session, everything(session), at=self._file_time()))
-            self._follow(guid)
-            contents = read_contents(self._db)
-
-    # Round and round ----------------------------------------------------------------------------------------
+    @property
+    def guids(self) -> tuple[str, ...]:
+        """The sessions that are looked after."""
+        with self.house.writer.reading() as house:
+            events = list(house.events.values())
+            return tuple(events[-1].sessions) if events else ()
 
     def tick(self) -> bool:
-        """Look into the file, write what has happened, and judge it; whether it is time to end."""
-        if not self._looked or self._db.changed():
-            self._looked = True
-            self._obey()
+        """Look at what has happened since the last time, and do what follows from it; whether it is time to end."""
         self._take_evaluations()
-        # Judging and closing make facts of their own, which are written in the next turn.
+        # Judging makes facts of its own, which are seen in the next turn.
         for _ in range(3):
-            wrote = [self._write(guid) for guid in self.sessions]
-            if not any(wrote):
+            if not any([self._move_on(guid) for guid in self.guids]):  # noqa: C419 (every one has its turn)
                 break
-        return all(
-            may_shut_down(session, self._books[guid], self._orders())
-            for guid, session in self._sessions().items()
+        sessions, orders = self.sessions(), self._orders()
+        return bool(sessions) and all(
+            may_shut_down(session, self._books.setdefault(guid, LogBook()), orders)
+            for guid, session in sessions.items()
         )
 
-    def _obey(self) -> None:
-        """Do what the scoring program asks for, and take its flags back."""
-        self._db.refresh()
-        contents = read_contents(self._db)
-        found = scan(contents, self._sessions(), at=self._file_time())
-        for unread in found.unread:
-            self._say(str(unread))
-        for asked in found.asked:
-            if self._ask(asked.command, asked.words):
-                carry_out(self._db, asked.taken)
-
-    def _write(self, guid: str) -> bool:
-        """Make the file say what has happened in a session since the last time; whether anything had."""
+    def _move_on(self, guid: str) -> bool:
+        """See what is new in a session; whether anything was."""
         facts = self._follow(guid)
-        session = self._session(guid)
+        session = self.session(guid)
         if not facts or session is None:
             return False
-        edits = rows_for(read_contents(self._db), session, facts, at=self._file_time())
-        carry_out(self._db, edits)
+        self._record(session, facts)
         self._judge(session, facts)
         self._note_status(session)
         if self._evaluator is not None:
             self._evaluator.want(guid, session)
         return True
+
+    def _record(self, session: Session, facts: list[Fact]) -> None:
+        """What has happened is in the journal, and the Data Connector reads it there."""
 
     def _follow(self, guid: str) -> list[Fact]:
         """The facts of a session that were not seen before."""
@@ -157,10 +114,10 @@ class ControlRoom:
             return []
         book = self._books.setdefault(guid, LogBook())
         facts = []
-        for entry in self.house.journal.read(stream, self._written.get(stream, 0)):
+        for entry in self.house.journal.read(stream, self._seen.get(stream, 0)):
             book.apply(entry.fact)
             facts.append(entry.fact)
-            self._written[stream] = entry.version
+            self._seen[stream] = entry.version
         return facts
 
     def _judge(self, session: Session, facts: list[Fact]) -> None:
@@ -202,7 +159,7 @@ class ControlRoom:
 
     def submit(self, entry: Entry, device: str) -> int | Rejection:
         """An entry of a terminal: the version of its session's stream that has it, or why it was refused."""
-        session = self._session(entry.command.session)
+        session = self.session(entry.command.session)
         if session is not None and entry.incarnation not in (0, session.opened.incarnation):
             return reject(
                 Reason.STALE,
@@ -235,21 +192,23 @@ class ControlRoom:
 
     # Bits ---------------------------------------------------------------------------------------------------
 
-    def _session(self, guid: str) -> Session | None:
+    def session(self, guid: str) -> Session | None:
+        """A session as it stands."""
         view = self.house.view(guid)
         return view.session if view else None
 
-    def _sessions(self) -> dict[str, Session]:
-        found = {guid: self._session(guid) for guid in self.sessions}
+    def sessions(self) -> dict[str, Session]:
+        """Every session that is looked after."""
+        found = {guid: self.session(guid) for guid in self.guids}
         return {guid: session for guid, session in found.items() if session is not None}
 
     def _orders(self) -> tuple[Order, ...]:
-        return (Order.SHUT_DOWN_AFTER_LAST_RESULT,) if self._start.ends_after_last_result else ()
-
-    def _must(self, command: Command) -> None:
-        answer = self.house.do(command, side=SCORING, actor=ACTOR)
-        if isinstance(answer, Rejection):
-            raise UnplayableFile(str(answer))
+        """What the scoring program has ordered, and what this program was started with."""
+        with self.house.writer.reading() as house:
+            events = list(house.events.values())
+            ordered = events[-1].orders if events else ()
+        own = (Order.SHUT_DOWN_AFTER_LAST_RESULT,) if self._start.ends_after_last_result else ()
+        return (*ordered, *own)
 
     def _ask(self, command: Command, words: str, side: str = SCORING) -> bool:
         answer = self.house.do(command, side=side, actor=ACTOR)
@@ -260,14 +219,10 @@ class ControlRoom:
 
     def _say(self, sentence: str) -> None:
         """Say something once."""
-        if sentence not in self._refused:
-            self._refused.add(sentence)
+        if sentence not in self._said:
+            self._said.add(sentence)
             self.sentences.append(sentence)
             log.warning(sentence)
-
-    def _file_time(self) -> datetime:
-        """Files have the time of the wall, without a zone."""
-        return self._now().replace(tzinfo=None)
 
     def close(self) -> None:
         """Stop what runs in the background."""
@@ -316,33 +271,14 @@ class Evaluator:
         self._at_work = []
 
 
-def journal_of(file: Path) -> Path:
-    """Where the journal of a session file is, if nobody says otherwise.
-
-    >>> journal_of(Path("club/monday.bws")).name
-    'monday.journal'
-    """
-    return file.with_suffix(".journal")
-
-
 @contextmanager
-def open_room(
-    start: Start,
-    *,
-    journal: Path | str | None = None,
-    computer: str,
-    now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone(),
-    generation: Generation | None = None,
-    evaluates: bool = True,
+def open_journal_room(
+    journal: Path | str, start: Start, *, generation: Generation | None = None, evaluates: bool = True
 ) -> Iterator[ControlRoom]:
-    """The control software on the file that it was started with."""
-    file = Path(start.file)
+    """The control software on a journal that another program, such as the Data Connector, writes too."""
     with (
-        jet.open(file, "r+") as db,
-        open_house(journal or journal_of(file)) as house,
-        ControlRoom(
-            house, db, start, computer=computer, now=now, generation=generation, evaluates=evaluates
-        ) as room,
+        open_house(journal, create=False) as house,
+        ControlRoom(house, start, generation=generation, evaluates=evaluates) as room,
     ):
         yield room
 
