@@ -263,7 +263,7 @@ def take_snapshot(
             if place[:2] == (section, table)
         ),
         compared=_compared(view, section, table, results, rules),
-        ranks=_ranks(view, section, rounds, known.group, rules),
+        ranks=_ranks(view, section, _ranked(rounds, done, is_done, rules), known.group),
         onward=_onward(session, section, table, rounds, rules),
         deals=_deals(session, known.group, boards, {result.board for result in results}, rules),
         known_deals=tuple(sorted(board for board in boards if (known.group, board) in session.hands.records)),
@@ -358,10 +358,24 @@ def _contestant(view: SessionView, section: str, here: TableRound, side: Side) -
     return Contestant(*contestant(view.session, section, number, side))
 
 
-def _ranks(
-    view: SessionView, section: str, rounds: tuple[TableRound, ...], group: int, rules: Rules
-) -> tuple[Rank, ...]:
-    if rules.ranking is ShowRanking.NEVER:
+def _ranked(
+    rounds: tuple[TableRound, ...], done: set[tuple[int, int]], is_done: bool, rules: Rules
+) -> tuple[TableRound, ...]:
+    """The rounds whose pairs may want their ranks now: a ranking costs more than all else, so not in mid-round."""
+    if rules.ranking is ShowRanking.ALWAYS:
+        return rounds
+    if (
+        rules.ranking is ShowRanking.NEVER
+        or not done
+        or (rules.ranking is ShowRanking.AT_END and not is_done)
+    ):
+        return ()
+    last = rounds[max(number for number, _ in done) - 1]
+    return (last,) if all((last.number, board) in done for board in last.boards) else ()
+
+
+def _ranks(view: SessionView, section: str, rounds: tuple[TableRound, ...], group: int) -> tuple[Rank, ...]:
+    if not rounds:
         return ()
     standings = {
         standing.contestant: standing for ranking in view.rankings(group) for standing in ranking.standings
