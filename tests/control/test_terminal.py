@@ -5,14 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from overtrick.bridge import Card, Deal, Doubling, Seat, Side, Strain
-from overtrick.control import inputs, memory, screens
+from overtrick.bridge import Award, Card, Deal, Doubling, NotPlayed, Outcome, Seat, Side, Strain, Undecided
+from overtrick.control import Terminal, inputs, memory, screens
 from overtrick.control.terminal import hand_over
+from overtrick.errors import BadInput
 from overtrick.event import SessionPlan
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.hands import HandRecord, PutHandRecords
 from overtrick.event.movement import ReplaceRounds, Round, SectionPlan, SetWaiting, TablePlan
 from overtrick.event.results import EnterResult, EraseResult, Origin
+from overtrick.event.seating import Player, PutPlayers
 from overtrick.event.settings import (
     HandEntry,
     LeadEntry,
@@ -103,8 +105,6 @@ def test_starting_positions_are_confirmed_where_set() -> None:
 
 
 def test_numbers_are_asked_seat_by_seat_and_names_are_shown() -> None:
-    from overtrick.event.seating import Player, PutPlayers
-
     room = Room(replace(BARE_II, ask_numbers=True, show_names=ShowNames.EVERY_ROUND))
     room.do(PutPlayers(SESSION, (Player("11", "Ely", "Culbertson"), Player("12", "Jo", "Culbertson"))))
     terminal = room.at_table()
@@ -672,13 +672,6 @@ def test_east_west_of_a_team_comes_home_for_its_next_table() -> None:
 # The director ---------------------------------------------------------------------------------------------------
 
 
-def _menu(room: Room, *keys: inputs.Input) -> screens.Screen:
-    terminal = room.at_table()
-    room.press(terminal, OK, *board(), inputs.Director(), inputs.Pin("0000"), *keys)
-    room.terminal_used = terminal  # type: ignore[attr-defined]
-    return terminal.display.screen
-
-
 def test_the_menu_is_behind_the_pin() -> None:
     room = Room(replace(BARE, pin="1234"))
     terminal = room.at_table()
@@ -690,17 +683,16 @@ def test_the_menu_is_behind_the_pin() -> None:
 
 
 def test_awards_erasing_and_directions() -> None:
-    from overtrick.bridge import Award, NotPlayed, Outcome, Undecided
-
     room = Room(BARE)
-    _menu(
-        room,
+    terminal = room.at_table()
+    room.press(terminal, OK, *board(), inputs.Director(), inputs.Pin("0000"))
+    room.press(
+        terminal,
         inputs.Assign(1, 2, Award(60, 40)),
         inputs.Assign(1, 3, Undecided()),
         inputs.Assign(1, 4, NotPlayed()),
     )
     assert list(room.results.values()) == ["4SN=", "60-40", "Arbitral", "NP"]
-    terminal = room.terminal_used  # type: ignore[attr-defined]
     room.press(terminal, inputs.WrongDirection(1, 1))
     assert room.view.session.results.standing["A", 1, 1, 1].is_wrong_direction
     for key, notice in (
@@ -710,6 +702,7 @@ def test_awards_erasing_and_directions() -> None:
         (inputs.Erase(1, 9), "no-such-board"),
     ):
         room.press(terminal, key)
+        assert terminal.display.notice is not None
         assert terminal.display.notice.key == notice
     room.press(terminal, inputs.Erase(1, 2))
     assert ("A", 1, 1, 2) not in room.results
@@ -780,10 +773,7 @@ def test_the_life_of_a_call() -> None:
 # Without the network --------------------------------------------------------------------------------------------
 
 
-def offline(room: Room, terminal: object, *keys: inputs.Input) -> None:
-    from overtrick.control import Terminal
-
-    assert isinstance(terminal, Terminal)
+def offline(room: Room, terminal: Terminal, *keys: inputs.Input) -> None:
     for key in keys:
         assert terminal.press(key, room.at), (key, terminal.display.screen)
 
@@ -840,6 +830,25 @@ def test_an_erased_board_comes_back() -> None:
     assert screen.board == 1
 
 
+def test_a_board_that_was_erased_in_an_earlier_round_comes_last() -> None:
+    planned = plan(tables=(TablePlan(1, rounds((1, 2, 1), (1, 3, 2), (1, 4, 3), boards=1)),))
+    room = Room(BARE, planned=planned)
+    terminal = room.at_table()
+    room.press(terminal, OK, *board(), OK)
+    room.do(EraseResult(SESSION, "A", 1, 1, 1, Origin.DESK))
+    seen = []
+    for _ in range(3):
+        room.tell(terminal)
+        if isinstance(terminal.display.screen, screens.RoundScreen):
+            room.press(terminal, OK)
+        screen = terminal.display.screen
+        assert isinstance(screen, screens.ContractScreen)
+        seen.append(screen.board)
+        room.press(terminal, *board())
+    assert seen == [2, 3, 1], "first the rounds that are still to be played"
+    assert kind(terminal.display.screen) == "End"
+
+
 def test_a_movement_that_changes_takes_the_half_entered_board_along() -> None:
     room = Room(BARE, planned=SHORT)
     terminal = room.at_table()
@@ -857,6 +866,8 @@ def test_an_older_snapshot_changes_nothing() -> None:
     old = terminal.machine.snapshot
     room.press(terminal, OK, *board())
     terminal.update(old)
+    assert terminal.machine.snapshot is not old
+    assert terminal.machine.open_boards() == (2, 3, 4)
     screen = terminal.display.screen
     assert isinstance(screen, screens.ContractScreen)
     assert screen.board == 2
@@ -885,8 +896,6 @@ def test_another_device_goes_on_with_a_half_entered_board() -> None:
 
 
 def test_a_memory_that_cannot_be_read_is_said() -> None:
-    from overtrick.errors import BadInput
-
     room = Room(BARE)
     text = memory.write(room.at_table())
     for broken in ("", "{}", "[]", text[:-5], text.replace('"stage":"round"', '"stage":"moon"')):
