@@ -1,10 +1,9 @@
-"""`overtrick serve`: the journal, the one writer, and the Data Connector on its pipe and over HTTP."""
+"""`overtrick serve`: the journal, the one writer, the Data Connector on its pipe and over HTTP, and the pages."""
 
 import asyncio
 import contextlib
 import logging
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -20,10 +19,11 @@ from overtrick.connector.queue import SCORING
 from overtrick.connector.service import Answer, Service
 from overtrick.connector.task import Caller, Change, Ground, Outcome
 from overtrick.connector.wire.numbers import Numbering
-from overtrick.errors import OvertrickError
-from overtrick.event import Command, House, Order, Rejection
-from overtrick.host.house import house_writer
-from overtrick.host.writer import Submission, WriterLoop
+from overtrick.event import Order
+from overtrick.host.serving import open_server
+from overtrick.host.web import HouseLoop, WebServing, open_pages, open_writer
+from overtrick.host.writer import Submission
+from overtrick.keys import KeyRing
 from overtrick.store import Journal, open_journal
 from overtrick.store.codec import event_codec
 
@@ -31,12 +31,6 @@ log = logging.getLogger(__name__)
 
 JOURNAL = "overtrick.journal"
 """The name of the journal in a data folder."""
-
-
-class PortTaken(OvertrickError):
-    """The port cannot be listened on; nothing was changed."""
-
-    code = "port-taken"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +44,8 @@ class Serving:
     pipe: str | None = None
     """The path of the pipe; None serves none."""
     numbering: Numbering = Numbering.SHIPPED
+    web: WebServing | None = None
+    """Where the pages are served; None serves none."""
 
     @staticmethod
     def pipe_of(user: str | None) -> str:
@@ -58,8 +54,8 @@ class Serving:
 
 
 @contextlib.asynccontextmanager
-async def connector_service(journal: Journal, serving: Serving) -> AsyncIterator[Service]:
-    """The Data Connector on a journal, with a writer of its own, while the block runs."""
+async def connector_service(journal: Journal, writing: HouseLoop, serving: Serving) -> AsyncIterator[Service]:
+    """The Data Connector on a journal and its one writer, while the block runs."""
     mirror = Mirror(journal)
     await asyncio.to_thread(mirror.catch_up)
     ground = Ground(
@@ -68,69 +64,24 @@ async def connector_service(journal: Journal, serving: Serving) -> AsyncIterator
         scoring_file=journal.name,
         data_folder=serving.folder,
         ordered=_log_as_ordered,
+        licences=KeyRing(serving.folder).licences,
     )
-    writer: WriterLoop[House, Command, Rejection] = WriterLoop(house_writer(journal))
-    async with writer:
 
-        async def submit(change: Change) -> Outcome:
-            unique = command_id(change.digest, uuid4().hex)
-            return await writer.submit(Submission(change.command, unique, SCORING, change.actor))
+    async def submit(change: Change) -> Outcome:
+        unique = command_id(change.digest, uuid4().hex)
+        return await writing.submit(Submission(change.command, unique, SCORING, change.actor))
 
-        service = Service(Dispatcher(mirror, ground), submit, serving.numbering)
-        try:
-            yield service
-        finally:
-            service.close()
+    service = Service(Dispatcher(mirror, ground), submit, serving.numbering)
+    try:
+        yield service
+    finally:
+        service.close()
 
 
 def _log_as_ordered(orders: tuple[Order, ...]) -> None:
     """A scoring program may order each request and answer to be logged; the rest is for the control software."""
     if Order.LOG_EVERYTHING in orders:
         logging.getLogger("overtrick").setLevel(logging.DEBUG)
-
-
-def listen(address: str, port: int) -> socket.socket:
-    """A listening socket for HTTP."""
-    try:
-        family = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)[0][0]
-        # Named as TCP, or asyncio does not send small answers at once, and each waits 40 ms for a delayed ACK.
-        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((address, port))
-    except OSError as error:
-        raise PortTaken(f"Port {port} of {address} cannot be served: {error.strerror or error}.") from error
-    return listening
-
-
-@contextlib.asynccontextmanager
-async def open_http(service: Service, serving: Serving) -> AsyncIterator[str]:
-    """Serve HTTP while the block runs; its address."""
-    import uvicorn
-
-    assert serving.port is not None
-    listening = listen(serving.address, serving.port)
-
-    class Server(uvicorn.Server):
-        """Signals are the host's business."""
-
-        @contextlib.contextmanager
-        def capture_signals(self):  # type: ignore[no-untyped-def]
-            yield
-
-    config = uvicorn.Config(
-        connector_app(service), log_config=None, access_log=False, lifespan="off", server_header=False
-    )
-    server = Server(config)
-    running = asyncio.create_task(server.serve(sockets=[listening]), name="overtrick-http")
-    try:
-        while not server.started and not running.done():
-            await asyncio.sleep(0.005)
-        host, port = listening.getsockname()[:2]
-        yield f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-    finally:
-        server.should_exit = True
-        await running
-        listening.close()
 
 
 async def serve(
@@ -141,7 +92,8 @@ async def serve(
     serving.folder.mkdir(parents=True, exist_ok=True)
     async with contextlib.AsyncExitStack() as house:
         journal = house.enter_context(open_journal(serving.folder / JOURNAL, event_codec()))
-        service = await house.enter_async_context(connector_service(journal, serving))
+        writing = await house.enter_async_context(open_writer(journal))
+        service = await house.enter_async_context(connector_service(journal, writing, serving))
         addresses = []
 
         async def answer(line: bytes) -> Answer:
@@ -151,7 +103,10 @@ async def serve(
             await house.enter_async_context(open_pipe(serving.pipe, answer))
             addresses.append(serving.pipe)
         if serving.port is not None:
-            addresses.append(await house.enter_async_context(open_http(service, serving)))
+            http = open_server(connector_app(service), serving.address, serving.port)
+            addresses.append(await house.enter_async_context(http))
+        if serving.web is not None:
+            addresses.append(await house.enter_async_context(open_pages(journal, writing, serving.web)))
         _stop_on_signals(stop)
         ready(addresses)
         await stop.wait()

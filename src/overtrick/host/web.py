@@ -1,0 +1,104 @@
+"""The pages as a running server: the same journal and the same one writer as everything else in the process."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from overtrick.bridge import Deal, Tricks
+from overtrick.errors import OvertrickError
+from overtrick.event import Command, House, Rejection
+from overtrick.host.house import house_writer
+from overtrick.host.serving import open_server
+from overtrick.host.writer import Submission, WriterLoop
+from overtrick.keys import KeyRing
+from overtrick.store import Appended, Journal
+
+PORT = 8080
+CONTROL = "control"
+"""The side of the desk and the terminals."""
+
+HouseLoop = WriterLoop[House, Command, Rejection]
+
+
+class NeedsPassword(OvertrickError):
+    """Pages that others can reach need a password for the desk; nothing was opened."""
+
+    code = "needs-password"
+
+
+@dataclass(frozen=True, slots=True)
+class WebServing:
+    """Where the pages are served."""
+
+    folder: Path
+    port: int = PORT
+    """0 takes any free port."""
+    address: str = "127.0.0.1"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether other devices can come."""
+        return not (self.address == "localhost" or self.address == "::1" or self.address.startswith("127."))
+
+
+def reach(address: str) -> str:
+    """The address by which other devices in the room reach this computer, when it listens on all of them."""
+    if address not in ("0.0.0.0", "::"):
+        return address
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        try:
+            asking.connect(("192.0.2.1", 9))  # nothing is sent; it only chooses the way out
+            return str(asking.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+async def evaluate(deals: Sequence[Deal]) -> Sequence[Tricks]:
+    """What can be made of these deals, worked out beside everything else."""
+    from overtrick.doubledummy import Batch
+
+    def work() -> Sequence[Tricks]:
+        with Batch(deals) as batch:
+            return batch.result()
+
+    return await asyncio.to_thread(work)
+
+
+@contextlib.asynccontextmanager
+async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) -> AsyncIterator[str]:
+    """Serve the pages while the block runs; their address."""
+    from overtrick.web.app import web_app
+    from overtrick.web.live import LiveHouse
+    from overtrick.web.site import Site
+
+    keys = KeyRing(serving.folder)
+    if serving.is_open and not keys.has_password:
+        raise NeedsPassword(
+            "Others could reach the desk, and it has no password: set one with `overtrick desk password`."
+        )
+
+    async def submit(command: Command, actor: str, command_id: str) -> Appended | Rejection:
+        return await writing.submit(Submission(command, command_id, CONTROL, actor))
+
+    live = LiveHouse(journal)
+    names = frozenset({name.lower() for name in (socket.gethostname(), f"{socket.gethostname()}.local")})
+    site = Site(live, submit, keys, evaluate, names=names)
+    try:
+        async with open_server(web_app(site), serving.address, serving.port, closing=live.close) as address:
+            if serving.is_open:
+                port = address.rpartition(":")[2]
+                site.address = f"http://{reach(serving.address)}:{port}"
+            yield site.address or address
+    finally:
+        await live.close()
+
+
+@contextlib.asynccontextmanager
+async def open_writer(journal: Journal) -> AsyncIterator[HouseLoop]:
+    """The one writer of a journal, while the block runs."""
+    writing: HouseLoop = WriterLoop(house_writer(journal))
+    async with writing:
+        yield writing

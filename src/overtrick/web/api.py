@@ -1,0 +1,420 @@
+"""The JSON API for programs: the same house, with tokens, an OpenAPI description and a live stream of facts."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, Path, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
+from starlette.exceptions import HTTPException
+
+from overtrick import __version__
+from overtrick.bridge import Card, Outcome, vulnerability
+from overtrick.bridge.notation import parse_lead
+from overtrick.errors import BadInput, OvertrickError
+from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
+from overtrick.keys import Scope
+from overtrick.store import follow
+from overtrick.views import board_monitor, round_monitor, seating
+from overtrick.web import shown
+from overtrick.web.items import (
+    BoardItem,
+    Done,
+    GroupItem,
+    NewResult,
+    RankingItem,
+    RankItem,
+    ResultItem,
+    SeatingItem,
+    SeatItem,
+    SectionItem,
+    Sentence,
+    SessionItem,
+    SessionState,
+    TableItem,
+    TravellerItem,
+    TravellerLine,
+)
+from overtrick.web.live import Sight
+from overtrick.web.site import Site, environment
+from overtrick.web.visitor import NotAllowed, address
+
+Guid = Annotated[
+    str, Path(pattern=r"^[0-9A-F]{32}$", description="The guid of a session: 32 capital hexadecimal digits.")
+]
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Sentence, "description": words}
+    for status, words in {
+        400: "It makes no sense",
+        401: "The token is missing or not known",
+        403: "It is not allowed",
+        404: "There is no such thing",
+        409: "The rules of the event forbid it",
+        413: "It is too large",
+        422: "It has not the right form",
+        429: "Too often",
+    }.items()
+}
+
+
+class _Unauthorised(OvertrickError):
+    code = "unauthorised"
+
+
+class _TooOften(OvertrickError):
+    code = "too-often"
+
+
+def api_app(site: Site) -> FastAPI:
+    """The application under /api."""
+    api = FastAPI(
+        title="Overtrick",
+        version=__version__,
+        description=(
+            "Everything that the desk shows, and what a scoring program needs to enter. A program shows its token as "
+            "`Authorization: Bearer …`; rankings and boards that everyone has played need none, while results are "
+            "public."
+        ),
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/openapi.json",
+        servers=[{"url": "/api"}],
+        root_path_in_servers=False,
+        responses=REFUSALS,
+    )
+
+    def caller(request: Request) -> tuple[str, Scope] | None:
+        if not site.door.requests.take(address(request)):
+            raise _TooOften("That was too often; wait a moment.")
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        if not kind:
+            return None
+        found = site.keys.token_scope(token.strip()) if kind.lower() == "bearer" else None
+        if found is None:
+            if not site.door.attempts.take(address(request)):
+                raise _TooOften("That was too often; wait a minute.")
+            raise _Unauthorised("The token is not known.")
+        return found
+
+    def anyone(request: Request) -> bool:
+        """Whether the caller may see everything; public results are for all."""
+        if caller(request) is not None:
+            return True
+        if not site.keys.results_public:
+            raise _Unauthorised("Results are not public; show a token.")
+        return False
+
+    def reader(request: Request) -> str:
+        found = caller(request)
+        if found is None:
+            raise _Unauthorised("Show a token, as Authorization: Bearer ….")
+        return found[0]
+
+    def writer(request: Request) -> str:
+        found = caller(request)
+        if found is None:
+            raise _Unauthorised("Show a token, as Authorization: Bearer ….")
+        if not found[1].includes(Scope.WRITE):
+            raise NotAllowed("This token is for reading; nothing was changed.")
+        return found[0]
+
+    @api.get("/sessions", tags=["sessions"])
+    async def sessions(everything: Annotated[bool, Depends(anyone)]) -> list[SessionItem]:
+        """All sessions, the one that changed last first."""
+        return [
+            SessionItem(
+                session=line.session,
+                incarnation=line.incarnation,
+                name=line.name,
+                day=line.opened.day,
+                changed=line.changed,
+            )
+            for line in await site.live.sessions()
+        ]
+
+    @api.get("/sessions/{session}", tags=["sessions"])
+    async def session(session: Guid, everything: Annotated[bool, Depends(anyone)]) -> SessionState:
+        """A session as it stands."""
+        return await site.live.look(session, _state)
+
+    @api.get("/sessions/{session}/ranking", tags=["results"])
+    async def ranking(session: Guid, everything: Annotated[bool, Depends(anyone)]) -> list[RankingItem]:
+        """The running ranking."""
+
+        def look(sight: Sight) -> list[RankingItem]:
+            return [
+                RankingItem(
+                    title=one.title,
+                    unit=one.unit,
+                    lines=[
+                        RankItem(
+                            rank=line.rank,
+                            contestant=str(line.contestant),
+                            names=line.names,
+                            score=float(line.score),
+                            boards=line.boards,
+                        )
+                        for line in one.lines
+                    ],
+                )
+                for one in shown.rankings(sight.view)
+            ]
+
+        return await site.live.look(session, look)
+
+    @api.get("/sessions/{session}/travellers/{board}", tags=["results"])
+    async def travellers(
+        session: Guid,
+        board: Annotated[int, Path(ge=1, le=9_999)],
+        everything: Annotated[bool, Depends(anyone)],
+    ) -> list[TravellerItem]:
+        """A board's travellers, one a field; without a token only when everyone has played it."""
+        return await site.live.look(session, lambda sight: _travellers(sight, board, everything))
+
+    @api.get("/sessions/{session}/results", tags=["results"])
+    async def results(session: Guid, program: Annotated[str, Depends(reader)]) -> list[ResultItem]:
+        """Every result that stands."""
+        wanted = shown.Filter(sort="table")
+        return await site.live.look(
+            session, lambda sight: [_result(line) for line in shown.result_lines(sight.view, wanted)]
+        )
+
+    @api.post("/sessions/{session}/results", tags=["results"])
+    async def enter(session: Guid, given: NewResult, program: Annotated[str, Depends(writer)]) -> Done:
+        """Enter a result, or replace one; the answer is durable."""
+        entry = ResultEntry(
+            given.section,
+            given.table,
+            given.round,
+            given.board,
+            Outcome.parse(given.outcome),
+            site.now(),
+            lead=_lead(given.lead),
+        )
+        command = (
+            PutResults(session, (entry,), Origin.SCORING_PROGRAM)
+            if given.replace
+            else EnterResult(session, entry, Origin.SCORING_PROGRAM)
+        )
+        answer = await site.do(command, f"program {program}")
+        return _done(answer.spans)
+
+    @api.delete("/sessions/{session}/results/{section}/{table}/{round}/{board}", tags=["results"])
+    async def erase(
+        session: Guid,
+        section: Annotated[str, Path(pattern=r"^[A-Z]{1,3}$")],
+        table: Annotated[int, Path(ge=1, le=9_999)],
+        round: Annotated[int, Path(ge=1, le=9_999)],
+        board: Annotated[int, Path(ge=1, le=9_999)],
+        program: Annotated[str, Depends(writer)],
+    ) -> Done:
+        """Take a result away."""
+        command = EraseResult(session, section, table, round, board, Origin.SCORING_PROGRAM)
+        return _done((await site.do(command, f"program {program}")).spans)
+
+    @api.get("/sessions/{session}/rounds", tags=["play"])
+    async def rounds(session: Guid, program: Annotated[str, Depends(reader)]) -> list[TableItem]:
+        """Where every table is."""
+
+        def look(sight: Sight) -> list[TableItem]:
+            return [
+                TableItem(
+                    section=line.section,
+                    table=line.table,
+                    stage=line.stage.value,
+                    round=line.round,
+                    played=line.played,
+                    boards=line.boards,
+                    is_behind=line.is_behind,
+                    is_calling=line.is_calling,
+                )
+                for line in round_monitor(sight.view)
+            ]
+
+        return await site.live.look(session, look)
+
+    @api.get("/sessions/{session}/boards", tags=["play"])
+    async def boards(session: Guid, everything: Annotated[bool, Depends(anyone)]) -> list[BoardItem]:
+        """How far every board has got."""
+
+        def look(sight: Sight) -> list[BoardItem]:
+            return [
+                BoardItem(field=line.field, board=line.board, played=line.played, expected=line.expected)
+                for line in board_monitor(sight.view)
+            ]
+
+        return await site.live.look(session, look)
+
+    @api.get("/sessions/{session}/seating/{round}", tags=["play"])
+    async def seats(
+        session: Guid,
+        round: Annotated[int, Path(ge=1, le=9_999)],
+        everything: Annotated[bool, Depends(anyone)],
+    ) -> list[SeatingItem]:
+        """Who sits where in a round."""
+        return await site.live.look(session, lambda sight: _seating(sight, round))
+
+    @api.get(
+        "/sessions/{session}/facts",
+        tags=["live"],
+        response_class=StreamingResponse,
+        responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events"}},
+    )
+    async def facts(
+        session: Guid,
+        program: Annotated[str, Depends(reader)],
+        after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    ) -> StreamingResponse:
+        """Every fact above a version, and then each as it happens: server-sent events whose id is the version."""
+        stream = await site.live.look(session, lambda sight: sight.stream)
+
+        async def events() -> AsyncIterator[str]:
+            yield "retry: 2000\n\n"
+            async with aclosing(follow(site.live.journal, stream, after)) as entries:
+                async for entry in entries:
+                    written = site.live.journal.codec.encode(entry.fact)
+                    about = {"kind": written.kind, "at": entry.at.isoformat(), "actor": entry.actor}
+                    text = json.dumps({**about, "fact": json.loads(written.body)}, ensure_ascii=False)
+                    yield f"id: {entry.version}\nevent: fact\ndata: {text}\n\n"
+
+        return StreamingResponse(events(), media_type="text/event-stream")
+
+    @api.get("/", include_in_schema=False)
+    async def describe() -> HTMLResponse:
+        """The description for people."""
+        page = environment().get_template("api.html").render(spec=api.openapi(), said="")
+        return HTMLResponse(page)
+
+    @api.exception_handler(OvertrickError)
+    async def refused(request: Request, error: OvertrickError) -> Response:
+        from overtrick.web.app import status_of
+
+        if isinstance(error, _Unauthorised):
+            return JSONResponse({"sentence": str(error)}, 401, {"www-authenticate": "Bearer"})
+        if isinstance(error, _TooOften):
+            return JSONResponse({"sentence": str(error)}, 429, {"retry-after": "15"})
+        return JSONResponse({"sentence": str(error)}, status_of(error))
+
+    @api.exception_handler(RequestValidationError)
+    async def misshapen(request: Request, error: RequestValidationError) -> Response:
+        problems = [
+            f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"
+            for problem in error.errors()
+        ]
+        return JSONResponse({"sentence": "; ".join(problems)[:1000]}, 422)
+
+    @api.exception_handler(HTTPException)
+    async def other(request: Request, error: HTTPException) -> Response:
+        return JSONResponse({"sentence": str(error.detail)}, error.status_code, error.headers)
+
+    return api
+
+
+def _state(sight: Sight) -> SessionState:
+    session = sight.view.session
+    opened = session.opened
+    return SessionState(
+        session=opened.session,
+        incarnation=opened.incarnation,
+        name=opened.name,
+        day=opened.day,
+        status=session.setup.status.value,
+        version=sight.version,
+        round=shown.current_round(sight.view),
+        groups=[
+            GroupItem(number=number, name=group.name, method=group.method.value)
+            for number, group in sorted(session.setup.groups.items())
+        ],
+        sections=[
+            SectionItem(
+                letters=letters,
+                group=section.group,
+                winners=session.winners(letters),
+                tables=len(session.movement.section(letters)),
+                rounds=session.movement.rounds(letters),
+            )
+            for letters, section in sorted(session.setup.sections.items())
+        ],
+    )
+
+
+def _travellers(sight: Sight, board: int, everything: bool) -> list[TravellerItem]:
+    view = sight.view
+    published = shown.published_boards(view)
+    found = []
+    for line in board_monitor(view):
+        if line.board != board or not (everything or (line.field, board) in published):
+            continue
+        group = int(line.field.partition(".")[0])
+        traveller = view.traveller(group, board, line.field)
+        found.append(
+            TravellerItem(
+                field=line.field,
+                board=board,
+                lines=[
+                    TravellerLine(
+                        ns=str(one.line.ns),
+                        ew=str(one.line.ew),
+                        outcome=str(one.line.outcome),
+                        lead=one.line.lead,
+                        score=one.line.outcome.ns_score(vulnerability(board)),
+                        ns_points=one.ns.points if one.ns else None,
+                        ew_points=one.ew.points if one.ew else None,
+                    )
+                    for one in traveller.lines
+                ],
+            )
+        )
+    return found
+
+
+def _result(line: shown.ResultLine) -> ResultItem:
+    return ResultItem(
+        section=line.section,
+        table=line.table,
+        round=line.round,
+        board=line.board,
+        ns=line.ns,
+        ew=line.ew,
+        outcome=None if line.outcome is None else str(line.outcome),
+        outcome_ew=None if line.outcome_ew is None else str(line.outcome_ew),
+        lead=line.lead.value if line.lead else None,
+        score=line.score,
+        suspicion=line.suspicion.value,
+    )
+
+
+def _seating(sight: Sight, number: int) -> list[SeatingItem]:
+    session = sight.view.session
+    return [
+        SeatingItem(
+            section=line.section,
+            table=line.table,
+            round=line.round,
+            ns=line.ns,
+            ew=line.ew,
+            boards=list(line.boards),
+            players=[
+                SeatItem(seat=seat.value, number=player.number, name=player.name)
+                for seat, player in line.players
+            ],
+        )
+        for section in sorted(session.setup.sections)
+        for line in seating(session, section, number)
+    ]
+
+
+def _lead(text: str | None) -> Card | None:
+    if not text:
+        return None
+    try:
+        return parse_lead(text)
+    except (OvertrickError, ValueError) as error:
+        raise BadInput(f"{text!r} is no card: such as SK and D10 are.") from error
+
+
+def _done(spans: Any) -> Done:
+    last = max((span.last for span in spans if span.stream.startswith("session/")), default=None)
+    return Done(changed=bool(spans), version=last)

@@ -1,0 +1,94 @@
+"""The whole site as one application that a server runs."""
+
+import logging
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+
+from overtrick.errors import BadInput, OvertrickError
+from overtrick.web.api import api_app
+from overtrick.web.desk import DeskPages
+from overtrick.web.guard import Guard
+from overtrick.web.live import TooMany, UnknownSession
+from overtrick.web.public import PublicPages
+from overtrick.web.site import Refused, Site
+from overtrick.web.visitor import NotAllowed
+
+log = logging.getLogger(__name__)
+
+STATIC = Path(__file__).parent / "static"
+
+
+class _Static(StaticFiles):
+    """Files that browsers keep and ask about, so that a new version is seen at once."""
+
+    def file_response(self, *args: object, **more: object) -> Response:
+        response = super().file_response(*args, **more)  # type: ignore[arg-type]
+        response.headers["cache-control"] = "no-cache"
+        return response
+
+
+def web_app(site: Site) -> Starlette:
+    """The site: results for everyone, the desk for the director, the API for programs."""
+
+    async def refused(request: Request, error: Exception) -> Response:
+        return _answer(site, request, status_of(error), str(error))
+
+    async def not_found(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        words = {404: "There is no such page.", 405: "That is not how this page is used."}
+        return _answer(site, request, error.status_code, words.get(error.status_code, str(error.detail)))
+
+    async def broken(request: Request, error: Exception) -> Response:
+        log.error("%s %s", request.method, request.url.path, exc_info=error)
+        return _answer(
+            site, request, 500, "Something went wrong here, and is in the log; what was saved before is safe."
+        )
+
+    return Starlette(
+        routes=[
+            *PublicPages(site).routes(),
+            *DeskPages(site).routes(),
+            Mount("/api", api_app(site)),
+            Mount("/static", _Static(directory=STATIC)),
+        ],
+        middleware=[
+            Middleware(Guard, names=site.names, large=("/hands",)),
+            Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
+        ],
+        exception_handlers={OvertrickError: refused, HTTPException: not_found, 500: broken},
+    )
+
+
+def status_of(error: Exception) -> int:
+    """The HTTP status that says what an error is."""
+    match error:
+        case Refused():
+            return error.status
+        case UnknownSession():
+            return 404
+        case NotAllowed():
+            return 403
+        case TooMany():
+            return 503
+        case BadInput():
+            return 400
+    return 500
+
+
+def _answer(site: Site, request: Request, status: int, sentence: str) -> Response:
+    if wants_json(request):
+        return JSONResponse({"sentence": sentence}, status)
+    return site.page(request, "sorry.html", status, sentence=sentence)
+
+
+def wants_json(request: Request) -> bool:
+    """Whether a script of ours asks, that shows a sentence where it is."""
+    return "application/json" in request.headers.get("accept", "")

@@ -1,0 +1,414 @@
+"""The director's desk: tabs on a session, the forms that change it, and the setting up of an evening."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from urllib.parse import urlencode, urlsplit
+from uuid import uuid4
+
+import segno
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from overtrick.errors import BadInput
+from overtrick.event import Session, Together
+from overtrick.event.calls import AnswerCall, CallStatus
+from overtrick.event.hands import EvaluateHand, PutHandRecords
+from overtrick.event.movement import SetMovement
+from overtrick.event.setup import ChangeSession, SetStatus, Status
+from overtrick.event.tables import LogOff, ResetTable
+from overtrick.movements import Choice
+from overtrick.scoring import Method
+from overtrick.store import Entry
+from overtrick.web import forms, shown
+from overtrick.web.entrance import Entrance, inside, read_form
+from overtrick.web.live import Regions, Sight, UnknownSession
+from overtrick.web.preview import most_alike, preview_of
+from overtrick.web.public import stream_response
+from overtrick.web.site import Site
+from overtrick.web.tabs import KINDS, QUERY, TABS, Tab, fact_words, tab_regions
+
+log = logging.getLogger(__name__)
+
+LOG_LINES = 200
+METHODS = tuple(method for method in Method if not method.is_teams)
+"""What an evening of pairs can be scored by."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line of the log."""
+
+    version: int
+    time: str
+    kind: str
+    words: str
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is printed for a table."""
+
+    name: str
+    code: str
+    address: str
+    picture: str
+
+
+class DeskPages:
+    """The pages of the director."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.entrance = Entrance(site)
+        self._working: set[asyncio.Task[None]] = set()
+
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        acts: dict[str, Callable[[Request, forms.Form], Awaitable[str]]] = {
+            "result": self.save_result,
+            "call": self.answer_call,
+            "table": self.tell_table,
+            "players": self.seat_players,
+            "settings": self.save_settings,
+            "session": self.change_session,
+            "movement": self.change_movement,
+            "missing": self.set_missing,
+            "evaluate": self.evaluate_hands,
+        }
+        return [
+            Route("/desk", self.entrance.guarded(self.home)),
+            *self.entrance.routes(),
+            Route("/desk/new", self.entrance.guarded(self.new)),
+            Route("/desk/new", self.create, methods=["POST"]),
+            *(
+                Route(f"/t{number}", self.entrance.guarded(partial(self.shortcut, name)))
+                for number, name in enumerate(list(TABS)[:5], 1)
+            ),
+            Route("/desk/{session}", self.entrance.guarded(self.first_tab)),
+            Route("/desk/{session}/result", self.entrance.guarded(self.result_form)),
+            Route("/desk/{session}/movement/preview", self.entrance.guarded(self.movement_preview)),
+            Route("/desk/{session}/{tab}", self.entrance.guarded(self.tab)),
+            Route("/desk/{session}/{tab}/stream", self.entrance.guarded(self.tab_stream)),
+            Route("/desk/{session}/act/hands", self.import_hands, methods=["POST"]),
+            *(
+                Route(f"/desk/{{session}}/act/{name}", partial(self.act, act), methods=["POST"])
+                for name, act in acts.items()
+            ),
+        ]
+
+    # Looking ----------------------------------------------------------------------------------------------------
+
+    async def home(self, request: Request) -> Response:
+        """The sessions, and how to set one up."""
+        return self.site.page(request, "desk_home.html", sessions=await self.site.live.sessions())
+
+    async def shortcut(self, name: str, request: Request) -> Response:
+        """A tab of the session that is being played."""
+        current = await self.site.live.current()
+        return RedirectResponse(f"/desk/{current.session}/{name}" if current else "/desk", 303)
+
+    async def first_tab(self, request: Request) -> Response:
+        """The session's first tab."""
+        return RedirectResponse(f"/desk/{request.path_params['session']}/results", 303)
+
+    async def tab(self, request: Request) -> Response:
+        """A tab of a session."""
+        tab, query = _tab(request)
+        guid = request.path_params["session"]
+
+        def look(sight: Sight) -> tuple[Session, int, Regions]:
+            return sight.view.session, sight.version, tab_regions(tab, query, sight)
+
+        session, version, regions = await self.site.live.look(guid, look)
+        more: dict[str, object] = {}
+        if tab.name == "results":
+            more = {"wanted": shown.Filter.read(query), "sorts": shown.SORTS}
+        elif tab.name == "cards":
+            more = {"cards": self._cards(request, session), "is_open": self._is_open(request)}
+        elif tab.name == "log":
+            more = {"log_lines": await self._log(guid)}
+        asked = urlencode({**query, "after": version})
+        return self.site.page(
+            request,
+            f"desk_{tab.name}.html",
+            tab=tab,
+            tabs=TABS,
+            session=session,
+            guid=guid,
+            regions=regions,
+            stream=f"/desk/{guid}/{tab.name}/stream?{asked}",
+            **more,
+        )
+
+    async def tab_stream(self, request: Request) -> Response:
+        """What changes on a tab."""
+        tab, query = _tab(request)
+        guid = request.path_params["session"]
+        await self.site.live.look(guid, lambda sight: None)
+        page = f"{tab.name}?{urlencode(sorted(query.items()))}"
+        after = request.query_params.get("after", "")
+        return stream_response(self.site, guid, page, partial(tab_regions, tab, query), after)
+
+    async def result_form(self, request: Request) -> Response:
+        """The form for one result."""
+        guid = request.path_params["session"]
+        place = shown.read_place(request.query_params.get("place", ""))
+
+        def look(sight: Sight) -> tuple[shown.ResultLine | None, str]:
+            line = shown.result_line(sight.view, place) if place else None
+            return line, sight.view.session.opened.name
+
+        line, name = await self.site.live.look(guid, look)
+        if line is None:
+            raise UnknownSession("No such board is played there.")
+        return self.site.page(request, "result.html", line=line, guid=guid, name=name)
+
+    async def _log(self, guid: str) -> list[LogLine]:
+        def newest() -> list[Entry]:
+            head = self.site.live.journal.head(stream)
+            return list(islice(self.site.live.journal.read(stream, max(0, head - LOG_LINES)), LOG_LINES))
+
+        stream = await self.site.live.look(guid, lambda sight: sight.stream)
+        return [
+            LogLine(
+                entry.version,
+                f"{entry.at.astimezone():%H:%M:%S}",
+                KINDS[entry.fact.kind],
+                fact_words(entry.fact),
+                entry.actor or entry.side,
+            )
+            for entry in reversed(await asyncio.to_thread(newest))
+        ]
+
+    def _is_open(self, request: Request) -> bool:
+        """Whether other devices can come to this address."""
+        host = urlsplit(self._address(request)).hostname or ""
+        return not (host == "localhost" or host.startswith("127.") or host == "::1")
+
+    def _address(self, request: Request) -> str:
+        return self.site.address or f"{request.url.scheme}://{request.headers.get('host', '')}"
+
+    def _cards(self, request: Request, session: Session) -> list[Card]:
+        guid, cards = session.opened.session, []
+        for section, table in sorted(session.movement.tables):
+            code = self.site.keys.table_code(guid, section, table)
+            address = f"{self._address(request)}/t/{guid}/{section}{table}?code={code}"
+            picture = segno.make(address, error="m", micro=False).svg_data_uri(scale=4, border=2)
+            cards.append(Card(f"{section}{table}", f"{code[:4]} {code[4:]}", address, picture))
+        return cards
+
+    # Setting up -------------------------------------------------------------------------------------------------
+
+    async def new(self, request: Request) -> Response:
+        """Set up an evening: how many pairs and boards, and which movement."""
+        asked = {"pairs": "14", "boards": "24", **dict(request.query_params)}
+        problem, pairs, boards = "", 14, 24
+        choices: list[Choice] = []
+        try:
+            pairs, boards, choices = forms.choices_of(asked)
+        except BadInput as error:
+            problem = str(error)
+        return self.site.page(
+            request,
+            "new.html",
+            pairs=pairs,
+            boards=boards,
+            choices=choices,
+            name=forms.name_of(asked, "name"),
+            methods=METHODS,
+            problem=problem,
+        )
+
+    async def create(self, request: Request) -> Response:
+        """Open the evening."""
+        form = await read_form(request)
+        self.site.door.check_form(request, form.get("token", ""))
+        guid = uuid4().hex.upper()
+        await self.site.do(forms.open_command(form, guid, self.site.now().astimezone().date()))
+        return RedirectResponse(f"/desk/{guid}/players", 303)
+
+    # Changing ---------------------------------------------------------------------------------------------------
+
+    async def act(self, do: Callable[[Request, forms.Form], Awaitable[str]], request: Request) -> Response:
+        """Do what a form asks, and say so where the director is looking."""
+        form = await read_form(request)
+        self.site.door.check_form(request, form.get("token", ""))
+        return self._done(request, form, await do(request, form))
+
+    def _done(self, request: Request, form: forms.Form, sentence: str) -> Response:
+        if "application/json" in request.headers.get("accept", ""):
+            return JSONResponse({"sentence": sentence})
+        back = inside(form.get("back", ""), f"/desk/{request.path_params['session']}/results")
+        return RedirectResponse(back, 303)
+
+    async def _session(self, request: Request) -> Session:
+        return await self.site.live.look(
+            request.path_params["session"], lambda sight: sight.view.session.after(())
+        )
+
+    async def save_result(self, request: Request, form: forms.Form) -> str:
+        """Enter, correct, erase or judge a result."""
+        command = forms.result_command(await self._session(request), form, self.site.now())
+        answer = await self.site.do(command)
+        if not answer.spans:
+            return "It was so already."
+        words = {"erase": "Erased.", "confirm": "Confirmed.", "suspect": "Marked as suspicious."}
+        return words.get(form.get("do", ""), "Saved.")
+
+    async def answer_call(self, request: Request, form: forms.Form) -> str:
+        """Take a call for the director up, resolve it, or put it off."""
+        status = {each.value: each for each in CallStatus}.get(form.get("status", ""))
+        if status is None:
+            raise BadInput("The form does not say what became of the call; nothing was changed.")
+        await self.site.do(
+            AnswerCall(request.path_params["session"], form.get("call", "")[:100], status, self.site.now())
+        )
+        return f"The call is {status.value}."
+
+    async def tell_table(self, request: Request, form: forms.Form) -> str:
+        """Send a table's terminal back to its first screen, or log it off."""
+        guid, now = request.path_params["session"], self.site.now()
+        section = form.get("section", "")[:3]
+        table = forms.number_of(form, "table", 1, 9_999, "The table")
+        if form.get("do") == "logoff":
+            await self.site.do(LogOff(guid, section, table, now))
+            return f"Table {section}{table} is logged off."
+        await self.site.do(ResetTable(guid, section, table, now))
+        return f"Table {section}{table} starts again at its first screen."
+
+    async def seat_players(self, request: Request, form: forms.Form) -> str:
+        """Name the players of a table."""
+        session = await self._session(request)
+        await self.site.do(Together(session.opened.session, forms.seats_commands(session, form)))
+        return f"Table {form.get('section', '')[:3]}{form.get('table', '')[:4]} is saved."
+
+    async def save_settings(self, request: Request, form: forms.Form) -> str:
+        """Set a section's terminals."""
+        await self.site.do(forms.settings_command(await self._session(request), form))
+        return "The settings are saved."
+
+    async def change_session(self, request: Request, form: forms.Form) -> str:
+        """Start or finish the session, or give it another name."""
+        guid = request.path_params["session"]
+        status = {each.value: each for each in Status}.get(form.get("status", ""))
+        if status is not None:
+            await self.site.do(SetStatus(guid, status))
+            return f"The session is {status.value}."
+        name = forms.name_of(form, "name")
+        if not name:
+            raise BadInput("A session has a name; nothing was changed.")
+        await self.site.do(ChangeSession(guid, name=name))
+        return "The name is saved."
+
+    async def movement_preview(self, request: Request) -> Response:
+        """What another movement, a late pair or a missing one would change; nothing is changed yet."""
+        guid = request.path_params["session"]
+        asked = dict(request.query_params)
+        section = asked.get("section", "A")[:3]
+        session = await self._session(request)
+        pairs, boards, choices = forms.choices_of(asked)
+        is_missing = "missing" in asked
+        choice = asked.get("choice", "")
+        if not is_missing and not choice:
+            choice = str(most_alike(session, section, choices))
+        asked["choice"] = choice
+        command = (
+            forms.missing_command(session, section, asked)
+            if is_missing
+            else forms.movement_command(session, section, asked)
+            if choices
+            else None
+        )
+        return self.site.page(
+            request,
+            "preview.html",
+            guid=guid,
+            session=session,
+            section=section,
+            pairs=pairs,
+            boards=boards,
+            choices=choices,
+            choice=int(choice) if choice.isdigit() else 0,
+            missing=asked.get("missing", "") if is_missing else "",
+            preview=preview_of(session, command) if command else None,
+        )
+
+    async def change_movement(self, request: Request, form: forms.Form) -> str:
+        """Change the movement of a section, as its preview said."""
+        session = await self._session(request)
+        return await self._move(forms.movement_command(session, form.get("section", ""), form), session, form)
+
+    async def set_missing(self, request: Request, form: forms.Form) -> str:
+        """Let a pair be missing, or have come after all."""
+        session = await self._session(request)
+        return await self._move(forms.missing_command(session, form.get("section", ""), form), session, form)
+
+    async def _move(self, command: SetMovement, session: Session, form: forms.Form) -> str:
+        preview = preview_of(session, command)
+        if form.get("erases") != str(len(preview.erased)):
+            raise BadInput(
+                f"Meanwhile {len(preview.erased)} results would be erased, not as many as you saw; "
+                "nothing was changed. Look at the preview again."
+            )
+        await self.site.do(command)
+        return f"The movement is changed; {len(preview.erased)} results were erased."
+
+    # Hand records -----------------------------------------------------------------------------------------------
+
+    async def import_hands(self, request: Request) -> Response:
+        """Take in the deals of a PBN file."""
+        async with request.form(max_files=1, max_fields=10) as given:
+            form = {name: value for name, value in given.items() if isinstance(value, str)}
+            self.site.door.check_form(request, form.get("token", ""))
+            file = given.get("file")
+            if not isinstance(file, UploadFile):
+                raise BadInput("No file was chosen; nothing was changed.")
+            source, name = await file.read(), (file.filename or "the file")[:80]
+        session = await self._session(request)
+        groups = sorted(session.setup.groups)
+        group = int(form["group"]) if form.get("group", "").isdigit() else (groups[0] if groups else 1)
+        command = await asyncio.to_thread(forms.hands_command, session, group, source, name)
+        await self.site.do(command)
+        self._evaluate(session.opened.session, command)
+        return self._done(request, form, f"{len(command.records)} deals were taken in.")
+
+    async def evaluate_hands(self, request: Request, form: forms.Form) -> str:
+        """Work out what can be made of the deals that nobody has looked at."""
+        session = await self._session(request)
+        missing = tuple(record for record in session.hands.records.values() if record.tricks is None)
+        self._evaluate(session.opened.session, PutHandRecords(session.opened.session, missing))
+        return f"{len(missing)} deals are being worked out."
+
+    def _evaluate(self, guid: str, command: PutHandRecords) -> None:
+        """Work out double dummy in the background what each deal makes; it appears when it is there."""
+        if self.site.evaluate is None or not command.records:
+            return
+        evaluate = self.site.evaluate
+
+        async def work() -> None:
+            try:
+                found = await evaluate([record.deal for record in command.records])
+                for record, tricks in zip(command.records, found, strict=True):
+                    await self.site.do(
+                        EvaluateHand(guid, record.group, record.board, record.deal, tricks), "double dummy"
+                    )
+            except Exception:
+                log.exception("double dummy")
+
+        task = asyncio.create_task(work(), name="overtrick-evaluate")
+        self._working.add(task)
+        task.add_done_callback(self._working.discard)
+
+
+def _tab(request: Request) -> tuple[Tab, dict[str, str]]:
+    tab = TABS.get(request.path_params["tab"])
+    if tab is None:
+        raise UnknownSession("The desk has no such tab.")
+    return tab, {name: value for name, value in request.query_params.items() if name in QUERY and value}

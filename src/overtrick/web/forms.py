@@ -1,0 +1,260 @@
+"""Forms of the desk as commands: read once, here, into words of the game. Knows no request."""
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from datetime import date, datetime
+from enum import Enum
+from typing import Any
+
+from overtrick.bridge import Card, Outcome, Seat
+from overtrick.bridge.notation import parse_lead
+from overtrick.bridge.pbn import read_pbn
+from overtrick.errors import BadInput, OvertrickError
+from overtrick.event import Command, OpenEvent, SessionPlan
+from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
+from overtrick.event.movement import SectionPlan, SetMovement, TablePlan, table_plans
+from overtrick.event.results import (
+    CorrectResult,
+    EnterResult,
+    EraseResult,
+    JudgeResult,
+    Origin,
+    ResultEntry,
+    Suspicion,
+)
+from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, Source
+from overtrick.event.session import Session
+from overtrick.event.settings import PutSettings, SettingsIII
+from overtrick.event.setup import GroupPlan
+from overtrick.movements import Choice, choose
+from overtrick.scoring import Method
+from overtrick.web.shown import read_place
+
+Form = Mapping[str, str]
+LONGEST_NAME = 60
+
+
+def read_outcome(form: Form) -> Outcome:
+    """What was scored: typed, or put together from the keys of the form.
+
+    >>> str(read_outcome({"typed": "4s x n +1"})), str(read_outcome({"kind": "Pass"}))
+    ('4SxN+1', 'Pass')
+    >>> str(read_outcome({"kind": "played", "level": "3", "strain": "NT", "declarer": "W", "tricks": "="}))
+    '3NTW='
+    """
+    typed = "".join(form.get("typed", "").split())[:20]
+    if typed:
+        return Outcome.parse(_spelled(typed))
+    kind = form.get("kind", "played")
+    if kind != "played":
+        return Outcome.parse(kind[:20])
+    if not all(form.get(part) for part in ("level", "strain", "declarer", "tricks")):
+        raise BadInput("A contract has a level, a strain, a declarer and a result; nothing was changed.")
+    return Outcome.parse(
+        "".join(form.get(part, "")[:3] for part in ("level", "strain", "doubling", "declarer", "tricks"))
+    )
+
+
+def _spelled(typed: str) -> str:
+    """What people type, spelled as outcomes are."""
+    words = {"pass": "Pass", "passedout": "Pass", "np": "NP", "notplayed": "NP", "arbitral": "Arbitral"}
+    if typed.lower() in words:
+        return words[typed.lower()]
+    text = typed.upper().replace("*", "X").replace("–", "-").replace("−", "-")
+    for symbol, letter in zip("♠♥♦♣", "SHDC", strict=True):
+        text = text.replace(symbol, letter)
+    if len(text) >= 3 and text[0].isdigit() and text[1] == "N" and text[2] != "T":
+        text = f"{text[0]}NT{text[2:]}"
+    return text.replace("X", "x")
+
+
+def read_lead(form: Form) -> Card | None:
+    """The lead, where one was given."""
+    text = form.get("lead", "").strip()[:4]
+    try:
+        return parse_lead(text)
+    except (OvertrickError, ValueError) as error:
+        raise BadInput(f"{text!r} is no card: such as SK and D10 are; nothing was changed.") from error
+
+
+def result_command(session: Session, form: Form, now: datetime) -> Command:
+    """Enter, correct, erase or judge the result that a form is about."""
+    place = read_place(form.get("place", ""))
+    if place is None:
+        raise BadInput("The form does not say which result it is about; nothing was changed.")
+    guid = session.opened.session
+    incarnation = session.opened.incarnation
+    match form.get("do", "save"):
+        case "erase":
+            return EraseResult(guid, *place, Origin.DESK, incarnation)
+        case "confirm":
+            return JudgeResult(guid, *place, Suspicion.CONFIRMED)
+        case "suspect":
+            return JudgeResult(guid, *place, Suspicion.SUSPICIOUS)
+    entry = ResultEntry(*place, outcome=read_outcome(form), at=now, lead=read_lead(form))
+    was = form.get("was", "")
+    if place in session.results.standing:
+        return CorrectResult(guid, entry, Origin.DESK, Outcome.parse(was) if was else None, incarnation)
+    return EnterResult(guid, entry, Origin.DESK, incarnation)
+
+
+def name_of(form: Form, field: str) -> str:
+    """A text that a person typed, on one line and not too long."""
+    text = " ".join(form.get(field, "").split())[:LONGEST_NAME]
+    return "".join(letter for letter in text if letter.isprintable())
+
+
+def number_of(form: Form, field: str, least: int, most: int, what: str) -> int:
+    """A number of a form."""
+    text = form.get(field, "").strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 8 and least <= int(text) <= most):
+        raise BadInput(f"{what} is from {least} to {most}; nothing was changed.")
+    return int(text)
+
+
+def choices_of(form: Form) -> tuple[int, int, list[Choice]]:
+    """How many pairs and boards a form asks for, and the movements that suit them."""
+    pairs = number_of(form, "pairs", 4, 60, "The number of pairs")
+    boards = number_of(form, "boards", 4, 60, "The number of boards")
+    return pairs, boards, choose(pairs, boards)[:8]
+
+
+def chosen_of(form: Form) -> Choice:
+    """The movement that a form asks for."""
+    _, _, choices = choices_of(form)
+    if not choices:
+        raise BadInput("There is no movement for so many pairs and boards; nothing was changed.")
+    return choices[number_of(form, "choice", 0, len(choices) - 1, "The movement")]
+
+
+def open_command(form: Form, guid: str, today: date) -> OpenEvent:
+    """The evening that a form asks for."""
+    chosen = chosen_of(form)
+    method = Method.of(form.get("method", "matchpoints")[:30])
+    plan = SessionPlan(
+        guid,
+        name_of(form, "name") or f"Evening of {today.day} {today:%B %Y}",
+        today,
+        (GroupPlan(1, method),),
+        ((SectionPlan("A", 1, chosen.winners), table_plans(chosen.movement, "A")),),
+    )
+    return OpenEvent(guid, (plan,))
+
+
+def movement_command(session: Session, section: str, form: Form) -> SetMovement:
+    """Another movement for a section; tables that it does not have go."""
+    known = session.setup.sections.get(section)
+    if known is None:
+        raise BadInput(f"There is no section {section[:3]}; nothing was changed.")
+    chosen = chosen_of(form)
+    plans = table_plans(chosen.movement, section)
+    stay = {plan.table for plan in plans}
+    gone = tuple(TablePlan(table, ()) for table in session.movement.section(section) if table not in stay)
+    return SetMovement(
+        session.opened.session,
+        SectionPlan(
+            section,
+            known.group,
+            chosen.winners,
+            known.game,
+            known.name,
+            0,
+            known.ew_moves,
+            known.combi,
+            known.id,
+        ),
+        (*plans, *gone),
+    )
+
+
+def missing_command(session: Session, section: str, form: Form) -> SetMovement:
+    """A pair that does not come, or that has come after all; the movement stays as it is."""
+    known = session.setup.sections.get(section)
+    if known is None:
+        raise BadInput(f"There is no section {section[:3]}; nothing was changed.")
+    text = form.get("missing", "0")
+    number = int(text) if text.lstrip("-").isascii() and text.lstrip("-").isdigit() and len(text) < 6 else 0
+    return SetMovement(
+        session.opened.session,
+        SectionPlan(
+            section,
+            known.group,
+            known.winners or session.winners(section),
+            known.game,
+            known.name,
+            number,
+            known.ew_moves,
+            known.combi,
+            known.id,
+            known.explicit_seating,
+        ),
+    )
+
+
+def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
+    """The names of a table's form: players by number where they have one, and who sits where."""
+    section = form.get("section", "")[:3]
+    table = number_of(form, "table", 1, 9_999, "The table")
+    guid = session.opened.session
+    players: list[Player] = []
+    seats: list[Participation] = []
+    for seat in Seat:
+        if f"last-{seat.value}" not in form:
+            continue
+        number = name_of(form, f"number-{seat.value}")[:20]
+        first, last = name_of(form, f"first-{seat.value}"), name_of(form, f"last-{seat.value}")
+        if number and (first or last):
+            players.append(Player(number, first, last))
+        seats.append(
+            Participation(
+                section,
+                table,
+                seat,
+                number,
+                first,
+                last,
+                is_removal=not (number or first or last),
+            )
+        )
+    commands: list[Command] = []
+    if players:
+        commands.append(PutPlayers(guid, tuple(players)))
+    commands.append(PutParticipations(guid, tuple(seats), Source.DESK, must_be_known=False))
+    return tuple(commands)
+
+
+def settings_command(session: Session, form: Form) -> PutSettings:
+    """The settings of a section's terminals."""
+    section = form.get("section", "")[:3]
+    before = session.settings.third.get(section, SettingsIII())
+    changes: dict[str, Any] = {}
+    for each in fields(SettingsIII):
+        if f"has-{each.name}" not in form:
+            continue
+        value, given = getattr(before, each.name), form.get(each.name, "")
+        if isinstance(value, bool):
+            changes[each.name] = bool(given)
+        elif isinstance(value, Enum):
+            try:
+                changes[each.name] = type(value)(given)
+            except ValueError as error:
+                raise BadInput(
+                    f"{given[:30]!r} is no choice for {each.name}; nothing was changed."
+                ) from error
+        elif isinstance(value, int):
+            changes[each.name] = number_of(form, each.name, 0, 999, each.name)
+        else:
+            changes[each.name] = given[:20]
+    return PutSettings(session.opened.session, ((section, replace(before, **changes)),))
+
+
+def hands_command(session: Session, group: int, source: bytes, name: str) -> PutHandRecords:
+    """The deals of a PBN file, for a scoring group."""
+    records = [
+        HandRecord(group, game.board, game.deal)
+        for game in read_pbn(source, name=name)
+        if game.board is not None and game.deal is not None
+    ]
+    if not records:
+        raise BadInput("It has no deal with a board number; nothing was changed.", where=name)
+    return PutHandRecords(session.opened.session, tuple(records), HandSource.DESK)

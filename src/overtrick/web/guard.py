@@ -1,0 +1,124 @@
+"""What stands before every page: whose host name is answered, how much may be sent, and what browsers are told.
+
+Knows nothing of what is asked; who asks is `visitor`'s.
+"""
+
+import ipaddress
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST = 64 * 1024
+"""Bytes of a form."""
+LARGEST_FILE = 4 * 1024 * 1024
+"""Bytes of a file of hand records."""
+LONGEST_ADDRESS = 4_096
+"""Characters of a path with its question."""
+
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=()",
+}
+
+
+class TooLarge(Exception):
+    """More was sent than is taken."""
+
+
+class Guard:
+    """Stands before an application."""
+
+    def __init__(
+        self, app: ASGIApp, names: frozenset[str] = frozenset(), large: tuple[str, ...] = ()
+    ) -> None:
+        self._app = app
+        self._names = names
+        self._large = large
+        """The ends of paths that take a file."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        started = False
+
+        async def answer(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                given = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    given.setdefault(name, value)
+                given.setdefault("cache-control", "no-store")
+            await send(message)
+
+        async def refuse(status: int, sentence: str) -> None:
+            await PlainTextResponse(sentence, status, {"connection": "close"})(scope, receive, answer)
+
+        if not is_known_host(headers.get("host", ""), self._names):
+            await refuse(421, "This computer is not known by that name; use its address.")
+            return
+        if len(scope["path"]) + len(scope["query_string"]) > LONGEST_ADDRESS:
+            await refuse(414, "The address is too long.")
+            return
+        most = LARGEST_FILE if self._large and scope["path"].endswith(self._large) else LARGEST
+        try:
+            length = int(headers.get("content-length", "0"))
+        except ValueError:
+            length = -1
+        if length < 0:
+            await refuse(400, "The length is no number.")
+            return
+        if length > most:
+            await refuse(413, f"More than {most} bytes are not taken; nothing was changed.")
+            return
+        seen = 0
+
+        async def counted() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > most:
+                raise TooLarge
+            return message
+
+        try:
+            await self._app(scope, counted, answer)
+        except TooLarge:
+            if not started:
+                await refuse(413, f"More than {most} bytes are not taken; nothing was changed.")
+
+
+def is_known_host(host: str, names: frozenset[str] = frozenset()) -> bool:
+    """Whether a browser that asks for this host means us: an address does, a name only if it is ours.
+
+    A page elsewhere could give a name of its own this computer's address, and be let in as one of our pages.
+
+    >>> [host for host in ("127.0.0.1:8080", "[::1]:1", "localhost", "evil.example", "") if is_known_host(host)]
+    ['127.0.0.1:8080', '[::1]:1', 'localhost']
+    >>> is_known_host("bridge.local:80", frozenset({"bridge.local"}))
+    True
+    """
+    name = host.lower()
+    if name.startswith("["):
+        name = name[1:].partition("]")[0]
+    else:
+        name = name.partition(":")[0]
+    if name == "localhost" or name in names:
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

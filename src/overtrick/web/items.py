@@ -1,0 +1,175 @@
+"""What the API sends and takes, as wire types. Nothing here travels inward."""
+
+from datetime import date, datetime
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class SessionItem(BaseModel):
+    """A session in the list."""
+
+    session: str
+    incarnation: int
+    name: str
+    day: date
+    changed: datetime
+
+
+class GroupItem(BaseModel):
+    """A scoring group."""
+
+    number: int
+    name: str
+    method: str
+
+
+class SectionItem(BaseModel):
+    """A section of a session."""
+
+    letters: str
+    group: int
+    winners: int
+    tables: int
+    rounds: int
+
+
+class SessionState(BaseModel):
+    """A session as it stands; `version` is where a live stream goes on."""
+
+    session: str
+    incarnation: int
+    name: str
+    day: date
+    status: str
+    version: int
+    round: int
+    groups: list[GroupItem]
+    sections: list[SectionItem]
+
+
+class RankItem(BaseModel):
+    """A line of a ranking."""
+
+    rank: str
+    contestant: str
+    names: str
+    score: float
+    boards: int
+
+
+class RankingItem(BaseModel):
+    """A ranking; two of them where two win."""
+
+    title: str
+    unit: str
+    lines: list[RankItem]
+
+
+class ResultItem(BaseModel):
+    """A board at a table. `outcome` is such as 4SxN+1, 3NTW=, Pass, 60-40, Arbitral or NP."""
+
+    section: str
+    table: int
+    round: int
+    board: int
+    ns: int
+    ew: int
+    outcome: str | None
+    outcome_ew: str | None
+    lead: str | None
+    score: int | None
+    suspicion: str
+
+
+class TableItem(BaseModel):
+    """Where a table is."""
+
+    section: str
+    table: int
+    stage: str
+    round: int
+    played: int
+    boards: int
+    is_behind: bool
+    is_calling: bool
+
+
+class BoardItem(BaseModel):
+    """How far a board has got around the room."""
+
+    field: str
+    board: int
+    played: int
+    expected: int
+
+
+class SeatItem(BaseModel):
+    """A seat, and who has it."""
+
+    seat: str
+    number: str
+    name: str
+
+
+class SeatingItem(BaseModel):
+    """A table in a round."""
+
+    section: str
+    table: int
+    round: int
+    ns: int
+    ew: int
+    boards: list[int]
+    players: list[SeatItem]
+
+
+class TravellerLine(BaseModel):
+    """A line of a traveller."""
+
+    ns: str
+    ew: str
+    outcome: str
+    lead: str
+    score: int | None
+    ns_points: float | None
+    ew_points: float | None
+
+
+class TravellerItem(BaseModel):
+    """A board that everyone has played, with its points."""
+
+    field: str
+    board: int
+    lines: list[TravellerLine]
+
+
+Number = Annotated[int, Field(ge=1, le=9_999)]
+
+
+class NewResult(BaseModel):
+    """A result to enter; pairs follow from the movement."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    section: Annotated[str, Field(pattern=r"^[A-Z]{1,3}$")]
+    table: Number
+    round: Number
+    board: Number
+    outcome: Annotated[str, Field(max_length=12, examples=["4SxN+1", "3NTW=", "Pass", "60-40", "NP"])]
+    lead: Annotated[str | None, Field(max_length=3, examples=["SK"])] = None
+    replace: bool = False
+    """Whether a result that stands already is replaced; otherwise it is refused."""
+
+
+class Done(BaseModel):
+    """Whether something changed, and the version of the session's stream after it."""
+
+    changed: bool
+    version: int | None
+
+
+class Sentence(BaseModel):
+    """What was wrong, where, and what was kept."""
+
+    sentence: str

@@ -1,0 +1,197 @@
+"""What anyone may look at: the projector (`/live`) and the results while the session runs (`/results`)."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from overtrick.event.setup import Status
+from overtrick.scoring.pages import write_pages
+from overtrick.views import Stage, round_monitor, seating
+from overtrick.web import shown
+from overtrick.web.live import Regions, Rendering, Sight, UnknownSession
+from overtrick.web.site import Site, render
+from overtrick.web.visitor import NotAllowed
+
+PAGE_KINDS = {"html": "text/html", "css": "text/css"}
+WATCH = b'<script type="module" src="/static/results.js"></script>\n</body>'
+
+
+def stream_response(
+    site: Site, session: str, page: str, rendering: Rendering, after: str
+) -> StreamingResponse:
+    """Server-sent events with the parts of a page that change."""
+    since = int(after) if after.isascii() and after.isdigit() and len(after) < 12 else 0
+
+    async def events() -> AsyncIterator[str]:
+        following = site.live.follow(session, page, rendering, since)
+        try:
+            yield "retry: 2000\n\n"
+            async for news in following:
+                if news is None:
+                    yield ": still here\n\n"
+                else:
+                    yield f"id: {news[0]}\nevent: regions\ndata: {news[1]}\n\n"
+        finally:
+            await following.aclose()
+
+    return StreamingResponse(
+        events(),
+        media_type="text/event-stream",
+        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+    )
+
+
+def live_regions(sight: Sight) -> Regions:
+    """The projector's page."""
+    view = sight.view
+    session = view.session
+    number = shown.current_round(view)
+    monitor = round_monitor(view)
+    upcoming = number + 1 if session.results.standing else number
+    coming = [
+        line
+        for section in sorted(session.setup.sections)
+        for line in seating(session, section, upcoming)
+        if not line.is_empty
+    ]
+    return {
+        "head": render(
+            "part/live_head.html",
+            session=session,
+            round=number,
+            rounds=shown.last_round(session),
+            done=sum(line.stage is Stage.FINISHED or line.round > number for line in monitor),
+            tables=len(monitor),
+            is_over=session.setup.status is Status.FINISHED or all(not line.round for line in monitor),
+        ),
+        "ranking": render("part/live_ranking.html", rankings=shown.rankings(view)),
+        "coming": render("part/live_coming.html", lines=coming, round=upcoming),
+    }
+
+
+@dataclass(slots=True)
+class _Pages:
+    """The results pages of a session at a version."""
+
+    stream: str
+    version: int
+    pages: dict[str, str]
+
+
+class PublicPages:
+    """The pages that need no password."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._written: dict[tuple[str, int | None], _Pages] = {}
+        self._writing = asyncio.Lock()
+
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        return [
+            Route("/", self.home),
+            Route("/live", self.live_current),
+            Route("/live/{session}", self.live),
+            Route("/live/{session}/stream", self.live_stream),
+            Route("/results", self.results_list),
+            Route("/results/{session}", self.results_home),
+            Route("/results/{session}/", self.results),
+            Route("/results/{session}/{page}", self.results),
+            Route("/results/{session}/follow/version", self.version_stream),
+        ]
+
+    async def home(self, request: Request) -> Response:
+        """The front door: where each kind of visitor goes."""
+        sessions = await self.site.live.sessions() if self.site.door.may_see_results(request) else []
+        return self.site.page(request, "home.html", sessions=sessions[:8])
+
+    async def live_current(self, request: Request) -> Response:
+        """The projector of the session that is being played."""
+        self._check(request)
+        current = await self.site.live.current()
+        if current is None:
+            return self.site.page(request, "nothing.html")
+        return RedirectResponse(f"/live/{current.session}", 302)
+
+    async def live(self, request: Request) -> Response:
+        """The projector."""
+        self._check(request)
+        guid = request.path_params["session"]
+
+        def look(sight: Sight) -> tuple[str, int, Regions]:
+            return sight.view.session.opened.name, sight.version, live_regions(sight)
+
+        name, version, regions = await self.site.live.look(guid, look)
+        return self.site.page(request, "live.html", name=name, session=guid, version=version, regions=regions)
+
+    async def live_stream(self, request: Request) -> Response:
+        """What changes on the projector."""
+        self._check(request)
+        guid = request.path_params["session"]
+        await self.site.live.look(guid, lambda sight: None)
+        return stream_response(self.site, guid, "live", live_regions, request.query_params.get("after", ""))
+
+    async def results_list(self, request: Request) -> Response:
+        """The sessions with results."""
+        self._check(request)
+        return self.site.page(request, "results_list.html", sessions=await self.site.live.sessions())
+
+    async def results_home(self, request: Request) -> Response:
+        """A session's pages begin with a slash, so that they can link to each other."""
+        self._check(request)
+        return RedirectResponse(f"/results/{request.path_params['session']}/", 302)
+
+    async def results(self, request: Request) -> Response:
+        """A page of a session's results, as far as it may be known."""
+        self._check(request)
+        guid = request.path_params["session"]
+        page = request.path_params.get("page") or "index.html"
+        group = request.query_params.get("group", "")
+        pages = await self._pages(
+            guid, int(group) if group.isascii() and group.isdigit() and len(group) < 4 else None
+        )
+        text = pages.pages.get(page)
+        kind = PAGE_KINDS.get(page.rpartition(".")[2])
+        if text is None or kind is None:
+            raise UnknownSession("There is no such page yet: a board has one when everyone has played it.")
+        body = text.encode()
+        if kind == "text/html":
+            body = body.replace(b"</body>", WATCH)
+        return Response(body, media_type=f"{kind}; charset=utf-8", headers={"cache-control": "no-cache"})
+
+    async def version_stream(self, request: Request) -> Response:
+        """How often the results have changed, for pages that fetch themselves anew."""
+        self._check(request)
+        guid = request.path_params["session"]
+        await self.site.live.look(guid, lambda sight: None)
+
+        def version(sight: Sight) -> Regions:
+            return {"version": str(sight.version)}
+
+        return stream_response(self.site, guid, "version", version, request.query_params.get("after", ""))
+
+    async def _pages(self, guid: str, group: int | None) -> _Pages:
+        async with self._writing:
+            return await self.site.live.look(guid, partial(self._write, guid, group))
+
+    def _write(self, guid: str, group: int | None, sight: Sight) -> _Pages:
+        groups = sight.view.session.setup.groups
+        if group is None and len({each.method for each in groups.values()}) > 1:
+            group = min(groups)
+        known = self._written.get((guid, group))
+        if known is None or (known.stream, known.version) != (sight.stream, sight.version):
+            report = shown.public_report(sight.view, group)
+            known = _Pages(sight.stream, sight.version, write_pages(report))
+            if len(self._written) >= 16:
+                self._written.pop(next(iter(self._written)))
+            self._written[guid, group] = known
+        return known
+
+    def _check(self, request: Request) -> None:
+        if not self.site.door.may_see_results(request):
+            raise NotAllowed("The director has not made results public.")

@@ -1,0 +1,392 @@
+"""A session in the lines that pages show. Reads views and decides nothing; knows no HTML."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from overtrick.bridge import Card, Outcome, Played, Seat, vulnerability
+from overtrick.bridge.outcome import write_overtricks
+from overtrick.event import Session
+from overtrick.event.movement import is_played
+from overtrick.event.results import Place, ResultRecorded, Suspicion
+from overtrick.event.seating import Player, line_up
+from overtrick.event.setup import Status
+from overtrick.scoring import Contestant
+from overtrick.scoring.report import Report
+from overtrick.scoring.session import ScoredTraveller, SideScore
+from overtrick.views import SessionView, board_monitor, round_monitor
+from overtrick.views.report import session_report
+
+SEAT_NAMES = {Seat.NORTH: "North", Seat.SOUTH: "South", Seat.EAST: "East", Seat.WEST: "West"}
+
+
+def write_place(place: Place) -> str:
+    """A place as pages name it.
+
+    >>> write_place(("A", 3, 2, 14)), read_place("A-3-2-14")
+    ('A-3-2-14', ('A', 3, 2, 14))
+    """
+    return "-".join(str(part) for part in place)
+
+
+def read_place(text: str) -> Place | None:
+    """The place that a page names; None where it names none."""
+    section, *numbers = text.split("-")
+    if len(numbers) != 3 or not all(
+        number.isascii() and number.isdigit() and len(number) < 6 for number in numbers
+    ):
+        return None
+    table, round_, board = (int(number) for number in numbers)
+    return section, table, round_, board
+
+
+def contract_words(outcome: Outcome | None) -> str:
+    """An outcome as people write it.
+
+    >>> contract_words(Outcome.parse("4SxN+1")), contract_words(Outcome.parse("Pass")), contract_words(None)
+    ('4♠x N +1', 'Pass', '–')
+    """
+    if outcome is None:
+        return "–"
+    if not isinstance(outcome, Played):
+        return str(outcome)
+    contract = outcome.contract
+    return (
+        f"{contract.level}{contract.strain.symbol}{contract.doubling.sign} {contract.declarer.value} "
+        f"{write_overtricks(outcome.overtricks)}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ResultLine:
+    """A line of the results tab: a board at a table, scored or still to be."""
+
+    place: Place
+    ns: int
+    ew: int
+    outcome: Outcome | None
+    outcome_ew: Outcome | None
+    score: int | None
+    share: float | None
+    lead: Card | None
+    suspicion: Suspicion
+    origin: str
+    time: str
+    is_erased: bool
+    is_wrong_direction: bool = False
+
+    @property
+    def section(self) -> str:
+        """The section."""
+        return self.place[0]
+
+    @property
+    def table(self) -> int:
+        """The table."""
+        return self.place[1]
+
+    @property
+    def round(self) -> int:
+        """The round."""
+        return self.place[2]
+
+    @property
+    def board(self) -> int:
+        """The board."""
+        return self.place[3]
+
+    @property
+    def key(self) -> str:
+        """How pages name it."""
+        return write_place(self.place)
+
+    @property
+    def words(self) -> str:
+        """The outcome as people write it."""
+        return contract_words(self.outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which results someone wants to see, and in which order."""
+
+    section: str = ""
+    table: int = 0
+    round: int = 0
+    board: int = 0
+    pair: int = 0
+    show: str = "entered"
+    """entered, missing, suspicious or all."""
+    sort: str = "newest"
+
+    @classmethod
+    def read(cls, query: Mapping[str, str]) -> "Filter":
+        """A filter from the words of an address; what makes no sense is left out."""
+        show, sort = query.get("show", ""), query.get("sort", "")
+        return cls(
+            section=query.get("section", "")[:3],
+            table=_number(query.get("table", "")),
+            round=_number(query.get("round", "")),
+            board=_number(query.get("board", "")),
+            pair=_number(query.get("pair", "")),
+            show=show if show in ("missing", "suspicious", "all") else "entered",
+            sort=sort if sort in SORTS else "newest",
+        )
+
+    def accepts(self, line: ResultLine) -> bool:
+        """Whether a line is wanted."""
+        return (
+            (not self.section or line.section == self.section)
+            and (not self.table or line.table == self.table)
+            and (not self.round or line.round == self.round)
+            and (not self.board or line.board == self.board)
+            and (not self.pair or self.pair in (line.ns, line.ew))
+            and {
+                "entered": line.outcome is not None or line.outcome_ew is not None,
+                "missing": line.outcome is None and line.outcome_ew is None,
+                "suspicious": line.suspicion is Suspicion.SUSPICIOUS,
+                "all": True,
+            }[self.show]
+        )
+
+
+SORTS = {
+    "newest": "Newest first",
+    "table": "By table",
+    "board": "By board",
+    "round": "By round",
+    "score": "By score",
+}
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
+
+
+def result_lines(view: SessionView, wanted: Filter) -> list[ResultLine]:
+    """Every board at every table that a filter accepts."""
+    session = view.session
+    shares: dict[Place, float | None] = {}
+    for traveller in _travellers(view):
+        for scored in traveller.lines:
+            shares[scored.line.key] = scored.ns.percentage if scored.ns else None
+    lines = []
+    for place in _places(session):
+        line = _result_line(session, place, shares.get(place))
+        if wanted.accepts(line):
+            lines.append(line)
+    if wanted.sort == "newest":
+        ages = {place: number for number, place in enumerate(session.results.standing)}
+        at = {place: result.at for place, result in session.results.standing.items()}
+        lines.sort(
+            key=lambda line: (
+                line.place in at,
+                at[line.place].timestamp() if line.place in at else 0,
+                ages.get(line.place, 0),
+            ),
+            reverse=True,
+        )
+    elif wanted.sort == "score":
+        lines.sort(key=lambda line: (line.score is None, -(line.score or 0)))
+    else:
+        order = {"table": (0, 1, 2, 3), "board": (3, 0, 2, 1), "round": (2, 0, 1, 3)}[wanted.sort]
+        lines.sort(key=lambda line: tuple(line.place[part] for part in order))
+    return lines
+
+
+def result_line(view: SessionView, place: Place) -> ResultLine | None:
+    """One board at one table; None where there is no such place."""
+    if place not in set(_places(view.session)):
+        return None
+    return _result_line(view.session, place, None)
+
+
+def _result_line(session: Session, place: Place, share: float | None) -> ResultLine:
+    section, table, number, board = place
+    result: ResultRecorded | None = session.results.standing.get(place)
+    played = session.movement.round(section, table, number)
+    ns, ew = (result.ns, result.ew) if result else (played.ns, played.ew) if played else (0, 0)
+    outcome = result.outcome if result else None
+    return ResultLine(
+        place,
+        ns,
+        ew,
+        outcome,
+        result.outcome_ew if result else None,
+        outcome.ns_score(vulnerability(board)) if outcome else None,
+        share,
+        result.lead if result else None,
+        result.suspicion if result else Suspicion.NONE,
+        result.origin.value if result else "",
+        f"{result.at.astimezone():%H:%M}" if result else "",
+        place in session.results.erased,
+        result.is_wrong_direction if result else False,
+    )
+
+
+def _places(session: Session) -> Iterator[Place]:
+    for (section, table), at in sorted(session.movement.tables.items()):
+        for number, played in enumerate(at.rounds, start=1):
+            if is_played(session.setup.sections[section], played):
+                for board in played.boards:
+                    yield section, table, number, board
+
+
+def _travellers(view: SessionView) -> Iterator[ScoredTraveller]:
+    session = view.session
+    if any(group.method.is_teams for group in session.setup.groups.values()):
+        for number in session.setup.groups:
+            yield from view.scored(number).travellers
+        return
+    seen = {
+        (view.field_of(place[0], place[1]), place[3], session.setup.sections[place[0]].group)
+        for place in session.results.standing
+    }
+    for field, board, group in sorted(seen):
+        yield view.traveller(group, board, field)
+
+
+# The ranking ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RankingLine:
+    """A line of the running ranking."""
+
+    rank: str
+    contestant: Contestant
+    names: str
+    score: str
+    boards: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRanking:
+    """A ranking with its title."""
+
+    title: str
+    unit: str
+    lines: tuple[RankingLine, ...]
+
+
+def rankings(view: SessionView) -> list[ShownRanking]:
+    """The running rankings of every scoring group."""
+    players = view.players()
+    groups = view.session.setup.groups
+    found = []
+    for number, group in sorted(groups.items()):
+        for ranking in view.rankings(number):
+            has_top = any(standing.top for standing in ranking.standings)
+            title = [group.name or f"Group {number}"] if len(groups) > 1 else []
+            if ranking.side:
+                title.append("North-South" if ranking.side.value == "NS" else "East-West")
+            found.append(
+                ShownRanking(
+                    " · ".join(title) or "Ranking",
+                    "%" if has_top else group.method.point,
+                    tuple(
+                        RankingLine(
+                            standing.rank_text,
+                            standing.contestant,
+                            " – ".join(player.name for player in players.get(standing.contestant, ())),
+                            f"{standing.percentage if standing.percentage is not None else standing.points:.2f}",
+                            standing.boards,
+                        )
+                        for standing in ranking.standings
+                    ),
+                )
+            )
+    return found
+
+
+# Where everyone is ------------------------------------------------------------------------------------------------
+
+
+def current_round(view: SessionView) -> int:
+    """The round that most tables are in; after the last, the last."""
+    rounds = sorted(line.round for line in round_monitor(view) if line.round)
+    if rounds:
+        return rounds[len(rounds) // 2]
+    return last_round(view.session)
+
+
+def last_round(session: Session) -> int:
+    """How many rounds the session has."""
+    return max((session.movement.rounds(section) for section in session.setup.sections), default=0)
+
+
+def pairs_of(session: Session, section: str) -> list[tuple[int, str]]:
+    """Every pair of a section with its side, where that belongs to its name, in order."""
+    two = session.winners(section) == 2
+    found: set[tuple[int, str]] = set()
+    for table in session.movement.section(section).values():
+        for played in table.rounds:
+            found |= {(played.ns, "NS" if two else ""), (played.ew, "EW" if two else "")}
+    return sorted((pair for pair in found if pair[0]), key=lambda pair: (pair[1] != "NS", pair[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """A seat of the first round, and who has it."""
+
+    seat: Seat
+    pair: int
+    player: Player | None
+
+
+def first_seats(session: Session, section: str) -> dict[int, list[Chair]]:
+    """Who starts where, table by table: North, South, East, West."""
+    present = line_up(session, section, 1)
+    found: dict[int, list[Chair]] = {}
+    for table, at in session.movement.section(section).items():
+        if at.rounds:
+            found[table] = [
+                Chair(seat, at.rounds[0].number(seat), present.get((table, seat)))
+                for seat in SEAT_NAMES
+                if at.rounds[0].number(seat)
+            ]
+    return found
+
+
+# What may be known ------------------------------------------------------------------------------------------------
+
+
+def published_boards(view: SessionView) -> set[tuple[str, int]]:
+    """The fields and boards that nobody has still to play: before that a traveller would tell too much."""
+    if view.session.setup.status is Status.FINISHED:
+        return {(line.field, line.board) for line in board_monitor(view)}
+    return {(line.field, line.board) for line in board_monitor(view) if line.played == line.expected}
+
+
+def public_report(view: SessionView, group: int | None, title: str | None = None) -> Report:
+    """The report as anyone may see it while play goes on: the whole ranking, and the boards that are over."""
+    report = session_report(view, group=group, title=title)
+    published = published_boards(view)
+    return replace(
+        report,
+        scored=replace(
+            report.scored,
+            travellers=tuple(
+                traveller
+                for traveller in report.scored.travellers
+                if (traveller.field, traveller.board) in published
+            ),
+        ),
+        hands={key: hand for key, hand in report.hands.items() if key in published},
+    )
+
+
+def points_text(score: SideScore | None) -> str:
+    """What a side got, as it is printed."""
+    return "–" if score is None else f"{score.points:.2f}".removesuffix(".00")
+
+
+def boards_text(boards: Iterable[int]) -> str:
+    """Boards as they are said.
+
+    >>> boards_text((1, 2, 3, 4)), boards_text((3, 7)), boards_text(())
+    ('1–4', '3, 7', '')
+    """
+    listed = list(boards)
+    if len(listed) > 2 and listed == list(range(listed[0], listed[-1] + 1)):
+        return f"{listed[0]}–{listed[-1]}"
+    return ", ".join(str(board) for board in listed)

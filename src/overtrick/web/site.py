@@ -1,0 +1,137 @@
+"""What every page of the site has at hand: the live house, the writer, the keys, the templates and the time."""
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+from uuid import uuid4
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from overtrick import __version__
+from overtrick.bridge import Deal, Seat, Strain, Suit, Tricks, dealer, vulnerability
+from overtrick.errors import OvertrickError
+from overtrick.event import Command, Reason, Rejection
+from overtrick.keys import KeyRing
+from overtrick.store import Appended
+from overtrick.web import shown
+from overtrick.web.live import LiveHouse
+from overtrick.web.visitor import Doorkeeper
+
+Submit = Callable[[Command, str, str], Awaitable[Appended | Rejection]]
+"""Have the one writer decide a command, for an actor and with the command's id."""
+Evaluate = Callable[[Sequence[Deal]], Awaitable[Sequence[Tricks]]]
+"""Work out what can be made of deals."""
+
+
+class Refused(OvertrickError):
+    """The rules of the event do not allow it; nothing was changed."""
+
+    code = "refused"
+
+    def __init__(self, rejection: Rejection) -> None:
+        super().__init__(str(rejection))
+        self.rejection = rejection
+
+    @property
+    def status(self) -> int:
+        """The HTTP status that says it."""
+        unknown = (Reason.UNKNOWN_SESSION, Reason.UNKNOWN_PLACE, Reason.UNKNOWN_ENTRY)
+        return 404 if self.rejection.reason in unknown else 409
+
+
+@dataclass(slots=True)
+class Site:
+    """The house behind the pages."""
+
+    live: LiveHouse
+    submit: Submit
+    keys: KeyRing
+    evaluate: Evaluate | None = None
+    address: str = ""
+    """Where other devices reach this site, for the codes on table cards; empty is where the desk was opened."""
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    names: frozenset[str] = frozenset()
+    """The names that this computer is known by, besides its addresses."""
+    door: Doorkeeper = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.door = Doorkeeper(self.keys)
+
+    async def do(self, command: Command, actor: str = "director", command_id: str | None = None) -> Appended:
+        """Carry out a command; Refused says why not."""
+        answer = await self.submit(command, actor, command_id or f"web-{uuid4().hex}")
+        if isinstance(answer, Rejection):
+            raise Refused(answer)
+        return answer
+
+    def page(self, request: Request, template: str, status: int = 200, /, **context: Any) -> HTMLResponse:
+        """A page for whoever asks; a director without a pass gets one where none is needed."""
+        shown_pass = self.door.director_pass(request)
+        is_new = shown_pass is None and self.door.is_trusted(request)
+        if is_new:
+            shown_pass = self.keys.new_pass()
+        context.setdefault("said", "")
+        html = (
+            environment()
+            .get_template(template)
+            .render(
+                is_director=shown_pass is not None,
+                form_token=self.keys.form_token(shown_pass) if shown_pass else "",
+                path=request.url.path,
+                **context,
+            )
+        )
+        response = HTMLResponse(html, status)
+        if is_new and shown_pass:
+            self.door.set_cookie(request, response, shown_pass)
+        return response
+
+
+def render(template: str, **context: Any) -> Markup:
+    """A part of a page."""
+    return Markup(environment().get_template(template).render(**context))
+
+
+@cache
+def environment() -> Environment:
+    """The templates; every text that a person typed is escaped."""
+    made = Environment(
+        loader=PackageLoader("overtrick.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["suits"] = suits
+    made.filters["boards"] = shown.boards_text
+    made.filters["contract"] = shown.contract_words
+    made.globals.update(
+        version=__version__,
+        Seat=Seat,
+        Strain=Strain,
+        Suit=Suit,
+        dealer=dealer,
+        vulnerability=vulnerability,
+        seat_names=shown.SEAT_NAMES,
+    )
+    return made
+
+
+def suits(text: object) -> Markup:
+    """Suit symbols in the colours that people expect.
+
+    >>> suits("4♥ <N>")
+    Markup('4<span class="suit h">♥</span> &lt;N&gt;')
+    """
+    parts = re.split("([♠♥♦♣])", str(text))
+    names = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
+    return Markup("").join(
+        Markup('<span class="suit {}">{}</span>').format(names[part], part) if part in names else part
+        for part in parts
+    )

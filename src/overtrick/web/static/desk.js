@@ -1,0 +1,122 @@
+// The desk: forms are sent without leaving the page, a form opens over it, and a call for the director makes a sound.
+
+const dialog = document.getElementById("dialog");
+const token = document.querySelector("[data-token]")?.dataset.token ?? "";
+let quiet;
+
+function say(sentence) {
+  const said = document.getElementById("said");
+  (dialog.open ? dialog : document.body).append(said);
+  said.textContent = sentence;
+  clearTimeout(quiet);
+  quiet = setTimeout(() => { said.textContent = ""; }, 6000);
+}
+
+async function open(address) {
+  const answer = await fetch(address);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  dialog.replaceChildren(...page.querySelector("main").children);
+  dialog.setAttribute("aria-label", dialog.querySelector("h1")?.textContent ?? "Form");
+  if (!dialog.open) dialog.showModal();
+  dialog.querySelector("select, input:not([type=hidden])")?.focus();
+}
+
+function close() {
+  document.body.append(document.getElementById("said"));
+  dialog.close();
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-dialog]");
+  if (link && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    open(link.href).catch(() => { location.href = link.href; });
+  }
+  if (dialog.open && event.target.closest("[data-close]")) {
+    event.preventDefault();
+    close();
+  }
+});
+
+dialog.addEventListener("cancel", (event) => { event.preventDefault(); close(); });
+
+document.addEventListener("input", (event) => {
+  const form = event.target.closest("form[data-key]");
+  if (form) form.dataset.touched = "1";
+});
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if ("get" in form.dataset) {
+    event.preventDefault();
+    const asked = new URLSearchParams(new FormData(form));
+    await open(`${form.action}?${asked}`);
+    return;
+  }
+  if (!("act" in form.dataset)) return;
+  event.preventDefault();
+  const button = event.submitter;
+  if (button?.dataset.confirm && !confirm(button.dataset.confirm)) return;
+  const body = new FormData(form, button);
+  if (!body.get("token")) body.set("token", token);
+  const isFile = form.enctype === "multipart/form-data";
+  if (button) button.disabled = true;
+  try {
+    const answer = await fetch(form.action, {
+      method: "POST",
+      headers: { accept: "application/json" },
+      body: isFile ? body : new URLSearchParams(body),
+    });
+    const { sentence } = await answer.json();
+    if (answer.ok) {
+      delete form.dataset.touched;
+      if (dialog.open) close();
+    }
+    say(sentence);
+  } catch {
+    say("There is no connection; nothing was changed.");
+  } finally {
+    if (button) button.disabled = false;
+  }
+});
+
+// A call for the director: two tones, once for each call.
+let audio;
+const heard = new Set();
+
+function ring() {
+  audio ??= new AudioContext();
+  for (const [start, pitch] of [[0, 880], [0.22, 660]]) {
+    const tone = audio.createOscillator();
+    const volume = audio.createGain();
+    tone.frequency.value = pitch;
+    volume.gain.setValueAtTime(0.25, audio.currentTime + start);
+    volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + start + 0.2);
+    tone.connect(volume).connect(audio.destination);
+    tone.start(audio.currentTime + start);
+    tone.stop(audio.currentTime + start + 0.21);
+  }
+}
+
+const isLoud = () => localStorage.getItem("overtrick-sound") !== "off";
+
+function listen(isFirst) {
+  const calls = (document.querySelector("[data-calls]")?.dataset.calls ?? "").split(" ").filter(Boolean);
+  const fresh = calls.filter((call) => !heard.has(call));
+  fresh.forEach((call) => heard.add(call));
+  document.title = document.title.replace(/^\(\d+\) /, "");
+  if (calls.length) document.title = `(${calls.length}) ${document.title}`;
+  if (fresh.length && !isFirst && isLoud()) ring();
+}
+
+listen(true);
+document.addEventListener("placed", (event) => { if (event.detail === "calls") listen(false); });
+// Browsers let a page sound only after it was used once.
+addEventListener("pointerdown", () => { audio ??= new AudioContext(); }, { once: true });
+
+const sound = document.getElementById("sound");
+if (sound) {
+  sound.checked = isLoud();
+  sound.addEventListener("change", () => localStorage.setItem("overtrick-sound", sound.checked ? "on" : "off"));
+  document.getElementById("try-sound").addEventListener("click", ring);
+}

@@ -1,0 +1,256 @@
+"""What each tab of the desk shows of a session: its parts, rendered. Reads, and decides nothing."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from enum import Enum
+from typing import Any
+
+from overtrick.bridge import vulnerability
+from overtrick.event import FACTS, Fact
+from overtrick.event.movement import is_played
+from overtrick.event.results import Suspicion
+from overtrick.event.settings import RANGES, SettingsIII
+from overtrick.views import SeatingLine, board_monitor, round_monitor, seating
+from overtrick.web import shown
+from overtrick.web.live import Regions, Sight
+from overtrick.web.site import render
+
+Query = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A tab: its name in addresses, its title, and its parts."""
+
+    name: str
+    title: str
+    regions: Callable[[Sight, Query], Regions]
+
+
+def common_regions(sight: Sight) -> Regions:
+    """What is on every tab: the session's line, and who calls the director."""
+    view = sight.view
+    monitor = round_monitor(view)
+    open_calls = sorted(
+        (call for call in view.session.calls.calls.values() if call.is_open), key=lambda call: call.at
+    )
+    return {
+        "line": render(
+            "part/line.html",
+            session=view.session,
+            round=shown.current_round(view),
+            rounds=shown.last_round(view.session),
+            entered=len(view.session.results.standing),
+            expected=sum(line.expected for line in board_monitor(view)),
+            behind=[line for line in monitor if line.is_behind],
+            suspicious=_suspicious(sight),
+        ),
+        "calls": render("part/calls.html", calls=open_calls, guid=view.session.opened.session),
+    }
+
+
+def _suspicious(sight: Sight) -> int:
+    return sum(
+        result.suspicion is Suspicion.SUSPICIOUS for result in sight.view.session.results.standing.values()
+    )
+
+
+def _results(sight: Sight, query: Query) -> Regions:
+    wanted = shown.Filter.read(query)
+    return {
+        "results": render(
+            "part/results.html",
+            lines=shown.result_lines(sight.view, wanted),
+            guid=sight.view.session.opened.session,
+            wanted=wanted,
+        )
+    }
+
+
+def _rounds(sight: Sight, query: Query) -> Regions:
+    session = sight.view.session
+    seats: dict[tuple[str, int, int], SeatingLine] = {}
+    monitor = round_monitor(sight.view)
+    for section in session.setup.sections:
+        for number in {line.round for line in monitor if line.section == section and line.round}:
+            for seated in seating(session, section, number):
+                seats[section, seated.table, number] = seated
+    return {
+        "rounds": render(
+            "part/rounds.html", lines=monitor, seats=seats, guid=session.opened.session, session=session
+        )
+    }
+
+
+def _boards(sight: Sight, query: Query) -> Regions:
+    return {"boards": render("part/boards.html", lines=board_monitor(sight.view))}
+
+
+def _matrix(sight: Sight, query: Query) -> Regions:
+    """Every result on one sheet: a line for each board, a column for each table."""
+    session = sight.view.session
+    columns = sorted(session.movement.tables)
+    cells: dict[tuple[int, str, int], Any] = {}
+    for (section, table), at in session.movement.tables.items():
+        for number, played in enumerate(at.rounds, start=1):
+            if is_played(session.setup.sections[section], played):
+                for board in played.boards:
+                    place = section, table, number, board
+                    result = session.results.standing.get(place)
+                    score = (
+                        result.outcome.ns_score(vulnerability(board)) if result and result.outcome else None
+                    )
+                    cells[board, section, table] = (shown.write_place(place), result, score)
+    boards = sorted({board for board, _, _ in cells})
+    return {
+        "matrix": render(
+            "part/matrix.html", columns=columns, boards=boards, cells=cells, guid=session.opened.session
+        )
+    }
+
+
+def _players(sight: Sight, query: Query) -> Regions:
+    session = sight.view.session
+    return {
+        "players": render(
+            "part/players.html",
+            sections={
+                letters: shown.first_seats(session, letters) for letters in sorted(session.setup.sections)
+            },
+            guid=session.opened.session,
+        )
+    }
+
+
+def _calls(sight: Sight, query: Query) -> Regions:
+    calls = sorted(sight.view.session.calls.calls.values(), key=lambda call: call.at, reverse=True)
+    return {"history": render("part/call_history.html", calls=calls, guid=sight.view.session.opened.session)}
+
+
+def _movement(sight: Sight, query: Query) -> Regions:
+    session = sight.view.session
+    return {
+        "movement": render(
+            "part/movement.html",
+            session=session,
+            sections=sorted(session.setup.sections.values(), key=lambda section: section.section),
+            pairs={letters: shown.pairs_of(session, letters) for letters in session.setup.sections},
+            guid=session.opened.session,
+        )
+    }
+
+
+def _hands(sight: Sight, query: Query) -> Regions:
+    session = sight.view.session
+    return {
+        "hands": render(
+            "part/hands.html",
+            records=sorted(session.hands.records.items()),
+            several=len(session.setup.groups) > 1,
+        )
+    }
+
+
+def _settings(sight: Sight, query: Query) -> Regions:
+    session = sight.view.session
+    return {
+        "settings": render(
+            "part/settings.html",
+            sections=sorted(session.setup.sections),
+            settings={
+                letters: session.settings.third.get(letters, SettingsIII())
+                for letters in session.setup.sections
+            },
+            fields=SETTINGS_FIELDS,
+            ranges=RANGES,
+            guid=session.opened.session,
+            status=session.setup.status,
+            opened=session.opened,
+        )
+    }
+
+
+def _log(sight: Sight, query: Query) -> Regions:
+    return {}
+
+
+def _cards(sight: Sight, query: Query) -> Regions:
+    return {}
+
+
+TABS: dict[str, Tab] = {
+    tab.name: tab
+    for tab in (
+        Tab("results", "Results", _results),
+        Tab("rounds", "Round monitor", _rounds),
+        Tab("boards", "Board monitor", _boards),
+        Tab("matrix", "Result matrix", _matrix),
+        Tab("players", "Player names", _players),
+        Tab("calls", "Director calls", _calls),
+        Tab("movement", "Movement", _movement),
+        Tab("hands", "Hand records", _hands),
+        Tab("cards", "Table cards", _cards),
+        Tab("settings", "Settings", _settings),
+        Tab("log", "Log", _log),
+    )
+}
+"""The tabs in their order; the first five are those that directors know, also as /t1 to /t5."""
+
+QUERY = frozenset({"section", "table", "round", "board", "pair", "show", "sort"})
+"""What a tab may be asked with."""
+
+
+def tab_regions(tab: Tab, query: Query, sight: Sight) -> Regions:
+    """All parts of a tab."""
+    return {**common_regions(sight), **tab.regions(sight, query)}
+
+
+@dataclass(frozen=True, slots=True)
+class SettingField:
+    """A setting as a form asks for it."""
+
+    name: str
+    title: str
+    kind: str
+    choices: tuple[str, ...] = ()
+
+
+HARDWARE = frozenset({"brightness", "dim_after", "off_after", "sleep_after", "volume", "keep_awake"})
+"""Settings of a table unit's own parts, which a phone has its own settings for."""
+
+
+def _field(name: str, default: object) -> SettingField:
+    title = name.replace("_", " ").capitalize().replace("Pin", "Director's PIN")
+    if isinstance(default, bool):
+        return SettingField(name, title, "yes")
+    if isinstance(default, Enum):
+        return SettingField(name, title, "choice", tuple(str(choice.value) for choice in type(default)))
+    return SettingField(name, title, "number" if isinstance(default, int) else "text")
+
+
+SETTINGS_FIELDS = tuple(
+    _field(each.name, each.default) for each in fields(SettingsIII) if each.name not in HARDWARE
+)
+
+
+def fact_words(fact: Fact) -> str:
+    """A fact as a line of the log."""
+    parts: list[str] = []
+    for name in type(fact).__dataclass_fields__:  # type: ignore[attr-defined]
+        value = getattr(fact, name)
+        if name in ("at", "session", "event", "section") or value in (None, "", 0, False, ()):
+            continue
+        if name == "table":
+            parts.insert(0, f"table {getattr(fact, 'section', '')}{value}")
+            continue
+        if name in ("outcome", "outcome_ew"):
+            parts.append(shown.contract_words(value))
+            continue
+        text = str(getattr(value, "value", value))
+        if len(text) <= 60:
+            parts.append(f"{name.replace('_', ' ')} {text}")
+    return ", ".join(parts)
+
+
+KINDS = {kind: kind.replace("-", " ").capitalize() for kind in FACTS}
+"""What each kind of fact is called in the log."""

@@ -1,0 +1,148 @@
+"""A real server with the pages, in a thread of its own, and evenings to look at."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from overtrick.bridge import Outcome
+from overtrick.event import Command, Rejection, Session
+from overtrick.event.calls import CallDirector
+from overtrick.event.results import EnterResult, JudgeResult, ResultEntry, Suspicion
+from overtrick.host.house import house_writer
+from overtrick.host.serve import JOURNAL
+from overtrick.host.simulator import open_evening, plan_evening
+from overtrick.host.web import WebServing, open_pages, open_writer
+from overtrick.host.writer import Submission
+from overtrick.keys import KeyRing
+from overtrick.store import Journal, open_journal
+from overtrick.store.codec import event_codec
+
+STARTS = datetime(2026, 1, 8, 19, 30, tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class Running:
+    """Pages that are being served, and the journal under them."""
+
+    address: str
+    folder: Path
+    journal: Journal
+    _loop: asyncio.AbstractEventLoop
+    _submit: "Submitting"
+
+    def do(self, command: Command, command_id: str = "") -> None:
+        """Have the one writer carry out a command that must succeed."""
+        future = asyncio.run_coroutine_threadsafe(self._submit(command, command_id), self._loop)
+        answer = future.result(30)
+        assert not isinstance(answer, Rejection), str(answer)
+
+    def session(self, guid: str) -> Session:
+        """A session as the journal has it."""
+        with house_writer(self.journal).reading() as house:
+            found = house.session(guid)
+        assert found is not None
+        return found
+
+    @property
+    def keys(self) -> KeyRing:
+        """The keys as the file has them."""
+        return KeyRing(self.folder)
+
+
+class Submitting:
+    """Gives every command an id of its own."""
+
+    def __init__(self, writing: object) -> None:
+        self._writing = writing
+        self._count = 0
+
+    async def __call__(self, command: Command, command_id: str) -> object:
+        self._count += 1
+        submission = Submission(command, command_id or f"test-{self._count}-{id(self)}", "control", "test")
+        return await self._writing.submit(submission)  # type: ignore[attr-defined]
+
+
+@contextmanager
+def running(folder: Path, address: str = "127.0.0.1") -> Iterator[Running]:
+    """Serve the pages of a journal in a folder."""
+    started = threading.Event()
+    found: list[Running] = []
+    problem: list[BaseException] = []
+    stop: list[asyncio.Event] = []
+
+    async def run() -> None:
+        async with AsyncExitStack() as stack:
+            journal = stack.enter_context(open_journal(folder / JOURNAL, event_codec()))
+            writing = await stack.enter_async_context(open_writer(journal))
+            pages = open_pages(journal, writing, WebServing(folder, 0, address))
+            at = await stack.enter_async_context(pages)
+            stop.append(asyncio.Event())
+            found.append(Running(at, folder, journal, asyncio.get_running_loop(), Submitting(writing)))
+            started.set()
+            await stop[0].wait()
+
+    def work() -> None:
+        try:
+            asyncio.run(run())
+        except BaseException as error:
+            problem.append(error)
+        finally:
+            started.set()
+
+    thread = threading.Thread(target=work, name="pages")
+    thread.start()
+    assert started.wait(30)
+    if not found:
+        thread.join()
+        raise problem[0]
+    try:
+        yield found[0]
+    finally:
+        found[0]._loop.call_soon_threadsafe(stop[0].set)
+        thread.join(30)
+        assert not thread.is_alive()
+        assert not problem, problem
+
+
+OUTCOMES = ("4SN=", "3NTS+1", "2HE-1", "Pass", "4HxW-2", "1NTN=", "6DS-1", "3CE+2")
+
+
+def evening(pages: Running, tables: int = 4, rounds: int = 2, seed: int = 1) -> str:
+    """Open a small evening and play some rounds of it; its guid."""
+    planned = plan_evening(tables, seed, STARTS, 24)
+    pages.do(open_evening(planned))
+    play(pages, planned.session, rounds)
+    return planned.session
+
+
+def play(pages: Running, guid: str, rounds: int) -> None:
+    """Score these rounds at every table; the first table of the round after them calls the director."""
+    session = pages.session(guid)
+    minute = 0
+    for (section, table), at in sorted(session.movement.tables.items()):
+        for number, played in enumerate(at.rounds[:rounds], start=1):
+            if not (played.ns and played.ew):
+                continue
+            for board in played.boards:
+                minute += 1
+                outcome = OUTCOMES[(table * 3 + board) % len(OUTCOMES)]
+                entry = ResultEntry(
+                    section, table, number, board, _outcome(outcome), STARTS + timedelta(minutes=minute)
+                )
+                pages.do(EnterResult(guid, entry))
+
+
+def disturb(pages: Running, guid: str) -> None:
+    """A suspicious result, and a table that calls the director."""
+    place = next(iter(pages.session(guid).results.standing))
+    pages.do(JudgeResult(guid, *place, Suspicion.SUSPICIOUS))
+    pages.do(CallDirector(guid, "call-1", place[0], place[1], STARTS + timedelta(hours=1), 3, 9))
+
+
+def _outcome(text: str) -> Outcome:
+
+    return Outcome.parse(text)
