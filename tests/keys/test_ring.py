@@ -119,6 +119,18 @@ def test_tokens_are_shown_once_and_can_be_dropped(tmp_path: Path) -> None:
         ring.new_token("", Scope.READ)
 
 
+def test_what_another_process_changes_counts_at_once(tmp_path: Path) -> None:
+    server, command_line = KeyRing(tmp_path), KeyRing(tmp_path)
+    shown = server.new_pass()
+    token = command_line.new_token("scorer", Scope.READ)
+    assert server.token_scope(token) == ("scorer", Scope.READ)
+    command_line.set_password("seven no trump")
+    assert server.has_password
+    assert not server.is_pass(shown)
+    server.set_results_public(False)
+    assert command_line.tokens() == {"scorer": Scope.READ}
+
+
 def test_licence_keys(tmp_path: Path) -> None:
     ring = KeyRing(tmp_path)
     ring.set_licence("12", "key")

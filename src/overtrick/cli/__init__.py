@@ -26,6 +26,7 @@ COMMANDS = {
     "bmpftp": "overtrick.cli.bmpftp:app",
     "bws": "overtrick.cli.bws:app",
     "connector": "overtrick.cli.connector:app",
+    "desk": "overtrick.cli.desk:app",
     "jet": "overtrick.cli.jet:app",
     "journal": "overtrick.cli.journal:app",
     "magic": "overtrick.cli.magic:app",

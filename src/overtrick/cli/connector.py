@@ -28,6 +28,10 @@ def serve(
     datatypes: Annotated[
         DataTypes, typer.Option(help="Number data types as shipped clients do, or as the guide does.")
     ] = DataTypes.SHIPPED,
+    web_port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="Serve the director's desk and the results here, too."),
+    ] = None,
     debug: Annotated[bool, typer.Option("--debug", help="Log each request and its answer.")] = False,
 ) -> None:
     """Serve the Data Connector: scoring programs talk to it as to the control software."""
@@ -37,6 +41,7 @@ def serve(
     from overtrick.connector.wire.numbers import Numbering
     from overtrick.host.serve import Serving
     from overtrick.host.serve import serve as run
+    from overtrick.host.web import WebServing
 
     logging.basicConfig(
         level=logging.DEBUG if debug else logging.INFO,
@@ -49,6 +54,7 @@ def serve(
         address=listen,
         pipe=None if no_pipe else Serving.pipe_of(pipe_user),
         numbering=Numbering(datatypes.value),
+        web=None if web_port is None else WebServing(data, web_port, listen),
     )
     asyncio.run(run(serving, lambda addresses: typer.echo(f"ready: {' '.join(addresses)}")))
 

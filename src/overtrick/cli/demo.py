@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from rich.console import ConsoleDimensions, Group
+    from rich.console import Console, ConsoleDimensions, Group
     from rich.table import Table
 
     from overtrick.host.demo import Moment
@@ -31,6 +31,10 @@ def demo(
         Path | None,
         typer.Option(help="Keep the journal in this folder; an evening that was interrupted there goes on."),
     ] = None,
+    web: Annotated[
+        bool, typer.Option("--web", help="Open the desk, the live board and the results in a browser, too.")
+    ] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port for the pages; 0 takes any.")] = 8080,
 ) -> None:
     """A whole club evening that plays itself: watch the tables and the ranking, then read the result."""
     from rich.console import Console
@@ -45,6 +49,13 @@ def demo(
         folder = stack.enter_context(journal_folder(data))
         with console.status("Dealing, and working out what can be made…"):
             evening, house, tricks = stack.enter_context(opened(folder, tables, seed, boards))
+        address = ""
+        if web:
+            from overtrick.host.web import WebServing, pages_beside
+
+            address = stack.enter_context(pages_beside(house, WebServing(folder, port)))
+            console.print(f"The pages are at [bold]{address}[/]: /live, /results and /desk.")
+            typer.launch(f"{address}/live")
         with Live(console=console, refresh_per_second=8, transient=True) as screen:
             for moment in play(evening, house, tricks, speed):
                 if moment.words:
@@ -59,8 +70,22 @@ def demo(
                 f"[bold]{view.session.opened.name}[/]: {len(view.session.results.standing)} results"
             )
             console.print(_ranking(view))
+        if address and console.is_terminal:
+            _wait(console, address)
     if data is not None:
         console.print(f"The journal is in {data}.")
+
+
+def _wait(console: "Console", address: str) -> None:
+    """Keep the pages open until the person at the keyboard has seen enough."""
+    import time
+
+    console.print(f"The pages stay open at {address} until you press Ctrl-C.")
+    try:
+        while True:
+            time.sleep(3600)
+    except KeyboardInterrupt:
+        console.print()
 
 
 def _symbols(words: str) -> str:

@@ -107,13 +107,14 @@ async def serve(
             addresses.append(await house.enter_async_context(http))
         if serving.web is not None:
             addresses.append(await house.enter_async_context(open_pages(journal, writing, serving.web)))
-        _stop_on_signals(stop)
+        stop_on_signals(stop)
         ready(addresses)
         await stop.wait()
         log.info("stopping")
 
 
-def _stop_on_signals(stop: asyncio.Event) -> None:
+def stop_on_signals(stop: asyncio.Event) -> None:
+    """Set the event when someone wants this process to end."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         if sys.platform == "win32":

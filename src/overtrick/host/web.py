@@ -3,14 +3,15 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Sequence
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from overtrick.bridge import Deal, Tricks
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, House, Rejection
-from overtrick.host.house import house_writer
+from overtrick.host.house import RunningHouse, house_writer
 from overtrick.host.serving import open_server
 from overtrick.host.writer import Submission, WriterLoop
 from overtrick.keys import KeyRing
@@ -102,3 +103,57 @@ async def open_writer(journal: Journal) -> AsyncIterator[HouseLoop]:
     writing: HouseLoop = WriterLoop(house_writer(journal))
     async with writing:
         yield writing
+
+
+async def serve_pages(
+    serving: WebServing, name: str, ready: Callable[[str], None], stop: asyncio.Event
+) -> None:
+    """Serve the pages of the journal of this name in a folder, until told to stop."""
+    from overtrick.store import open_journal
+    from overtrick.store.codec import event_codec
+
+    serving.folder.mkdir(parents=True, exist_ok=True)
+    async with contextlib.AsyncExitStack() as house:
+        journal = house.enter_context(open_journal(serving.folder / name, event_codec()))
+        writing = await house.enter_async_context(open_writer(journal))
+        ready(await house.enter_async_context(open_pages(journal, writing, serving)))
+        await stop.wait()
+
+
+@contextlib.contextmanager
+def pages_beside(house: RunningHouse, serving: WebServing) -> Iterator[str]:
+    """Serve the pages of a house that a program with one thread plays in, while the block runs; their address.
+
+    The program and the pages share the one writer.
+    """
+    is_ready, stop = threading.Event(), asyncio.Event()
+    found: list[str] = []
+    problems: list[Exception] = []
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def run() -> None:
+        writing: HouseLoop = WriterLoop(house.writer)
+        loops.append(asyncio.get_running_loop())
+        async with writing, open_pages(house.journal, writing, serving) as address:
+            found.append(address)
+            is_ready.set()
+            await stop.wait()
+
+    def work() -> None:
+        try:
+            asyncio.run(run())
+        except Exception as error:
+            problems.append(error)
+        finally:
+            is_ready.set()
+
+    thread = threading.Thread(target=work, name="overtrick-pages", daemon=True)
+    thread.start()
+    is_ready.wait()
+    if problems:
+        raise problems[0]
+    try:
+        yield found[0]
+    finally:
+        loops[0].call_soon_threadsafe(stop.set)
+        thread.join()

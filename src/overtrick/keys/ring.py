@@ -80,7 +80,11 @@ class KeyRing:
         self.path = folder / FILE
         self._clock = clock
         self._lock = threading.Lock()
-        self._kept = self._read() or self._write(_Kept(secrets.token_hex(32)))
+        self._seen: tuple[int, int, int] | None = None
+        self._last = _Kept("")
+        if not self.path.exists():
+            self._write(_Kept(secrets.token_hex(32)))
+        assert self._kept
 
     # The director ---------------------------------------------------------------------------------------------
 
@@ -219,7 +223,19 @@ class KeyRing:
     def _sign(self, purpose: str, words: str) -> str:
         return self._digest(purpose, words).hex()
 
-    def _read(self) -> _Kept | None:
+    @property
+    def _kept(self) -> _Kept:
+        """What the file says now: another process may have changed it."""
+        try:
+            found = self.path.stat()
+        except OSError as error:
+            raise KeysDamaged(f"The keys are gone ({error.strerror}).", where=str(self.path)) from error
+        seen = found.st_ino, found.st_mtime_ns, found.st_size
+        if seen != self._seen:
+            self._last, self._seen = self._read(), seen
+        return self._last
+
+    def _read(self) -> _Kept:
         try:
             given: dict[str, Any] = json.loads(self.path.read_text("utf-8"))
             if given.pop("format") != FORMAT:
@@ -228,14 +244,12 @@ class KeyRing:
             kept = _Kept(**given)
             bytes.fromhex(kept.secret)
             return kept
-        except FileNotFoundError:
-            return None
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise KeysDamaged(
                 f"The keys cannot be read ({error}); the file was left as it is.", where=str(self.path)
             ) from error
 
-    def _write(self, kept: _Kept) -> _Kept:
+    def _write(self, kept: _Kept) -> None:
         text = json.dumps({"format": FORMAT, **asdict(kept)}, indent=1, ensure_ascii=False)
         beside = self.path.with_name(f".{FILE}.{secrets.token_hex(4)}")
         try:
@@ -254,8 +268,6 @@ class KeyRing:
                 f"The keys cannot be written ({error.strerror or error}); they are as before.",
                 where=str(self.path),
             ) from error
-        self._kept = kept
-        return kept
 
 
 def _hash(token: str) -> str:

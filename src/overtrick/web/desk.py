@@ -5,7 +5,6 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
@@ -24,31 +23,18 @@ from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.tables import LogOff, ResetTable
 from overtrick.movements import Choice
 from overtrick.scoring import Method
-from overtrick.store import Entry
 from overtrick.web import forms, shown
 from overtrick.web.entrance import Entrance, inside, read_form
 from overtrick.web.live import Regions, Sight, UnknownSession
 from overtrick.web.preview import most_alike, preview_of
 from overtrick.web.public import stream_response
 from overtrick.web.site import Site
-from overtrick.web.tabs import KINDS, QUERY, TABS, Tab, fact_words, tab_regions
+from overtrick.web.tabs import QUERY, TABS, Tab, tab_regions
 
 log = logging.getLogger(__name__)
 
-LOG_LINES = 200
 METHODS = tuple(method for method in Method if not method.is_teams)
 """What an evening of pairs can be scored by."""
-
-
-@dataclass(frozen=True, slots=True)
-class LogLine:
-    """A line of the log."""
-
-    version: int
-    time: str
-    kind: str
-    words: str
-    actor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +118,6 @@ class DeskPages:
             more = {"wanted": shown.Filter.read(query), "sorts": shown.SORTS}
         elif tab.name == "cards":
             more = {"cards": self._cards(request, session), "is_open": self._is_open(request)}
-        elif tab.name == "log":
-            more = {"log_lines": await self._log(guid)}
         asked = urlencode({**query, "after": version})
         return self.site.page(
             request,
@@ -169,23 +153,6 @@ class DeskPages:
         if line is None:
             raise UnknownSession("No such board is played there.")
         return self.site.page(request, "result.html", line=line, guid=guid, name=name)
-
-    async def _log(self, guid: str) -> list[LogLine]:
-        def newest() -> list[Entry]:
-            head = self.site.live.journal.head(stream)
-            return list(islice(self.site.live.journal.read(stream, max(0, head - LOG_LINES)), LOG_LINES))
-
-        stream = await self.site.live.look(guid, lambda sight: sight.stream)
-        return [
-            LogLine(
-                entry.version,
-                f"{entry.at.astimezone():%H:%M:%S}",
-                KINDS[entry.fact.kind],
-                fact_words(entry.fact),
-                entry.actor or entry.side,
-            )
-            for entry in reversed(await asyncio.to_thread(newest))
-        ]
 
     def _is_open(self, request: Request) -> bool:
         """Whether other devices can come to this address."""

@@ -54,6 +54,7 @@ class Sight:
     view: SessionView
     stream: str
     version: int
+    journal: Journal
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class LiveHouse:
             for entry in self.journal.read(stream, version):
                 view.apply(entry.fact)
                 version = entry.version
-        sight = self._folded[session] = Sight(view, stream, version)
+        sight = self._folded[session] = Sight(view, stream, version, self.journal)
         return sight
 
     def _lines(self) -> list[SessionLine]:

@@ -16,6 +16,18 @@ from overtrick.web.live import Regions, Sight
 from overtrick.web.site import render
 
 Query = Mapping[str, str]
+LOG_LINES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line of the log."""
+
+    version: int
+    time: str
+    kind: str
+    words: str
+    actor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +183,19 @@ def _settings(sight: Sight, query: Query) -> Regions:
 
 
 def _log(sight: Sight, query: Query) -> Regions:
-    return {}
+    entries = sight.journal.read(sight.stream, max(0, sight.version - LOG_LINES))
+    lines = [
+        LogLine(
+            entry.version,
+            f"{entry.at.astimezone():%H:%M:%S}",
+            KINDS[entry.fact.kind],
+            fact_words(entry.fact),
+            entry.actor or entry.side,
+        )
+        for entry in entries
+        if entry.version <= sight.version
+    ]
+    return {"log": render("part/log.html", lines=lines[::-1])}
 
 
 def _cards(sight: Sight, query: Query) -> Regions:
@@ -233,12 +257,16 @@ SETTINGS_FIELDS = tuple(
 )
 
 
+UNSAID = frozenset({"at", "session", "event", "section", "call", "incarnation", "source"})
+"""What a line of the log need not say."""
+
+
 def fact_words(fact: Fact) -> str:
     """A fact as a line of the log."""
     parts: list[str] = []
     for name in type(fact).__dataclass_fields__:  # type: ignore[attr-defined]
         value = getattr(fact, name)
-        if name in ("at", "session", "event", "section") or value in (None, "", 0, False, ()):
+        if name in UNSAID or value in (None, "", 0, False, (), Suspicion.NONE):
             continue
         if name == "table":
             parts.insert(0, f"table {getattr(fact, 'section', '')}{value}")

@@ -80,6 +80,8 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+
 // A call for the director: two tones, once for each call.
 let audio;
 const heard = new Set();

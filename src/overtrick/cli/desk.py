@@ -1,0 +1,124 @@
+"""`overtrick desk`: the director's pages, and who may do what with them."""
+
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from overtrick.keys import KeyRing
+
+app = typer.Typer(
+    name="desk",
+    help="The director's desk, the live board, the results and the JSON API, in a browser.",
+    invoke_without_command=True,
+)
+
+Data = Annotated[Path, typer.Option(help="The folder of the journal and the keys.")]
+HERE = Path("overtrick-data")
+
+
+class Rights(Enum):
+    """What a program may do."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+@app.callback()
+def desk(
+    context: typer.Context,
+    data: Data = HERE,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes any.")] = 8080,
+    listen: Annotated[
+        str, typer.Option(help="The address to listen on; 0.0.0.0 lets phones in the room come.")
+    ] = "127.0.0.1",
+    browser: Annotated[bool, typer.Option("--browser", help="Open the desk in a browser.")] = False,
+) -> None:
+    """Serve the director's desk, the live board, the results and the JSON API."""
+    if context.invoked_subcommand is not None:
+        return
+    import asyncio
+
+    from overtrick.host.serve import JOURNAL, stop_on_signals
+    from overtrick.host.web import WebServing, serve_pages
+
+    serving = WebServing(data, port, listen)
+    if serving.is_open:
+        _see_to_a_password(data)
+
+    def ready(address: str) -> None:
+        typer.echo(f"ready: {address}")
+        if browser:
+            typer.launch(f"{address}/desk")
+
+    async def run() -> None:
+        stop = asyncio.Event()
+        stop_on_signals(stop)
+        await serve_pages(serving, JOURNAL, ready, stop)
+
+    asyncio.run(run())
+
+
+@app.command()
+def password(data: Data = HERE) -> None:
+    """Set the password of the desk; whoever is logged in has to show it."""
+    keys = _keys(data)
+    keys.set_password(typer.prompt("New password", hide_input=True, confirmation_prompt=True))
+    typer.echo("The password is set.")
+
+
+@app.command()
+def token(
+    name: Annotated[str, typer.Argument(help="The program that the token is for.")],
+    rights: Annotated[Rights, typer.Option(help="What it may do.")] = Rights.READ,
+    drop: Annotated[bool, typer.Option("--drop", help="Let its token hold no more.")] = False,
+    data: Data = HERE,
+) -> None:
+    """Make a token for a program that uses the API; it is shown this once."""
+    from overtrick.errors import BadInput
+    from overtrick.keys import Scope
+
+    keys = _keys(data)
+    if drop:
+        if not keys.drop_token(name):
+            raise BadInput(f"There is no token for {name}; nothing was changed.")
+        typer.echo(f"The token of {name} holds no more.")
+        return
+    typer.echo(keys.new_token(name, Scope(rights.value)))
+
+
+@app.command()
+def licence(
+    club: Annotated[str, typer.Argument(help="The club, as its programs say it.")],
+    key: Annotated[str, typer.Argument(help="Its licence key; an empty one asks for none.")],
+    data: Data = HERE,
+) -> None:
+    """Have the programs of a club show this licence key to the Data Connector; it counts from the next start."""
+    _keys(data).set_licence(club, key)
+    typer.echo(f"Club {club} {'shows its key' if key else 'shows no key'} from the next start on.")
+
+
+def _keys(folder: Path) -> "KeyRing":
+    from overtrick.keys import KeyRing
+
+    folder.mkdir(parents=True, exist_ok=True)
+    return KeyRing(folder)
+
+
+def _see_to_a_password(folder: Path) -> None:
+    """Ask for a password the first time that others can come; without a keyboard one is made up and shown."""
+    import secrets
+    import sys
+
+    keys = _keys(folder)
+    if keys.has_password:
+        return
+    if sys.stdin.isatty():
+        typer.echo("Others will be able to reach the desk, so it needs a password.")
+        keys.set_password(typer.prompt("New password", hide_input=True, confirmation_prompt=True))
+        return
+    made = secrets.token_urlsafe(9)
+    keys.set_password(made)
+    typer.echo(f"The desk has no password yet; it is now {made} (shown this once).", err=True)

@@ -1,0 +1,80 @@
+"""What anyone sees: the projector and the results, live, and never a board that somebody has still to play."""
+
+import json
+import time
+
+import httpx
+
+from overtrick.bridge import Outcome
+from overtrick.event.results import EnterResult, Origin, PutResults, ResultEntry
+from overtrick.event.setup import SetStatus, Status
+from overtrick.views import SessionView, board_monitor
+from tests.web.running import STARTS, Running, play
+
+
+def test_a_board_is_published_when_everyone_has_played_it(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    view = SessionView.of(pages.session(guid))
+    open_boards = [line.board for line in board_monitor(view) if line.played and line.played < line.expected]
+    assert open_boards
+    index = browser.get(f"/results/{guid}/").text
+    for board in open_boards:
+        assert browser.get(f"/results/{guid}/board-1-{board}.html").status_code == 404
+        assert f"board-1-{board}.html" not in index
+        assert browser.get(f"/api/sessions/{guid}/travellers/{board}").json() == []
+    rounds = max(len(table.rounds) for table in pages.session(guid).movement.tables.values())
+    for table, at in pages.session(guid).movement.tables.items():
+        for number, played in enumerate(at.rounds, start=1):
+            for board in played.boards:
+                if played.ns and played.ew:
+                    entry = ResultEntry(*table, number, board, Outcome.parse("3NTN="), STARTS)
+                    pages.do(PutResults(guid, (entry,), Origin.DESK))
+    assert rounds
+    assert browser.get(f"/results/{guid}/board-1-{open_boards[0]}.html").status_code == 200
+    assert browser.get(f"/api/sessions/{guid}/travellers/{open_boards[0]}").json()
+
+
+def test_when_the_session_is_finished_everything_is_published(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    board = next(iter(pages.session(guid).results.standing))[3]
+    assert browser.get(f"/results/{guid}/board-1-{board}.html").status_code == 404
+    pages.do(SetStatus(guid, Status.FINISHED))
+    assert browser.get(f"/results/{guid}/board-1-{board}.html").status_code == 200
+    assert browser.get(f"/results/{guid}/style.css").headers["content-type"].startswith("text/css")
+
+
+def test_a_result_is_on_the_screen_at_once(browser: httpx.Client, pages: Running, guid: str) -> None:
+    version = pages.journal.heads()[f"session/{guid}/1"]
+    session = pages.session(guid)
+    place = next(
+        (*table, 3, at.rounds[2].boards[0])
+        for table, at in session.movement.tables.items()
+        if at.rounds[2].ns and at.rounds[2].ew
+    )
+    with browser.stream("GET", f"/live/{guid}/stream", params={"after": version}) as stream:
+        lines = stream.iter_lines()
+        assert next(lines) == "retry: 2000"
+        began = time.monotonic()
+        pages.do(EnterResult(guid, ResultEntry(*place, outcome=Outcome.parse("7NTN="), at=STARTS)))
+        regions = json.loads(next(line for line in lines if line.startswith("data: "))[6:])
+        assert time.monotonic() - began < 2
+        assert "ranking" in regions
+        assert "<script" not in regions["ranking"]
+
+
+def test_who_comes_late_gets_everything(browser: httpx.Client, pages: Running, guid: str) -> None:
+    with browser.stream("GET", f"/live/{guid}/stream", params={"after": "1"}) as stream:
+        line = next(line for line in stream.iter_lines() if line.startswith("data: "))
+    assert set(json.loads(line[6:])) == {"head", "ranking", "coming"}
+
+
+def test_the_projector_shows_the_next_round_and_the_end(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    assert "Seating, round 4" in browser.get(f"/live/{guid}").text
+    play(pages, guid, 3)
+    assert "Last round" in browser.get(f"/live/{guid}").text
+    play(pages, guid, 4)
+    assert "All results are in" in browser.get(f"/live/{guid}").text

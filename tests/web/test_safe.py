@@ -1,0 +1,145 @@
+"""Who gets in and who does not, and what browsers are told."""
+
+import httpx
+import pytest
+
+from overtrick.web.guard import LARGEST, is_known_host
+from tests.web.conftest import token_of
+from tests.web.running import Running, running
+
+PASSWORD = "seven no trump"
+
+
+def test_every_answer_tells_browsers_to_load_nothing_from_elsewhere(browser: httpx.Client, guid: str) -> None:
+    for path in (
+        "/",
+        f"/live/{guid}",
+        f"/results/{guid}/",
+        f"/desk/{guid}/results",
+        "/nowhere",
+        "/api/sessions",
+        "/static/app.js",
+    ):
+        answer = browser.get(path)
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert "http://" not in answer.text.replace("http://www.w3.org", "")
+        assert "https://" not in answer.text
+        assert "style=" not in answer.text
+        assert "onclick" not in answer.text
+
+
+def test_the_first_page_is_small(browser: httpx.Client, guid: str) -> None:
+    for path in ("/", f"/live/{guid}", f"/desk/{guid}/rounds"):
+        parts = [path, "/static/style.css", "/static/app.js", "/static/desk.js", "/static/live.js"]
+        assert sum(len(browser.get(part).content) for part in parts) < 100_000
+
+
+@pytest.mark.parametrize("host", ["evil.example", "", "127.0.0.1.evil.example", "localhost.evil.example:80"])
+def test_a_name_that_is_not_ours_is_not_answered(browser: httpx.Client, host: str) -> None:
+    assert browser.get("/desk", headers={"host": host}).status_code in (400, 421)
+    assert not is_known_host(host)
+
+
+def test_the_desk_on_this_computer_needs_no_password_but_forms_need_our_pages(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    page = browser.get("/desk/password")
+    cookie = page.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    form = {"do": "public", "token": token_of(page.text)}
+    for headers in ({"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}):
+        assert browser.post("/desk/password", data=form, headers=headers).status_code == 403
+    assert browser.post("/desk/password", data={**form, "token": "x"}).status_code == 403
+    assert httpx.post(f"{pages.address}/desk/password", data=form).status_code == 403
+    assert pages.keys.results_public
+    assert browser.post("/desk/password", data=form).status_code == 303
+    assert not pages.keys.results_public
+
+
+def test_with_a_password_everyone_shows_it(browser: httpx.Client, pages: Running, guid: str) -> None:
+    pages.keys.set_password(PASSWORD)
+    for path in (
+        "/desk",
+        "/desk/new",
+        f"/desk/{guid}/results",
+        f"/desk/{guid}/results/stream",
+        "/t1",
+        "/desk/password",
+    ):
+        answer = browser.get(path)
+        assert answer.status_code == 303, path
+        assert answer.headers["location"].startswith("/desk/login")
+    assert browser.post("/desk/login", data={"password": "wrong"}).status_code == 403
+    answer = browser.post("/desk/login?next=//evil.example", data={"password": PASSWORD})
+    assert answer.headers["location"] == "/desk"
+    assert browser.get(f"/desk/{guid}/results").status_code == 200
+    page = browser.get("/desk")
+    assert browser.post("/desk/logout", data={"token": token_of(page.text)}).status_code == 303
+    assert browser.get("/desk").status_code == 303
+
+
+def test_guessing_is_slowed_down(browser: httpx.Client, pages: Running) -> None:
+    pages.keys.set_password(PASSWORD)
+    answers = [browser.post("/desk/login", data={"password": f"guess {number}"}) for number in range(10)]
+    assert "too often" in answers[-1].text
+    assert "too often" in browser.post("/desk/login", data={"password": PASSWORD}).text
+
+
+def test_a_proxy_on_this_computer_is_not_the_director(browser: httpx.Client) -> None:
+    assert browser.get("/desk", headers={"x-forwarded-for": "10.0.0.9"}).status_code == 403
+
+
+def test_pages_for_the_room_need_a_password(tmp_path_factory: pytest.TempPathFactory) -> None:
+    from overtrick.host.web import NeedsPassword
+
+    with pytest.raises(NeedsPassword), running(tmp_path_factory.mktemp("open"), "0.0.0.0"):
+        pass
+
+
+def test_too_much_is_refused(browser: httpx.Client, guid: str) -> None:
+    large = b"x" * (LARGEST + 1)
+    assert browser.post("/desk/login", content=large).status_code == 413
+
+    def dripping() -> object:
+        for _ in range(5):
+            yield b"password=" + b"y" * (LARGEST // 4)
+
+    headers = {"content-type": "application/x-www-form-urlencoded"}
+    assert browser.post("/desk/login", content=dripping(), headers=headers).status_code == 413  # type: ignore[arg-type]
+    assert browser.get("/" + "a" * 5000).status_code == 414
+
+
+def test_results_are_for_the_director_alone_when_so_set(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    pages.keys.set_password(PASSWORD)
+    pages.keys.set_results_public(False)
+    for path in (f"/live/{guid}", f"/live/{guid}/stream", "/results", f"/results/{guid}/", "/live"):
+        assert browser.get(path).status_code == 403, path
+    assert browser.get("/api/sessions").status_code == 401
+    browser.post("/desk/login", data={"password": PASSWORD})
+    assert browser.get(f"/results/{guid}/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/live/X",
+        "/results/X/",
+        "/desk/X/results",
+        "/results/X/../../keys.json",
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+        "/desk/X/nothing",
+        "/results/%00/",
+    ],
+)
+def test_what_is_not_there(browser: httpx.Client, path: str) -> None:
+    answer = browser.get(path)
+    assert answer.status_code == 404
+    assert "Traceback" not in answer.text
