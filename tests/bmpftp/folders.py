@@ -1,6 +1,8 @@
 """Folders that a scoring program and BMPFTP share."""
 
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from overtrick.bmpftp.folder import Folder
 from overtrick.bmpftp.result_file import parse_results
@@ -13,9 +15,17 @@ def evening(path: Path, results: int = 36) -> Folder:
     """The document's session, with this many of its results in the `.bws`."""
     folder = Folder(path)
     (path / "BMInput.txt").write_bytes(example("BMInput.txt"))
-    rows = [each.row for each in parse_results(example("BMRData.txt"))]
-    create_session_file(folder.session, parse_setup(example("BMInput.txt")), results=rows[:results])
+    folder.session.write_bytes(_session(results))
     return folder
+
+
+@cache
+def _session(results: int) -> bytes:
+    rows = [each.row for each in parse_results(example("BMRData.txt"))]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "BMInput.bws"
+        create_session_file(path, parse_setup(example("BMInput.txt")), results=rows[:results])
+        return path.read_bytes()
 
 
 def taken(folder: Folder) -> list[str]:
