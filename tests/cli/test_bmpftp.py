@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from overtrick.bmpftp.folder import Folder
+from overtrick.bmpftp.memory import read_memory
 from overtrick.bmpftp.transfer import Transfer
 from overtrick.bws.contents import open_contents
 from overtrick.cli import app
@@ -257,3 +258,36 @@ def test_a_whole_evening_with_a_program_that_knows_only_text(
     again = ScoringProgram(tmp_path)
     again.lines = everything
     assert scoring.standing() == again.standing()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="ends programs by signals")
+def test_our_own_control_software_is_started_and_takes_a_new_movement(
+    tmp_path: Path, started: list[subprocess.Popen[str]]
+) -> None:
+    folder = Folder(tmp_path)
+    folder.setup.write_bytes(example("BMInput.txt"))
+    running = start(tmp_path, started)
+
+    def wait_until(is_so: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + 30
+        while not is_so():
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+    log = tmp_path / "BMPFTP-control.log"
+    try:
+        wait_until(lambda: log.exists() and "ready" in log.read_text())
+        folder.setup.write_bytes(example("BMInput.txt").replace(b"1,3,0,0,2,0,0,0", b"1,3,0,0,2,2,0,0"))
+        invoke("update-movement", tmp_path)
+        wait_until(lambda: [row.instruction for row in open_contents(folder.session).tables] == [0, 0, 0])
+        running.send_signal(signal.SIGTERM)
+        output, _ = running.communicate()
+        assert "The control program goes on" in output
+        assert ControlProgram(folder).is_running()
+        with pytest.raises(BadInput, match="The control program is running already"):
+            invoke(tmp_path)
+    finally:
+        control = read_memory(folder).control
+        if control:
+            os.kill(control, signal.SIGTERM)
+    wait_until(lambda: not ControlProgram(folder).is_running())

@@ -1,24 +1,32 @@
 """BMPFTP as a running program, driven look by look."""
 
 import os
+import random
+import re
 import subprocess
 import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from overtrick import jet
+from overtrick.bmpftp import session_file
 from overtrick.bmpftp.folder import Folder
 from overtrick.bmpftp.memory import Memory, read_memory, write_memory
+from overtrick.bmpftp.result_file import result_line
 from overtrick.bmpftp.transfer import Transfer
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import NotTakenYet, Update, carry_out
+from overtrick.bws.scoring_changes import SendSettings, changes
 from overtrick.errors import BadInput
 from overtrick.host.bmpftp import Ask, ControlProgram, Program, control_command, run, update_movement
 from tests.bmpftp.conftest import example
 from tests.bmpftp.folders import evening, taken
+from tests.bws.conftest import do
+from tests.host.test_control import GUID, QUIET, SEVEN, Evening
 
 AT = datetime(2026, 3, 2, 20, 15)
 
@@ -278,3 +286,59 @@ def test_a_memory_that_cannot_be_read_is_forgotten(tmp_path: Path, content: byte
     folder = Folder(tmp_path)
     folder.memory.write_bytes(content)
     assert read_memory(folder) == Memory()
+
+
+# With our own control software ------------------------------------------------------------------------------
+
+
+class TextEvening(Evening):
+    """Text files on one side, terminals on the other, and our control software between them."""
+
+    def __init__(self, folder: Folder) -> None:
+        self.path = folder.session
+        self.now = SEVEN
+        self.chance = random.Random(11)
+        self.terminals = {}
+
+
+def test_what_players_enter_at_terminals_comes_out_as_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_file, "uuid4", lambda: UUID(GUID))
+    folder = Folder(tmp_path)
+    text = example("BMInput.txt").decode().replace('"A",3,6', '"A",3,0')
+    folder.setup.write_text(text, newline="")
+    transfer = Transfer(folder, quiet=0)
+    transfer.create()
+    do(folder.session, *changes(open_contents(folder.session), [SendSettings("A", QUIET)]))
+    evening = TextEvening(folder)
+    got: list[str] = []
+    with evening.room("/s", "/r") as room:
+        room.tick()
+        evening.sit_down(1, 2, 3)
+        for round in (1, 2, 3, 4):
+            if round == 4:
+                more = "".join(f"1,{table},4,{table},{table},13,14\r\n" for table in (1, 2, 3))
+                fourth = text.replace('"RoundData",9\r\n', '"RoundData",12\r\n' + more)
+                folder.setup.write_text(re.sub(r"(?m)^(1,\d),0,0,2,0", r"\1,0,0,2,4", fourth), newline="")
+                assert transfer.update_movement() == 3
+                with pytest.raises(NotTakenYet, match="Tables A1, A2, A3 have an earlier instruction"):
+                    transfer.update_movement()
+                room.tick()
+                assert [row.instruction for row in open_contents(folder.session).tables] == [0, 0, 0]
+            for table in (1, 2, 3):
+                evening.play_round(table)
+                room.tick()
+                transfer.poll()
+                got += taken(folder)
+        assert len(evening.played()) == 42
+    assert len(got) == 42
+    told = {("A", *(int(field) for field in line.split(",")[1:4])): line for line in got}
+    rows = {
+        ("A", row.table, row.round, row.board): result_line(row)
+        for row in open_contents(folder.session).results
+    }
+    assert {place: line[: line.index("#20")] for place, line in told.items()} == {
+        place: line[: line.index("#20")] for place, line in rows.items()
+    }
+    assert set(told) == set(evening.played())
