@@ -117,7 +117,7 @@ async def bare_route(ready: Ready) -> None:
     from starlette.responses import Response as Answer
     from starlette.routing import Route
 
-    from overtrick.host.serve import listen
+    from overtrick.host.serving import listen
 
     async def back(request: Request) -> Answer:
         return Answer(await request.body(), media_type="application/json")
