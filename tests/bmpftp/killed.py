@@ -1,7 +1,7 @@
 """A BMPFTP that dies: every line on its input is one piece of work, done by a child that may be killed in it.
 
-A line is `work step when folder`: the work is poll, all or settle; the child is killed before or after the step-th
-call that changes anything on the disk. The answer is `killed` or `done`.
+A line is `work step when folder`: the work is poll, all, settle or create; the child is killed before or after the
+step-th call that changes anything on the disk (of create: a name). The answer is `killed` or `done`.
 """
 
 import os
@@ -17,8 +17,11 @@ from overtrick.bmpftp.transfer import Transfer
 CHANGES = ("replace", "unlink", "fsync", "pwrite")
 
 
-def die_at(step: int, after: bool) -> None:
-    """Be killed at the step-th call that changes the disk."""
+NAMES = ("replace", "unlink")
+
+
+def die_at(step: int, after: bool, calls: tuple[str, ...]) -> None:
+    """Be killed at the step-th of these calls."""
     count = 0
 
     def dying(call: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,7 +37,7 @@ def die_at(step: int, after: bool) -> None:
 
         return wrapped
 
-    for name in CHANGES:
+    for name in calls:
         # The disk is not what is tested: what a killed process wrote stays, synced or not.
         setattr(os, name, dying(getattr(os, name) if name != "fsync" else lambda _: None))
 
@@ -45,6 +48,8 @@ def work(what: str, folder: Path) -> None:
         transfer.poll()
     elif what == "all":
         transfer.read_all()
+    elif what == "create":
+        transfer.create()
     else:
         transfer.settle()
 
@@ -55,7 +60,7 @@ def main() -> None:
         child = os.fork()
         if child == 0:
             try:
-                die_at(int(step), after=when == "after")
+                die_at(int(step), when == "after", NAMES if what == "create" else CHANGES)
                 work(what, Path(folder))
             finally:
                 os._exit(0)

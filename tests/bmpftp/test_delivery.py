@@ -15,6 +15,7 @@ from overtrick.bmpftp.delivery import Batch, BatchUnreadable, Settled, Stage, de
 from overtrick.bmpftp.folder import Folder, FolderRefused
 from overtrick.bmpftp.result_file import parse_results
 from overtrick.bmpftp.transfer import Transfer
+from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import Update, carry_out
 from overtrick.bws.scoring_news import mark_read
 from tests.bmpftp.conftest import example
@@ -111,6 +112,24 @@ def test_reading_everything_killed_at_every_step_loses_nothing_and_polling_doubl
         folder = copied(template, tmp_path, f"{step}")
         was_killed = mortal.work("all", step, "before", folder.path)
         assert rest(folder) == ROWS, f"step {step}"
+
+
+@has_fork
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_new_session_killed_at_every_step_keeps_the_one_before(
+    mortal: Mortal, template: Path, tmp_path: Path, when: str
+) -> None:
+    step, was_killed = 0, True
+    while was_killed:
+        step += 1
+        folder = copied(template, tmp_path, f"{step}")
+        (folder.path / "BMInput.txt").write_bytes(example("BMInput.txt"))
+        was_killed = mortal.work("create", step, when, folder.path)
+        Transfer(folder, quiet=0).create()
+        sessions = [open_contents(path) for path in folder.path.glob("BMInput*.bws")]
+        assert sum(len(contents.results) for contents in sessions) == len(ROWS), f"step {step}"
+        assert open_contents(folder.session).results == ()
+    assert step > 3
 
 
 def test_a_file_half_written_is_thrown_away(tmp_path: Path, template: Path) -> None:
