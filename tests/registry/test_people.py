@@ -38,13 +38,21 @@ def take(registry: Registry, *people: PersonFields, **options: object) -> object
 
 
 def test_new_players_get_our_key_and_the_same_again_is_nothing(registry: Registry) -> None:
-    lines = [person(office_id=70, code="SWE1"), person(magic_id=5, last="Ö"), person(last="Three")]
+    lines = [
+        person(office_id=70, code="SWE1"),
+        person(magic_id=5, last="Ö"),
+        person(last="Three"),
+        person(magic_id=1, last="One"),
+        person(magic_id=4, last="Four"),
+    ]
     joined = People(registry).take(enumerate(lines, start=2))
-    assert (joined.added, joined.changed, joined.same) == (3, 0, 0)
+    assert (joined.added, joined.changed, joined.same) == (5, 0, 0)
     assert [row[:4] for row in People(registry).every()] == [
+        (1, None, "", "One"),
+        (4, None, "", "Four"),
         (5, None, "", "Ö"),
-        (6, 70, "SWE1", "Brenning"),
-        (8, None, "", "Three"),
+        (6, None, "", "Three"),
+        (7, 70, "SWE1", "Brenning"),
     ]
     again = People(registry).take([(2, person(office_id=70, code="SWE1")), (3, person(5, last="Ö"))])
     assert (again.added, again.changed, again.same) == (0, 0, 2)

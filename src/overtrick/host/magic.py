@@ -12,7 +12,7 @@ from overtrick.host.teams import do, viewing
 from overtrick.magic.files import Encoding, open_file, write_file
 from overtrick.magic.giving import sheets
 from overtrick.magic.joining import Accepted, Members
-from overtrick.magic.people import KINDS, correct_names, give_people, members, take_people
+from overtrick.magic.people import KINDS, correct_names, members, take_people, write_people
 from overtrick.magic.rows import Kind
 from overtrick.magic.taking import TAKE, Taken, take_file, write_rejects
 from overtrick.registry import Registry
@@ -47,7 +47,7 @@ def give_registry(registry: Registry, kind: Kind, year: int, out: Path, encoding
     """Write one of the files 3A to 3D."""
     dated = kind in (Kind.TOTALS, Kind.RANKS)
     path = out / (f"{kind.value}-{year}.txt" if dated else f"{kind.value}.txt")
-    return Given(path, write_file(path, kind, give_people(registry, kind, year), encoding))
+    return Given(path, write_people(path, registry, kind, year, encoding))
 
 
 def kind_of(path: Path, encoding: Encoding) -> Kind:

@@ -9,14 +9,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
 
 from overtrick.errors import BadInput
+from overtrick.magic.compiled import read_rows, writer
 from overtrick.magic.errors import RowProblem, UnknownFile
 from overtrick.magic.rows import LAYOUTS, SHORT_MEMBER_CODES, Kind, Layout, MatchRow, Row
 from overtrick.magic.values import TYPES, type_of
+
+LINES_AT_A_TIME = 200
 
 
 class Encoding(Enum):
@@ -129,25 +133,32 @@ def _is_schedule(path: Path, encoding: Encoding, layout: Layout) -> bool:
 
 def _rows(lines: IO[str], layout: Layout, problems: list[RowProblem]) -> Iterator[tuple[int, Row]]:
     """The rows of the lines after the header; a line that is none becomes a problem."""
-    readers = [TYPES[type_of(column)][0] for column in layout.columns]
-    width = len(readers)
-    is_plain = len(layout.row._fields) == width
-    make = layout.row._make if is_plain else layout.make
     number = 1
-    for line in lines:
+    while piece := list(islice(lines, LINES_AT_A_TIME)):
+        cells = [line.split("\t") for line in "".join(piece).removesuffix("\n").split("\n")]
+        rows = read_rows(layout, cells)
+        if rows is None:
+            yield from _one_by_one(cells, number, layout, problems)
+        else:
+            yield from zip(range(number + 1, number + 1 + len(rows)), rows, strict=True)
+        number += len(piece)
+
+
+def _one_by_one(
+    lines: list[list[str]], number: int, layout: Layout, problems: list[RowProblem]
+) -> Iterator[tuple[int, Row]]:
+    width = len(layout.columns)
+    for cells in lines:
         number += 1
-        cells = line[:-1].split("\t") if line.endswith("\n") else line.split("\t")
         if len(cells) != width:
-            if not line.strip():
-                continue
-            problems.append(RowProblem(number, "", f"It has {len(cells)} columns and not {width}."))
+            if any(cell.strip() for cell in cells):
+                problems.append(RowProblem(number, "", f"It has {len(cells)} columns and not {width}."))
             continue
-        try:
-            row = make([read(cell) for read, cell in zip(readers, cells)])  # noqa: B905 - lengths were compared
-        except ValueError:
+        rows = read_rows(layout, [cells])
+        if rows is None:
             problems += _faults(number, layout, cells)
-            continue
-        yield number, row
+        else:
+            yield number, rows[0]
 
 
 def _faults(number: int, layout: Layout, cells: list[str]) -> Iterator[RowProblem]:
@@ -161,42 +172,38 @@ def _faults(number: int, layout: Layout, cells: list[str]) -> Iterator[RowProble
 def write_file(path: Path, kind: Kind, rows: Iterable[Row], encoding: Encoding = Encoding.UTF_8) -> bool:
     """Write a file whole, and say whether it has changed; one that says the same already is left alone."""
     layout = LAYOUTS[kind]
-    writers = [TYPES[type_of(column)][1] for column in layout.columns]
-    values = layout.values if layout.parts else tuple
-    number = 1
+    write = writer(layout)
 
     def lines() -> Iterator[str]:
-        nonlocal number
         yield "\t".join(layout.columns) + "\r\n"
+        number = 1
         for row in rows:
             number += 1
             try:
-                cells = [write(value) for write, value in zip(writers, values(row), strict=True)]
+                line = write(row)
             except ValueError as error:
                 raise BadInput(f"{error} Nothing was written.", where=f"{path}, line {number}") from error
-            yield "\t".join(cells) + "\r\n"
+            yield line
 
-    try:
-        return _replace(path, lines(), encoding.for_writing)
-    except UnicodeEncodeError as error:
-        raise BadInput(
-            f"{error.object[error.start : error.end]!r} is not in {encoding.value}: write UTF-8. "
-            "Nothing was written.",
-            where=str(path),
-        ) from error
+    return _replace(path, lines(), encoding)
 
 
 def write_lines(path: Path, lines: Iterable[str], encoding: Encoding = Encoding.UTF_8) -> bool:
     """Write lines that are as they should be, such as those of a reject file, each without its end."""
-    return _replace(path, (f"{line}\r\n" for line in lines), encoding.for_writing)
+    return _replace(path, (f"{line}\r\n" for line in lines), encoding)
 
 
-def _replace(path: Path, lines: Iterable[str], encoding: str) -> bool:
+def _replace(path: Path, lines: Iterable[str], encoding: Encoding) -> bool:
     temporary: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(
-            "w", encoding=encoding, newline="", dir=path.parent, prefix=f".{path.name}.", delete=False
+            "w",
+            encoding=encoding.for_writing,
+            newline="",
+            dir=path.parent,
+            prefix=f".{path.name}.",
+            delete=False,
         ) as target:
             temporary = Path(target.name)
             target.writelines(lines)
@@ -208,6 +215,12 @@ def _replace(path: Path, lines: Iterable[str], encoding: str) -> bool:
         temporary.replace(path)
         temporary = None
         return True
+    except UnicodeEncodeError as error:
+        raise BadInput(
+            f"{error.object[error.start : error.end]!r} is not in {encoding.value}: write UTF-8. "
+            "Nothing was written.",
+            where=str(path),
+        ) from error
     except OSError as error:
         raise BadInput(f"It cannot be written: {error.strerror}.", where=str(path)) from error
     finally:

@@ -4,14 +4,15 @@ On either side `nPlayerID` is Magic's key and `nPlayerIDForeign` the office's.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
 from overtrick.event.teams import Competitor
 from overtrick.magic.errors import BadFile, RowProblem
-from overtrick.magic.files import Encoding, Reading, open_file
+from overtrick.magic.files import Encoding, Reading, open_file, write_file, write_lines
 from overtrick.magic.joining import Accepted, Conflict, Members
-from overtrick.magic.rows import LAYOUTS, AwardRow, Kind, MemberCodeRow, PlayerRow, RankRow, Row, TotalsRow
+from overtrick.magic.rows import LAYOUTS, AwardRow, Kind, MemberCodeRow
 from overtrick.magic.taking import Taken
 from overtrick.registry import Award, Decisions, Joined, Ledger, People, Rank, Registry, Totals
 
@@ -98,20 +99,19 @@ _TAKE: dict[Kind, Callable[[Registry, Iterable[Any], Decisions, bool], Joined]] 
 }
 
 
-def give_people(registry: Registry, kind: Kind, year: int) -> Iterator[Row]:
-    """The rows of one of the files 3A to 3D; totals and ranks are those of a year."""
-    # Rows of the registry have the same fields in the same order, so they are written as they are.
-    match kind:
-        case Kind.PLAYERS:
-            return cast(Iterator[PlayerRow], People(registry).every())
-        case Kind.TOTALS:
-            return cast(Iterator[TotalsRow], Ledger(registry).totals(year))
-        case Kind.AWARDS:
-            return cast(Iterator[AwardRow], Ledger(registry).awards())
-        case Kind.RANKS:
-            return cast(Iterator[RankRow], Ledger(registry).ranks(year))
-        case _:
-            raise AssertionError(kind)
+def write_people(
+    path: Path, registry: Registry, kind: Kind, year: int, encoding: Encoding = Encoding.UTF_8
+) -> bool:
+    """Write one of the files 3A to 3D, and say whether it has changed; totals and ranks are those of a year."""
+    if kind is Kind.AWARDS:
+        # An award of the registry has the columns of 3C in their order.
+        return write_file(path, kind, cast(Iterator[AwardRow], Ledger(registry).awards()), encoding)
+    lines = {
+        Kind.PLAYERS: lambda: People(registry).every_joined("\t"),
+        Kind.TOTALS: lambda: Ledger(registry).totals_joined(year, "\t"),
+        Kind.RANKS: lambda: Ledger(registry).ranks_joined(year, "\t"),
+    }[kind]()
+    return write_lines(path, chain(["\t".join(LAYOUTS[kind].columns)], lines), encoding)
 
 
 def members(registry: Registry) -> Members:

@@ -1,7 +1,7 @@
 """The file of a registry: its tables, and one transaction for each thing that is done. Knows no rule."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
@@ -11,6 +11,8 @@ from overtrick.errors import BadInput, OvertrickError
 APPLICATION = 0x4F565247
 """Says in the file's header that it is a registry of ours."""
 FORMAT = 1
+CACHE = 32_000
+"""Kilobytes that may be kept in memory: with less, a federation's list is written to the disk twice."""
 
 
 class RegistryUnavailable(OvertrickError):
@@ -30,20 +32,28 @@ class Side(Enum):
         """The key that this side gives."""
         return "magic_id" if self is Side.MAGIC else "office_id"
 
+    @property
+    def other_key(self) -> str:
+        """The key that the other side gives."""
+        return "office_id" if self is Side.MAGIC else "magic_id"
 
+
+INDEXES = """
+CREATE UNIQUE INDEX people_by_other_key ON people ({other});
+CREATE UNIQUE INDEX people_by_member_code ON people (member_code);
+"""
 SCHEMA = """
 CREATE TABLE registry (side TEXT NOT NULL);
 CREATE TABLE people (
-    id INTEGER PRIMARY KEY,
-    magic_id INTEGER UNIQUE,
-    office_id INTEGER UNIQUE,
-    member_code TEXT UNIQUE,
+    {own} INTEGER PRIMARY KEY,
+    {other} INTEGER,
+    member_code TEXT,
     last_name TEXT NOT NULL,
     first_name TEXT NOT NULL,
     sex TEXT NOT NULL,
     birth TEXT
 );
-CREATE INDEX people_by_name ON people (last_name, first_name);
+{indexes}
 CREATE TABLE countries (
     player INTEGER NOT NULL REFERENCES people,
     from_year INTEGER NOT NULL,
@@ -96,7 +106,32 @@ CREATE TABLE told_ranks (
 ) WITHOUT ROWID;
 INSERT INTO limits VALUES ('junior', 0, 25), ('senior', 0, 60);
 """
-"""What another side told us is kept apart from what we know: it never changes our own ledger."""
+"""The key of a player is the one that our side gives.
+
+What another side told us is kept apart from what we know: it never changes our own ledger.
+"""
+
+
+def indexes(side: Side) -> str:
+    """The statements that make the indexes of the players."""
+    return INDEXES.format(other=side.other_key)
+
+
+def joined_texts(select: str, columns: Sequence[str]) -> str:
+    """The same selection with its columns joined to one text by `:separators`, inside the database.
+
+    Making a hundred thousand lines there takes half of the time that it takes outside.
+    """
+    return f"SELECT printf(:separators, {', '.join(columns)}) FROM ({select})"
+
+
+def separators(separator: str, columns: Sequence[str]) -> str:
+    """What `joined_texts` wants to be given.
+
+    >>> separators(";", ("a", "b", "c"))
+    '%s;%s;%s'
+    """
+    return separator.replace("%", "%%").join("%s" for _ in columns)
 
 
 class Registry:
@@ -159,12 +194,14 @@ def open_registry(path: Path, *, create: Side | None = None) -> Iterator[Registr
 def _prepare(path: Path, connection: sqlite3.Connection, create: Side | None) -> Side:
     try:
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA cache_size = -{CACHE}")
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if not tables and create is not None:
             connection.execute("PRAGMA journal_mode = WAL")
+            schema = SCHEMA.format(own=create.own_key, other=create.other_key, indexes=indexes(create))
             connection.executescript(
-                f"BEGIN;{SCHEMA}INSERT INTO registry VALUES ('{create.value}');"
+                f"BEGIN;{schema}INSERT INTO registry VALUES ('{create.value}');"
                 f"PRAGMA application_id = {APPLICATION};PRAGMA user_version = {FORMAT};COMMIT;"
             )
         elif application != APPLICATION:

@@ -13,7 +13,7 @@ from sqlite3 import Connection
 from typing import NamedTuple
 
 from overtrick.errors import BadInput
-from overtrick.registry.book import Registry
+from overtrick.registry.book import Registry, joined_texts, separators
 from overtrick.registry.people import (
     Decisions,
     Difference,
@@ -111,14 +111,28 @@ class Limits:
     senior: int
 
 
-_PERSON = "magic_id, office_id, member_code, last_name, first_name, sex, birth"
 _COUNTRY = (
-    "coalesce((SELECT country FROM countries WHERE player = people.id AND from_year <= :year "
+    "coalesce((SELECT country FROM countries WHERE player = people.rowid AND from_year <= :year "
     "ORDER BY from_year DESC LIMIT 1), '')"
 )
-_TOTALS = """CREATE TEMP TABLE totals AS
-    SELECT player, sum(emp) AS emp, sum(rp) AS rp, sum(smp) AS smp, max(year) AS last_active
-    FROM awards WHERE year <= :year GROUP BY player"""
+_TOTALS = f"""SELECT magic_id, office_id, member_code, {_COUNTRY} AS country, last_name, first_name, sex, birth,
+    :year AS year, last_active, coalesce(emp, 0) AS emp, coalesce(rp, 0) AS rp, coalesce(smp, 0) AS smp,
+    coalesce((SELECT max(title) FROM titles WHERE player = people.rowid AND year <= :year), 0) AS title
+FROM people LEFT JOIN added ON added.player = people.rowid ORDER BY magic_id, people.rowid"""
+
+
+def _add_up(connection: Connection, year: int) -> None:
+    """What everyone has won up to a year, in `temp.added`."""
+    connection.execute("DROP TABLE IF EXISTS temp.added")
+    connection.execute(
+        "CREATE TEMP TABLE added (player INTEGER PRIMARY KEY, emp INTEGER, rp INTEGER, smp INTEGER,"
+        " last_active INTEGER)"
+    )
+    connection.execute(
+        "INSERT INTO added SELECT player, sum(emp), sum(rp), sum(smp), max(year) FROM awards "
+        "WHERE year <= ? GROUP BY player",
+        (year,),
+    )
 
 
 class Ledger:
@@ -142,7 +156,7 @@ class Ledger:
 
     def _take_award(self, connection: Connection, line: int, award: Award, joined: Joined) -> None:
         found = connection.execute(
-            "SELECT DISTINCT id FROM people WHERE magic_id = ? OR office_id = ? OR member_code = ?",
+            "SELECT DISTINCT rowid FROM people WHERE magic_id = ? OR office_id = ? OR member_code = ?",
             (award.magic_id, award.office_id, award.member_code or None),
         ).fetchall()
         if len(found) != 1:
@@ -183,7 +197,7 @@ class Ledger:
         with self.registry.reading() as connection:
             for row in connection.execute(
                 "SELECT awards.id, magic_id, office_id, member_code, year, day, event_id, event, serie, rank, "
-                "emp, rp, smp FROM awards JOIN people ON people.id = player "
+                "emp, rp, smp FROM awards JOIN people ON people.rowid = player "
                 "WHERE :year IS NULL OR year = :year ORDER BY awards.id",
                 {"year": year},
             ):
@@ -195,7 +209,7 @@ class Ledger:
         """Have a player hold a title from a year on; False when there is no such player."""
         with self.registry.writing() as connection:
             done = connection.execute(
-                "INSERT INTO titles SELECT id, ?, ? FROM people WHERE magic_id = ? "
+                "INSERT INTO titles SELECT rowid, ?, ? FROM people WHERE magic_id = ? "
                 "ON CONFLICT DO UPDATE SET title = excluded.title",
                 (year, int(title), magic_id),
             )
@@ -226,37 +240,46 @@ class Ledger:
     def totals(self, year: int) -> Iterator[Totals]:
         """Every player with their totals up to a year."""
         with self.registry.reading() as connection:
-            connection.execute("DROP TABLE IF EXISTS temp.totals")
-            connection.execute(_TOTALS, {"year": year})
-            connection.execute("CREATE UNIQUE INDEX temp.totals_by_player ON totals (player)")
-            for row in connection.execute(
-                f"""SELECT {_PERSON}, {_COUNTRY}, last_active, coalesce(emp, 0), coalesce(rp, 0), coalesce(smp, 0),
-                    coalesce((SELECT max(title) FROM titles WHERE player = people.id AND year <= :year), 0)
-                FROM people LEFT JOIN totals ON totals.player = people.id ORDER BY magic_id, people.id""",
-                {"year": year},
-            ):
-                magic_id, office_id, code, last, first, sex, birth, country, active, *points = row
-                born = birth and date.fromisoformat(birth)
-                yield Totals(
-                    magic_id, office_id, code or "", country, last, first, sex, born, year, active, *points
-                )
+            _add_up(connection, year)
+            for row in connection.execute(_TOTALS, {"year": year}):
+                born = row[7] and date.fromisoformat(row[7])
+                yield Totals._make(row)._replace(member_code=row[2] or "", birth=born)
+
+    def totals_joined(self, year: int, separator: str) -> Iterator[str]:
+        """The same with the fields of each player joined to one text."""
+        with self.registry.reading() as connection:
+            _add_up(connection, year)
+            values = {"year": year, "separators": separators(separator, Totals._fields)}
+            for (line,) in connection.execute(joined_texts(_TOTALS, Totals._fields), values):
+                yield line
 
     def ranks(self, year: int) -> Iterator[Rank]:
         """Every ranking list of a year, by type of points and of list; by country, rank and player."""
+        for select, connection in self._lists(year):
+            yield from map(Rank._make, connection.execute(select, {"year": year}))
+
+    def ranks_joined(self, year: int, separator: str) -> Iterator[str]:
+        """The same with the fields of each rank joined to one text."""
+        for select, connection in self._lists(year):
+            values = {"year": year, "separators": separators(separator, Rank._fields)}
+            for (line,) in connection.execute(joined_texts(select, Rank._fields), values):
+                yield line
+
+    def _lists(self, year: int) -> Iterator[tuple[str, Connection]]:
+        """The selection of each list, with the connection on which it can be made."""
         limits = self.limits(year)
         with self.registry.reading() as connection:
-            connection.execute("DROP TABLE IF EXISTS temp.totals")
-            connection.execute(_TOTALS, {"year": year})
+            _add_up(connection, year)
             connection.execute("DROP TABLE IF EXISTS temp.standing")
             connection.execute(
-                f"""CREATE TEMP TABLE standing AS SELECT magic_id, sex, emp, rp, smp, {_COUNTRY} AS country,
-                    :year - cast(substr(birth, 1, 4) AS INTEGER) AS age
-                FROM totals JOIN people ON people.id = player""",
+                f"""CREATE TEMP TABLE standing AS SELECT magic_id, sex, added.emp, added.rp, added.smp,
+                    {_COUNTRY} AS country, :year - cast(substr(birth, 1, 4) AS INTEGER) AS age
+                FROM added JOIN people ON people.rowid = player""",
                 {"year": year},
             )
             for points in PointsType:
                 for kind in RankType:
-                    yield from _list(connection, points, kind, year, limits)
+                    yield _list(points, kind, limits), connection
 
     def take_totals(
         self,
@@ -296,7 +319,7 @@ class Ledger:
                     " rank_type INTEGER, country TEXT, player INTEGER, rank INTEGER)"
                 )
                 connection.executemany(
-                    "INSERT INTO ranked VALUES (?, ?, ?, ?, ?, (SELECT id FROM people WHERE magic_id = ?), ?)",
+                    "INSERT INTO ranked VALUES (?, ?, ?, ?, ?, (SELECT rowid FROM people WHERE magic_id = ?), ?)",
                     _checked_ranks(lines, joined.refusals),
                 )
                 _refuse_ranks(connection, joined)
@@ -313,9 +336,8 @@ class Ledger:
         return joined
 
 
-def _list(
-    connection: Connection, points: PointsType, kind: RankType, year: int, limits: Limits
-) -> Iterator[Rank]:
+def _list(points: PointsType, kind: RankType, limits: Limits) -> str:
+    """The selection of one ranking list."""
     column = points.name.lower()
     by_country = kind >= RankType.COUNTRY_ALL
     group = RankType(kind - 10 if by_country else kind)
@@ -327,15 +349,12 @@ def _list(
         RankType.SENIOR: f"age >= {limits.senior}",
         RankType.JUNIOR: f"age <= {limits.junior}",
     }[group]
-    country = "country" if by_country else "''"
-    rows = connection.execute(
-        f"""SELECT magic_id, {country} AS in_country,
-            rank() OVER (PARTITION BY {country} ORDER BY {column} DESC) AS place
-        FROM standing WHERE {column} > 0 AND {condition} AND ({int(not by_country)} OR country <> '')
-        ORDER BY in_country, place, magic_id"""
+    country, partition, has_country = (
+        ("country", "PARTITION BY country", "country <> ''") if by_country else ("''", "", "true")
     )
-    for magic_id, in_country, place in rows:
-        yield Rank(magic_id, year, int(points), int(kind), in_country, place)
+    return f"""SELECT magic_id, :year AS year, {int(points)} AS points_type, {int(kind)} AS rank_type,
+        {country} AS country, rank() OVER ({partition} ORDER BY {column} DESC) AS rank
+    FROM standing WHERE {column} > 0 AND {condition} AND {has_country} ORDER BY country, rank, magic_id"""
 
 
 def _people_of(

@@ -1,0 +1,122 @@
+"""A federation's 100,000 players in and out, and their ranking lists, against only reading and writing the lines."""
+
+import os
+import random
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from pathlib import Path
+
+from bench.measure import Benchmark, Pair, register
+from overtrick.magic.files import write_file
+from overtrick.magic.people import take_people, write_people
+from overtrick.magic.rows import Kind, PlayerRow
+from overtrick.registry import Award, Ledger, Registry, Side, open_registry
+
+PLAYERS = 100_000
+AWARDS = 3 * PLAYERS
+YEAR = 2006
+
+
+def players() -> Iterator[PlayerRow]:
+    chance = random.Random(1)
+    for number in range(1, PLAYERS + 1):
+        birth = date(1930, 1, 1) + timedelta(days=chance.randrange(25_000))
+        name = f"Lastname{chance.randrange(PLAYERS)}"
+        yield PlayerRow(
+            None, number, f"EBL{number:06}", name, f"First{number % 997}", "MW"[number % 2], birth
+        )
+
+
+def awards() -> Iterator[tuple[int, Award]]:
+    chance = random.Random(2)
+    for number in range(1, AWARDS + 1):
+        year, player = chance.randrange(1995, YEAR + 1), chance.randrange(1, PLAYERS + 1)
+        points = chance.randrange(1, 200), chance.randrange(50), chance.randrange(20)
+        yield number, Award(number, player, None, "", year, None, 7, "European Teams", "Open", 3, *points)
+
+
+def copied(source: Path, target: Path) -> None:
+    """Read lines and write them, durably, as the plainest program would."""
+    with (
+        source.open(encoding="utf-8", newline=None) as lines,
+        target.open("w", encoding="utf-8", newline="") as out,
+    ):
+        for line in lines:
+            out.write("\t".join(line.rstrip("\n").split("\t")) + "\r\n")
+        out.flush()
+        os.fsync(out.fileno())
+
+
+@contextmanager
+def in_and_out() -> Iterator[Pair]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source = folder / "3A.txt"
+        write_file(source, Kind.PLAYERS, players())
+
+        def ours() -> None:
+            path = folder / "people.registry"
+            for old in folder.glob("people.registry*"):
+                old.unlink()
+            with open_registry(path, create=Side.MAGIC) as registry:
+                take_people(source, registry)
+                write_people(folder / "out.txt", registry, Kind.PLAYERS, YEAR)
+
+        def peer() -> None:
+            copied(source, folder / "copy.txt")
+
+        ours()
+        if (folder / "out.txt").read_bytes().count(b"\r\n") != PLAYERS + 1:
+            raise SystemExit("Not everyone came out again.")
+        yield Pair(ours, peer, PLAYERS)
+
+
+@contextmanager
+def federation(work: Callable[[Registry, Path], None], made: str) -> Iterator[Pair]:
+    """A registry with everyone and their awards, for something that makes a file."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source = folder / "3A.txt"
+        write_file(source, Kind.PLAYERS, players())
+        with open_registry(folder / "people.registry", create=Side.MAGIC) as registry:
+            take_people(source, registry)
+            Ledger(registry).take_awards(awards())
+            with registry.writing() as connection:
+                connection.execute(
+                    "INSERT INTO countries SELECT id, 0, substr('SWENORDENFINISLESTLATLTUPOLGER', "
+                    "1 + 3 * (id % 10), 3) FROM people"
+                )
+            work(registry, folder)
+            lines = (folder / made).read_bytes().count(b"\n")
+            yield Pair(
+                lambda: work(registry, folder), lambda: copied(folder / made, folder / "copy.txt"), lines
+            )
+
+
+def ranking_lists(registry: Registry, folder: Path) -> None:
+    (folder / "3D.txt").unlink(missing_ok=True)
+    write_people(folder / "3D.txt", registry, Kind.RANKS, YEAR)
+
+
+def totals(registry: Registry, folder: Path) -> None:
+    (folder / "3B.txt").unlink(missing_ok=True)
+    write_people(folder / "3B.txt", registry, Kind.TOTALS, YEAR)
+
+
+PEER = "read and write the lines"
+register(Benchmark("magic 3A in and out", "players", PEER, 1 / 10, in_and_out, repeats=5))
+register(
+    Benchmark(
+        "magic 3D ranking lists",
+        "ranks",
+        PEER,
+        1 / 10,
+        lambda: federation(ranking_lists, "3D.txt"),
+        repeats=3,
+    )
+)
+register(
+    Benchmark("magic 3B totals", "players", PEER, 1 / 10, lambda: federation(totals, "3B.txt"), repeats=3)
+)
