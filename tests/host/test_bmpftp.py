@@ -1,34 +1,37 @@
 """BMPFTP as a running program, driven look by look."""
 
 import os
-import random
 import re
 import subprocess
 import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import pytest
 
 from overtrick import jet
-from overtrick.bmpftp import session_file
 from overtrick.bmpftp.folder import Folder
 from overtrick.bmpftp.memory import Memory, read_memory, write_memory
 from overtrick.bmpftp.result_file import result_line
 from overtrick.bmpftp.transfer import Transfer
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import NotTakenYet, Update, carry_out
+from overtrick.bws.frame import frame_of
 from overtrick.bws.scoring_changes import SendSettings, changes
+from overtrick.control.orders import parse_command_line
 from overtrick.errors import BadInput
+from overtrick.event.limits import Generation
+from overtrick.event.settings import SettingsII
 from overtrick.host.bmpftp import Ask, ControlProgram, Program, control_command, run, update_movement
+from overtrick.host.session_file import open_file_room
 from tests.bmpftp.conftest import example
 from tests.bmpftp.folders import evening, taken
 from tests.bws.conftest import do
-from tests.host.test_control import GUID, QUIET, SEVEN, Evening
+from tests.host.players import Players
 
 AT = datetime(2026, 3, 2, 20, 15)
+QUIET = SettingsII(show_results=False, show_next_seating=False)
 
 
 class Control(ControlProgram):
@@ -291,31 +294,23 @@ def test_a_memory_that_cannot_be_read_is_forgotten(tmp_path: Path, content: byte
 # With our own control software ------------------------------------------------------------------------------
 
 
-class TextEvening(Evening):
-    """Text files on one side, terminals on the other, and our control software between them."""
-
-    def __init__(self, folder: Folder) -> None:
-        self.path = folder.session
-        self.now = SEVEN
-        self.chance = random.Random(11)
-        self.terminals = {}
-
-
-def test_what_players_enter_at_terminals_comes_out_as_text(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(session_file, "uuid4", lambda: UUID(GUID))
+def test_what_players_enter_at_terminals_comes_out_as_text(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     text = example("BMInput.txt").decode().replace('"A",3,6', '"A",3,0')
     folder.setup.write_text(text, newline="")
     transfer = Transfer(folder, quiet=0)
     transfer.create()
     do(folder.session, *changes(open_contents(folder.session), [SendSettings("A", QUIET)]))
-    evening = TextEvening(folder)
+    (guid,) = frame_of(open_contents(folder.session)).guids.values()
+    players = Players(guid, seed=11)
     got: list[str] = []
-    with evening.room("/s", "/r") as room:
+    orders = parse_command_line([f"/f:{folder.session}", "/s", "/r"])
+    with open_file_room(
+        orders, computer="CLUB", now=lambda: players.now, generation=Generation.II, evaluates=False
+    ) as room:
+        players.control = room
         room.tick()
-        evening.sit_down(1, 2, 3)
+        players.sit_down(1, 2, 3)
         for round in (1, 2, 3, 4):
             if round == 4:
                 more = "".join(f"1,{table},4,{table},{table},13,14\r\n" for table in (1, 2, 3))
@@ -327,11 +322,11 @@ def test_what_players_enter_at_terminals_comes_out_as_text(
                 room.tick()
                 assert [row.instruction for row in open_contents(folder.session).tables] == [0, 0, 0]
             for table in (1, 2, 3):
-                evening.play_round(table)
+                players.play_round(table)
                 room.tick()
                 transfer.poll()
                 got += taken(folder)
-        assert len(evening.played()) == 42
+        assert len(players.played()) == 42
     assert len(got) == 42
     told = {("A", *(int(field) for field in line.split(",")[1:4])): line for line in got}
     rows = {
@@ -341,4 +336,4 @@ def test_what_players_enter_at_terminals_comes_out_as_text(
     assert {place: line[: line.index("#20")] for place, line in told.items()} == {
         place: line[: line.index("#20")] for place, line in rows.items()
     }
-    assert set(told) == set(evening.played())
+    assert set(told) == set(players.played())
