@@ -85,8 +85,8 @@ def federation(work: Callable[[Registry, Path], None], made: str) -> Iterator[Pa
             Ledger(registry).take_awards(awards())
             with registry.writing() as connection:
                 connection.execute(
-                    "INSERT INTO countries SELECT id, 0, substr('SWENORDENFINISLESTLATLTUPOLGER', "
-                    "1 + 3 * (id % 10), 3) FROM people"
+                    "INSERT INTO countries SELECT magic_id, 0, substr('SWENORDENFINISLESTLATLTUPOLGER', "
+                    "1 + 3 * (magic_id % 10), 3) FROM people"
                 )
             work(registry, folder)
             lines = (folder / made).read_bytes().count(b"\n")

@@ -1,0 +1,53 @@
+"""The examples in the documentation are files of the exchange: each is recognised, read, and written the same."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from overtrick.event import House
+from overtrick.event.team_rules import SetTeamEvent
+from overtrick.magic.files import open_file, write_file
+from overtrick.magic.people import KINDS, take_people
+from overtrick.magic.rows import Kind
+from overtrick.magic.taking import TAKE
+from overtrick.registry import Ledger, Side, open_registry
+from tests.event.evenings import do
+from tests.event.team_events import EVENT
+from tests.magic.events import take, the_event
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "magic.md"
+EXAMPLES = dict(re.findall(r"```(\d\w(?:-\w)?)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S))
+
+
+def example(kind: Kind, folder: Path) -> Path:
+    lines = EXAMPLES[kind.value].replace("→", "\t").splitlines()
+    path = folder / f"{kind.value}.txt"
+    path.write_bytes("".join(f"{line}\r\n" for line in lines).encode())
+    return path
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_the_example_is_a_file(kind: Kind, tmp_path: Path) -> None:
+    path = example(kind, tmp_path)
+    with open_file(path) as reading:
+        rows = [row for _, row in reading.rows]
+    assert (reading.kind, reading.problems) == (kind, [])
+    assert len(rows) == len(path.read_bytes().splitlines()) - 1
+    assert not write_file(path, kind, rows), "it is written as it was read"
+
+
+def test_the_examples_are_one_event_and_one_registry(tmp_path: Path) -> None:
+    house = House()
+    for kind in list(TAKE)[1:]:
+        taken = take(house, example(kind, tmp_path))
+        assert (taken.kind, taken.conflicts) == (kind, ())
+    teams = the_event(house)
+    assert (len(teams.teams), len(teams.boards), len(teams.reported), len(teams.line_ups)) == (4, 1, 1, 1)
+    entries = House()
+    do(entries, SetTeamEvent(EVENT, "Champion's Cup", 1))
+    assert take(entries, example(Kind.INITIAL_TEAMS, tmp_path)).commands
+    with open_registry(tmp_path / "people", create=Side.MAGIC) as registry:
+        for kind in KINDS:
+            assert take_people(example(kind, tmp_path), registry).rows
+        assert [row[10:] for row in Ledger(registry).totals(2006)] == [(12, 0, 0, 0), (20, 0, 4, 1)]
