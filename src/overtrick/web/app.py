@@ -19,6 +19,7 @@ from overtrick.web.guard import Guard
 from overtrick.web.live import TooMany, UnknownSession
 from overtrick.web.public import PublicPages
 from overtrick.web.site import Refused, Site
+from overtrick.web.terminal import TerminalPages
 from overtrick.web.visitor import NotAllowed
 
 log = logging.getLogger(__name__)
@@ -56,6 +57,7 @@ def web_app(site: Site) -> Starlette:
         routes=[
             *PublicPages(site).routes(),
             *DeskPages(site).routes(),
+            *TerminalPages(site).routes(),
             Mount("/api", api_app(site)),
             Mount("/static", _Static(directory=STATIC)),
         ],
