@@ -429,6 +429,10 @@ DECIDE: dict[type[Command], Decide] = {
 """The rule for each command about one session."""
 
 
+CLAIMING = frozenset({SectionSet, SectionDropped, GroupSet, GroupDropped})
+"""The facts that change which letters and scoring groups a session has."""
+
+
 def decide_session(house: House, command: Command, guid: str) -> Decision:
     """Decide a command about one session, and keep its letters and groups its own in the event."""
     session = house.session(guid)
@@ -448,7 +452,7 @@ def decide_session(house: House, command: Command, guid: str) -> Decision:
     if isinstance(facts, Rejection):
         return facts
     entries = tuple(Entry(stream, made) for made in facts)
-    if not any(isinstance(made, SectionSet | SectionDropped | GroupSet | GroupDropped) for made in facts):
+    if CLAIMING.isdisjoint(map(type, facts)):
         return entries
     claims = _claims(session.after(facts))
     if (event.letters.get(guid), event.groups.get(guid)) == (claims.letters, claims.groups):

@@ -272,27 +272,43 @@ def record_entry(
     played = find_round(session, place)
     if isinstance(played, Problem):
         return played
-    if (entry.ns or played.ns) != played.ns or (entry.ew or played.ew) != played.ew:
+    return _record_in(played, place, entry, origin, standing)
+
+
+def _record_in(
+    played: Round, place: Place, entry: ResultEntry, origin: Origin, standing: ResultRecorded | None
+) -> ResultRecorded | Problem | None:
+    """The fact that an entry makes in the round that it belongs to."""
+    ns, ew = played.ns, played.ew
+    if (entry.ns or ns) != ns or (entry.ew or ew) != ew:
         return Problem(
             Reason.NOT_ALLOWED,
-            f"Pairs {played.ns} and {played.ew} meet there, not {entry.ns} and {entry.ew}.",
+            f"Pairs {ns} and {ew} meet there, not {entry.ns} and {entry.ew}.",
             spot(*place),
         )
-    outcome, outcome_ew = _sides(entry, standing)
-    kept = standing.suspicion if standing and standing.outcome == outcome else Suspicion.NONE
-    recorded = ResultRecorded(
+    outcome, outcome_ew = (entry.outcome, None) if entry.side is None else _sides(entry, standing)
+    suspicion = standing.suspicion if standing and standing.outcome == outcome else Suspicion.NONE
+    if standing is not None and (
+        outcome == standing.outcome
+        and outcome_ew == standing.outcome_ew
+        and entry.lead is standing.lead
+        and suspicion is standing.suspicion
+        and entry.is_wrong_direction == standing.is_wrong_direction
+        and (ns, ew) == (standing.ns, standing.ew)
+    ):
+        return None
+    return ResultRecorded(
         *place,
-        ns=played.ns,
-        ew=played.ew,
-        outcome=outcome,
-        outcome_ew=outcome_ew,
-        lead=entry.lead,
-        is_wrong_direction=entry.is_wrong_direction,
-        suspicion=kept,
-        origin=origin,
-        at=entry.at,
+        ns,
+        ew,
+        outcome,
+        outcome_ew,
+        entry.lead,
+        entry.is_wrong_direction,
+        suspicion,
+        origin,
+        entry.at,
     )
-    return None if _is_same(recorded, standing) else recorded
 
 
 def _is_same(recorded: ResultRecorded, standing: ResultRecorded | None) -> bool:
@@ -310,8 +326,7 @@ def _is_same(recorded: ResultRecorded, standing: ResultRecorded | None) -> bool:
 
 
 def _sides(entry: ResultEntry, standing: ResultRecorded | None) -> tuple[Outcome | None, Outcome | None]:
-    if entry.side is None:
-        return entry.outcome, None
+    """What a result for one side makes of both."""
     before_ns = standing.outcome if standing else None
     before_ew = (standing.outcome_ew or standing.outcome) if standing else None
     if entry.side is Side.NS:
@@ -364,16 +379,30 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
     """Decide about results that simply are so, all or none; of several for one board the last counts."""
     problems: list[Problem] = []
     latest: dict[Place, ResultRecorded] = {}
-    standing = session.results.standing
+    again: list[Place] = []
+    standing, origin = session.results.standing, command.origin
+    found: tuple[str, int, int] | None = None
+    played: Round | Problem | None = None
     for entry in command.entries:
         place = entry.section, entry.table, entry.round, entry.board
-        recorded = record_entry(session, entry, command.origin, latest.get(place) or standing.get(place))
+        # Entries come round by round, and the round of the last one is mostly the round of this one.
+        if not (isinstance(played, Round) and place[:3] == found and place[3] in played.boards):
+            played, found = find_round(session, place), place[:3]
+        if isinstance(played, Problem):
+            problems.append(played)
+            continue
+        before = latest.get(place)
+        recorded = _record_in(played, place, entry, origin, before or standing.get(place))
         if isinstance(recorded, Problem):
             problems.append(recorded)
         elif recorded is not None:
             latest[place] = recorded
-    facts = [recorded for place, recorded in latest.items() if not _is_same(recorded, standing.get(place))]
-    return rejected(problems) or tuple(facts)
+            if before is not None:
+                again.append(place)
+    for place in again:  # the last of several may say what stood there at first
+        if place in latest and _is_same(latest[place], standing.get(place)):
+            del latest[place]
+    return rejected(problems) or tuple(latest.values())
 
 
 def erase_result(session: Session, command: EraseResult) -> tuple[Fact, ...] | Rejection:

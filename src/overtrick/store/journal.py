@@ -109,7 +109,7 @@ class Journal:
         self._connection: PoolProxiedConnection | None = None
         spell = ground.spell
         stream = rows.c.stream == bindparam("stream")
-        self._insert = spell(insert(rows).values({column.name: bindparam(column.name) for column in rows.c}))
+        self._insert = ground.spell_by_place(insert(rows))
         self._advance = [spell(each.advance(ground)) for each in derived.DERIVED]
         self._head = spell(select(func.max(rows.c.version)).where(stream))
         self._command = spell(
@@ -262,11 +262,11 @@ class Journal:
                 if heads[stream] != expected:
                     outcomes.append(VersionConflict(stream, expected, heads[stream]))
                     return outcomes
-            cursor.executemany(self._insert, list(_rows(batch)))
+            cursor.executemany(self._insert, _rows(batch))
             spans, at = [], written_time(batch.at)
+            lasts = {step.stream: step.version for step in batch.steps}
             for stream, expected in batch.expected.items():
-                last = max(step.version for step in batch.steps if step.stream == stream)
-                heads[stream] = last
+                last = heads[stream] = lasts[stream]
                 spans.append(Span(stream, expected + 1, last))
                 for advance in self._advance:
                     cursor.execute(advance, {"stream": stream, "version": last, "opened": at, "changed": at})
@@ -379,21 +379,13 @@ def written_time(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-def _rows(batch: Batch) -> Iterator[Mapping[str, Any]]:
-    at = written_time(batch.at)
-    for number, (stream, version, (kind, schema, body)) in enumerate(batch.steps, start=1):
-        yield {
-            "stream": stream,
-            "version": version,
-            "kind": kind,
-            "schema": schema,
-            "at": at,
-            "side": batch.side,
-            "actor": batch.actor,
-            "command_id": batch.command_id,
-            "step": number,
-            "body": body,
-        }
+def _rows(batch: Batch) -> list[tuple[Any, ...]]:
+    """The rows of a batch, in the order of the table's columns."""
+    at, side, actor, command_id = written_time(batch.at), batch.side, batch.actor, batch.command_id
+    return [
+        (stream, version, kind, schema, at, side, actor, command_id, number, body)
+        for number, (stream, version, (kind, schema, body)) in enumerate(batch.steps, start=1)
+    ]
 
 
 def _check_text(name: str, text: str) -> None:
