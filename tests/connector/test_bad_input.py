@@ -3,6 +3,7 @@
 import copy
 import json
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -123,6 +124,26 @@ def test_more_than_can_be_is_cut_off_and_the_next_client_is_served() -> None:
             greedy.sendall(b"x" * (2 * LONGEST))
         with Client.over_pipe(connector.pipe) as client:
             assert client.ping()
+
+
+def test_half_a_request_over_http_does_not_keep_it_from_stopping(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("overtrick.host.serve.LAST_REQUESTS", 0.2)
+    with running() as connector:  # which sees to it that serving has come to its end
+        address = connector.http.removeprefix("http://").partition(":")
+        slow = socket.create_connection((address[0], int(address[2])))
+        slow.sendall(b"POST /dc-scoringprogram HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+        with Client.over_pipe(connector.pipe) as client:
+            assert client.ping()
+        time.sleep(0.1)  # the server has read it
+    slow.close()
+
+
+@pytest.mark.parametrize("folder", ["a/" * 5000, "x" * 300, "a\0b"])
+def test_a_data_folder_that_cannot_be(evening: Evening, folder: str) -> None:
+    made = samples.continue_(AlternativeDataFolder=folder)
+    response = evening.ask(Command.ContinueEvent, made, session="")
+    assert response.error is ErrorType.Validation
+    assert "does not exist" in told(response)
 
 
 def test_a_data_folder_outside(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 import asyncio
 import json
 import logging
+from collections.abc import AsyncIterator
 
 import httpx
 import pytest
@@ -66,6 +67,22 @@ def test_too_much(service: Service) -> None:
     answer = ask(service, "POST", "/dc-scoringprogram", b"x" * 100_001)
     assert answer.status_code == 413
     assert answer.json()["ErrorType"] == ErrorType.Validation
+
+
+def test_whoever_sends_too_slowly(service: Service) -> None:
+    async def half() -> AsyncIterator[bytes]:
+        yield b'{"Command":4'
+        await asyncio.Event().wait()
+
+    async def run() -> httpx.Response:
+        transport = httpx.ASGITransport(connector_app(service, patience=0.05))
+        async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
+            sending = client.post("/dc-scoringprogram", content=half())
+            return await asyncio.wait_for(sending, 10)
+
+    answer = asyncio.run(run())
+    assert answer.status_code == 408
+    assert answer.json()["ErrorType"] == ErrorType.TimeOut
 
 
 def test_web_pages_are_not_served(service: Service) -> None:

@@ -1,5 +1,6 @@
 """The Data Connector over HTTP, for the clients that came with version 5 of the control software."""
 
+import asyncio
 import logging
 
 from starlette.applications import Starlette
@@ -21,6 +22,9 @@ PATH = "/dc-scoringprogram"
 GREETING = f"Bridgemate dataconnector service version 5.0 (Overtrick {__version__})"
 """What a client looks for before it sends anything: the words before the number."""
 
+PATIENCE = 60.0
+"""Seconds that a client may take to send a request: what it has sent so far is kept in memory until then."""
+
 CALLER = Caller(is_local=False)
 
 
@@ -39,7 +43,7 @@ def _refused(status: int, error: ErrorType, sentence: str) -> Response:
     return Response(refusal(0, error, sentence).to_bytes(), status, media_type="application/json")
 
 
-def connector_app(service: Service, longest: int = LONGEST) -> Starlette:
+def connector_app(service: Service, longest: int = LONGEST, patience: float = PATIENCE) -> Starlette:
     """The application that a server runs."""
 
     async def greet(request: Request) -> Response:
@@ -49,7 +53,11 @@ def connector_app(service: Service, longest: int = LONGEST) -> Starlette:
         # A page in a browser on this computer could post here too; it says where it comes from, a program does not.
         if "origin" in request.headers:
             return _refused(403, ErrorType.Validation, "Web pages are not served here.")
-        body = await _whole(request, longest)
+        try:
+            async with asyncio.timeout(patience):
+                body = await _whole(request, longest)
+        except TimeoutError:
+            return _refused(408, ErrorType.TimeOut, f"A request is sent within {patience:g} seconds.")
         if body is None:
             return _refused(413, ErrorType.Validation, f"A request has at most {longest} bytes.")
         answer = await service.answer(body, CALLER)

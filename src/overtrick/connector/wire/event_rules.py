@@ -77,7 +77,7 @@ def folder_exists(folder: str) -> bool:
     """Whether there is such a folder on this computer; a name that cannot be one is none."""
     try:
         return Path(folder).is_dir()
-    except ValueError:
+    except (OSError, ValueError):  # too long, or with a NUL in it
         return False
 
 
