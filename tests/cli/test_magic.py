@@ -147,6 +147,27 @@ def test_a_folder_is_watched(cup: Run, tmp_path: Path) -> None:
     assert cup("magic", "watch", 1, "--out", "out", "--looks", 1) == "", "nothing has changed"
 
 
+def test_what_is_no_file_in_a_watched_folder_is_left_there(cup: Run, tmp_path: Path) -> None:
+    coming = tmp_path / "in"
+    coming.mkdir()
+    (coming / "a folder.txt").mkdir()
+    (coming / "gone.txt").symlink_to("nowhere")
+    (coming / "zcodes.txt").write_bytes(b"nPlayerID\tcsMemberID\r\n1\tNEW1\r\n")
+    said = cup("magic", "watch", 1, "--out", "out", "--in", coming, "--looks", 2, "--every", 0.1)
+    assert "zcodes.txt (2A-b) was taken." in said
+    assert (coming / "a folder.txt").is_dir()
+    assert (coming / "gone.txt").is_symlink()
+
+
+def test_a_file_that_cannot_be_put_away_is_told(cup: Run, tmp_path: Path) -> None:
+    coming = tmp_path / "in"
+    coming.mkdir()
+    (coming / "taken").write_text("a file, and no folder")
+    (coming / "codes.txt").write_bytes(b"nPlayerID\tcsMemberID\r\n1\tNEW1\r\n")
+    said = cup("magic", "watch", 1, "--out", "out", "--in", coming, "--looks", 2, "--every", 0.1)
+    assert "codes.txt (2A-b) was taken.\n  It could not be put away: File exists." in said
+
+
 def test_a_tournament_is_mapped(cup: Run, tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_bytes(ENTRIES.replace("Champion's Cup Q-A", "EBL 2004/1").encode().replace(b"\t3", b"\t4"))

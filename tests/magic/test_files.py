@@ -129,6 +129,13 @@ def test_a_header_that_is_almost_right_says_what_is_wrong() -> None:
     assert layout_of(["nPlayerID", "csMemberID"]).kind is Kind.MEMBER_CODES
 
 
+def test_a_header_without_end_is_refused_at_once_and_in_few_words() -> None:
+    columns = [*(str(number) for number in range(100_000)), *(["nTeamID"] * 100_000)]
+    with pytest.raises(UnknownFile, match="twice: 'nTeamID'") as caught:
+        layout_of(columns)
+    assert len(str(caught.value)) < 1000
+
+
 def test_member_codes_may_come_without_names(tmp_path: Path) -> None:
     path = tmp_path / "2a-b.txt"
     path.write_bytes(b"nPlayerID\tcsMemberID\r\n7\tSWE1\r\n")

@@ -1,5 +1,6 @@
 """The exchange with a federation run on a house: files out, files in, and a folder that is watched."""
 
+import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -125,7 +126,9 @@ def watch(
     done = 0
     while rounds is None or done < rounds:
         for path in sorted(incoming.glob("*.txt")) if incoming else ():
-            stamp = path.stat().st_size, path.stat().st_mtime_ns
+            stamp = _stamp(path)
+            if stamp is None:
+                continue
             if seen.get(path) == stamp:
                 yield _take_and_put_away(house, registry, path, event, encoding)
             seen[path] = stamp
@@ -137,18 +140,39 @@ def watch(
             sleep(every)
 
 
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """By what a file is seen to have grown; None for what is no file, or is not there any more."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+
+
 def _take_and_put_away(
     house: RunningHouse, registry: Registry | None, path: Path, event: str, encoding: Encoding
 ) -> str:
     try:
         taken = take(house, registry, path, encoding=encoding, only=event)
     except OvertrickError as error:
-        refused = _put_away(path, "refused")
-        refused.with_suffix(".why.txt").write_text(f"{error}\n", encoding="utf-8")
-        return f"{path.name} was refused: {error}"
-    _put_away(path, "taken")
+        words = f"{path.name} was refused: {error}"
+        try:
+            refused = _put_away(path, "refused")
+            refused.with_suffix(".why.txt").write_text(f"{error}\n", encoding="utf-8")
+        except OSError as failure:
+            words += _left_there(failure)
+        return words
     conflicts = "".join(f"\n  {conflict}" for conflict in taken.conflicts)
-    return f"{path.name} ({taken.kind.value}) was taken.{conflicts}"
+    words = f"{path.name} ({taken.kind.value}) was taken.{conflicts}"
+    try:
+        _put_away(path, "taken")
+    except OSError as failure:
+        words += _left_there(failure)
+    return words
+
+
+def _left_there(failure: OSError) -> str:
+    return f"\n  It could not be put away: {failure.strerror}."
 
 
 def _put_away(path: Path, folder: str) -> Path:

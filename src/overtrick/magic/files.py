@@ -5,6 +5,7 @@ or not at all, beside its place and then moved there, and is left alone when it 
 """
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ from overtrick.magic.rows import LAYOUTS, SHORT_MEMBER_CODES, Kind, Layout, Matc
 from overtrick.magic.values import TYPES, type_of
 
 LINES_AT_A_TIME = 200
+TOLD = 20
+"""Columns of a wrong header that are named."""
 
 
 class Encoding(Enum):
@@ -67,11 +70,12 @@ def layout_of(header: Iterable[str], where: str = "") -> Layout:
     near = max(LAYOUTS.values(), key=lambda layout: 2 * _shared(layout, columns) - len(layout.columns))
     if not _shared(near, columns):
         raise UnknownFile("The first line is not the header of any file of the exchange.", where=where)
-    missing = [name for name in near.columns if name not in columns]
-    extra = [name for name in columns if name not in near.columns]
-    twice = sorted({name for name in columns if columns.count(name) > 1})
+    times = Counter(columns)
+    missing = [name for name in near.columns if name not in times]
+    extra = [name for name in times if name not in near.columns]
+    twice = sorted(name for name, count in times.items() if count > 1)
     faults = [
-        f"{words}: {', '.join(repr(name) for name in names)}"
+        f"{words}: {', '.join(repr(name) for name in names[:TOLD])}{', …' if len(names) > TOLD else ''}"
         for words, names in (("missing", missing), ("not known", extra), ("twice", twice))
         if names
     ]
