@@ -127,7 +127,7 @@ def test_more_than_can_be_is_cut_off_and_the_next_client_is_served() -> None:
 
 
 def test_half_a_request_over_http_does_not_keep_it_from_stopping(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("overtrick.host.serve.LAST_REQUESTS", 0.2)
+    monkeypatch.setattr("overtrick.host.serving.PATIENCE", 0.2)
     with running() as connector:  # which sees to it that serving has come to its end
         address = connector.http.removeprefix("http://").partition(":")
         slow = socket.create_connection((address[0], int(address[2])))
