@@ -886,13 +886,32 @@ def test_another_device_goes_on_with_a_half_entered_board() -> None:
     room = Room(BARE)
     terminal = room.at_table()
     offline(room, terminal, OK, *board(), inputs.Bid(5, Strain.DIAMONDS))
-    other = memory.read(memory.write(terminal))
-    other.machine = hand_over(other.machine, "phone", "second")
+    other = hand_over(memory.read(memory.write(terminal)), "tablet", "1", room.at)
     screen = other.display.screen
     assert isinstance(screen, screens.DeclarerScreen)
     assert screen.contract == "5♦"
-    room.press(other, inputs.Declarer(Seat.EAST), inputs.Result(0), OK)
+    offline(room, other, inputs.Declarer(Seat.EAST))
+    room.press(other, inputs.Result(0), OK)
     assert list(room.results.values()) == ["4SN=", "5DE="]
+    assert room.view.session.tables.logged_on["A", 1].terminal == "tablet"
+    room.deliver(terminal)
+    assert kind(terminal.display.screen) == "LogOn", "the first device has been replaced"
+    assert list(room.results.values()) == ["4SN=", "5DE="], "and its entry counted once"
+
+
+def test_a_round_that_the_director_ends_still_shows_where_to_go() -> None:
+    for where in ("desk", "menu"):
+        room = Room(replace(BARE, show_next_seating=True), planned=SHORT)
+        terminal = room.at_table()
+        room.press(terminal, OK, *board())
+        if where == "desk":
+            room.do(EnterResult(SESSION, entry(1, 1, 2, "NP"), Origin.DESK))
+            room.tell(terminal)
+        else:
+            keys = inputs.Director(), inputs.Pin("0000"), inputs.Assign(1, 2, Award(50, 50)), BACK
+            room.press(terminal, *keys)
+        assert kind(terminal.display.screen) == "Next"
+        assert kind(room.press(terminal, OK)) == "Round"
 
 
 def test_a_memory_that_cannot_be_read_is_said() -> None:

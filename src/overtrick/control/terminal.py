@@ -80,7 +80,12 @@ class Terminal:
 
     def acknowledge(self, entry_id: str, version: int) -> None:
         """An entry has been taken in; the session's stream is at this version with it."""
-        self.machine.reply(entry_id, version)
+        machine = self.machine
+        taken, known = machine.reply(entry_id, version), machine.snapshot
+        if taken is None or known is None or not isinstance(taken.command, LogOn):
+            return
+        if (taken.command.section, taken.command.table) == (known.section, known.table):
+            machine.snapshot = replace(known, terminal=taken.command.terminal)
 
     def refuse(self, entry_id: str, rejection: Rejection) -> None:
         """An entry has been refused: the players are shown what and why."""
@@ -123,12 +128,15 @@ class Terminal:
         machine.kept = tuple(
             kept for kept in machine.kept if kept.version is None or kept.version > snapshot.version
         )
-        if machine.stage is Stage.CONNECTING:
-            # A table may have been ours before: only what was taken after our log-on counts as an answer to it.
-            is_answered = not any(isinstance(waiting.command, LogOn) for waiting in machine.outbox)
-            if is_answered and snapshot.terminal == machine.device:
-                begin(machine)
+        # A table may have been ours before: only what was taken after our log-on counts as an answer to it.
+        is_answer = snapshot.terminal == machine.device and not self._is_logging_on()
+        if machine.stage is Stage.CONNECTING and is_answer:
+            begin(machine)
         self._settle()
+
+    def _is_logging_on(self) -> bool:
+        """Whether a log-on has not been answered yet."""
+        return any(isinstance(waiting.command, LogOn) for waiting in self.machine.outbox)
 
     def _begin_again(self) -> None:
         """What was asked of a half-entered board, or of a player, may not be what the new settings ask."""
@@ -167,7 +175,7 @@ class Terminal:
             start_again(machine)
             return
         known = machine.known
-        if known.terminal != machine.device:
+        if known.terminal != machine.device and not self._is_logging_on():
             machine.tell("replaced")
             start_again(machine)
         elif known.resets > machine.resets:
@@ -176,7 +184,17 @@ class Terminal:
         elif machine.stage in BEHIND_THE_PIN:
             self._settle_behind()
         elif self._is_senseless(machine.stage):
-            machine.steps = ()
+            self._leave(machine.stage)
+
+    def _leave(self, stage: Stage) -> None:
+        """Go on from a stage that makes no sense any more: a round that others have ended still ends as it should."""
+        machine, here = self.machine, self.machine.here()
+        is_playing = stage in (Stage.ROUND, Stage.BOARD, *ENTERING)
+        machine.steps = ()
+        if is_playing and here is not None and here.is_played and not machine.open_boards():
+            machine.drop_draft()
+            machine.follow(*machine.after_round())
+        else:
             machine.go_on()
 
     def _settle_behind(self) -> None:
@@ -233,6 +251,15 @@ class Terminal:
         return False
 
 
-def hand_over(machine: Machine, device: str, run: str) -> Machine:
-    """The same terminal on another device: it goes on where the first one was, with ids of its own."""
-    return replace(machine, device=device, run=run, count=0)
+def hand_over(terminal: Terminal, device: str, run: str, at: datetime) -> Terminal:
+    """The same terminal on another device: it takes the table over and goes on where the first one was.
+
+    What the first had not sent goes along under its old ids, so it counts once whichever of the two sends it.
+    """
+    machine = replace(terminal.machine, device=device, run=run, count=0)
+    if machine.snapshot is not None and STATES[machine.stage].has_table:
+        known = machine.known
+        machine.emit(LogOn(known.session, known.section, known.table, device, at, takes_over=True))
+    taken = Terminal(device, machine.session, run=run)
+    taken.machine = machine
+    return taken
