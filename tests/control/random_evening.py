@@ -10,7 +10,9 @@ from enum import Enum
 
 from overtrick.bridge import (
     AWARDS,
+    CALLS,
     CARDS,
+    PASS,
     SEATS,
     Deal,
     Doubling,
@@ -117,7 +119,11 @@ def _forbidden_ii(s: SettingsII, screen: screens.Screen) -> bool:
         case screens.PairScreen():
             return s.pair_number_entry is PairNumberEntry.NEVER
         case screens.LeadScreen():
-            return not s.ask_lead
+            return not s.ask_lead or s.record_play
+        case screens.AuctionScreen():
+            return not s.record_bidding or (bool(screen.deal) and not s.show_hands_while_recording)
+        case screens.PlayScreen():
+            return not s.record_play or (bool(screen.deal) and not s.show_hands_while_recording)
         case screens.ResultScreen():
             return screen.method is not s.result_entry
         case screens.BoardScreen() | screens.ContractScreen():
@@ -155,7 +161,7 @@ def _forbidden_iii(s: SettingsIII, screen: screens.Screen) -> bool:
             return screen.north_at_bottom is not s.north_at_bottom
         case screens.NumberScreen():
             return screen.is_required is not s.numbers_required
-        case screens.PairScreen():
+        case screens.PairScreen() | screens.AuctionScreen() | screens.PlayScreen():
             return True
         case screens.LeadScreen():
             return s.lead_entry is LeadEntry.NEVER
@@ -282,7 +288,8 @@ INTERRUPTIONS = (
 ALL_KEYS: tuple[type[inputs.Input], ...] = (
     inputs.Choose, inputs.Confirm, inputs.Cancel, inputs.More, inputs.Repeat, inputs.Number,
     inputs.ChangePlayer, inputs.Board, inputs.Bid, inputs.PassOut, inputs.NoPlay, inputs.Double,
-    inputs.Declarer, inputs.PairNumber, inputs.Lead, inputs.Result, inputs.Cards, inputs.ShowScores,
+    inputs.Declarer, inputs.PairNumber, inputs.Lead, inputs.MakeCall, inputs.PlayCard,
+    inputs.Result, inputs.Cards, inputs.ShowScores,
     inputs.ShowRanking, inputs.ShowHand, inputs.Correct, inputs.ChooseLanguage, inputs.CallDirector,
     inputs.Director, inputs.Pin, inputs.Reset, inputs.Assign, inputs.Erase, inputs.ViewBoard,
     inputs.Status, inputs.Swap, inputs.ChangePlayers, inputs.WrongDirection,
@@ -322,6 +329,8 @@ def make_key(chance: random.Random, kind: type[inputs.Input]) -> inputs.Input:
         inputs.Declarer: inputs.Declarer(chance.choice(SEATS)),
         inputs.PairNumber: inputs.PairNumber(number),
         inputs.Lead: inputs.Lead(chance.choice(CARDS)),
+        inputs.MakeCall: inputs.MakeCall(PASS if chance.random() < 0.6 else chance.choice(CALLS)),
+        inputs.PlayCard: inputs.PlayCard(chance.choice(CARDS)),
         inputs.Result: inputs.Result(chance.randint(-14, 14)),
         inputs.Correct: inputs.Correct(board),
         inputs.ChooseLanguage: inputs.ChooseLanguage(chance.choice(list(Language))),

@@ -1,7 +1,7 @@
 """From the state of a terminal to its screen. Only reads."""
 
 from overtrick.bridge import SEATS, Doubling, Outcome, Strain
-from overtrick.control import screens
+from overtrick.control import recorder, screens
 from overtrick.control.listing import own_line, pages, result_lines, scores, spelled
 from overtrick.control.machine import Machine
 from overtrick.control.players import known_player, name_of, preloaded
@@ -133,6 +133,24 @@ def pair(machine: Machine) -> Screen:
 def lead(machine: Machine) -> Screen:
     """Which card was led?"""
     return screens.LeadScreen(*_entry(machine), machine.draft.odd_lead)
+
+
+def _seen_deal(machine: Machine) -> str:
+    if not machine.rules.show_hands_while_recording:
+        return ""
+    return (machine.known.deals or {}).get(machine.draft.board, "")
+
+
+def auction(machine: Machine) -> Screen:
+    """Which call?"""
+    turn = recorder.auction_of(machine).turn
+    return screens.AuctionScreen(*_entry(machine), machine.draft.calls, turn, _seen_deal(machine))
+
+
+def play(machine: Machine) -> Screen:
+    """Which card?"""
+    turn = recorder.play_of(machine).turn
+    return screens.PlayScreen(*_entry(machine), machine.draft.cards, turn, _seen_deal(machine))
 
 
 def result(machine: Machine) -> Screen:

@@ -93,7 +93,7 @@ def give_declarer(machine: Machine, key: inputs.Declarer, at: datetime) -> None:
     """Who played it."""
     machine.draft = replace(machine.draft, declarer=key.seat, is_wrong_direction=False)
     if machine.rules.pair_number_entry is PairNumberEntry.NEVER:
-        _to_lead(machine, at)
+        to_lead(machine, at)
     else:
         machine.go(Stage.PAIR)
 
@@ -111,7 +111,7 @@ def give_pair(machine: Machine, key: inputs.PairNumber, at: datetime) -> None:
     else:
         machine.tell("pair-not-here", pair=key.pair)
         return
-    _to_lead(machine, at)
+    to_lead(machine, at)
 
 
 def skip_pair(machine: Machine, key: inputs.Confirm, at: datetime) -> None:
@@ -119,11 +119,15 @@ def skip_pair(machine: Machine, key: inputs.Confirm, at: datetime) -> None:
     if machine.rules.pair_number_entry is PairNumberEntry.REQUIRED:
         machine.tell("pair-required")
     else:
-        _to_lead(machine, at)
+        to_lead(machine, at)
 
 
-def _to_lead(machine: Machine, at: datetime) -> None:
-    if machine.rules.lead_entry is LeadEntry.NEVER:
+def to_lead(machine: Machine, at: datetime) -> None:
+    """The lead, where it is asked for; where the play is recorded the first card is it."""
+    if machine.rules.record_play:
+        _send_contract(machine, at)
+        machine.go(Stage.PLAY)
+    elif machine.rules.lead_entry is LeadEntry.NEVER:
         _to_result(machine, at)
     else:
         machine.go(Stage.LEAD)
@@ -163,6 +167,11 @@ def leader_has(machine: Machine, card: Card) -> bool:
 
 
 def _to_result(machine: Machine, at: datetime) -> None:
+    _send_contract(machine, at)
+    machine.go(Stage.RESULT)
+
+
+def _send_contract(machine: Machine, at: datetime) -> None:
     draft, known = machine.draft, machine.known
     if machine.rules.send_contracts and not draft.is_correction:
         machine.emit(
@@ -178,7 +187,6 @@ def _to_result(machine: Machine, at: datetime) -> None:
                 known.incarnation,
             )
         )
-    machine.go(Stage.RESULT)
 
 
 def contract_of(draft: Draft) -> Contract:

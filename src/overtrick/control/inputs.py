@@ -5,7 +5,7 @@ A key that the terminal does not expect at the moment changes nothing.
 
 from dataclasses import dataclass
 
-from overtrick.bridge import Card, Doubling, Outcome, Seat, Side, Strain
+from overtrick.bridge import Call, Card, Doubling, Outcome, Seat, Side, Strain
 from overtrick.event.settings import Language
 
 
@@ -106,6 +106,20 @@ class PairNumber(Input):
 @dataclass(frozen=True, slots=True)
 class Lead(Input):
     """The card that was led."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class MakeCall(Input):
+    """The next call of an auction that is recorded."""
+
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class PlayCard(Input):
+    """The next card of a play that is recorded."""
 
     card: Card
 

@@ -35,10 +35,12 @@ class Stage(Enum):
     PLAYERS = "players"
     ROUND = "round"
     BOARD = "board"
+    AUCTION = "auction"
     CONTRACT = "contract"
     DECLARER = "declarer"
     PAIR = "pair"
     LEAD = "lead"
+    PLAY = "play"
     RESULT = "result"
     VERIFY = "verify"
     RESULTS = "results"
@@ -56,7 +58,16 @@ class Stage(Enum):
     VIEW_BOARD = "view board"
 
 
-ENTERING = (Stage.CONTRACT, Stage.DECLARER, Stage.PAIR, Stage.LEAD, Stage.RESULT, Stage.VERIFY)
+ENTERING = (
+    Stage.AUCTION,
+    Stage.CONTRACT,
+    Stage.DECLARER,
+    Stage.PAIR,
+    Stage.LEAD,
+    Stage.PLAY,
+    Stage.RESULT,
+    Stage.VERIFY,
+)
 """The stages in which a board is half entered."""
 
 
@@ -120,6 +131,8 @@ class Draft:
     doubling: int = 0
     declarer: Seat | None = None
     is_wrong_direction: bool = False
+    calls: tuple[str, ...] = ()
+    cards: tuple[str, ...] = ()
     lead: str = ""
     odd_lead: str = ""
     """A lead that the deal does not have, waiting for a yes."""
@@ -329,7 +342,7 @@ class Machine:
         """Enter this board: from its contract, or from where its contract was sent already."""
         self.odd_board = 0
         self.draft = Draft(board)
-        self.go(Stage.CONTRACT)
+        self.go(Stage.AUCTION if self.rules.record_bidding else Stage.CONTRACT)
         for begun in self.known.begun:
             if (begun.round, begun.board) == (self.round, board):
                 contract = Contract.parse(begun.contract)
@@ -343,7 +356,8 @@ class Machine:
                     lead=begun.lead if asks_lead and not self.rules.checks_lead else "",
                 )
                 # Where leads are checked the card is asked for again, and checked.
-                self.go(Stage.LEAD if asks_lead and not self.draft.lead else Stage.RESULT)
+                is_led = not asks_lead or bool(self.draft.lead)
+                self.go(Stage.PLAY if self.rules.record_play else Stage.RESULT if is_led else Stage.LEAD)
 
     def after_board(self, board: int) -> None:
         """What follows when a board has its result."""

@@ -18,7 +18,7 @@ from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import PutHandRecords
-from overtrick.event.recording import EnterContract
+from overtrick.event.recording import EnterContract, RecordCall, RecordCard
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult
 from overtrick.event.seating import PutParticipations, SwapPlayers
 from overtrick.event.tables import LogOff, LogOn, ResetTable
@@ -33,6 +33,8 @@ COMMANDS: dict[str, type[Command]] = {
     "log-on": LogOn,
     "put-hand-records": PutHandRecords,
     "put-participations": PutParticipations,
+    "record-call": RecordCall,
+    "record-card": RecordCard,
     "reset-table": ResetTable,
     "swap-players": SwapPlayers,
 }

@@ -30,7 +30,7 @@ class Setting:
 
 
 _HARDWARE = "For the hardware alone: a phone has settings of its own."
-_RECORDER = "Terminals here take results, contracts and leads; they do not record auctions or play."
+_PRO_RECORDER = "For Bridgemate Pro's recorder alone: BM2ValidateRecording counts here."
 
 SECOND: tuple[Setting, ...] = (
     Setting("ShowResults", "show_results", "After a board its earlier results are shown."),
@@ -77,7 +77,7 @@ SECOND: tuple[Setting, ...] = (
     ),
     Setting("MemberNumbersNoBlankEntry", "numbers_required", "A number cannot be left out."),
     Setting("BoardOrderVerification", "verify_board_order", "A board out of order has to be confirmed."),
-    Setting("HandRecordValidation", "validate_recorded_play", _RECORDER, Standing.NOT),
+    Setting("HandRecordValidation", "validate_recorded_play", _PRO_RECORDER, Standing.NOT),
     Setting(
         "AutoShutDownBPC",
         "auto_shutdown",
@@ -121,10 +121,14 @@ SECOND: tuple[Setting, ...] = (
         "The declaring pair is asked for; the other one's number means wrong direction.",
     ),
     Setting("BM2ResetFunctionKey", "reset_key", "The reset key works without the PIN."),
-    Setting("BM2RecordBidding", "record_bidding", _RECORDER, Standing.NOT),
-    Setting("BM2RecordPlay", "record_play", _RECORDER, Standing.NOT),
-    Setting("BM2ValidateRecording", "validate_recording", _RECORDER, Standing.NOT),
-    Setting("BM2ShowHands", "show_hands_while_recording", _RECORDER, Standing.NOT),
+    Setting(
+        "BM2RecordBidding", "record_bidding", "The auction is entered call by call, and makes the contract."
+    ),
+    Setting("BM2RecordPlay", "record_play", "The play is entered card by card, or up to a claim."),
+    Setting(
+        "BM2ValidateRecording", "validate_recording", "A card that the player does not hold is not taken."
+    ),
+    Setting("BM2ShowHands", "show_hands_while_recording", "The hands are shown while a board is recorded."),
     Setting(
         "BM2NumberValidation",
         "number_rules",

@@ -65,6 +65,10 @@ class Rules:
     lead_entry: LeadEntry = LeadEntry.NEVER
     result_entry: ResultEntryMethod = ResultEntryMethod.RELATIVE
     send_contracts: bool = False
+    record_bidding: bool = False
+    record_play: bool = False
+    validate_recording: bool = False
+    show_hands_while_recording: bool = False
     verification_seconds: int = 2
     spelling: Spelling = Spelling.SYMBOLS
 
@@ -101,7 +105,14 @@ class Rules:
     @property
     def needs_deals(self) -> bool:
         """Whether a terminal has to know the deals."""
-        return self.checks_lead or self.view_hand_record
+        return self.checks_lead or self.view_hand_record or self.needs_deals_ahead
+
+    @property
+    def needs_deals_ahead(self) -> bool:
+        """Whether it has to know them before the boards are played."""
+        is_recording = self.record_bidding or self.record_play
+        shows = is_recording and self.show_hands_while_recording
+        return self.checks_lead or shows or (self.record_play and self.validate_recording)
 
 
 def rules_of(settings: SettingsII | SettingsIII | None) -> Rules:
@@ -149,6 +160,10 @@ def _second(settings: SettingsII) -> Rules:
         lead_entry=lead,
         result_entry=settings.result_entry,
         send_contracts=settings.send_contracts,
+        record_bidding=settings.record_bidding,
+        record_play=settings.record_play,
+        validate_recording=settings.validate_recording,
+        show_hands_while_recording=settings.show_hands_while_recording,
         verification_seconds=settings.verification_seconds,
         spelling=settings.spelling,
         view_results=view,

@@ -188,6 +188,26 @@ class LeadScreen(EntryScreen):
 
 
 @dataclass(frozen=True, slots=True)
+class AuctionScreen(EntryScreen):
+    """What is the next call? The deal where it may be seen while recording."""
+
+    calls: tuple[str, ...]
+    turn: Seat | None
+    deal: str
+    key = "record-auction"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayScreen(EntryScreen):
+    """What is the next card?"""
+
+    cards: tuple[str, ...]
+    turn: Seat | None
+    deal: str
+    key = "record-play"
+
+
+@dataclass(frozen=True, slots=True)
 class ResultScreen(EntryScreen):
     """What was the result?"""
 

@@ -418,7 +418,7 @@ def _onward(
 def _deals(session: Session, group: int, boards: set[int], done: set[int], rules: Rules) -> dict[int, str]:
     if not rules.needs_deals:
         return {}
-    wanted = boards if rules.checks_lead else done
+    wanted = boards if rules.needs_deals_ahead else done
     return {
         board: str(session.hands.records[group, board].deal)
         for board in sorted(wanted)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from overtrick.control import director_menu, display, entry, evening, inputs, players
+from overtrick.control import director_menu, display, entry, evening, inputs, players, recorder
 from overtrick.control.inputs import Input
 from overtrick.control.machine import Machine, Stage
 from overtrick.control.rules import Rules
@@ -91,6 +91,24 @@ STATES: dict[Stage, State] = {
             inputs.ChangePlayer: players.change_player,
         },
         shows_extras=True,
+    ),
+    Stage.AUCTION: State(
+        display.auction,
+        {
+            inputs.MakeCall: recorder.give_call,
+            inputs.NoPlay: entry.no_play,
+            inputs.Cancel: recorder.take_back_call,
+        },
+        lambda rules: rules.record_bidding,
+    ),
+    Stage.PLAY: State(
+        display.play,
+        {
+            inputs.PlayCard: recorder.give_card,
+            inputs.Result: recorder.claim,
+            inputs.Cancel: recorder.take_back_card,
+        },
+        lambda rules: rules.record_play,
     ),
     Stage.DECLARER: State(
         display.declarer,
