@@ -37,6 +37,8 @@ from overtrick.event.setup import ClearQueues
 
 DTO = TypeVar("DTO", bound=Wire)
 
+NOT_OWN = "Its SessionGuid is not the request's."
+
 
 def _sound(problems: Sequence[str]) -> None:
     if problems:
@@ -57,9 +59,12 @@ def _many(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> lis
     if task.request.is_empty or task.request.payload == []:
         raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs an array of {kind.__name__}.")
     dtos = read_many(kind, task.request.payload)
-    found = []
+    found, session = [], task.request.session
     for at, dto in enumerate(dtos):
-        if problems := judge(dto) + _own(task, dto):
+        problems = judge(dto)
+        if getattr(dto, "SessionGuid", None) != session:
+            problems.append(NOT_OWN)
+        if problems:
             found += [f"[{at}] {problem}" for problem in problems]
     _sound(found)
     return dtos
@@ -68,7 +73,7 @@ def _many(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> lis
 def _own(task: Task, dto: Wire) -> list[str]:
     """Whether a DTO is of the session that the request names."""
     guid = getattr(dto, "SessionGuid", None)
-    return [] if guid == task.request.session else ["Its SessionGuid is not the request's."]
+    return [] if guid == task.request.session else [NOT_OWN]
 
 
 # The channel ------------------------------------------------------------------------------------------------

@@ -343,13 +343,13 @@ def results(session: str, dtos: Sequence[ResultDTO], now: datetime) -> Command:
         entries.append(
             ResultEntry(
                 *place,
-                outcome=words.outcome(dto),
-                at=now,
-                side=words.scored_side(dto),
-                lead=words.lead(dto),
-                is_wrong_direction=words.is_wrong_direction(dto),
-                ns=dto.PairNorthSouth,
-                ew=dto.PairEastWest,
+                words.outcome(dto),
+                now,
+                words.scored_side(dto),
+                words.lead(dto),
+                words.is_wrong_direction(dto),
+                dto.PairNorthSouth,
+                dto.PairEastWest,
             )
         )
     if entries:

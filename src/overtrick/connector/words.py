@@ -110,7 +110,11 @@ def outcome(dto: ResultDTO) -> Outcome:
 # There are 5,880 contracts with their tricks, and batches of results are full of the same ones.
 @lru_cache(maxsize=8192)
 def _played(level: int, denomination: int, direction: int, stake: int, tricks: int) -> Played:
-    return Played(Contract(level, Strain(denomination - 1), Doubling(stake), SEATS[direction]), tricks)
+    played = Played(Contract(level, Strain(denomination - 1), Doubling(stake), SEATS[direction]), tricks)
+    # The one that a journal gives for the same text, so that comparing the two is no work.
+    kept = Outcome.parse(str(played))
+    assert isinstance(kept, Played)
+    return kept
 
 
 def scored_side(dto: ResultDTO) -> Side | None:
@@ -122,8 +126,8 @@ def is_wrong_direction(dto: ResultDTO) -> bool:
     """Whether the pairs sat the other way round: the declaring pair is not the pair of declarer's direction."""
     if dto.Level < 1 or dto.PairNorthSouth == dto.PairEastWest:
         return False
-    pair = dto.PairNorthSouth if SEATS[dto.DeclarerDirection].side is Side.NS else dto.PairEastWest
-    return dto.DeclaringPair != pair
+    is_ns = SEATS[dto.DeclarerDirection].side is Side.NS
+    return dto.DeclaringPair != (dto.PairNorthSouth if is_ns else dto.PairEastWest)
 
 
 def lead(dto: ResultDTO) -> Card | None:

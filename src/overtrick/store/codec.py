@@ -34,6 +34,9 @@ AS_IT_IS = (
 """Fields that msgspec writes as `_plain` would; a value that does not belong there fails to come back."""
 
 
+_encode = msgspec.json.Encoder().encode
+
+
 class Fact(Protocol):
     """What the journal asks of a fact: a frozen dataclass that says its stable kind and its schema."""
 
@@ -73,6 +76,8 @@ class Codec:
         self._lifts = lifts
         self._decoders: dict[tuple[str, int], Callable[[str], Any]] = {}
         self._writers: dict[type, Callable[[Any], Any]] = {}
+        self._ways: dict[type, tuple[str, int, Callable[[Any], Any], Callable[[bytes], Any]]] = {}
+        """For each type of fact its kind and schema, what writes it, and what reads it back."""
         for kind, fact_type in self.registry.items():
             self._register(kind, fact_type)
 
@@ -87,8 +92,9 @@ class Codec:
         for strange in _custom_types(msgspec.inspect.type_info(fact_type)):
             if not issubclass(strange, self._texts):
                 raise TypeError(f"{fact_type.__name__} has a field of {strange.__name__}, which has no text.")
-        self._decoders[kind, schema] = msgspec.json.Decoder(fact_type, dec_hook=_parse).decode
-        self._writers[fact_type] = self._fact_writer(fact_type)
+        decode = msgspec.json.Decoder(fact_type, dec_hook=_parse).decode
+        self._decoders[kind, schema] = decode
+        self._ways[fact_type] = kind, schema, self._fact_writer(fact_type), decode
 
     def _fact_writer(self, fact_type: type) -> Callable[[Any], Any]:
         """How facts of one type are written: every field, with a closer look at those that need one."""
@@ -107,13 +113,14 @@ class Codec:
 
     def encode(self, fact: Any) -> Written:
         """The row of a fact; BadFact when it could not be read back as it is."""
-        kind, schema = fact.kind, fact.schema
-        if self.registry.get(kind) is not type(fact):
+        way = self._ways.get(type(fact))
+        if way is None:
             raise BadFact(f"{type(fact).__name__} is not registered as a fact; it was not written.")
+        kind, schema, write, read = way
         try:
-            body = msgspec.json.encode(self._plain(fact)).decode()
-            if self._decoders[kind, schema](body) == fact:
-                return Written(kind, schema, body)
+            body = _encode(write(fact))
+            if read(body) == fact:
+                return Written(kind, schema, body.decode())
         except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
             raise BadFact(f"A fact {kind!r} could not be read back ({error}); it was not written.") from error
         raise BadFact(f"A fact {kind!r} reads back as another one; it was not written.")
