@@ -1,7 +1,11 @@
 import json
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from bridgemate_dataconnector import dto as vendor
+from hypothesis import given
+from hypothesis import strategies as st
 
 from overtrick.connector.wire import event, movement, numbers, play, settings2, settings3
 from overtrick.connector.wire.envelope import (
@@ -13,11 +17,13 @@ from overtrick.connector.wire.envelope import (
     parse_response,
     read_many,
     read_one,
+    read_results,
     refusal,
     request_bytes,
 )
 from overtrick.connector.wire.model import Wire
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
+from overtrick.connector.wire.play import AnyResult, ResultDTO, ResultLine
 
 OURS: dict[str, type[Wire]] = {
     name: getattr(module, name)
@@ -195,8 +201,8 @@ def test_null_is_absent_and_what_is_unknown_is_left_alone() -> None:
 
 
 def test_enums_come_by_number_or_name() -> None:
-    for given in (3, "South", "south"):
-        assert read_one(play.ParticipationDTO, {"Direction": given}).Direction is play.TableDirection.South
+    for sent in (3, "South", "south"):
+        assert read_one(play.ParticipationDTO, {"Direction": sent}).Direction is play.TableDirection.South
     assert read_one(play.ParticipationDTO, {"Direction": 9}).Direction is play.TableDirection.None_
     settings = read_one(
         settings2.Bridgemate2SettingsDTO, {"BM2SummaryPoints": -1, "BM2Ranking": "ShowAllRounds"}
@@ -230,3 +236,39 @@ def test_spellings_of_the_guide_are_read_too() -> None:
     assert three.BM3PINcode == "1234"
     assert (int(three.BM3ScoreColum), int(three.BMViewPercentages)) == (1, 1)
     assert three.BM3ViewResults == 2
+
+
+JSON_VALUES: st.SearchStrategy[object] = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.just([])
+)
+
+
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from([*ResultDTO.model_fields, "Cat"]),
+            JSON_VALUES | st.integers(-(2**31) - 1, 2**31) | st.lists(st.text()),
+            max_size=4,
+        )
+        | JSON_VALUES,
+        max_size=3,
+    )
+)
+def test_results_read_all_at_once_are_what_they_are_one_by_one(payload: list[Any]) -> None:
+    names = [name for name in ResultDTO.model_fields if name != "ValidationMessages"]
+
+    def read(reading: Callable[[], Sequence[AnyResult]]) -> object:
+        try:
+            dtos = reading()
+        except Unreadable as error:
+            return error.messages
+        return [[getattr(dto, name) for name in names] for dto in dtos]
+
+    assert read(lambda: read_results(payload)) == read(lambda: read_many(ResultDTO, payload))
+
+
+def test_a_result_has_the_same_properties_however_it_is_read() -> None:
+    assert set(ResultLine.__struct_fields__) == set(ResultDTO.model_fields)
+    plain = {"SessionGuid": "A", "Level": 3}
+    assert all(type(dto) is ResultLine for dto in read_results([plain]))
+    assert all(type(dto) is ResultDTO for dto in read_results([plain, {"Level": None}]))

@@ -9,7 +9,14 @@ from overtrick.connector.inbound import Misfit
 from overtrick.connector.queue import Item, Kind, payload
 from overtrick.connector.task import DONE, Change, Outcome, Steps, Task
 from overtrick.connector.wire import event_rules, rules
-from overtrick.connector.wire.envelope import Malformed, Response, json_text, read_many, read_one
+from overtrick.connector.wire.envelope import (
+    Malformed,
+    Response,
+    json_text,
+    read_many,
+    read_one,
+    read_results,
+)
 from overtrick.connector.wire.event import (
     AddSessionDTO,
     BCSManagementRequestDTO,
@@ -36,6 +43,7 @@ from overtrick.event.seating import PutParticipations, PutPlayers
 from overtrick.event.setup import ClearQueues
 
 DTO = TypeVar("DTO", bound=Wire)
+T = TypeVar("T")
 
 NOT_OWN = "Its SessionGuid is not the request's."
 
@@ -54,11 +62,20 @@ def _one(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> DTO:
     return dto
 
 
-def _many(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> list[DTO]:
+def _many(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> Sequence[DTO]:
     """The DTOs of a request, each sound by itself and of the session that the request names."""
+    return _all_sound(task, read_many(kind, _some(task, kind)), judge)
+
+
+def _some(task: Task, kind: type[Wire]) -> object:
+    """The payload of a request that needs an array."""
     if task.request.is_empty or task.request.payload == []:
         raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs an array of {kind.__name__}.")
-    dtos = read_many(kind, task.request.payload)
+    return task.request.payload
+
+
+def _all_sound(task: Task, dtos: Sequence[T], judge: Callable[[T], list[str]]) -> Sequence[T]:
+    """The same DTOs, each sound by itself and of the session that the request names."""
     found, session = [], task.request.session
     for at, dto in enumerate(dtos):
         problems = judge(dto)
@@ -294,7 +311,7 @@ def get_all_movements(task: Task) -> Steps:
 
 def put_results(task: Task) -> Steps:
     """Results of the scoring program, in place of what stood there."""
-    dtos = _many(task, ResultDTO, rules.result_problems)
+    dtos = _all_sound(task, read_results(_some(task, ResultDTO)), rules.result_problems)
     task.knows_session()
     yield from task.change(inbound.results(task.request.session, dtos, task.ground.now()))
     return task.ok()

@@ -18,10 +18,10 @@ from overtrick.connector.wire.movement import (
 )
 from overtrick.connector.wire.numbers import ErrorType
 from overtrick.connector.wire.play import (
+    AnyResult,
     HandrecordDTO,
     ParticipationDTO,
     PlayerDataDTO,
-    ResultDTO,
     TdCallDTO,
 )
 from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
@@ -322,7 +322,7 @@ def open_event(dto: InitDTO, club: str) -> OpenEvent:
 # Play -------------------------------------------------------------------------------------------------------
 
 
-def results(session: str, dtos: Sequence[ResultDTO], now: datetime) -> Command:
+def results(session: str, dtos: Sequence[AnyResult], now: datetime) -> Command:
     """Results and deletions, in the order sent."""
     commands: list[Command] = []
     entries: list[ResultEntry] = []

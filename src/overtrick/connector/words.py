@@ -22,7 +22,7 @@ from overtrick.bridge import (
     Tricks,
 )
 from overtrick.bridge.outcome import Award
-from overtrick.connector.wire.play import HandrecordDTO, ResultDTO, TableDirection
+from overtrick.connector.wire.play import AnyResult, HandrecordDTO, TableDirection
 from overtrick.event.calls import CallStatus
 from overtrick.event.house import Order
 from overtrick.event.setup import Game
@@ -90,9 +90,10 @@ def wire_seat(seat: Seat) -> TableDirection:
     return TableDirection(seat.index + 1)
 
 
-def outcome(dto: ResultDTO) -> Outcome:
+def outcome(dto: AnyResult) -> Outcome:
     """What happened on the board. The result is sound by itself.
 
+    >>> from overtrick.connector.wire.play import ResultDTO
     >>> str(outcome(ResultDTO(Level=3, Denomination=5, DeclarerDirection=4, Stake=1, TotalTricks=8)))
     '3NTxW-1'
     """
@@ -117,12 +118,12 @@ def _played(level: int, denomination: int, direction: int, stake: int, tricks: i
     return kept
 
 
-def scored_side(dto: ResultDTO) -> Side | None:
+def scored_side(dto: AnyResult) -> Side | None:
     """The side that a result is for; None is both."""
     return _SIDES.get(dto.ScoringDirection)
 
 
-def is_wrong_direction(dto: ResultDTO) -> bool:
+def is_wrong_direction(dto: AnyResult) -> bool:
     """Whether the pairs sat the other way round: the declaring pair is not the pair of declarer's direction."""
     if dto.Level < 1 or dto.PairNorthSouth == dto.PairEastWest:
         return False
@@ -130,7 +131,7 @@ def is_wrong_direction(dto: ResultDTO) -> bool:
     return dto.DeclaringPair != (dto.PairNorthSouth if is_ns else dto.PairEastWest)
 
 
-def lead(dto: ResultDTO) -> Card | None:
+def lead(dto: AnyResult) -> Card | None:
     """The card led, where one was given."""
     if not dto.LeadCardRank:
         return None

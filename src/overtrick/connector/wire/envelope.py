@@ -13,6 +13,7 @@ from pydantic_core import to_json
 
 from overtrick.connector.wire.model import Unreadable, Wire, readable
 from overtrick.connector.wire.numbers import COMMAND_NAMES, Command, DataType, ErrorType, Numbering
+from overtrick.connector.wire.play import AnyResult, ResultDTO, ResultLine
 
 DTO = TypeVar("DTO", bound=Wire)
 
@@ -221,6 +222,14 @@ def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
     return found
 
 
+def read_results(payload: Any) -> Sequence[AnyResult]:
+    """An array of results from parsed JSON: all at once where nothing is odd, else as other DTOs are."""
+    try:
+        return msgspec.convert(payload, list[ResultLine])
+    except msgspec.ValidationError:
+        return read_many(ResultDTO, payload)
+
+
 __all__ = [
     "Malformed",
     "Request",
@@ -232,6 +241,7 @@ __all__ = [
     "parse_response",
     "read_many",
     "read_one",
+    "read_results",
     "refusal",
     "request_bytes",
 ]

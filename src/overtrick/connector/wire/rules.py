@@ -27,10 +27,10 @@ from overtrick.connector.wire.movement import (
     TableDTO,
 )
 from overtrick.connector.wire.play import (
+    AnyResult,
     HandrecordDTO,
     ParticipationDTO,
     PlayerDataDTO,
-    ResultDTO,
     TdCallDTO,
 )
 from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
@@ -46,12 +46,12 @@ SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
 # Play -------------------------------------------------------------------------------------------------------
 
 
-def result_problems(dto: ResultDTO) -> list[str]:
+def result_problems(dto: AnyResult) -> list[str]:
     """What is wrong with a result. Of a deleted one only the place counts."""
     return [] if _is_sound(dto) else _result_problems(dto)
 
 
-def _is_sound(dto: ResultDTO) -> bool:
+def _is_sound(dto: AnyResult) -> bool:
     """Whether this is a contract played, with nothing wrong: most results are, and come by the thousand."""
     guid = dto.SessionGuid
     return (
@@ -74,7 +74,7 @@ def _is_sound(dto: ResultDTO) -> bool:
     )
 
 
-def _result_problems(dto: ResultDTO) -> list[str]:
+def _result_problems(dto: AnyResult) -> list[str]:
     found = guid_length_problems(dto.SessionGuid) + letters_problems(dto.SectionLetters)
     found += not_above_zero(
         TableNumber=dto.TableNumber, RoundNumber=dto.RoundNumber, BoardNumber=dto.BoardNumber
