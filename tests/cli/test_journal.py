@@ -34,6 +34,14 @@ def test_sessions_are_listed(journal: Path) -> None:
     assert SESSION in run("list", journal)
 
 
+def test_a_folder_with_one_journal_will_do(journal: Path, tmp_path: Path) -> None:
+    journal.rename(tmp_path / "overtrick.journal")
+    assert SESSION in run("list", tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(OvertrickError, match="a folder without one journal"):
+        run("check", tmp_path / "empty")
+
+
 def test_a_copy_is_restored_and_whole(journal: Path, tmp_path: Path) -> None:
     run("backup", journal, tmp_path / "copy")
     run("restore", tmp_path / "copy", tmp_path / "again.overtrick")

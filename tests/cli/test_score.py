@@ -30,6 +30,19 @@ def run(*arguments: str | Path) -> tuple[int, bytes, str]:
     return result.exit_code, result.stdout_bytes, result.stderr
 
 
+def test_a_session_without_results_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "club.overtrick"
+    with open_house(path):
+        pass
+    with pytest.raises(BadInput, match="There is no session in it yet"):
+        run("score", path)
+    with open_house(path) as house:
+        house.do(OpenEvent(SESSION, (plan(),)))
+    status, out, told = run("score", path)
+    assert (status, out) == (0, b"")
+    assert told == f"{path}: Nothing has been scored in it yet.\n"
+
+
 def test_a_table_for_the_terminal(evening: Path) -> None:
     status, out, _ = run("score", evening, "--winners", "1")
     assert status == 0

@@ -8,10 +8,18 @@ import typer
 if TYPE_CHECKING:
     from overtrick.store import Journal
 
-app = typer.Typer(name="journal", help="Look after the journal that holds everything.", no_args_is_help=True)
+app = typer.Typer(
+    name="journal",
+    help="Look after the journal that holds everything.",
+    no_args_is_help=True,
+    add_completion=False,
+)
 
 Where = Annotated[
-    str, typer.Argument(metavar="JOURNAL", help="A journal file, or an address that begins with postgresql:")
+    str,
+    typer.Argument(
+        metavar="JOURNAL", help="A journal file, its folder, or an address that begins with postgresql:"
+    ),
 ]
 
 
@@ -19,6 +27,10 @@ def _open(where: str, *, create: bool = False) -> "Journal":
     from overtrick.store import open_journal
     from overtrick.store.codec import event_codec
 
+    if Path(where).is_dir():
+        from overtrick.host.reports import journal_in
+
+        where = str(journal_in(Path(where)))
     return open_journal(where, event_codec(), create=create)
 
 

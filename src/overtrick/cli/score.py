@@ -112,6 +112,8 @@ def score(
     report = evaluated(found.report) if double_dummy else found.report
     for remark in (*found.remarks, *(f"Left out: {rejected}" for rejected in report.scored.rejected)):
         typer.echo(remark, err=True)
+    if not report.scored.rankings:
+        typer.echo(f"{file}: Nothing has been scored in it yet.", err=True)
     if format_ is Format.HTML and output is not None:
         from overtrick.scoring.pages import write_pages
 

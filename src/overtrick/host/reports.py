@@ -45,7 +45,7 @@ class Found:
 def read_report(file: Path, wanted: Wanted, today: date) -> Found:
     """The report of what is in a file; it is recognised by its content."""
     if file.is_dir():
-        file = _journal_in(file)
+        file = journal_in(file)
     try:
         with file.open("rb") as opened:
             first = opened.read(32)
@@ -63,7 +63,8 @@ def read_report(file: Path, wanted: Wanted, today: date) -> Found:
     )
 
 
-def _journal_in(folder: Path) -> Path:
+def journal_in(folder: Path) -> Path:
+    """The journal in a folder that a program keeps."""
     found = [file for name in JOURNALS if (file := folder / name).exists()]
     if len(found) == 1:
         return found[0]
@@ -140,7 +141,9 @@ def _choose(named: dict[str, str], wanted: str | None, where: str) -> str:
     found = [guid for guid, name in named.items() if wanted in (guid, name)]
     if len(found) == 1:
         return found[0]
-    listed = "; ".join(f"{guid} ({name})" for guid, name in named.items()) or "none"
+    if not named:
+        raise BadInput("There is no session in it yet.", where=where)
+    listed = "; ".join(f"{guid} ({name})" for guid, name in named.items())
     raise BadInput(f"Say which session with --session; there are: {listed}.", where=where)
 
 
