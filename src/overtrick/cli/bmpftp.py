@@ -31,6 +31,7 @@ app = typer.Typer(
     cls=FolderOrCommand,
     help="Text files for scoring programs that cannot open an Access file: BMPFTP. `overtrick bmpftp FOLDER` runs it.",
     no_args_is_help=True,
+    add_completion=False,
 )
 
 
@@ -103,7 +104,9 @@ def run_(
             run(program, interval, key=key, shown=lambda: _tell(program))
         _tell(program)
     if control.is_running():
-        typer.echo("The control program goes on; start again with --recover to go on with it.")
+        typer.echo(
+            "The control program goes on; start again with --recover to go on with it." + control.how_to_end()
+        )
 
 
 def _ask_to_recover() -> bool:

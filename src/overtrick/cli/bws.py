@@ -13,6 +13,7 @@ app = typer.Typer(
     name="bws",
     help="Bridgemate's session files (.bws): make, read, check and watch them.",
     no_args_is_help=True,
+    add_completion=False,
 )
 
 

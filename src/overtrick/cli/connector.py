@@ -60,7 +60,10 @@ def serve(
 
 
 app = typer.Typer(
-    name="connector", help="Talk to a Data Connector: ours, or the one of a real BCS.", no_args_is_help=True
+    name="connector",
+    help="Talk to a Data Connector: ours, or the one of a real BCS.",
+    no_args_is_help=True,
+    add_completion=False,
 )
 
 At = Annotated[

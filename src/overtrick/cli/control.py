@@ -24,7 +24,7 @@ def control(
     parameters: Annotated[
         list[str] | None,
         typer.Argument(
-            help="The control software's own parameters: /f:[file] /s /r /m /h:[1,2] /pi /t1 to /t5."
+            help="The control software's own parameters: /f:FILE /s /r /m /h:[1,2] /pi /t1 to /t5."
         ),
     ] = None,
     file: Annotated[Path | None, typer.Option(help="The session file (.bws); the same as /f.")] = None,

@@ -13,6 +13,7 @@ app = typer.Typer(
     name="desk",
     help="The director's desk, the live board, the results and the JSON API, in a browser.",
     invoke_without_command=True,
+    add_completion=False,
 )
 
 Data = Annotated[Path, typer.Option(help="The folder of the journal and the keys.")]

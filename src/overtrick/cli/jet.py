@@ -12,7 +12,9 @@ from overtrick.errors import BadInput
 if TYPE_CHECKING:
     from overtrick.jet import Database, Table
 
-app = typer.Typer(name="jet", help="Look into an Access 97 to 2003 file.", no_args_is_help=True)
+app = typer.Typer(
+    name="jet", help="Look into an Access 97 to 2003 file.", no_args_is_help=True, add_completion=False
+)
 
 
 class Format(Enum):

@@ -10,7 +10,12 @@ if TYPE_CHECKING:
     from overtrick.magic.rows import Kind
     from overtrick.magic.taking import Taken
 
-app = typer.Typer(name="magic", help="Exchange files with a federation's office.", no_args_is_help=True)
+app = typer.Typer(
+    name="magic",
+    help="Exchange files with a federation's office.",
+    no_args_is_help=True,
+    add_completion=False,
+)
 
 Journal = Annotated[
     str,

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from overtrick.event.teams import Segment
     from overtrick.views.teams import TeamView
 
-app = typer.Typer(name="teams", help="Run a team event.", no_args_is_help=True)
+app = typer.Typer(name="teams", help="Run a team event.", no_args_is_help=True, add_completion=False)
 
 Journal = Annotated[
     str,

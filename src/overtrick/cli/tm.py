@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 app = typer.Typer(
-    name="tm", help="Computer bridge over TCP: the Table Manager, players, matches.", no_args_is_help=True
+    name="tm",
+    help="Computer bridge over TCP: the Table Manager, players, matches.",
+    no_args_is_help=True,
+    add_completion=False,
 )
 
 

@@ -100,6 +100,12 @@ class ControlProgram:
         pid = self._process.pid
         write_memory(self._folder, replace(memory, control=pid, born=_birth(pid)))
 
+    def how_to_end(self) -> str:
+        """What a person does to end one of our own, as another sentence; empty where it is a program of others."""
+        memory = read_memory(self._folder)
+        is_ours = not memory.start and bool(memory.control) and _is_alive(memory.control, memory.born)
+        return f" To end it, end process {memory.control} (kill {memory.control})." if is_ours else ""
+
     def end(self) -> str:
         """How the one that ran has ended, in words; empty while it runs, or if none did."""
         if self._process is None:

@@ -40,7 +40,7 @@ async def _connect(
     while True:
         try:
             return await asyncio.open_connection(host, port, limit=LONGEST_LINE)
-        except OSError as fault:
+        except OSError:
             if loop.time() >= until:
-                raise TableError(f"No table listens at {host}, port {port}: {fault}.") from None
+                raise TableError(f"No table listens at {host}, port {port}.") from None
             await asyncio.sleep(0.1)
