@@ -192,7 +192,9 @@ RUNNABLE = [
 
 
 @pytest.mark.parametrize("page", RUNNABLE, ids=name)
-def test_every_example_runs(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_every_example_runs(
+    page: Path, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The examples of a page run one after the other, in a folder with the files that the pages speak of."""
     words = page.read_text(encoding="utf-8")
     shutil.copytree(EXAMPLES, tmp_path / "docs" / "examples")
@@ -214,6 +216,8 @@ def test_every_example_runs(page: Path, tmp_path: Path, request: pytest.FixtureR
             elif block.language == "pycon" and block.is_run:
                 run_session(block.text, names, where)
             elif block.language == "sh" and block.is_run:
+                for variable, value in re.findall(r"^export (\w+)=(\S+)$", block.text, re.MULTILINE):
+                    monkeypatch.setenv(variable, value)
                 run_commands(block.text, where)
 
 
