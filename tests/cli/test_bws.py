@@ -116,6 +116,13 @@ def test_info_in_words_and_as_json(evening: Path) -> None:
     assert "results,2" in said
 
 
+def test_an_empty_list_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "new.bws"
+    create_file(path, mitchell())
+    assert run("export", path, "--what", "hands") == (0, "", f"{path}: There are no hands yet.\n")
+    assert run("export", path)[2] == f"{path}: There are no results yet.\n"
+
+
 def test_check_exits_with_1_for_a_breach(evening: Path) -> None:
     assert run("check", evening)[:2] == (0, "")
     with jet.open(evening, "r+") as db:

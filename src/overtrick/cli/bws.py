@@ -223,6 +223,9 @@ def export(
         What.PLAYERS: lambda: lists.players(contents),
         What.HANDS: lambda: lists.hands(contents),
     }[what]()
+    if not lines:
+        sentence = "Nobody is seated yet" if what is What.PLAYERS else f"There are no {what.value} yet"
+        typer.echo(f"{file}: {sentence}.", err=True)
     _show(lines, Format(format_.value))
 
 
