@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 if TYPE_CHECKING:
+    from overtrick.tablemanager.matches import MatchResult
     from overtrick.tablemanager.rules import BoardRecord
+    from overtrick.tablemanager.watch import Watch
 
 Result = TypeVar("Result")
 
@@ -73,6 +75,16 @@ RulingOption = Annotated[
     RulingName, typer.Option("--ruling", help="Adjust the board (60-40), or forfeit the session.")
 ]
 Claims = Annotated[bool, typer.Option("--claims", help="Allow claims, as the document proposes them.")]
+WatchPort = Annotated[
+    int | None,
+    typer.Option(
+        "--watch-port", min=0, max=65535, help="Show the tables to browsers at this port; 0 for any."
+    ),
+]
+WatchListen = Annotated[str, typer.Option("--watch-listen", help="Address that browsers come to.")]
+WatchHide = Annotated[
+    bool, typer.Option("--watch-hide", help="Hide hands and double dummy figures until the board is over.")
+]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say what happens at the table.")]
 
 
@@ -120,6 +132,9 @@ def serve(
     at: Annotated[
         str, typer.Option("--at", help="Which table of the session the first table is; others follow.")
     ] = "A1",
+    watch_port: WatchPort = None,
+    watch_listen: WatchListen = "127.0.0.1",
+    watch_hide: WatchHide = False,
     verbose: Verbose = False,
 ) -> None:
     """Run the Table Manager: wait for four players, and have them play the boards of a PBN file."""
@@ -144,7 +159,19 @@ def serve(
     opening = Opening(deals, first, boards, _ports(ports) if ports else (port,), listen, out, resume)
     _log(verbose)
     with _entering(journal, session, at) as enter:
-        _run(serve_tables(opening, rules, tables, typer.echo, enter))
+
+        def work(watch: "Watch | None" = None) -> Coroutine[None, None, None]:
+            return serve_tables(opening, rules, tables, typer.echo, enter, watch)
+
+        if watch_port is None:
+            _run(work())
+        else:
+            from overtrick.tablemanager.records import read_boards
+            from overtrick.tablemanager.watch import Watch, watched
+
+            chosen = read_boards(deals, first=first, count=boards)
+            watch = Watch(chosen, hide=watch_hide, asks=rules.alerts is not Alerts.OFF)
+            _run(watched(watch, watch_listen, watch_port, typer.echo, lambda: work(watch)))
 
 
 @app.command()
@@ -201,6 +228,9 @@ def match(
     seed: Annotated[int, typer.Option(help="For the chance of the robots.")] = 0,
     budget: Annotated[float, typer.Option(min=0.01, help="Seconds a robot may think about a card.")] = 0.2,
     at_once: Annotated[int, typer.Option(min=1, help="How many matches are played at the same time.")] = 1,
+    watch_port: WatchPort = None,
+    watch_listen: WatchListen = "127.0.0.1",
+    watch_hide: WatchHide = False,
     verbose: Verbose = False,
 ) -> None:
     """Play a match of two teams in two rooms, or a round robin of more; the programs are started here."""
@@ -220,7 +250,17 @@ def match(
     entrants = Entrant.read_all(teams, seed, budget)
     chosen = read_boards(deals, first=first, count=boards)
     _log(verbose)
-    results = _run(play_matches(entrants, chosen, rules, folder=out, at_once=at_once, say=typer.echo))
+
+    def work(watch: "Watch | None" = None) -> "Coroutine[None, None, list[MatchResult]]":
+        return play_matches(entrants, chosen, rules, folder=out, at_once=at_once, say=typer.echo, watch=watch)
+
+    if watch_port is None:
+        results = _run(work())
+    else:
+        from overtrick.tablemanager.watch import Watch, watched
+
+        watch = Watch(chosen, hide=watch_hide)
+        results = _run(watched(watch, watch_listen, watch_port, typer.echo, lambda: work(watch)))
     for line in report(results):
         typer.echo(line)
     if any(result.reason for result in results):

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from overtrick.bridge import SEATS, Award, Seat, Side
 from overtrick.errors import BadInput
@@ -21,6 +22,9 @@ from overtrick.tablemanager.rules import Board, BoardRecord, Rules
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.sessions import Say, numbered
 from overtrick.tablemanager.table import Table
+
+if TYPE_CHECKING:
+    from overtrick.tablemanager.watch import Watch
 
 HOST = "127.0.0.1"
 STARTS = 3
@@ -156,7 +160,12 @@ def _home_imps(open_room: BoardRecord, closed_room: BoardRecord) -> int:
 
 
 async def play_match(
-    home: Entrant, away: Entrant, boards: Sequence[Board], rules: Rules, folder: Path | None = None
+    home: Entrant,
+    away: Entrant,
+    boards: Sequence[Board],
+    rules: Rules,
+    folder: Path | None = None,
+    watch: "Watch | None" = None,
 ) -> MatchResult:
     """Play the same boards in two rooms at the same time."""
     rooms = {"Open": (home, away), "Closed": (away, home)}
@@ -170,6 +179,8 @@ async def play_match(
             Table(boards, rules), name=f"{ns.name} - {ew.name}", record=file.write if file else None
         )
         servers.append(server)
+    if watch is not None:
+        watch.add_match(home.name, away.name, *servers)
     programs: list[asyncio.Task[None]] = []
     try:
         for server, (ns, ew) in zip(servers, rooms.values(), strict=True):
@@ -224,6 +235,7 @@ async def play_matches(
     folder: Path | None = None,
     at_once: int = 1,
     say: Say = lambda text: None,
+    watch: "Watch | None" = None,
 ) -> list[MatchResult]:
     """A match of two teams, or everyone against everyone."""
     if folder is not None:
@@ -232,7 +244,7 @@ async def play_matches(
 
     async def one(home: Entrant, away: Entrant) -> MatchResult:
         async with places:
-            result = await play_match(home, away, boards, rules, folder)
+            result = await play_match(home, away, boards, rules, folder, watch)
         vps = "{:.2f} - {:.2f} VP".format(*result.vps)
         say(f"{home.name} - {away.name}: {result.home_imps} - {result.away_imps} IMPs, {vps}")
         if result.reason:

@@ -152,6 +152,13 @@ class TableServer:
         self.links: set[_Link] = set()
         self.ended: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         """Done when the session is over: None, or why it stopped."""
+        self.watcher: Callable[[], None] | None = None
+        """Told that something may have changed, after each line: it only takes note of it."""
+
+    @property
+    def now(self) -> float:
+        """The time on the table's clock."""
+        return self._clock()
 
     async def open(self, host: str = "127.0.0.1", ports: Iterable[int] = (0,)) -> list[int]:
         """Open one port for all seats, or four in the order North, East, South, West; gives their numbers."""
@@ -194,6 +201,8 @@ class TableServer:
             log.exception("%s: the table broke", self.name)
             self._do(self.table.stop(f"the table broke: {fault}", self._clock()))
         self._arm()
+        if self.watcher is not None:
+            self.watcher()
 
     def _do(self, outputs: list[Output]) -> None:
         for output in outputs:

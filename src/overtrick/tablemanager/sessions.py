@@ -2,9 +2,11 @@
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from overtrick.bridge import Auction
 from overtrick.errors import BadInput, OvertrickError
@@ -12,6 +14,9 @@ from overtrick.tablemanager.records import RecordFile, read_boards
 from overtrick.tablemanager.rules import Alerts, BoardRecord, Question, Rules, TableError
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.table import Table
+
+if TYPE_CHECKING:
+    from overtrick.tablemanager.watch import Watch
 
 Say = Callable[[str], None]
 
@@ -39,13 +44,19 @@ class Opening:
 
 
 async def serve_tables(
-    opening: Opening, rules: Rules, tables: int, say: Say, also: Also | None = None
+    opening: Opening,
+    rules: Rules,
+    tables: int,
+    say: Say,
+    also: Also | None = None,
+    watch: "Watch | None" = None,
 ) -> None:
     """Run tables until all their sessions are over; TableError names those that stopped early."""
     boards = read_boards(opening.deals, first=opening.first, count=opening.count)
     if opening.resume and opening.out is None:
         raise BadInput("--resume goes on from the records in --out, which is not given.")
-    operator = TerminalOperator(say)
+    terminal = TerminalOperator(say)
+    operator = watch.operator(terminal) if watch is not None else terminal
     servers: list[TableServer] = []
     try:
         for number in range(1, tables + 1):
@@ -62,6 +73,8 @@ async def serve_tables(
                 operator=operator if rules.alerts is not Alerts.OFF else None,
             )
             servers.append(server)
+            if watch is not None:
+                watch.add(server, name)
             if not left:
                 say(f"{name}: all boards are recorded already.")
                 server.ended.set_result(None)
@@ -120,6 +133,9 @@ class TerminalOperator:
         self._say = say
         self._ask = ask
         self._busy = asyncio.Lock()
+        self._typing: asyncio.Future[str] | None = None
+        self.is_gone = False
+        """Whether nobody can type any more."""
 
     async def __call__(self, question: Question) -> Mapping[int, str]:
         """The answer: nothing typed means that nothing is alerted."""
@@ -145,9 +161,41 @@ class TerminalOperator:
         return alerts
 
     async def _line(self) -> str:
-        with contextlib.suppress(EOFError):
-            return (await asyncio.to_thread(self._ask)).strip()
-        return ""
+        # Who reads cannot be called back: when the answer came from elsewhere, the next question takes it.
+        if self._typing is None:
+            self._typing = _in_thread(self._ask)
+        try:
+            return (await asyncio.shield(self._typing)).strip()
+        except EOFError:
+            self.is_gone = True
+            return ""
+        finally:
+            if self._typing.done():
+                self._typing = None
+
+
+def _in_thread(ask: Callable[[], str]) -> asyncio.Future[str]:
+    """A line from a thread that nobody has to wait for: the session may end before anyone types."""
+    loop = asyncio.get_running_loop()
+    typed: asyncio.Future[str] = loop.create_future()
+
+    def tell(line: str | None) -> None:
+        if typed.done():
+            return
+        if line is None:
+            typed.set_exception(EOFError())
+        else:
+            typed.set_result(line)
+
+    def read() -> None:
+        line: str | None = None
+        with contextlib.suppress(EOFError, OSError, ValueError):
+            line = ask()
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(tell, line)
+
+    threading.Thread(target=read, name="terminal", daemon=True).start()
+    return typed
 
 
 def numbered(names: Sequence[str]) -> list[str]:

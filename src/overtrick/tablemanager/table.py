@@ -25,7 +25,7 @@ from overtrick.tablemanager.rules import (
     Send,
 )
 from overtrick.tablemanager.seating import SeatRefused, Taken, seat_for
-from overtrick.tablemanager.tabletop import Chair, Guest, shown
+from overtrick.tablemanager.tabletop import Chair, Guest, Running, shown
 
 MAX_GUESTS = 64
 """Connections without a seat at a time."""
@@ -137,6 +137,11 @@ class Table(Hearing):
     def question(self) -> Question | None:
         """What the operator is asked at the moment."""
         return self._run.question
+
+    @property
+    def running(self) -> Running:
+        """What is known of the board in play besides its course; to look at, not to change."""
+        return self._run
 
     # Seats
 

@@ -1,0 +1,66 @@
+"""An operator who answers in the terminal or on the page, whichever comes first. Knows no page."""
+
+import asyncio
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from overtrick.tablemanager.rules import Question
+from overtrick.tablemanager.sessions import TerminalOperator
+
+LONGEST_MEANING = 1000
+"""Letters of an explanation; more of them are cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that has not been answered, under a number of its own."""
+
+    number: int
+    question: Question
+    answer: asyncio.Future[Mapping[int, str]]
+
+
+class EitherOperator:
+    """Asks in the terminal and on the page at the same time; the first answer counts."""
+
+    def __init__(self, terminal: TerminalOperator, changed: Callable[[], None]) -> None:
+        self._terminal = terminal
+        self._changed = changed
+        self._numbers = itertools.count(1)
+        self._asked: list[Asked] = []
+
+    async def __call__(self, question: Question) -> Mapping[int, str]:
+        """The answer, from wherever it comes; nobody at the terminal means that the page is waited for."""
+        answer: asyncio.Future[Mapping[int, str]] = asyncio.get_running_loop().create_future()
+        asked = Asked(next(self._numbers), question, answer)
+        self._asked.append(asked)
+        self._changed()
+        typed = asyncio.ensure_future(self._terminal(question))
+        try:
+            await asyncio.wait((typed, answer), return_when=asyncio.FIRST_COMPLETED)
+            if typed.done() and not self._terminal.is_gone:
+                return typed.result()
+            return await answer
+        finally:
+            self._asked.remove(asked)
+            typed.cancel()
+
+    def asked(self, question: Question | None) -> Asked | None:
+        """That very question, if it waits for an answer: another table may ask one that is equal."""
+        return next((asked for asked in self._asked if asked.question is question), None)
+
+    def answer(self, asked: Asked, alerts: Mapping[int, str]) -> None:
+        """Answer on the page."""
+        if not asked.answer.done():
+            asked.answer.set_result(alerts)
+
+
+def meaning(text: str) -> str:
+    """What was typed on a page, as one line without anything that is not a letter.
+
+    >>> meaning(" 5 cards\\r\\nNorth passes\\x00 ")
+    '5 cards North passes'
+    """
+    line = " ".join(text.split())
+    return "".join(letter for letter in line if letter.isprintable())[:LONGEST_MEANING]

@@ -1,0 +1,344 @@
+"""What a spectator sees of a table: hands, auction, tricks, clocks, figures, results. Knows no page and no network."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from overtrick.bridge import (
+    SEATS,
+    Auction,
+    Bid,
+    Call,
+    Card,
+    Contract,
+    Deal,
+    Hand,
+    Play,
+    Seat,
+    Side,
+    Suit,
+    Tricks,
+)
+from overtrick.bridge.card import Strain
+from overtrick.doubledummy import par
+from overtrick.tablemanager.alerts import Words, read_alert
+from overtrick.tablemanager.matches import MatchResult
+from overtrick.tablemanager.rules import Board, BoardRecord, Question
+from overtrick.tablemanager.table import Table
+
+SIDES = {Side.NS: "North-South", Side.EW: "East-West"}
+STRAINS = (Strain.NOTRUMP, Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS)
+
+
+@dataclass(frozen=True, slots=True)
+class SuitSeen:
+    """One suit of a hand: each rank, and whether it has been played."""
+
+    suit: Suit
+    ranks: tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HandSeen:
+    """A hand and who holds it; no suits when it is hidden."""
+
+    seat: Seat
+    team: str
+    suits: tuple[SuitSeen, ...] | None
+    points: int
+    left: int
+    is_dealer: bool
+    is_vulnerable: bool
+    role: str
+    is_turn: bool
+    played: Card | None
+    """Its card in the trick that lies on the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallSeen:
+    """A call of the auction; `note` is the number of its explanation."""
+
+    call: Call
+    meaning: str
+    note: int | None
+    is_asked: bool
+
+    @property
+    def bid(self) -> Bid | None:
+        """The call, if it is a bid."""
+        return self.call if isinstance(self.call, Bid) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The time of one side."""
+
+    name: str
+    team: str
+    board: float
+    total: float
+    runs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSeen:
+    """A board that was played."""
+
+    number: int
+    outcome: str
+    score: int | None
+    imps: int | None
+    winner: str
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A board as it is seen: in play, or over."""
+
+    board: Board
+    hands: Mapping[Seat, HandSeen]
+    rows: tuple[tuple[CallSeen | None, ...], ...]
+    """The auction from West to South, a round in each."""
+    contract: Contract | None
+    play: Play | None
+    figures: tuple[tuple[Seat, tuple[int, ...]], ...]
+    par: str
+    are_hidden: bool
+
+    @property
+    def notes(self) -> list[tuple[int, CallSeen]]:
+        """The calls that were explained."""
+        return [(seen.note, seen) for row in self.rows for seen in row if seen and seen.note is not None]
+
+    def won(self, side: Side) -> int:
+        """Tricks of a side so far."""
+        return self.play.tricks_won(side) if self.play is not None else 0
+
+
+def readable(text: str) -> str:
+    """What a program sent byte by byte, in letters: UTF-8 where it is that.
+
+    >>> readable("Zo\\xc3\\xab"), readable("Zo\\xeb")
+    ('Zoë', 'Zoë')
+    """
+    try:
+        return text.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return text
+
+
+def explained(tail: str) -> str:
+    """What a call was said to mean, alternatives told apart; what the grammar does not know as it came.
+
+    >>> explained("Alert. 5 cards in spades. Alternatively, 0 or 4 total aces.")
+    '5 cards in spades; or: 0 or 4 total aces'
+    >>> explained("Infos. my own system"), explained("Alert.")
+    ('Infos. my own system', 'alerted, without an explanation')
+    """
+    alert = read_alert(tail)
+    if alert is None:
+        return readable(tail.strip())
+    if not alert.meanings:
+        return "alerted, without an explanation"
+    return "; or: ".join(
+        ", ".join(readable(s.words) if isinstance(s, Words) else str(s) for s in meaning)
+        for meaning in alert.meanings
+    )
+
+
+def sight(
+    board: Board,
+    auction: Auction,
+    tails: Iterable[str],
+    play: Play | None,
+    teams: Mapping[Side, str],
+    *,
+    tricks: Tricks | None = None,
+    hide: bool = False,
+    is_over: bool = False,
+    asked: int | None = None,
+) -> Sight:
+    """A board as a spectator sees it; with `hide` only what the players themselves see in common."""
+    contract = auction.contract
+    turn = None if is_over else play.turn if play is not None else auction.turn
+    cards = play.cards if play is not None else ()
+    trick = play.tricks[-1] if play is not None and play.tricks and not is_over else None
+    on_table = {trick.player(card): card for card in trick.cards} if trick is not None else {}
+    hands = {}
+    for seat in SEATS:
+        role = ""
+        if contract is not None:
+            role = {contract.declarer: "declarer", contract.declarer.partner: "dummy"}.get(seat, "")
+        hand = board.deal[seat]
+        is_open = not hide or is_over or (role == "dummy" and bool(cards))
+        hands[seat] = HandSeen(
+            seat,
+            teams[seat.side],
+            _suits(hand, cards) if is_open else None,
+            hand.hcp,
+            sum(card not in cards for card in hand),
+            seat is board.dealer,
+            board.vulnerability.includes(seat),
+            role,
+            seat is turn,
+            on_table.get(seat),
+        )
+    are_hidden = hide and not is_over
+    known = None if are_hidden else tricks
+    return Sight(
+        board,
+        hands,
+        _rows(auction, tuple(tails), asked),
+        contract,
+        play,
+        _figures(known),
+        str(par(known, board.dealer, board.vulnerability)) if known is not None else "",
+        are_hidden,
+    )
+
+
+def _suits(hand: Hand, played: tuple[Card, ...]) -> tuple[SuitSeen, ...]:
+    gone = set(played)
+    return tuple(
+        SuitSeen(
+            suit,
+            tuple(
+                ("10" if rank.letter == "T" else rank.letter, Card.of(suit, rank) in gone)
+                for rank in hand.suit(suit)
+            ),
+        )
+        for suit in sorted(Suit, reverse=True)
+    )
+
+
+def _rows(
+    auction: Auction, tails: tuple[str, ...], asked: int | None
+) -> tuple[tuple[CallSeen | None, ...], ...]:
+    # West has the first column, as in a newspaper.
+    cells: list[CallSeen | None] = [None] * ((auction.dealer.index + 1) % 4)
+    note = 0
+    for place, call in enumerate(auction.calls):
+        meaning = explained(tails[place]) if place < len(tails) and tails[place].strip() else ""
+        note += bool(meaning)
+        cells.append(CallSeen(call, meaning, note if meaning else None, place == asked))
+    return tuple(tuple(cells[start : start + 4]) for start in range(0, len(cells), 4))
+
+
+def _figures(tricks: Tricks | None) -> tuple[tuple[Seat, tuple[int, ...]], ...]:
+    if tricks is None:
+        return ()
+    order = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
+    return tuple((seat, tuple(tricks[seat, strain] for strain in STRAINS)) for seat in order)
+
+
+def sight_of_record(record: BoardRecord, tricks: Tricks | None) -> Sight:
+    """A board that was played, with all cards open."""
+    auction = Auction(record.board.dealer, record.calls)
+    contract = auction.contract
+    play = Play(record.board.deal, contract, record.cards) if contract is not None else None
+    teams = {Side.NS: readable(record.ns), Side.EW: readable(record.ew)}
+    return sight(record.board, auction, record.tails, play, teams, tricks=tricks, is_over=True)
+
+
+def sight_of_table(table: Table, tricks: Mapping[Deal, Tricks], *, hide: bool) -> Sight | None:
+    """The board in play; None before the first."""
+    board, course, run = table.board, table.course, table.running
+    if board is None or course is None:
+        return None
+    return sight(
+        board,
+        course.auction,
+        run.tails,
+        course.play,
+        teams_of(table),
+        tricks=tricks.get(board.deal),
+        hide=hide,
+        is_over=run.is_recorded,
+        asked=run.question.place if run.question is not None else None,
+    )
+
+
+def teams_of(table: Table) -> dict[Side, str]:
+    """The names of the two teams, as far as they are known."""
+    return {
+        side: readable(next((chair.team for seat in side.seats if (chair := table.chairs[seat]).team), ""))
+        for side in Side
+    }
+
+
+def status(table: Table, records: list[BoardRecord], reason: str | None) -> str:
+    """Who is to act, in a sentence.
+
+    >>> status(Table([]), [], None)
+    'Waiting for North, East, South and West to sit down.'
+    """
+    course, run = table.course, table.running
+    if table.is_over:
+        return f"The session is over{f': {reason}' if reason else ''}."
+    absent = [chair.seat.title for chair in table.chairs.values() if chair.link is None]
+    if absent:
+        names = " and ".join([", ".join(absent[:-1]), absent[-1]] if absent[1:] else absent)
+        return f"Waiting for {names} to {'come back' if table.begun else 'sit down'}."
+    if course is None:
+        return "The first board is about to begin."
+    if run.is_recorded:
+        return f"Board {course.board} is over: {records[-1].outcome if records else 'recorded'}."
+    if run.question is not None:
+        return asked_for(run.question)
+    if run.claim is not None:
+        asked = " and ".join(sorted(seat.title for seat in run.claim.asked))
+        return f"{run.claim.claimant.title} claims the rest; {asked} to answer."
+    turn = course.play.turn if course.play is not None else course.auction.turn
+    if turn is None:
+        return "The board is over."
+    if course.play is None:
+        return f"{turn.title} to call."
+    if turn is course.dummy:
+        return f"{turn.title}'s card is next: {turn.partner.title} plays it from dummy."
+    return f"{turn.title} to {'lead' if course.play.current is None else 'play'}."
+
+
+def asked_for(question: Question) -> str:
+    """What the operator is being asked, for everyone to read."""
+    if question.place is None:
+        return "The operator is asked which calls of the auction are to be alerted."
+    caller = question.auction.caller(question.place).title
+    return f"The operator is asked what {question.auction.calls[question.place]} by {caller} means."
+
+
+def clocks(table: Table, now: float) -> list[Clock]:
+    """The time of both sides, up to this moment."""
+    run = table.running
+    teams = teams_of(table)
+    seen = []
+    for side in Side:
+        since = [
+            chair.thinking
+            for seat in side.seats
+            if (chair := table.chairs[seat]).thinking is not None and not table.is_over
+        ]
+        board = run.seconds[side] + sum(max(0.0, now - start) for start in since if start is not None)
+        total = table.totals[side] + (0.0 if run.is_recorded else board)
+        seen.append(Clock(SIDES[side], teams[side], board, total, bool(since)))
+    return seen
+
+
+def results(records: Iterable[BoardRecord], match: MatchResult | None) -> list[ResultSeen]:
+    """The boards played at a table, newest first, with IMPs where the other room has played them too."""
+    imps = {board.board: board.imps for board in match.boards} if match is not None else {}
+    seen = []
+    for record in records:
+        swing = imps.get(record.board.number)
+        winner = "" if match is None or not swing else match.home if swing > 0 else match.away
+        seen.append(
+            ResultSeen(
+                record.board.number,
+                str(record.outcome),
+                record.ns_score,
+                None if swing is None else abs(swing),
+                readable(winner),
+                record.remarks,
+            )
+        )
+    return seen[::-1]
