@@ -222,6 +222,7 @@ def _rows(
         meaning = explained(tails[place]) if place < len(tails) and tails[place].strip() else ""
         note += bool(meaning)
         cells.append(CallSeen(call, meaning, note if meaning else None, place == asked))
+    cells += [None] * (-len(cells) % 4)
     return tuple(tuple(cells[start : start + 4]) for start in range(0, len(cells), 4))
 
 

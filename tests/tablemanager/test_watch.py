@@ -1,0 +1,397 @@
+import asyncio
+import json
+import re
+import threading
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+from overtrick.bridge import PASS, SEATS, Auction, Call, Deal, Seat, Side, parse_call
+from overtrick.cli import app
+from overtrick.tablemanager import watch as watch_module
+from overtrick.tablemanager.client import sit_in
+from overtrick.tablemanager.player import Player, View
+from overtrick.tablemanager.robots.legal import Legal
+from overtrick.tablemanager.rules import Alerts, Board, Question, Rules, TableError
+from overtrick.tablemanager.server import TableServer
+from overtrick.tablemanager.sessions import TerminalOperator
+from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.watch import Watch, watched
+
+DEAL = Deal.parse("N:AQ7.AQJ4.6.AKJT5 86.KT2.K85.Q9742 KJT932.97.942.86 54.8653.AQJT73.3")
+BOARD = Board.numbered(1, DEAL)
+EVIL = "<script>alert(1)</script>"
+
+
+class Terminal:
+    """Somebody at the terminal, who types when told; nobody when `line` is None."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.asks = 0
+        self._typed = threading.Event()
+        self._line: str | None = None
+
+    def type(self, line: str | None) -> None:
+        self._line = line
+        self._typed.set()
+
+    def __call__(self) -> str:
+        self.asks += 1
+        self._typed.wait(20)
+        self._typed.clear()
+        if self._line is None:
+            raise EOFError
+        return self._line
+
+
+class Evening:
+    """A table that is watched over HTTP."""
+
+    def __init__(self, rules: Rules, boards: list[Board], *, hide: bool = False) -> None:
+        self.watch = Watch(boards, hide=hide, asks=True)
+        self.terminal = Terminal()
+        operator = self.watch.operator(TerminalOperator(self.terminal.said.append, self.terminal))
+        self.server = TableServer(Table(boards, rules), operator=operator)
+        self.watch.add(self.server, "Table 1")
+        self.base = ""
+        self.link = ""
+        self.port = 0
+
+    def say(self, text: str) -> None:
+        where = text.split()[-1]
+        if text.startswith("Watch"):
+            self.base = where.rstrip("/")
+        else:
+            self.link = where
+
+    async def sit(self, choose: Callable[[View], Call | tuple[Call, str]] | None = None) -> None:
+        robot = Legal(5)
+        await asyncio.gather(
+            *(
+                sit_in(
+                    Player(team(seat), seat, choose or robot.choose_call, robot.choose_card),
+                    "127.0.0.1",
+                    self.port,
+                )
+                for seat in SEATS
+            )
+        )
+
+    async def until(self, words: str, client: httpx.AsyncClient, path: str = "/table/1") -> str:
+        for _ in range(1000):
+            text = (await client.get(path)).text
+            if words in text:
+                return text
+            await asyncio.sleep(0.02)
+        raise AssertionError(f"{words!r} never came: {text}")
+
+
+def team(seat: Seat) -> str:
+    return "Silent" if seat.side is Side.NS else "Bidders"
+
+
+def run(
+    evening: Callable[[], Evening], work: Callable[[Evening, httpx.AsyncClient], Awaitable[None]]
+) -> None:
+    async def main() -> None:
+        it = evening()
+        (it.port,) = await it.server.open()
+
+        async def with_client() -> None:
+            async with httpx.AsyncClient(base_url=it.base, timeout=10) as client:
+                await work(it, client)
+
+        try:
+            await asyncio.wait_for(watched(it.watch, "127.0.0.1", 0, it.say, with_client), 30)
+        finally:
+            await it.server.close()
+
+    asyncio.run(main())
+
+
+def opens_two_clubs(view: View) -> Call:
+    return parse_call("2C") if not view.course.auction.calls else PASS
+
+
+def fields(page: str) -> dict[str, str]:
+    """The hidden fields of the form, and its question's input, empty."""
+    hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
+    return hidden | dict.fromkeys(re.findall(r'name="(meaning-\d+)"', page), "")
+
+
+@pytest.fixture(autouse=True)
+def short_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch_module, "STEP", 0.01)
+
+
+async def read_stream(base: str, heard: list[dict[str, str]]) -> str:
+    """Everything that a stream sends, until it says that it is over."""
+    async with (
+        httpx.AsyncClient(base_url=base, timeout=20) as client,
+        client.stream("GET", "/table/1/stream") as stream,
+    ):
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        event = ""
+        async for line in stream.aiter_lines():
+            if line.startswith("event: "):
+                event = line[7:]
+            elif line.startswith("data: ") and not event:
+                heard.append(json.loads(line[6:]))
+    return event
+
+
+def test_a_page_follows_four_legal_players_to_the_end_of_a_board() -> None:
+    heard: list[dict[str, str]] = []
+    ends: list[asyncio.Task[str]] = []
+
+    async def work(it: Evening, client: httpx.AsyncClient) -> None:
+        assert "Waiting for North, East, South and West to sit down." in (await client.get("/table/1")).text
+        ends.append(asyncio.ensure_future(read_stream(it.base, heard)))
+        await it.sit()
+        page = await it.until("The session is over", client)
+        (record,) = it.server.records
+        assert str(record.outcome) in page
+        assert 'href="/table/1/board/1"' in page
+        assert "Silent against Bidders" in (await client.get("/")).text
+        played = (await client.get("/table/1/board/1")).text
+        assert played.count('class="rank') == 52
+        assert (await client.get("/table/1/board/2")).status_code == 404
+        assert (await client.get("/table/2")).status_code == 404
+        page = await it.until("Double dummy, par NS 450", client, "/table/1/board/1")
+        assert "North</th><td>7</td><td>11</td><td>7</td><td>5</td><td>9</td>" in page
+
+    run(lambda: Evening(Rules(trick_pause=0.02), [BOARD]), work)
+    assert [end.result() for end in ends] == ["over"]
+    told = [it["status"] for it in heard if "status" in it]
+    assert any("to call" in text for text in told) or any("to play" in text for text in told)
+    assert "The session is over" in told[-1]
+    assert any('class="card"' in it["play"] for it in heard if "play" in it)
+
+
+def test_every_answer_keeps_scripts_and_other_sites_out() -> None:
+    async def work(it: Evening, client: httpx.AsyncClient) -> None:
+        for path in ("/", "/table/1", "/table/9", "/static/watch.js", "/nothing"):
+            answer = await client.get(path)
+            assert "default-src 'none'; script-src 'self'" in answer.headers["content-security-policy"]
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert "style=" not in answer.text
+            assert not re.search(r"<script>|\son\w+=|(?:src|href)=.https?:", answer.text)
+        assert (await client.get("/", headers={"host": "evil.example"})).status_code == 400
+
+    run(lambda: Evening(Rules(), [BOARD]), work)
+
+
+def test_what_programs_say_is_text() -> None:
+    def choose(view: View) -> Call | tuple[Call, str]:
+        if not view.course.auction.calls:
+            return parse_call("2C"), f"Alert. {EVIL}, 5 cards in clubs."
+        return PASS
+
+    async def work(it: Evening, client: httpx.AsyncClient) -> None:
+        playing = asyncio.ensure_future(it.sit(choose))
+        page = await it.until("&lt;script&gt;alert(1)&lt;/script&gt;, 5 cards in clubs", client)
+        assert EVIL not in page
+        assert 'href="#note-1"' in page
+        assert 'id="note-1"' in page
+        await playing
+
+    run(lambda: Evening(Rules(trick_pause=0.05), [BOARD]), work)
+
+
+def test_the_operator_answers_on_the_page() -> None:
+    async def work(it: Evening, client: httpx.AsyncClient) -> None:
+        playing = asyncio.ensure_future(it.sit(opens_two_clubs))
+        page = await it.until("The operator is asked what 2C by North means.", client)
+        assert "<form" not in page
+        assert it.watch.token not in page
+        assert (await client.get("/operator/guessed")).status_code == 403
+
+        answer = await client.get(it.link)
+        assert answer.status_code == 303
+        assert "httponly" in answer.headers["set-cookie"].lower()
+        assert "samesite=strict" in answer.headers["set-cookie"].lower()
+        form = fields(await it.until("<form", client))
+        assert set(form) == {"token", "question", "meaning-0"}
+
+        form["meaning-0"] = "at least 22 total points\r\nNorth passes"
+        # the cookie alone is not enough: anybody's page could send it along
+        refused = await client.post("/table/1/answer", data=form | {"token": "x"})
+        assert refused.status_code == 403
+        assert (await client.post("/table/1/answer", data=form | {"question": "99"})).status_code == 409
+        assert (await client.post("/table/1/answer", content=b"x" * 70_000)).status_code == 413
+        assert it.server.table.question is not None
+        assert (await client.post("/table/1/answer", data=form)).status_code == 303
+        assert it.server.table.question is None
+        assert (await client.post("/table/1/answer", data=form)).status_code == 409
+        assert "at least 22 total points" in (await client.get("/table/1")).text
+        await playing
+        (record,) = it.server.records
+        assert record.tails[0] == "Alert. at least 22 total points North passes"
+
+    run(lambda: Evening(Rules(trick_pause=0.0, alerts=Alerts.EVERY), [BOARD]), work)
+
+
+def test_the_whole_auction_is_asked_about_on_the_page() -> None:
+    async def work(it: Evening, client: httpx.AsyncClient) -> None:
+        playing = asyncio.ensure_future(it.sit(opens_two_clubs))
+        await client.get(it.link)
+        form = fields(await it.until("<form", client))
+        assert {"meaning-0", "meaning-1", "meaning-2", "meaning-3"} <= set(form)
+        form |= {"meaning-0": "Forcing until game", "meaning-2": "up to 5 total points"}
+        assert (await client.post("/table/1/answer", data=form)).status_code == 303
+        await playing
+        (record,) = it.server.records
+        assert record.tails == ("Alert. Forcing until game.", "", "Alert. up to 5 total points.", "")
+
+    run(lambda: Evening(Rules(trick_pause=0.0, alerts=Alerts.END), [BOARD]), work)
+
+
+def test_the_terminal_answers_just_as_before() -> None:
+    async def work(it: Evening, client: httpx.AsyncClient) -> None:
+        playing = asyncio.ensure_future(it.sit(opens_two_clubs))
+        await it.until("The operator is asked", client)
+        it.terminal.type("Forcing until game")
+        await playing
+        (record,) = it.server.records
+        assert record.tails[0] == "Alert. Forcing until game."
+
+    run(lambda: Evening(Rules(trick_pause=0.0, alerts=Alerts.EVERY), [BOARD]), work)
+
+
+def test_without_anybody_at_the_terminal_the_page_is_waited_for() -> None:
+    async def work(it: Evening, client: httpx.AsyncClient) -> None:
+        playing = asyncio.ensure_future(it.sit(opens_two_clubs))
+        it.terminal.type(None)
+        await client.get(it.link)
+        form = fields(await it.until("<form", client))
+        await asyncio.sleep(0.1)
+        assert it.server.table.question is not None
+        await client.post("/table/1/answer", data=form | {"meaning-0": "Promises a rebid"})
+        await playing
+        (record,) = it.server.records
+        assert record.tails[0] == "Alert. Promises a rebid."
+
+    run(lambda: Evening(Rules(trick_pause=0.0, alerts=Alerts.EVERY), [BOARD]), work)
+
+
+def test_a_line_that_nobody_waits_for_any_more_goes_to_the_next_question() -> None:
+    async def main() -> None:
+        terminal = Terminal()
+        operator = TerminalOperator(terminal.said.append, terminal)
+        question = Question(1, Auction(Seat.NORTH, [parse_call("2C")]), 0)
+        first = asyncio.ensure_future(operator(question))
+        await asyncio.sleep(0.05)
+        first.cancel()
+        second = asyncio.ensure_future(operator(question))
+        await asyncio.sleep(0.05)
+        terminal.type("Forcing until game")
+        assert await asyncio.wait_for(second, 5) == {0: "Forcing until game"}
+        assert terminal.asks == 1
+
+    asyncio.run(main())
+
+
+def test_hands_can_be_hidden_until_the_board_is_over() -> None:
+    async def work(it: Evening, client: httpx.AsyncClient) -> None:
+        playing = asyncio.ensure_future(it.sit(opens_two_clubs))
+        page = await it.until("The operator is asked", client)
+        assert page.count("13 cards") == 4
+        assert 'class="rank' not in page
+        assert "Shown when the board is over." in page
+        it.terminal.type("")
+        await playing
+        page = await it.until("The session is over", client)
+        assert page.count('class="rank') == 52
+
+    run(lambda: Evening(Rules(trick_pause=0.0, alerts=Alerts.EVERY), [BOARD], hide=True), work)
+
+
+def test_in_a_match_a_board_has_its_imps_when_both_rooms_have_played_it() -> None:
+    async def main() -> None:
+        watch = Watch([BOARD])
+        rules = Rules(trick_pause=0.0)
+        rooms = [TableServer(Table([BOARD], rules)) for _ in range(2)]
+        watch.add_match("Silent", "Bidders", *rooms)
+        for room, calls in zip(rooms, ("2C", "1D"), strict=True):
+            assert "IMPs" in watch.pages[0].regions(False)["results"]
+            (port,) = await room.open()
+
+            def choose(view: View, calls: str = calls) -> Call:
+                return parse_call(calls) if not view.course.auction.calls else PASS
+
+            robot = Legal(3)
+            await asyncio.gather(
+                *(
+                    sit_in(Player(team(seat), seat, choose, robot.choose_card), "127.0.0.1", port)
+                    for seat in SEATS
+                )
+            )
+            await room.close()
+        page = watch.pages[0].regions(False)["results"]
+        first, second = (room.records[0].ns_score or 0 for room in rooms)
+        winner = "Silent" if first > second else "Bidders"
+        assert first != second
+        assert re.search(rf"<td>\d+ {winner}</td>", page)
+
+    asyncio.run(main())
+
+
+def test_a_browser_sees_the_play_and_the_operator_answers_in_it(
+    require_program: Callable[[str], str],
+) -> None:
+    chromium = require_program("chromium")
+    from playwright.async_api import async_playwright, expect
+
+    async def work(it: Evening, client: httpx.AsyncClient) -> None:
+        async with async_playwright() as play:
+            browser = await play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            try:
+                page = await browser.new_page(viewport={"width": 390, "height": 844})
+                faults: list[str] = []
+                page.on("pageerror", lambda fault: faults.append(str(fault)))
+                page.on("console", lambda said: faults.append(said.text))
+                await page.goto(it.link)
+                await page.get_by_role("link", name="Table 1").click()
+                await expect(page.locator("#connection")).to_have_text("live")
+                playing = asyncio.ensure_future(it.sit(opens_two_clubs))
+                await page.get_by_label("North: 2C").fill("at least 22 total points")
+                await page.get_by_role("button", name="Go on").click()
+                await expect(page.locator(".notes")).to_contain_text("at least 22 total points")
+                await playing
+                await expect(page.locator("#status")).to_contain_text("The session is over")
+                wide = await page.evaluate("document.documentElement.scrollWidth")
+                assert wide == 390
+                assert faults == []
+                (record,) = it.server.records
+                assert record.tails[0] == "Alert. at least 22 total points."
+            finally:
+                await browser.close()
+
+    run(lambda: Evening(Rules(trick_pause=0.02, alerts=Alerts.EVERY), [BOARD]), work)
+
+
+def test_a_port_that_is_taken_is_said_in_a_sentence(tmp_path: Path) -> None:
+    async def work(it: Evening, client: httpx.AsyncClient) -> None:
+        port = int(it.base.rpartition(":")[2])
+
+        async def never() -> None:
+            raise AssertionError
+
+        with pytest.raises(TableError, match=f"Port {port} of 127.0.0.1 cannot be opened"):
+            await watched(Watch([BOARD]), "127.0.0.1", port, it.say, never)
+
+    run(lambda: Evening(Rules(), [BOARD]), work)
+
+
+def test_the_command_says_where_to_watch(tmp_path: Path) -> None:
+    deals = tmp_path / "deals.pbn"
+    deals.write_text(f'[Board "1"]\n[Dealer "N"]\n[Vulnerable "None"]\n[Deal "{DEAL}"]\n')
+    options = ["--deals", str(deals), "--watch-port", "0", "--watch-hide"]
+    result = CliRunner().invoke(app, ["tm", "match", "legal", "legal", *options])
+    assert result.exit_code == 0, result.output
+    assert re.search(r"Watch at http://127\.0\.0\.1:\d+/\n", result.output)
+    assert "operator" not in result.output
