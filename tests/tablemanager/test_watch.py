@@ -1,6 +1,8 @@
 import asyncio
 import json
 import re
+import subprocess
+import sys
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -216,6 +218,9 @@ def test_the_operator_answers_on_the_page() -> None:
         assert "samesite=strict" in answer.headers["set-cookie"].lower()
         form = fields(await it.until("<form", client))
         assert set(form) == {"token", "question", "meaning-0"}
+        others = (await asyncio.to_thread(httpx.get, f"{it.base}/table/1")).text  # without the cookie
+        assert "<form" not in others
+        assert it.watch.token not in others
 
         form["meaning-0"] = "at least 22 total points\r\nNorth passes"
         # the cookie alone is not enough: anybody's page could send it along
@@ -293,6 +298,32 @@ def test_a_line_that_nobody_waits_for_any_more_goes_to_the_next_question() -> No
         assert terminal.asks == 1
 
     asyncio.run(main())
+
+
+def test_a_session_ends_though_the_terminal_was_never_answered() -> None:
+    script = """
+import asyncio
+from overtrick.bridge import Auction, Seat, parse_call
+from overtrick.tablemanager.rules import Question
+from overtrick.tablemanager.sessions import TerminalOperator
+
+async def main():
+    question = Question(1, Auction(Seat.NORTH, [parse_call("2C")]), 0)
+    asked = asyncio.ensure_future(TerminalOperator(print)(question))
+    await asyncio.sleep(0.2)
+    asked.cancel()
+
+asyncio.run(main())
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.wait(20) == 0
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
 
 
 def test_hands_can_be_hidden_until_the_board_is_over() -> None:

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import os
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -129,9 +131,9 @@ def summary(record: BoardRecord) -> str:
 class TerminalOperator:
     """Asks the person at the terminal for alerts, one question at a time."""
 
-    def __init__(self, say: Say, ask: Callable[[], str] = input) -> None:
+    def __init__(self, say: Say, ask: Callable[[], str] | None = None) -> None:
         self._say = say
-        self._ask = ask
+        self._ask = ask or typed_line
         self._busy = asyncio.Lock()
         self._typing: asyncio.Future[str] | None = None
         self.is_gone = False
@@ -172,6 +174,26 @@ class TerminalOperator:
         finally:
             if self._typing.done():
                 self._typing = None
+
+
+def typed_line() -> str:
+    """A line from the terminal; EOFError when there will be none.
+
+    Read from the descriptor: a thread that is still inside `sys.stdin` when Python ends would crash it.
+    """
+    try:
+        descriptor = sys.stdin.fileno()
+    except (AttributeError, OSError, ValueError):
+        return input()
+    line = b""
+    while not line.endswith(b"\n"):
+        letter = os.read(descriptor, 1)
+        if not letter:
+            break
+        line += letter
+    if not line:
+        raise EOFError
+    return line.decode("utf-8", "replace")
 
 
 def _in_thread(ask: Callable[[], str]) -> asyncio.Future[str]:
