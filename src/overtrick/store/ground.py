@@ -45,8 +45,8 @@ class Ground(ABC):
     def spell_by_place(self, statement: ClauseElement) -> str:
         """The statement with parameters by their place: for many rows, a tuple each costs less than a mapping."""
         dialect: Any = type(self.engine.dialect)
-        by_place = "qmark" if dialect.name == "sqlite" else "format"
-        return str(statement.compile(dialect=dialect(paramstyle=by_place)))
+        by_place: Any = dialect(paramstyle="qmark" if dialect.name == "sqlite" else "format")
+        return str(statement.compile(dialect=by_place))
 
     def connect(self) -> PoolProxiedConnection:
         """A connection of the pool; every statement is its own transaction until `begin` is executed."""

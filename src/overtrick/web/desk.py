@@ -302,7 +302,7 @@ class DeskPages:
             pairs=pairs,
             boards=boards,
             choices=choices,
-            choice=int(choice) if choice.isdigit() else 0,
+            choice=min(int(choice), len(choices) - 1) if choice.isascii() and choice.isdigit() else 0,
             missing=asked.get("missing", "") if is_missing else "",
             preview=preview_of(session, command) if command else None,
         )
