@@ -42,7 +42,7 @@ def plan(guid: str, tables: int) -> OpenEvent:
     return OpenEvent(guid, (session,))
 
 
-async def view(address: str, path: str, seen: dict[int, list[float]], ready: asyncio.Semaphore) -> None:
+async def view(address: str, path: str, seen: list[tuple[int, float]], ready: asyncio.Semaphore) -> None:
     """Follow a stream, and note when each version came."""
     host, _, port = address.removeprefix("http://").partition(":")
     reader, writer = await asyncio.open_connection(host, int(port), limit=2**22)
@@ -54,7 +54,7 @@ async def view(address: str, path: str, seen: dict[int, list[float]], ready: asy
                 is_ready = True
                 ready.release()
             if line.startswith(b"id: "):
-                seen.setdefault(int(line[4:]), []).append(time.perf_counter())
+                seen.append((int(line[4:]), time.perf_counter()))
     finally:
         writer.close()
 
@@ -113,15 +113,13 @@ async def measure(viewers: int, phones: int, rate: float, seconds: float, tables
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.sleep(2)
         watcher.stdin.write(b"stop\n")
-        found: dict[str, list[float]] = json.loads(await watcher.stdout.read())
+        found: list[list[tuple[int, float]]] = json.loads(await watcher.stdout.read())
         await watcher.wait()
-        seen = sorted((int(version), times) for version, times in found.items())
-        waits: list[float] = []
-        for version, at in acknowledged.items():
-            later = next(
-                (times for number, times in seen if number >= version and len(times) >= viewers * 0.9), []
-            )
-            waits += [(moment - at) * 1000 for moment in later]
+        waits = [
+            (next((moment for number, moment in seen if number >= version), float("inf")) - at) * 1000
+            for seen in found
+            for version, at in acknowledged.items()
+        ]
         waits.sort()
         return {
             "results": len(acknowledged),
@@ -136,12 +134,11 @@ async def watch(address: str, paths: list[str], viewers: int) -> None:
     """The viewers' side."""
     import sys
 
-    seen: dict[int, list[float]] = {}
-    others: dict[int, list[float]] = {}
+    seen: list[list[tuple[int, float]]] = [[] for _ in paths]
     ready = asyncio.Semaphore(0)
     tasks = []
     for number, path in enumerate(paths):
-        tasks.append(asyncio.create_task(view(address, path, seen if number < viewers else others, ready)))
+        tasks.append(asyncio.create_task(view(address, path, seen[number], ready)))
         if number % 25 == 0:
             await asyncio.sleep(0.02)
     for _ in paths:
@@ -149,7 +146,7 @@ async def watch(address: str, paths: list[str], viewers: int) -> None:
     await asyncio.sleep(1)
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.readline)
-    print(json.dumps(seen), flush=True)
+    print(json.dumps(seen[:viewers]), flush=True)
     for task in tasks:
         task.cancel()
 

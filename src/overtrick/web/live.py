@@ -15,7 +15,11 @@ from typing import TypeVar
 
 from overtrick.errors import OvertrickError
 from overtrick.event import session_stream
+from overtrick.event.calls import DirectorCalled
+from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
+from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
 from overtrick.event.setup import SessionOpened
+from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
 from overtrick.store import Journal
 from overtrick.views import SessionView
 
@@ -25,10 +29,18 @@ LOOK_EVERY = 1.0
 """Seconds after which a follower looks without being woken: another process may have written."""
 PING_EVERY = 15.0
 """Seconds after which a silent stream says that it is still there."""
+STILL_HERE = b": still here\n\n"
 MOST_STREAMS = 4_000
 """Browsers and programs that can follow at once."""
-MOST_PAGES = 64
+MOST_PAGES = 1_024
 """Different pages of one session that are kept rendered."""
+
+OF_ONE_TABLE = (
+    *(ResultRecorded, ResultErased, ResultJudged),
+    *(ContractRecorded, CallRecorded, CardRecorded),
+    *(LoggedOn, LoggedOff, TableReset, DirectorCalled),
+)
+"""Facts that change what is shown at their own table, and at no other."""
 
 T = TypeVar("T")
 Regions = dict[str, str]
@@ -55,6 +67,10 @@ class Sight:
     stream: str
     version: int
     journal: Journal
+    touched: dict[tuple[str, int], int]
+    """The version of the last thing that happened at each table alone."""
+    reshaped: int
+    """The version of the last thing that is about more than one table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +96,7 @@ class _Pulse:
     followers: int = 0
     task: "asyncio.Task[None] | None" = None
     pages: dict[str, tuple[tuple[str, int], "asyncio.Future[Regions]"]] = field(default_factory=dict)
-    messages: dict[tuple[int, int], str] = field(default_factory=dict)
+    messages: dict[tuple[int, int], bytes] = field(default_factory=dict)
 
 
 class LiveHouse:
@@ -141,15 +157,21 @@ class LiveHouse:
     def _sight(self, session: str) -> Sight:
         stream, head = self._head(session)
         before = self._folded.get(session)
-        view, version = (
-            (before.view, before.version) if before and before.stream == stream else (SessionView(), 0)
-        )
-        if version < head:
-            self._folded.pop(session, None)  # a fact may be applied by half if this goes wrong
-            for entry in self.journal.read(stream, version):
-                view.apply(entry.fact)
-                version = entry.version
-        sight = self._folded[session] = Sight(view, stream, version, self.journal)
+        if before is None or before.stream != stream:
+            before = Sight(SessionView(), stream, 0, self.journal, {}, 0)
+        if before.version >= head:
+            return before
+        self._folded.pop(session, None)  # a fact may be applied by half if this goes wrong
+        view, version, reshaped = before.view, before.version, before.reshaped
+        for entry in self.journal.read(stream, version):
+            view.apply(entry.fact)
+            version = entry.version
+            if isinstance(entry.fact, OF_ONE_TABLE):
+                before.touched[entry.fact.section, entry.fact.table] = version
+            else:
+                reshaped = version
+        sight = Sight(view, stream, version, self.journal, before.touched, reshaped)
+        self._folded[session] = sight
         return sight
 
     def _lines(self) -> list[SessionLine]:
@@ -173,8 +195,8 @@ class LiveHouse:
 
     async def follow(
         self, session: str, page: str, render: Rendering, after: int = 0
-    ) -> AsyncGenerator[tuple[int, str] | None, None]:
-        """The parts of a page, as JSON with their version, first and whenever they change; None now and then.
+    ) -> AsyncGenerator[bytes, None]:
+        """The parts of a page as server-sent events: all of them first, then those that change.
 
         Whoever has version `after` already gets what is newer.
         """
@@ -195,15 +217,15 @@ class LiveHouse:
                 changed, version = pulse.changed, pulse.at[1]
                 regions = await self._regions(session, pulse, page, render)
                 if regions is not last:
-                    if message := _message(pulse, last, regions):
-                        yield version, message
+                    if message := _message(pulse, last, regions, version):
+                        yield message
                     last = regions
                 if changed.is_set():
                     continue
                 try:
                     await asyncio.wait_for(changed.wait(), PING_EVERY)
                 except TimeoutError:
-                    yield None
+                    yield STILL_HERE
         finally:
             self._streams -= 1
             pulse.followers -= 1
@@ -248,13 +270,13 @@ class LiveHouse:
                             await asyncio.wait_for(woken.wait(), LOOK_EVERY)
 
 
-def _message(pulse: _Pulse, last: Regions, regions: Regions) -> str:
-    """What has changed, as JSON; those who saw the same before share it. Empty where nothing has."""
-    key = id(last), id(regions)
+def _message(pulse: _Pulse, last: Regions, regions: Regions, version: int) -> bytes:
+    """What has changed, as an event; those who saw the same before share it. Empty where nothing has."""
+    key = id(last) if last else 0, id(regions)
     message = pulse.messages.get(key)
     if message is None:
         changed = {name: html for name, html in regions.items() if last.get(name) != html}
-        message = json.dumps(changed, ensure_ascii=False) if changed else ""
-        if last:  # an empty beginning is a new object each time
-            pulse.messages[key] = message
+        text = json.dumps(changed, ensure_ascii=False)
+        message = f"id: {version}\nevent: regions\ndata: {text}\n\n".encode() if changed else b""
+        pulse.messages[key] = message
     return message

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
 
@@ -27,17 +28,11 @@ def stream_response(
     """Server-sent events with the parts of a page that change."""
     since = int(after) if after.isascii() and after.isdigit() and len(after) < 12 else 0
 
-    async def events() -> AsyncIterator[str]:
-        following = site.live.follow(session, page, rendering, since)
-        try:
-            yield "retry: 2000\n\n"
-            async for news in following:
-                if news is None:
-                    yield ": still here\n\n"
-                else:
-                    yield f"id: {news[0]}\nevent: regions\ndata: {news[1]}\n\n"
-        finally:
-            await following.aclose()
+    async def events() -> AsyncIterator[bytes]:
+        yield b"retry: 2000\n\n"
+        async with aclosing(site.live.follow(session, page, rendering, since)) as following:
+            async for event in following:
+                yield event
 
     return StreamingResponse(
         events(),
@@ -50,8 +45,8 @@ def live_regions(sight: Sight) -> Regions:
     """The projector's page."""
     view = sight.view
     session = view.session
-    number = shown.current_round(view)
     monitor = round_monitor(view)
+    number = shown.current_round(view, monitor)
     upcoming = number + 1 if session.results.standing else number
     coming = [
         line

@@ -1,6 +1,6 @@
 """A session in the lines that pages show. Reads views and decides nothing; knows no HTML."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from overtrick.bridge import Card, Outcome, Played, Seat, vulnerability
@@ -13,7 +13,7 @@ from overtrick.event.setup import Status
 from overtrick.scoring import Contestant
 from overtrick.scoring.report import Report
 from overtrick.scoring.session import ScoredTraveller, SideScore
-from overtrick.views import SessionView, board_monitor, round_monitor
+from overtrick.views import SessionView, TableProgress, board_monitor, round_monitor
 from overtrick.views.report import session_report
 
 SEAT_NAMES = {Seat.NORTH: "North", Seat.SOUTH: "South", Seat.EAST: "East", Seat.WEST: "West"}
@@ -301,9 +301,10 @@ def rankings(view: SessionView) -> list[ShownRanking]:
 # Where everyone is ------------------------------------------------------------------------------------------------
 
 
-def current_round(view: SessionView) -> int:
+def current_round(view: SessionView, monitor: Sequence[TableProgress] | None = None) -> int:
     """The round that most tables are in; after the last, the last."""
-    rounds = sorted(line.round for line in round_monitor(view) if line.round)
+    lines = round_monitor(view) if monitor is None else monitor
+    rounds = sorted(line.round for line in lines if line.round)
     if rounds:
         return rounds[len(rounds) // 2]
     return last_round(view.session)

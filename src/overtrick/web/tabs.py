@@ -50,7 +50,7 @@ def common_regions(sight: Sight) -> Regions:
         "line": render(
             "part/line.html",
             session=view.session,
-            round=shown.current_round(view),
+            round=shown.current_round(view, monitor),
             rounds=shown.last_round(view.session),
             entered=len(view.session.results.standing),
             expected=sum(line.expected for line in board_monitor(view)),

@@ -12,18 +12,19 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from overtrick.bridge import Outcome
+from overtrick.bridge import Outcome, Seat
 from overtrick.bridge.notation import parse_lead
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command, Session
 from overtrick.event.calls import CallDirector
 from overtrick.event.movement import sitting
 from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.event.seating import line_up
 from overtrick.event.settings import LeadEntry, SettingsIII
 from overtrick.event.tables import LogOn
-from overtrick.views import next_seating, seating
+from overtrick.views import next_seating
 from overtrick.web import shown
-from overtrick.web.live import Sight, UnknownSession
+from overtrick.web.live import Regions, Sight, UnknownSession
 from overtrick.web.public import stream_response
 from overtrick.web.site import Refused, Site
 from overtrick.web.visitor import NotAllowed, address, is_same_origin
@@ -31,6 +32,8 @@ from overtrick.web.visitor import NotAllowed, address, is_same_origin
 PLACE = re.compile(r"([A-Z]{1,3})([0-9]{1,4})")
 ENTRY = re.compile(r"[A-Za-z0-9-]{8,64}")
 CODE_HEADER = "x-table-code"
+MOST_TABLES = 2_048
+"""Tables that are kept ready for their terminals."""
 
 
 class TerminalPages:
@@ -38,6 +41,8 @@ class TerminalPages:
 
     def __init__(self, site: Site) -> None:
         self.site = site
+        self._snapshots: dict[tuple[str, str, int], tuple[int, Regions]] = {}
+        self._frames: dict[tuple[str, str, int], tuple[int, list[dict[str, Any]]]] = {}
 
     def routes(self) -> list[Route]:
         """Where they are."""
@@ -95,10 +100,27 @@ class TerminalPages:
         guid = request.path_params["session"]
         await self.site.live.look(guid, lambda sight: None)
 
-        def snapshot(sight: Sight) -> dict[str, str]:
-            return {"table": json.dumps(table_snapshot(sight, section, table), ensure_ascii=False)}
+        def snapshot(sight: Sight) -> Regions:
+            return self._snapshot(sight, section, table)
 
         return stream_response(self.site, guid, f"terminal {section}{table}", snapshot, "")
+
+    def _snapshot(self, sight: Sight, section: str, table: int) -> Regions:
+        """A table for its stream; the very same as before where nothing has happened to it."""
+        key = sight.stream, section, table
+        version = max(sight.reshaped, sight.touched.get((section, table), 0))
+        known = self._snapshots.get(key)
+        if known is None or known[0] != version:
+            framed = self._frames.get(key)
+            if framed is None or framed[0] != sight.reshaped:
+                framed = sight.reshaped, table_frame(sight.view.session, section, table)
+                self._frames[key] = framed
+            text = json.dumps(table_snapshot(sight, section, table, framed[1]), ensure_ascii=False)
+            known = self._snapshots[key] = version, {"table": text}
+            if len(self._snapshots) > MOST_TABLES:
+                oldest = next(iter(self._snapshots))
+                del self._snapshots[oldest], self._frames[oldest]
+        return known[1]
 
     async def take_entry(self, request: Request) -> Response:
         """Take in one entry of a device; the same entry again gets the same answer."""
@@ -176,29 +198,22 @@ def _small(value: object) -> int:
     return value
 
 
-def table_snapshot(sight: Sight, section: str, table: int) -> dict[str, Any]:
-    """A table as its terminal needs it: the rounds, who is there, what is scored, and what may be seen."""
-    session = sight.view.session
+def table_frame(session: Session, section: str, table: int) -> list[dict[str, Any]]:
+    """A table's rounds: who meets, who sits there, which boards, and where everyone goes next. No result changes it."""
     at = session.movement.tables.get((section, table))
     if at is None:
         raise UnknownSession(f"There is no table {section}{table} in this session.")
-    settings = session.settings.third.get(section, SettingsIII())
     rounds = []
     for number, planned in enumerate(at.rounds, start=1):
         played = sitting(session.setup.sections[section], planned)
-        line = next(line for line in seating(session, section, number) if line.table == table)
+        people = line_up(session, section, number)
         rounds.append(
             {
                 "round": number,
                 "ns": played.ns,
                 "ew": played.ew,
                 "boards": list(played.boards) if played.ns and played.ew else [],
-                "players": {seat.value: player.name for seat, player in line.players},
-                "results": {
-                    str(board): shown.contract_words(result.outcome)
-                    for board in played.boards
-                    if (result := session.results.standing.get((section, table, number, board)))
-                },
+                "players": {seat.value: people[table, seat].name for seat in Seat if (table, seat) in people},
                 "next": {
                     side.value: None
                     if place is None
@@ -207,6 +222,27 @@ def table_snapshot(sight: Sight, section: str, table: int) -> dict[str, Any]:
                 },
             }
         )
+    return rounds
+
+
+def table_snapshot(
+    sight: Sight, section: str, table: int, frame: list[dict[str, Any]] | None = None
+) -> dict[str, Any]:
+    """A table as its terminal needs it: its rounds, what is scored, and what the director has set."""
+    session = sight.view.session
+    standing = session.results.standing
+    settings = session.settings.third.get(section, SettingsIII())
+    rounds = [
+        {
+            **planned,
+            "results": {
+                str(board): shown.contract_words(result.outcome)
+                for board in planned["boards"]
+                if (result := standing.get((section, table, planned["round"], board)))
+            },
+        }
+        for planned in (frame if frame is not None else table_frame(session, section, table))
+    ]
     return {
         "session": session.opened.session,
         "incarnation": session.opened.incarnation,
