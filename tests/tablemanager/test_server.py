@@ -290,5 +290,10 @@ def test_lines_are_cut_however_they_come() -> None:
         ]
         assert found == ["North passes", "East bids 1C", "South doubles"]
     assert Lines().feed(b"North passes\r") == ["North passes"]
+    # What is relayed to the opponents must not hold a second message, for those who end lines so.
+    assert Lines().feed(b"North passes Alert. x\rSouth bids 7NT\r\n") == [
+        "North passes Alert. x",
+        "South bids 7NT",
+    ]
     with pytest.raises(OverflowError):
         Lines().feed(b"x" * (LONGEST_LINE + 1))

@@ -56,9 +56,9 @@ class Lines:
         """The lines that are complete now; OverflowError when one has no end."""
         if self._rest:
             received = self._rest + received
-        if b"\n" not in received:
-            # Some end their lines with a carriage return alone; the rest of a whole end is an empty line.
-            received = received.replace(b"\r", b"\n")
+        # Some end their lines with a carriage return alone, and whoever does would take one inside an alert for
+        # the end of a message of ours. The rest of a whole end is an empty line.
+        received = received.replace(b"\r", b"\n")
         *whole, self._rest = received.split(b"\n")
         if len(received) > LONGEST_LINE and max(map(len, (*whole, self._rest))) > LONGEST_LINE:
             raise OverflowError

@@ -22,7 +22,9 @@ class Human:
         self._say(f"Board {course.board}, vulnerable: {course.vulnerability.value}. {course.auction}")
         for place, tail in sorted(view.tails.items()):
             if is_marked(tail):
-                self._say(f"  {course.auction.calls[place]} by {course.auction.caller(place).title}: {tail}")
+                self._say(
+                    f"  {course.auction.calls[place]} by {course.auction.caller(place).title}: {plain(tail)}"
+                )
         self._say(f"{view.seat.title}: {show_hand(view.hand)}")
         while True:
             word, _, words = self._ask("Your call").strip().partition(" ")
@@ -62,6 +64,15 @@ class Human:
             if fault_found is None:
                 return card
             self._say(f"{card.symbol} is not legal: {fault_found}.")
+
+
+def plain(words: str) -> str:
+    """What another player wrote, without what a terminal would obey.
+
+    >>> plain("Alert. 5+ hearts\\x1b[2J")
+    'Alert. 5+ hearts?[2J'
+    """
+    return "".join(character if character.isprintable() else "?" for character in words)
 
 
 def show_hand(hand: Hand) -> str:
