@@ -209,6 +209,7 @@ def test_the_operator_answers_on_the_page() -> None:
         playing = asyncio.ensure_future(it.sit(opens_two_clubs))
         page = await it.until("The operator is asked what 2C by North means.", client)
         assert "<form" not in page
+        assert "to-act" not in page
         assert it.watch.token not in page
         assert (await client.get("/operator/guessed")).status_code == 403
 
@@ -231,6 +232,7 @@ def test_the_operator_answers_on_the_page() -> None:
         assert it.server.table.question is not None
         assert (await client.post("/table/1/answer", data=form)).status_code == 303
         assert it.server.table.question is None
+        assert it.terminal.said[-1] == "Board 1: answered on the page."
         assert (await client.post("/table/1/answer", data=form)).status_code == 409
         assert "at least 22 total points" in (await client.get("/table/1")).text
         await playing

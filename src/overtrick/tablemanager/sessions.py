@@ -149,6 +149,10 @@ class TerminalOperator:
                 return {question.place: words} if words else {}
             return await self._whole_auction(question.auction)
 
+    def answered_elsewhere(self, question: Question) -> None:
+        """Tell the person at the terminal that somebody else was faster."""
+        self._say(f"Board {question.board}: answered on the page.")
+
     async def _whole_auction(self, auction: Auction) -> Mapping[int, str]:
         for place, call in enumerate(auction.calls):
             self._say(f"{place + 1:3}  {auction.caller(place).title:5}  {call}")

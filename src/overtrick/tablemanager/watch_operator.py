@@ -41,7 +41,10 @@ class EitherOperator:
             await asyncio.wait((typed, answer), return_when=asyncio.FIRST_COMPLETED)
             if typed.done() and not self._terminal.is_gone:
                 return typed.result()
-            return await answer
+            alerts = await answer
+            if not typed.done():
+                self._terminal.answered_elsewhere(question)
+            return alerts
         finally:
             self._asked.remove(asked)
             typed.cancel()

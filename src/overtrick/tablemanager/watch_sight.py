@@ -157,11 +157,12 @@ def sight(
     tricks: Tricks | None = None,
     hide: bool = False,
     is_over: bool = False,
+    is_paused: bool = False,
     asked: int | None = None,
 ) -> Sight:
     """A board as a spectator sees it; with `hide` only what the players themselves see in common."""
     contract = auction.contract
-    turn = None if is_over else play.turn if play is not None else auction.turn
+    turn = None if is_over or is_paused else play.turn if play is not None else auction.turn
     cards = play.cards if play is not None else ()
     trick = play.tricks[-1] if play is not None and play.tricks and not is_over else None
     on_table = {trick.player(card): card for card in trick.cards} if trick is not None else {}
@@ -256,6 +257,7 @@ def sight_of_table(table: Table, tricks: Mapping[Deal, Tricks], *, hide: bool) -
         tricks=tricks.get(board.deal),
         hide=hide,
         is_over=run.is_recorded,
+        is_paused=run.question is not None or run.claim is not None,
         asked=run.question.place if run.question is not None else None,
     )
 
