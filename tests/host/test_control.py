@@ -301,6 +301,45 @@ def test_the_loop_ends_by_itself_and_says_why(path: Path) -> None:
     assert said[-1] == "Every table is done: the control software ends."
 
 
+def test_a_file_that_access_has_open_does_not_end_the_evening(path: Path) -> None:
+    evening = Evening(path)
+    lock_file = path.with_suffix(".ldb")
+    said: list[str] = []
+    with evening.room("/s", "/r") as room:
+        run(room, said.append, interval=0, looks=1)
+        evening.sit_down(1)
+        evening.press(1, OK)
+        evening.play_board(1)
+        lock_file.write_bytes(b"OFFICE".ljust(32, b"\0") + b"Admin".ljust(32, b"\0"))
+        run(room, said.append, interval=0, looks=3)
+        assert [line for line in said if "open in Access" in line] == said[-1:], "it is told once"
+        assert not open_contents(path).standing()
+        lock_file.unlink()
+        run(room, said.append, interval=0, looks=2)
+    assert len(open_contents(path).standing()) == 1
+
+
+def test_a_file_that_goes_away_and_comes_back_gets_what_it_missed(path: Path) -> None:
+    evening = Evening(path)
+    said: list[str] = []
+    with evening.room("/s", "/r") as room:
+        room.tick()
+        copy = path.read_bytes()
+        evening.sit_down(1)
+        evening.press(1, OK)
+        evening.play_board(1)
+        room.tick()
+        assert len(evening.standing()) == 1
+        path.rename(path.with_suffix(".gone"))
+        evening.play_board(1)
+        run(room, said.append, interval=0, looks=2)
+        assert "not there any more" in said[-1]
+        path.write_bytes(copy)
+        run(room, said.append, interval=0, looks=1)
+        assert len(evening.standing()) == 2
+        assert evening.standing() == evening.played()
+
+
 def test_the_command_lines(path: Path) -> None:
     Evening(path)
     runner = CliRunner()

@@ -29,6 +29,7 @@ from overtrick.event.rejection import reject
 from overtrick.event.results import ResultRecorded
 from overtrick.event.setup import SetStatus, Status
 from overtrick.host.house import RunningHouse, open_house
+from overtrick.store import Entry as JournalEntry
 from overtrick.views import SessionView
 
 log = logging.getLogger(__name__)
@@ -92,11 +93,13 @@ class ControlRoom:
 
     def _move_on(self, guid: str) -> bool:
         """See what is new in a session; whether anything was."""
-        facts = self._follow(guid)
+        entries = self._unseen(guid)
         session = self.session(guid)
-        if not facts or session is None:
+        if not entries or session is None:
             return False
+        facts = [entry.fact for entry in entries]
         self._record(session, facts)
+        self._note_seen(guid, entries)
         self._judge(session, facts)
         self._note_status(session)
         if self._evaluator is not None:
@@ -106,19 +109,18 @@ class ControlRoom:
     def _record(self, session: Session, facts: list[Fact]) -> None:
         """What has happened is in the journal, and the Data Connector reads it there."""
 
-    def _follow(self, guid: str) -> list[Fact]:
-        """The facts of a session that were not seen before."""
+    def _unseen(self, guid: str) -> list[JournalEntry]:
+        """What has happened in a session and was not seen before."""
         with self.house.writer.reading() as house:
             stream = house.stream(guid)
-        if stream is None:
-            return []
+        return [] if stream is None else list(self.house.journal.read(stream, self._seen.get(stream, 0)))
+
+    def _note_seen(self, guid: str, entries: list[JournalEntry]) -> None:
+        """These are recorded; until they are, they are tried again."""
         book = self._books.setdefault(guid, LogBook())
-        facts = []
-        for entry in self.house.journal.read(stream, self._seen.get(stream, 0)):
+        for entry in entries:
             book.apply(entry.fact)
-            facts.append(entry.fact)
-            self._seen[stream] = entry.version
-        return facts
+            self._seen[entry.stream] = entry.version
 
     def _judge(self, session: Session, facts: list[Fact]) -> None:
         """Call results suspicious that are new, or whose deal is."""

@@ -19,6 +19,9 @@ from overtrick.event.limits import Generation
 from overtrick.host.control import ACTOR, SCORING, ControlRoom, wall_clock
 from overtrick.host.house import RunningHouse, open_house
 
+UNREACHABLE = (jet.AccessFileError, jet.ReadOnlyAccessFile, jet.NotWritten, jet.RowGone)
+"""What may be over at the next look: Access has the file, another program writes, the disk is full, a row went."""
+
 
 class FileRoom(ControlRoom):
     """The sessions of one file and their terminals."""
@@ -36,10 +39,13 @@ class FileRoom(ControlRoom):
     ) -> None:
         super().__init__(house, start, now=now, generation=generation, evaluates=evaluates)
         self._db = db
+        self._computer = computer
         self._looked = False
+        self._trouble = ""
+        self._lies_at = self._place()
         contents = read_contents(db)
         self._guids = self._open(contents, now().date())
-        self._take_over(contents, computer)
+        self._take_over(contents)
 
     @property
     def guids(self) -> tuple[str, ...]:
@@ -63,23 +69,66 @@ class FileRoom(ControlRoom):
                     self._ask(command, "what the file holds already")
         return guids
 
-    def _take_over(self, contents: Contents, computer: str) -> None:
+    def _take_over(self, contents: Contents) -> None:
         """Our computer's record, the state of the tables, and what the file has missed."""
         sessions = self.sessions()
-        taken = take_over(contents, sessions, computer=computer, today=self._now().date())
+        taken = take_over(contents, sessions, computer=self._computer, today=self._now().date())
         self.sentences += taken.sentences
         carry_out(self._db, taken.edits)
         for guid, session in sessions.items():
             contents = read_contents(self._db)
             carry_out(self._db, rows_for(contents, session, everything(session), at=self._file_time()))
-            self._follow(guid)
+            self._note_seen(guid, self._unseen(guid))
 
     def tick(self) -> bool:
-        """Look into the file, then at what has happened; whether it is time to end."""
+        """Look into the file, then at what has happened; whether it is time to end.
+
+        A file that cannot be read or written for a while, as when Access has it open, does not end the evening:
+        what has happened is in the journal, and is written at a later look.
+        """
+        try:
+            self._look()
+            is_over = super().tick()
+        except UNREACHABLE as error:
+            if self._trouble != str(error):
+                self._trouble = str(error)
+                self.sentences.append(f"{self._trouble} It is tried again at every look.")
+            return False
+        self._trouble = ""
+        return is_over
+
+    def _look(self) -> None:
+        if (place := self._place()) != self._lies_at:
+            self._begin_with_another()
+            self._lies_at = place
         if not self._looked or self._db.changed():
-            self._looked = True
+            self._looked = False  # what is only half done is looked at again
             self._obey()
-        return super().tick()
+            self._looked = True
+
+    def _place(self) -> tuple[int, int]:
+        """Which file lies where ours is: a copy that somebody put back is another."""
+        try:
+            found = Path(self._start.file).stat()
+        except OSError as error:
+            raise jet.AccessFileError(
+                f"The session file is not there any more ({error.strerror}); results are kept.",
+                where=self._start.file,
+            ) from None
+        return found.st_dev, found.st_ino
+
+    def _begin_with_another(self) -> None:
+        """Write everything into a file that took the place of ours, if it is of the same sessions."""
+        self._db.refresh()
+        contents = read_contents(self._db)
+        reading = read_event(contents, today=self._now().date())
+        if {plan.session for plan in reading.event.sessions} != set(self._guids):
+            raise jet.AccessFileError(
+                "The file of another session took the place of this one; results are kept.",
+                where=self._start.file,
+            )
+        self._say("Another copy of the session file took the place of ours; everything is written into it.")
+        self._take_over(contents)
 
     def _obey(self) -> None:
         """Do what the scoring program asks for, and take its flags back."""
