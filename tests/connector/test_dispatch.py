@@ -1,5 +1,6 @@
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,10 @@ from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.results import CorrectResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, Source, SwapPlayers
+from overtrick.event.team_rules import SetTeamEvent
+from overtrick.host.writer import Submission
 from overtrick.scoring import Method
+from overtrick.store import Appended
 from tests.connector import samples
 from tests.connector.evening import NOW, Evening, told
 
@@ -450,6 +454,23 @@ def test_the_same_results_again(open_evening: Evening) -> None:
     )
     assert not open_evening.ask(Command.PutResults, put).is_error
     assert standing(open_evening) == "3NTN=", "what changed meanwhile is changed back"
+
+
+def test_the_same_bytes_again_though_the_clock_went_back(open_evening: Evening) -> None:
+    open_evening.ask(Command.PutResults, [samples.result(2)])
+    open_evening.writer._clock = lambda: datetime(2001, 1, 1, tzinfo=UTC)
+    put = [samples.result()]
+    assert not open_evening.ask(Command.PutResults, put).is_error
+    assert not open_evening.ask(Command.PutResults, put).is_error, "the same bytes, the same answer"
+
+
+def test_a_team_event_in_the_journal_is_nobody_else_s_business(open_evening: Evening) -> None:
+    done = open_evening.writer.write(
+        Submission(SetTeamEvent("0" * 32, "Cup", 1), "open the cup", "control", "desk")
+    )
+    assert isinstance(done, Appended), str(done)
+    open_evening.play(1, "3NTN=")
+    assert len(open_evening.poll()) == 1
 
 
 def test_the_same_bytes_later_are_no_resending(open_evening: Evening) -> None:

@@ -85,6 +85,9 @@ class Mirror:
         """For each stream the bytes that made all of it; nothing where there were several."""
         self._running: dict[str, datetime] = {}
         """The events that run, and since when."""
+        self._is_live = False
+        """Whether everything that was there at the start has been read: what comes now is the newest, whatever
+        the clock says that it was written with."""
 
     def catch_up(self) -> None:
         """Read what has become durable since the last time, whoever wrote it."""
@@ -93,6 +96,7 @@ class Mirror:
             if head > after:
                 for entry in self._journal.read(stream, after):
                     self._take(entry)
+        self._is_live = True
 
     def _take(self, entry: Entry) -> None:
         fact = entry.fact
@@ -105,7 +109,7 @@ class Mirror:
         if entry.stream.startswith("event/"):
             if isinstance(fact, Ordered):
                 self._order(entry.stream.removeprefix("event/"), fact, entry.at)
-        else:
+        elif entry.stream.startswith("session/"):
             if isinstance(fact, SessionOpened):
                 self._queues[entry.stream] = Queue(self.zone)
             self._queues[entry.stream].apply(entry.version, entry.side, fact)
@@ -116,7 +120,7 @@ class Mirror:
         last = self._changes.get(entry.actor)
         if last is not None and last.command_id == entry.command_id:
             self._changed[entry.actor].append((entry.stream, entry.version))
-        elif last is None or entry.at >= last.at:
+        elif last is None or self._is_live or entry.at >= last.at:
             self._changes[entry.actor] = LastChange(entry.at, entry.command_id)
             self._changed[entry.actor] = [(entry.stream, entry.version)]
 
