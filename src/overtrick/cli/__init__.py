@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from overtrick import __version__
@@ -19,36 +19,70 @@ if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
 COMMANDS = {
-    "demo": "overtrick.cli.demo:demo",
-    "score": "overtrick.cli.score:score",
-    "serve": "overtrick.cli.connector:serve",
-    "control": "overtrick.cli.control:control",
-    "bmpftp": "overtrick.cli.bmpftp:app",
-    "bws": "overtrick.cli.bws:app",
-    "connector": "overtrick.cli.connector:app",
-    "desk": "overtrick.cli.desk:app",
-    "jet": "overtrick.cli.jet:app",
-    "journal": "overtrick.cli.journal:app",
-    "magic": "overtrick.cli.magic:app",
-    "teams": "overtrick.cli.teams:app",
-    "tm": "overtrick.cli.tm:app",
+    "demo": (
+        "overtrick.cli.demo:demo",
+        "A whole club evening that plays itself: watch the tables and the ranking, then read the result.",
+    ),
+    "score": (
+        "overtrick.cli.score:score",
+        "Score a session and show or write its ranking, travellers and score cards.",
+    ),
+    "serve": (
+        "overtrick.cli.connector:serve",
+        "Serve the Data Connector: scoring programs talk to it as to the control software.",
+    ),
+    "control": (
+        "overtrick.cli.control:control",
+        "Run a session at the tables as the control software does: from a .bws file, or from a journal that is served.",
+    ),
+    "bmpftp": (
+        "overtrick.cli.bmpftp:app",
+        "Text files for scoring programs that cannot open an Access file: BMPFTP. "
+        "`overtrick bmpftp FOLDER` runs it.",
+    ),
+    "bws": ("overtrick.cli.bws:app", "Bridgemate's session files (.bws): make, read, check and watch them."),
+    "connector": ("overtrick.cli.connector:app", "Talk to a Data Connector: ours, or the one of a real BCS."),
+    "desk": (
+        "overtrick.cli.desk:app",
+        "The director's desk, the live board, the results and the JSON API, in a browser.",
+    ),
+    "jet": ("overtrick.cli.jet:app", "Look into an Access 97 to 2003 file."),
+    "journal": ("overtrick.cli.journal:app", "Look after the journal that holds everything."),
+    "magic": ("overtrick.cli.magic:app", "Exchange files with a federation's office."),
+    "teams": ("overtrick.cli.teams:app", "Run a team event."),
+    "tm": ("overtrick.cli.tm:app", "Computer bridge over TCP: the Table Manager, players, matches."),
 }
-"""Every command, in the order of the help, and where it is: a function, or a Typer app with commands of its own."""
+"""Every command, in the order of the help: where it is, a function or a Typer app with commands of its own, and what
+it says of itself, so that the list of commands loads none of them."""
 
 
 class Commands(TyperGroup):
     """The commands above, each loaded when it is asked for."""
 
     commands: "MutableMapping[str, Any]"
+    _is_listing = False
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Their names, in order."""
         return list(COMMANDS)
 
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The help, for which a command is its name and its sentence."""
+        self._is_listing = True
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self._is_listing = False
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """One of them; None where there is no such command."""
-        if cmd_name not in self.commands and cmd_name in COMMANDS:
-            module, _, name = COMMANDS[cmd_name].partition(":")
+        if cmd_name not in COMMANDS:
+            return None
+        where, sentence = COMMANDS[cmd_name]
+        if self._is_listing:
+            return TyperCommand(cmd_name, help=sentence)
+        if cmd_name not in self.commands:
+            module, _, name = where.partition(":")
             found = getattr(import_module(module), name)
             if not isinstance(found, typer.Typer):
                 alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -57,7 +91,7 @@ class Commands(TyperGroup):
             command = get_command(found)
             command.name = cmd_name
             self.commands[cmd_name] = command
-        return self.commands.get(cmd_name)
+        return self.commands[cmd_name]
 
 
 app = typer.Typer(

@@ -1,0 +1,24 @@
+"""The list of commands says what each command says of itself."""
+
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from overtrick.cli import COMMANDS, app
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_says_what_the_command_says(name: str) -> None:
+    group: Any = typer.main.get_command(app)
+    said = group.get_command(None, name).help.strip().split("\n\n")[0]
+    assert COMMANDS[name][1] == " ".join(said.split())
+
+
+def test_the_help_lists_every_command_and_a_wrong_one_is_told() -> None:
+    listed = CliRunner().invoke(app, ["--help"]).output
+    assert all(name in listed for name in COMMANDS)
+    wrong = CliRunner().invoke(app, ["nonsense"])
+    assert wrong.exit_code == 2
+    assert "No such command" in wrong.output
