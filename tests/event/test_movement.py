@@ -216,13 +216,12 @@ def test_no_result_is_taken_from_a_sit_out_of_the_missing_pair() -> None:
 
 
 def test_mates_and_teams_are_kept_with_the_round() -> None:
-    mates = Round(1, 2, (1, 2), team_ns=1, team_ew=2, mates=Mates("B", 101, 1))
+    planned = Round(7, 8, (1, 2), team_ns=1, team_ew=2, mates=Mates("B", 101, 1))
     house = minimal()
-    do(
-        house,
-        SetMovement(SESSION, A, (TablePlan(3, (Round(7, 8, (1,), team_ns=1, mates=Mates("B", 1, 1)),)),)),
-    )
-    assert mates.mates == Mates("B", 101, 1)
+    do(house, SetMovement(SESSION, A, (TablePlan(3, (planned,)),)))
+    session = house.session(SESSION)
+    assert session is not None
+    assert session.movement.round("A", 3, 1) == planned
 
 
 def test_several_commands_are_done_together_or_not_at_all() -> None:

@@ -10,6 +10,7 @@ import hmac
 import json
 import secrets
 import socket
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -102,7 +103,7 @@ class Figures:
             await asyncio.to_thread(self._batch.__exit__)
 
 
-class Page:
+class Page(ABC):
     """Something that is followed: its regions are made anew when it has changed."""
 
     def __init__(self) -> None:
@@ -121,9 +122,9 @@ class Page:
             self._made[for_operator] = self.make(for_operator)
         return self._made[for_operator]
 
+    @abstractmethod
     def make(self, for_operator: bool) -> dict[str, str]:
         """Make the parts."""
-        raise NotImplementedError
 
 
 class TablePage(Page):
