@@ -3,11 +3,12 @@
     python -m bench.scoring            installs bridge-scorer into a temporary folder with npm
     python -m bench.scoring FOLDER     uses the node_modules of that folder
 
-Both sides start from travellers that are in memory in their own shape, and end with a ranking: matchpoints on
-every board (ours with Neuberg's formula), everyone's total, and the ranks. The best of many runs counts, for
-both, since a busy machine only ever adds; the first runs are shown too, when Node has not compiled anything.
-Then what it costs us to get there and away: making the columns from lines, turning the ranking into standings,
-and scoring line by line with `Scorer` instead.
+Both sides start from travellers that are in memory in their own shape (objects there; here four columns of plain
+numbers: board, NS, EW, score), and end with a ranking: matchpoints on every board (ours with Neuberg's formula),
+everyone's total, and the ranks. The best of many runs counts, for both, since a busy machine only ever adds; the
+first runs are shown too, when Node has not compiled anything. Beside it, what growing tenfold did to the time, and
+n log n would do. Then what it costs us to get there and away: making the field from lines, turning the ranking into
+standings, and scoring line by line with `Scorer` instead.
 """
 
 import json
@@ -16,11 +17,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from math import log
 from pathlib import Path
 from time import perf_counter
+from typing import Any
+
+import numpy as np
 
 from overtrick.bridge import Outcome, Side, vulnerability
-from overtrick.scoring.field import LargeField
+from overtrick.scoring.field import FieldRanks, LargeField
 from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.session import Options, Scorer
 
@@ -115,18 +120,41 @@ def compare(folder: Path) -> None:
         "LargeField": 11,
         "times": 6,
         "first runs": 11,
-        "columns": 9,
+        "grew": 6,
+        "n log n": 8,
+        "lines": 9,
         "standings": 10,
         "Scorer": 9,
     }
     print(" ".join(head.rjust(width) for head, width in heads.items()))
+    before: tuple[int, float] | None = None
     for pairs in (500, 5_000, 50_000):
         lines = play(pairs)
         theirs = node_times(lines, folder)
         start = perf_counter()
         field = LargeField(lines)
         build = 1000 * (perf_counter() - start)
-        ours = milliseconds(field.rank)
+        columns = tuple(
+            np.array(column)
+            for column in zip(
+                *(
+                    (
+                        line.board,
+                        line.ns.number,
+                        line.ew.number,
+                        line.outcome.ns_score(vulnerability(line.board)),
+                    )
+                    for line in lines
+                ),
+                strict=True,
+            )
+        )
+
+        def from_columns(columns: tuple[Any, ...] = columns) -> FieldRanks:
+            return LargeField.of_columns(*columns).rank()
+
+        assert from_columns().rankings() == field.rank().rankings()
+        ours = milliseconds(from_columns)
         away = min(milliseconds(field.rank().rankings, 3))
 
         def from_lines(lines: list[Line] = lines) -> None:
@@ -137,9 +165,13 @@ def compare(folder: Path) -> None:
 
         plain = milliseconds(from_lines, 3 if pairs <= 5_000 else 1)
         times = min(theirs) / min(ours)
+        grew = f"{min(ours) / before[1]:.1f}×" if before else ""
+        n_log_n = f"{pairs * log(pairs) / (before[0] * log(before[0])):.1f}×" if before else ""
+        before = (pairs, min(ours))
         print(
             f"{pairs:>6} {min(theirs):>11.2f} ms {min(ours):>8.2f} ms {times:>5.1f}×"
-            f" {theirs[0] / ours[0]:>10.1f}× {build:>6.0f} ms {away:>7.1f} ms {min(plain):>6.0f} ms"
+            f" {theirs[0] / ours[0]:>10.1f}× {grew:>6} {n_log_n:>8}"
+            f" {build:>6.0f} ms {away:>7.1f} ms {min(plain):>6.0f} ms"
         )
 
 

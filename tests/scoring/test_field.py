@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overtrick.bridge import Outcome, Side
+from overtrick.bridge import Outcome, Side, vulnerability
 from overtrick.errors import BadInput
 from overtrick.scoring import Contestant, Line, Options, Scorer
 from overtrick.scoring.field import LargeField
@@ -60,8 +60,43 @@ def test_exact_halves_of_a_unit_are_rounded_alike() -> None:
     assert LargeField(lines, 33).rank().rankings() == scorer.rankings()
 
 
+@settings(max_examples=100)
+@given(st.integers(0, 10**9), st.sampled_from([1, 2]), st.sampled_from([None, 12]))
+def test_columns_are_ranked_as_their_lines_are(seed: int, winners: int, expected: int | None) -> None:
+    lines = [
+        replace(line, ew=replace(line.ew, number=line.ew.number + 1))  # numbers of columns start at 1
+        for line in field_of(seed, winners == 2, [])
+    ]
+    columns = [
+        (line.board, line.ns.number, line.ew.number, line.outcome.ns_score(vulnerability(line.board)))
+        for line in lines
+    ]
+    boards, ns, ew, scores = zip(*columns, strict=True) if columns else ((), (), (), ())
+    of_columns = LargeField.of_columns(boards, ns, ew, scores, winners=winners, expected=expected)
+    assert of_columns.expected == LargeField(lines, expected).expected
+    assert of_columns.rank().rankings() == LargeField(lines, expected).rank().rankings()
+
+
+@pytest.mark.parametrize(
+    ("columns", "says"),
+    [
+        (([1, 1], [1], [1], [400]), "one length"),
+        (([1], [1], [1], [405]), "multiple of 10"),
+        (([1], [1], [1], [7610]), "between -7600 and 7600"),
+        (([1], [0], [1], [400]), "numbered from 1"),
+    ],
+)
+def test_columns_that_cannot_be(columns: tuple[list[int], ...], says: str) -> None:
+    boards, ns, ew, scores = columns
+    with pytest.raises(BadInput, match=says):
+        LargeField.of_columns(boards, ns, ew, scores)
+
+
 def test_nobody_at_all() -> None:
     assert LargeField([]).rank().rankings() == []
+    assert [r for r in LargeField.of_columns([], [], [], []).rank().rankings() if r.standings] == []
+    unplayed = Line(1, Contestant("", 1), Contestant("", 2), Outcome.parse("NP"), table=1)
+    assert [r for r in LargeField([unplayed]).rank().rankings() if r.standings] == []
 
 
 def test_several_fields_are_refused() -> None:

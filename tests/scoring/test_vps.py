@@ -47,12 +47,22 @@ FOUR_BOARDS = """
 17.59 17.84 18.09 18.33 18.55 18.76 18.97 19.16 19.34 19.52 19.69 19.85 20.00
 """
 
+EIGHT_BOARDS = """
+10.00 10.44 10.86 11.27 11.67 12.05 12.42 12.77 13.12 13.45 13.78 14.09 14.39 14.68 14.96 15.23 15.50 15.75 16.00
+16.23 16.46 16.68 16.90 17.11 17.31 17.50 17.69 17.87 18.04 18.21 18.37 18.53 18.68 18.83 18.97 19.11 19.24 19.37
+19.50 19.62 19.74 19.85 19.95 20.00
+"""
+
 QUOTED = [  # boards, margin, winner's VPs
     # Ron Klinger in the IBPA bulletin of May 2013, on the 14-board scale of the NEC Cup
     (14, 2, "10.66"),
     (14, 7, "12.16"),
     (14, 10, "12.97"),
     (14, 20, "15.26"),
+    # Rows of the English Bridge Union's table for 12 boards
+    (12, 1, "10.36"),
+    (12, 2, "10.71"),
+    (12, 25, "16.55"),
     # A Dutch club's notice of the scale for 20 boards
     (20, 0, "10.00"),
     (20, 1, "10.28"),
@@ -83,13 +93,14 @@ def test_published_discrete_scales(boards: int) -> None:
         assert points(Scale.DISCRETE, -margin, boards) == (20 - winner, winner)
 
 
-def test_published_continuous_scale() -> None:
-    published = [round(100 * float(value)) for value in FOUR_BOARDS.split()]
-    assert list(continuous_scale(4)) == published
-    assert points(Scale.CONTINUOUS, 99, 4) == (20, 0)
+@pytest.mark.parametrize(("boards", "table"), [(4, FOUR_BOARDS), (8, EIGHT_BOARDS)])
+def test_published_continuous_scales(boards: int, table: str) -> None:
+    published = [round(100 * float(value)) for value in table.split()]
+    assert list(continuous_scale(boards)) == published
+    assert points(Scale.CONTINUOUS, 99, boards) == (20, 0)
     # The same points of the curve; the corrections of rounding may differ by a hundredth.
-    for margin, value in enumerate(published):
-        assert abs(continuous_scale(16)[2 * margin] - value) <= 1
+    for margin, value in enumerate(published[:-1]):
+        assert abs(continuous_scale(4 * boards)[2 * margin] - value) <= 1
 
 
 @pytest.mark.parametrize(("boards", "margin", "winner"), QUOTED)

@@ -5,9 +5,9 @@ not as objects, so all boards are scored in a few passes over memory. For a fiel
 often; a session that is being played is `Scorer`'s. Knows no event. The only importer of NumPy in this room.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,12 @@ from overtrick.scoring.points import UNIT, divide
 from overtrick.scoring.ranking import Ranking, Standing
 
 _Whole = npt.NDArray[np.intp]
+
+_STEP = 10
+_GREATEST_SCORE = 7600
+_STEPS_BELOW = _GREATEST_SCORE // _STEP
+_NO_SCORE = 2 * _STEPS_BELOW + 1
+"""Scores are counted in steps from the lowest that there is; one step past the highest is no score at all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,52 +53,131 @@ class LargeField:
         lines = list(lines)
         if len({line.field for line in lines}) > 1:
             raise BadInput("A large field is one field: lines of several are scored one field at a time.")
-        self._name = lines[0].field if lines else ""
-        self._contestants: dict[Contestant, int] = {}
-        boards = {board: place for place, board in enumerate(sorted({line.board for line in lines}))}
+        contestants: dict[Contestant, int] = {}
+        seated = {
+            side: _whole([contestants.setdefault(line.contestant(side), len(contestants)) for line in lines])
+            for side in Side
+        }
         scores = _scores(lines)
-        palette = sorted({score for column in scores.values() for score in column if score is not None})
-        place_of = {score: place for place, score in enumerate(palette)}
-        self._shape = (max(1, len(boards)), max(1, len(palette)))
-        width = self._shape[1]
-        nowhere = self._shape[0] * width
-        self._awards: list[tuple[int, int]] = []
-        self._sides: dict[Side, _SideColumns] = {}
-        played: list[int] = []
-        for side in Side:
-            cells = []
-            sitters = []
-            for line, score in zip(lines, scores[side], strict=True):
-                sitter = self._contestants.setdefault(line.contestant(side), len(self._contestants))
-                sitters.append(sitter)
-                if score is not None:
-                    cells.append(boards[line.board] * width + place_of[score])
-                    played.append(sitter)
-                    continue
-                cells.append(nowhere)
-                award = line.award_for(side)
-                if award is not None and is_counted(line.outcome_for(side)):
-                    self._awards.append((sitter, award))
-            self._sides[side] = _SideColumns(_whole(cells), _whole(sitters))
-        self._split = scores[Side.NS] != scores[Side.EW]
-        self._played = np.bincount(_whole(played), minlength=len(self._contestants))
-        most = np.bincount(_whole([boards[line.board] for line in lines])).max(initial=0)
-        self.expected = max(int(most), expected or 0)
-        self._groups = self._by_side()
+        awards = [
+            (int(sitter), award)
+            for side in Side
+            for line, sitter, score in zip(lines, seated[side], scores[side], strict=True)
+            if score is None
+            and (award := line.award_for(side)) is not None
+            and is_counted(line.outcome_for(side))
+        ]
+        known = list(contestants)
+        self._name = lines[0].field if lines else ""
+        self._contestant_of: Callable[[int], Contestant] = known.__getitem__
+        self._groups = _by_side(known)
+        self._fill(
+            _whole([line.board for line in lines]),
+            seated,
+            {side: _steps(column) for side, column in scores.items()},
+            is_split=scores[Side.NS] != scores[Side.EW],
+            awards=awards,
+            expected=expected,
+        )
 
-    def _by_side(self) -> list[tuple[Side | None, _Whole]]:
-        groups: dict[Side | None, list[int]] = {}
-        in_list = sorted(self._contestants, key=lambda contestant: contestant.place_in_list)
-        for contestant in in_list:
-            groups.setdefault(contestant.side, []).append(self._contestants[contestant])
-        return [(side, _whole(members)) for side, members in groups.items()]
+    @classmethod
+    def of_columns(
+        cls,
+        boards: npt.ArrayLike,
+        ns: npt.ArrayLike,
+        ew: npt.ArrayLike,
+        scores: npt.ArrayLike,
+        *,
+        winners: int = 2,
+        expected: int | None = None,
+    ) -> Self:
+        """The field of travellers that are columns already: a board, two pair numbers and North-South's score a line.
+
+        >>> field = LargeField.of_columns([1, 1], [1, 2], [1, 2], [400, 430])
+        >>> [(str(s.contestant), s.rank) for r in field.rank().rankings() for s in r.standings]
+        [('2 NS', 1), ('1 NS', 2), ('1 EW', 1), ('2 EW', 2)]
+        """
+        columns = [np.asarray(column, dtype=np.intp) for column in (boards, ns, ew, scores)]
+        if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1:
+            raise BadInput("The columns of a large field are lists of one length: board, NS, EW and score.")
+        board, north_south, east_west, score = columns
+        if score.size and (np.abs(score).max() > _GREATEST_SCORE or (score % _STEP).any()):
+            raise BadInput(
+                f"A score is a multiple of {_STEP} between -{_GREATEST_SCORE} and {_GREATEST_SCORE}."
+            )
+        if score.size and min(north_south.min(), east_west.min(), board.min()) < 1:
+            raise BadInput("Boards and pairs are numbered from 1.")
+        field = cls.__new__(cls)
+        field._name = ""
+        most = int(max(north_south.max(initial=0), east_west.max(initial=0)))
+        everyone = np.arange(most)
+        first_east_west = most if winners == 2 else 0
+        if winners == 2:
+            field._contestant_of = lambda place: Contestant(
+                "", place % most + 1, Side.NS if place < most else Side.EW
+            )
+            field._groups = [(Side.NS, everyone), (Side.EW, everyone + most)]
+        else:
+            field._contestant_of = lambda place: Contestant("", place + 1)
+            field._groups = [(None, everyone)]
+        steps = score // _STEP + _STEPS_BELOW
+        field._fill(
+            board,
+            {Side.NS: north_south - 1, Side.EW: east_west + (first_east_west - 1)},
+            {Side.NS: steps, Side.EW: steps},
+            is_split=False,
+            awards=[],
+            expected=expected,
+        )
+        return field
+
+    def _fill(
+        self,
+        boards: _Whole,
+        seated: dict[Side, _Whole],
+        steps: dict[Side, _Whole],
+        *,
+        is_split: bool,
+        awards: list[tuple[int, int]],
+        expected: int | None,
+    ) -> None:
+        """Work out in which cell of the score table each line is; the table has only scores that occur."""
+        times = np.bincount(boards)
+        rows = int(np.count_nonzero(times))
+        row_of = np.cumsum(times > 0) - 1
+        occurs = np.zeros(_NO_SCORE + 1, dtype=bool)
+        for side in Side if is_split else (Side.NS,):
+            occurs[steps[side]] = True
+        occurs[_NO_SCORE] = False
+        width = max(1, int(np.count_nonzero(occurs)))
+        place_of = np.cumsum(occurs) - 1
+        self._shape = (max(1, rows), width)
+        nowhere = self._shape[0] * width
+        offsets = row_of * width
+        size = max((int(column.max(initial=-1)) for column in seated.values()), default=-1) + 1
+        self._size = size
+        self._played = np.zeros(size, dtype=np.intp)
+        self._sides = {}
+        shared: _Whole | None = None
+        for side in Side:
+            is_scored = steps[side] != _NO_SCORE
+            if shared is None or is_split:
+                shared = offsets[boards] + place_of[steps[side]]
+                if not is_scored.all():
+                    shared[~is_scored] = nowhere
+            sitters = seated[side]
+            self._sides[side] = _SideColumns(shared, sitters)
+            self._played += np.bincount(sitters if is_scored.all() else sitters[is_scored], minlength=size)
+        self._is_split = is_split
+        self._awards = awards
+        self.expected = max(int(times.max(initial=0)), expected or 0)
 
     def rank(self) -> "FieldRanks":
         """Score every board and rank everyone."""
         ns, ew = self._sides[Side.NS], self._sides[Side.EW]
         above_ns = self._above_average(ns.cells)
-        above_ew = self._above_average(ew.cells) if self._split else above_ns
-        size = len(self._contestants)
+        above_ew = self._above_average(ew.cells) if self._is_split else above_ns
+        size = self._size
         # What is above average for one side is below it for the other. Sums of whole units as small as these
         # are exact as floats, which is what bincount adds up fastest.
         above = np.bincount(ns.sitters, above_ns[ns.cells], size)
@@ -103,7 +188,7 @@ class LargeField:
         boards = self._played
         if self._awards:
             units, tops, boards = self._with_awards(units, tops)
-        return FieldRanks(self._name, list(self._contestants), self._groups, units, tops, boards)
+        return FieldRanks(self._name, self._contestant_of, self._groups, units, tops, boards)
 
     def _above_average(self, cells: _Whole) -> npt.NDArray[np.float64]:
         """For each cell of the score table, the units above average that it is worth to North-South."""
@@ -131,6 +216,18 @@ class LargeField:
             tops[sitter] += top
             boards[sitter] += 1
         return units, tops, boards
+
+
+def _by_side(contestants: list[Contestant]) -> list[tuple[Side | None, _Whole]]:
+    """The places of those who compete with each other, in the order of a list."""
+    groups: dict[Side | None, list[int]] = {}
+    for place in sorted(range(len(contestants)), key=lambda place: contestants[place].place_in_list):
+        groups.setdefault(contestants[place].side, []).append(place)
+    return [(side, _whole(members)) for side, members in groups.items()]
+
+
+def _steps(scores: list[int | None]) -> _Whole:
+    return _whole([_NO_SCORE if score is None else score // _STEP + _STEPS_BELOW for score in scores])
 
 
 def _scores(lines: list[Line]) -> dict[Side, list[int | None]]:
@@ -165,27 +262,29 @@ class FieldRanks:
     def __init__(
         self,
         name: str,
-        contestants: list[Contestant],
+        contestant_of: Callable[[int], Contestant],
         groups: list[tuple[Side | None, _Whole]],
         units: _Whole,
         tops: _Whole,
         boards: _Whole,
     ) -> None:
         self._name = name
-        self._contestants = contestants
+        self._contestant_of = contestant_of
         self._units, self._tops, self._boards = units, tops, boards
         self._ranked = [(side, *self._rank(members)) for side, members in groups]
 
     def _rank(self, members: _Whole) -> tuple[_Whole, _Whole, _Whole]:
         """The members that have a board, best first, with their ranks and highest shared ranks."""
         members = members[self._boards[members] > 0]
+        if not members.size:
+            return members, members, members
         tops = self._tops[members]
         scores: npt.NDArray[Any] = self._units[members]
-        if members.size and tops.min() != tops.max():
+        if tops.min() != tops.max():
             scores = scores / np.maximum(tops, 1)
         order = np.argsort(-scores, kind="stable")
         best_first = scores[order]
-        starts = np.flatnonzero(np.concatenate(([True], best_first[1:] != best_first[:-1])))[: members.size]
+        starts = np.flatnonzero(np.concatenate(([True], best_first[1:] != best_first[:-1])))
         ends = np.append(starts[1:], members.size)
         lengths = ends - starts
         return members[order], np.repeat(starts + 1, lengths), np.repeat(ends, lengths)
@@ -197,7 +296,7 @@ class FieldRanks:
                 self._name,
                 side,
                 tuple(
-                    Standing(rank, rank_max, self._contestants[who], units, top, boards)
+                    Standing(rank, rank_max, self._contestant_of(who), units, top, boards)
                     for who, rank, rank_max, units, top, boards in zip(
                         members.tolist(),
                         first.tolist(),
