@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from overtrick.bridge import Outcome, Side, vulnerability
 from overtrick.errors import BadInput
-from overtrick.scoring import Contestant, Line, Options, Scorer
+from overtrick.scoring import Contestant, Line, Options, Scorer, field
 from overtrick.scoring.field import LargeField
 
 OUTCOMES = ["3NTN=", "3NTN+1", "4SE-1", "4SxE-2", "Pass", "2HS+2", "6CW=", "1NTN-1"]
@@ -81,7 +81,7 @@ def test_columns_are_ranked_as_their_lines_are(seed: int, winners: int, expected
     ("columns", "says"),
     [
         (([1, 1], [1], [1], [400]), "one length"),
-        (([1], [1], [1], [405]), "multiple of 10"),
+        (([1], [1], [1], [-7601]), "between -7600 and 7600"),
         (([1], [1], [1], [7610]), "between -7600 and 7600"),
         (([1], [0], [1], [400]), "numbered from 1"),
     ],
@@ -90,6 +90,14 @@ def test_columns_that_cannot_be(columns: tuple[list[int], ...], says: str) -> No
     boards, ns, ew, scores = columns
     with pytest.raises(BadInput, match=says):
         LargeField.of_columns(boards, ns, ew, scores)
+
+
+def test_more_lines_than_are_worked_on_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = field_of(3, True, SPECIAL)
+    whole = LargeField(lines).rank().rankings()
+    monkeypatch.setattr(field, "_AT_A_TIME", 4)
+    assert len(lines) > 8
+    assert LargeField(lines).rank().rankings() == whole
 
 
 def test_nobody_at_all() -> None:

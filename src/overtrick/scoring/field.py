@@ -5,7 +5,7 @@ not as objects, so all boards are scored in a few passes over memory. For a fiel
 often; a session that is being played is `Scorer`'s. Knows no event. The only importer of NumPy in this room.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -21,19 +21,20 @@ from overtrick.scoring.ranking import Ranking, Standing
 
 _Whole = npt.NDArray[np.intp]
 
-_STEP = 10
 _GREATEST_SCORE = 7600
-_STEPS_BELOW = _GREATEST_SCORE // _STEP
-_NO_SCORE = 2 * _STEPS_BELOW + 1
-"""Scores are counted in steps from the lowest that there is; one step past the highest is no score at all."""
+_NO_SCORE = _GREATEST_SCORE + 1
+"""Stands in a column of scores where there is none."""
+_AT_A_TIME = 1 << 16
+"""Lines that are worked on together: few enough that what is made of them stays in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _SideColumns:
-    """One side of every line: which cell of the score table it is in, and who sat there."""
+    """One side of every line: which cell of the score table it is in, and who sat there, counted from a place."""
 
     cells: _Whole
     sitters: _Whole
+    first: int
 
 
 class LargeField:
@@ -73,9 +74,12 @@ class LargeField:
         self._groups = _by_side(known)
         self._fill(
             _whole([line.board for line in lines]),
-            seated,
-            {side: _steps(column) for side, column in scores.items()},
-            is_split=scores[Side.NS] != scores[Side.EW],
+            {side: (sitters, 0) for side, sitters in seated.items()},
+            {
+                side: _whole([_NO_SCORE if score is None else score for score in scores[side]])
+                for side in Side
+                if side is Side.NS or scores[side] != scores[Side.NS]
+            },
             awards=awards,
             expected=expected,
         )
@@ -101,31 +105,26 @@ class LargeField:
         if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1:
             raise BadInput("The columns of a large field are lists of one length: board, NS, EW and score.")
         board, north_south, east_west, score = columns
-        if score.size and (np.abs(score).max() > _GREATEST_SCORE or (score % _STEP).any()):
-            raise BadInput(
-                f"A score is a multiple of {_STEP} between -{_GREATEST_SCORE} and {_GREATEST_SCORE}."
-            )
+        if score.size and max(-score.min(), score.max()) > _GREATEST_SCORE:
+            raise BadInput(f"A score is between -{_GREATEST_SCORE} and {_GREATEST_SCORE}.")
         if score.size and min(north_south.min(), east_west.min(), board.min()) < 1:
             raise BadInput("Boards and pairs are numbered from 1.")
         field = cls.__new__(cls)
         field._name = ""
         most = int(max(north_south.max(initial=0), east_west.max(initial=0)))
-        everyone = np.arange(most)
-        first_east_west = most if winners == 2 else 0
+        everyone = np.arange(1, most + 1)
         if winners == 2:
-            field._contestant_of = lambda place: Contestant(
-                "", place % most + 1, Side.NS if place < most else Side.EW
+            field._contestant_of = lambda place: (
+                Contestant("", place, Side.NS) if place <= most else Contestant("", place - most, Side.EW)
             )
             field._groups = [(Side.NS, everyone), (Side.EW, everyone + most)]
         else:
-            field._contestant_of = lambda place: Contestant("", place + 1)
+            field._contestant_of = lambda place: Contestant("", place)
             field._groups = [(None, everyone)]
-        steps = score // _STEP + _STEPS_BELOW
         field._fill(
             board,
-            {Side.NS: north_south - 1, Side.EW: east_west + (first_east_west - 1)},
-            {Side.NS: steps, Side.EW: steps},
-            is_split=False,
+            {Side.NS: (north_south, 0), Side.EW: (east_west, most if winners == 2 else 0)},
+            {Side.NS: score},
             awards=[],
             expected=expected,
         )
@@ -134,54 +133,61 @@ class LargeField:
     def _fill(
         self,
         boards: _Whole,
-        seated: dict[Side, _Whole],
-        steps: dict[Side, _Whole],
+        seated: dict[Side, tuple[_Whole, int]],
+        scores: dict[Side, _Whole],
         *,
-        is_split: bool,
         awards: list[tuple[int, int]],
         expected: int | None,
     ) -> None:
-        """Work out in which cell of the score table each line is; the table has only scores that occur."""
+        """Work out in which cell of the score table each line is; the table has only scores that occur.
+
+        North-South's column of scores is East-West's as well where there is no other.
+        """
         times = np.bincount(boards)
-        rows = int(np.count_nonzero(times))
-        row_of = np.cumsum(times > 0) - 1
-        occurs = np.zeros(_NO_SCORE + 1, dtype=bool)
-        for side in Side if is_split else (Side.NS,):
-            occurs[steps[side]] = True
-        occurs[_NO_SCORE] = False
+        rows = max(1, int(np.count_nonzero(times)))
+        occurs = np.zeros(_GREATEST_SCORE + _NO_SCORE + 1, dtype=bool)
+        for column in scores.values():
+            for lines in _slices(column):
+                occurs[column[lines] + _GREATEST_SCORE] = True
+        occurs[-1] = False
         width = max(1, int(np.count_nonzero(occurs)))
+        self._shape = (rows, width)
+        row_of = (np.cumsum(times > 0) - 1) * width
         place_of = np.cumsum(occurs) - 1
-        self._shape = (max(1, rows), width)
-        nowhere = self._shape[0] * width
-        offsets = row_of * width
-        size = max((int(column.max(initial=-1)) for column in seated.values()), default=-1) + 1
-        self._size = size
-        self._played = np.zeros(size, dtype=np.intp)
+        self._size = max(first + int(sitters.max(initial=-1)) for sitters, first in seated.values()) + 1
+        self._played = np.zeros(self._size, dtype=np.intp)
         self._sides = {}
-        shared: _Whole | None = None
-        for side in Side:
-            is_scored = steps[side] != _NO_SCORE
-            if shared is None or is_split:
-                shared = offsets[boards] + place_of[steps[side]]
-                if not is_scored.all():
-                    shared[~is_scored] = nowhere
-            sitters = seated[side]
-            self._sides[side] = _SideColumns(shared, sitters)
-            self._played += np.bincount(sitters if is_scored.all() else sitters[is_scored], minlength=size)
-        self._is_split = is_split
+        for side, (sitters, first) in seated.items():
+            if side in scores:
+                column = scores[side]
+                cells = np.empty(len(column), dtype=np.intp)
+                for lines in _slices(column):
+                    np.add(row_of[boards[lines]], place_of[column[lines] + _GREATEST_SCORE], out=cells[lines])
+                unscored = np.flatnonzero(column == _NO_SCORE)
+                cells[unscored] = rows * width
+            times_sat = np.bincount(sitters) if sitters.size else self._played[:0]
+            times_sat -= np.bincount(sitters[unscored], minlength=len(times_sat))
+            self._played[first : first + len(times_sat)] += times_sat
+            self._sides[side] = _SideColumns(cells, sitters, first)
         self._awards = awards
         self.expected = max(int(times.max(initial=0)), expected or 0)
 
     def rank(self) -> "FieldRanks":
         """Score every board and rank everyone."""
-        ns, ew = self._sides[Side.NS], self._sides[Side.EW]
-        above_ns = self._above_average(ns.cells)
-        above_ew = self._above_average(ew.cells) if self._is_split else above_ns
-        size = self._size
-        # What is above average for one side is below it for the other. Sums of whole units as small as these
-        # are exact as floats, which is what bincount adds up fastest.
-        above = np.bincount(ns.sitters, above_ns[ns.cells], size)
-        above -= np.bincount(ew.sitters, above_ew[ew.cells], size)
+        above = np.zeros(self._size)
+        worth: npt.NDArray[np.float64] | None = None
+        for side, columns in self._sides.items():
+            if worth is None or columns.cells is not self._sides[Side.NS].cells:
+                worth = self._above_average(columns.cells)
+            for lines in _slices(columns.cells):
+                # Sums of whole units as small as these are exact as floats, which is what bincount adds up fastest.
+                gained = np.bincount(columns.sitters[lines], worth[columns.cells[lines]])
+                own = above[columns.first : columns.first + len(gained)]
+                # What is above average for one side is below it for the other.
+                if side is Side.NS:
+                    own += gained
+                else:
+                    own -= gained
         average = (self.expected - 1) * UNIT
         units = above.astype(np.intp) + average * self._played
         tops = 2 * average * self._played
@@ -193,7 +199,9 @@ class LargeField:
     def _above_average(self, cells: _Whole) -> npt.NDArray[np.float64]:
         """For each cell of the score table, the units above average that it is worth to North-South."""
         rows, width = self._shape
-        times = np.bincount(cells, minlength=rows * width + 1)[:-1].reshape(rows, width)
+        times = np.zeros((rows, width), dtype=np.intp)
+        for lines in _slices(cells):
+            times += np.bincount(cells[lines], minlength=rows * width + 1)[:-1].reshape(rows, width)
         passed = times.cumsum(axis=1)
         actual = passed[:, -1:]
         doubled = 2 * passed - times - actual
@@ -226,8 +234,8 @@ def _by_side(contestants: list[Contestant]) -> list[tuple[Side | None, _Whole]]:
     return [(side, _whole(members)) for side, members in groups.items()]
 
 
-def _steps(scores: list[int | None]) -> _Whole:
-    return _whole([_NO_SCORE if score is None else score // _STEP + _STEPS_BELOW for score in scores])
+def _slices(column: npt.NDArray[Any]) -> Iterator[slice]:
+    return (slice(start, start + _AT_A_TIME) for start in range(0, len(column), _AT_A_TIME))
 
 
 def _scores(lines: list[Line]) -> dict[Side, list[int | None]]:
