@@ -19,6 +19,7 @@ from typing import cast
 
 from bench.measure import Benchmark, Pair, register
 from overtrick.bridge import SEATS, Deal, Seat, Side
+from overtrick.host.settled import settle
 from overtrick.tablemanager.local import LocalTable, play_locally
 from overtrick.tablemanager.matches import compare
 from overtrick.tablemanager.player import Player
@@ -197,6 +198,7 @@ def one_table() -> Iterator[Pair]:
 @contextmanager
 def many_tables() -> Iterator[Pair]:
     script, lines = scripts(FEW)
+    settle()
 
     async def one_after_the_other() -> None:
         for _ in range(TABLES):

@@ -325,7 +325,10 @@ def _run(work: Coroutine[None, None, Result]) -> Result:
     import signal
     import sys
 
+    from overtrick.host.settled import settle
+
     async def until_terminated() -> Result:
+        settle()
         task = asyncio.current_task()
         if task is not None and sys.platform != "win32":
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)

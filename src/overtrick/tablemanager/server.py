@@ -27,7 +27,7 @@ from overtrick.tablemanager.table import Table
 LONGEST_LINE = 8192
 """A longer line is not a message; whoever sends one is hung up on."""
 
-CLOCK_STEP = 0.005
+CLOCK_STEP = 0.02
 """Seconds by which a clock may be late."""
 
 MOST_UNREAD = 1 << 20
@@ -147,6 +147,7 @@ class TableServer:
         self._clock = clock
         self._doors: list[asyncio.Server] = []
         self._timer: asyncio.TimerHandle | None = None
+        self._due = 0.0
         self._soon: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.links: set[_Link] = set()
@@ -251,10 +252,13 @@ class TableServer:
     def _set_timer(self) -> None:
         self._soon = None
         deadline = self.table.deadline
-        if self._timer is not None:
+        # A clock that starts again with each call only moves its deadline on, and a timer that is early looks
+        # again: it is set anew only when it would be late.
+        if self._timer is not None and (deadline is None or deadline < self._due):
             self._timer.cancel()
             self._timer = None
-        if deadline is not None:
+        if self._timer is None and deadline is not None:
+            self._due = deadline
             wait = max(0.0, deadline - self._clock())
             self._timer = asyncio.get_running_loop().call_later(wait, self._look)
 
