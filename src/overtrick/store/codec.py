@@ -1,7 +1,7 @@
 """Facts to what a journal row holds of them, (kind, schema, body), and back. Knows no engine, no bridge.
 
-Writing is done once for each fact and takes its time: every field is written, and what was written is
-read back before it is given away, so that a journal never holds a fact that cannot be read. Reading is
+A journal never holds a fact that cannot be read. Simple facts are written the short way (see `straight`); of
+any other every field is written, and what was written is read back before it is given away. Reading is
 what a replay does a hundred thousand times, so each kind has a compiled decoder.
 """
 
@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time
 from enum import Enum
-from typing import Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import msgspec
 
 from overtrick.errors import OvertrickError
 from overtrick.store.errors import BadFact, DamagedJournal, UnknownFact
 from overtrick.store.lift import LIFTS, Lift, lifted, missing_lifts
+from overtrick.store.straight import Text, Texts, straight_writer
 
 JSON_HAS = frozenset({str, int, bool, type(None), datetime, date, time})
 """What JSON holds as it is; msgspec has a text for times."""
@@ -44,15 +45,6 @@ class Fact(Protocol):
     schema: ClassVar[int]
 
 
-@runtime_checkable
-class Text(Protocol):
-    """A value that is stored as its text: `T.parse(str(value)) == value`."""
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """The value that the text stands for."""
-
-
 class Written(NamedTuple):
     """What a journal row holds of a fact."""
 
@@ -78,6 +70,9 @@ class Codec:
         self._writers: dict[type, Callable[[Any], Any]] = {}
         self._ways: dict[type, tuple[str, int, Callable[[Any], Any], Callable[[bytes], Any]]] = {}
         """For each type of fact its kind and schema, what writes it, and what reads it back."""
+        self._straight: dict[type, tuple[str, int, Callable[[Any], str | None]]] = {}
+        """For each type of simple facts its kind and schema, and what writes those that need no reading back."""
+        self._known = {text: Texts(text) for text in texts}
         for kind, fact_type in self.registry.items():
             self._register(kind, fact_type)
 
@@ -95,6 +90,8 @@ class Codec:
         decode = msgspec.json.Decoder(fact_type, dec_hook=_parse).decode
         self._decoders[kind, schema] = decode
         self._ways[fact_type] = kind, schema, self._fact_writer(fact_type), decode
+        if (straight := straight_writer(fact_type, self._known)) is not None:
+            self._straight[fact_type] = kind, schema, straight
 
     def _fact_writer(self, fact_type: type) -> Callable[[Any], Any]:
         """How facts of one type are written: every field, with a closer look at those that need one."""
@@ -113,6 +110,18 @@ class Codec:
 
     def encode(self, fact: Any) -> Written:
         """The row of a fact; BadFact when it could not be read back as it is."""
+        straight = self._straight.get(type(fact))
+        if straight is not None:
+            kind, schema, short = straight
+            try:
+                if (body := short(fact)) is not None:
+                    return tuple.__new__(Written, (kind, schema, body))
+            except (msgspec.MsgspecError, OvertrickError, TypeError, ValueError, RecursionError):
+                pass  # what is wrong with it is told below
+        return self.encode_and_read_back(fact)
+
+    def encode_and_read_back(self, fact: Any) -> Written:
+        """The row of a fact, written the long way; BadFact when it could not be read back as it is."""
         way = self._ways.get(type(fact))
         if way is None:
             raise BadFact(f"{type(fact).__name__} is not registered as a fact; it was not written.")
