@@ -21,6 +21,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar, cast
 
 from overtrick.store import Appended, Batch, Journal
 from overtrick.store.errors import JournalUnavailable, VersionConflict
+from overtrick.store.journal import Moment
 
 S = TypeVar("S")
 """The state."""
@@ -86,6 +87,8 @@ class Writer(Generic[S, C, R]):
         self._lock = threading.Lock()
         self._state: S | None = None
         self._versions: dict[str, int] = {}
+        self._moment: Moment | None = None
+        """How far the journal was when the state had seen all of it, where that can be told."""
 
     def write(self, submission: Submission[C]) -> Appended | R:
         """Decide one command and append its facts; the answer is durable."""
@@ -130,8 +133,11 @@ class Writer(Generic[S, C, R]):
 
     def _catch_up(self) -> None:
         """Fold what has become durable since the last time, whoever wrote it."""
+        moment = self.journal.moment()
         if self._state is None:
             self._state, self._versions = self._start(), {}
+        elif moment is not None and moment == self._moment:
+            return
         try:
             for stream, head in sorted(self.journal.heads().items()):
                 if head > self._versions.get(stream, 0):
@@ -141,23 +147,25 @@ class Writer(Generic[S, C, R]):
         except BaseException:
             self._forget()  # a fact may have been applied by half
             raise
+        self._moment = moment
 
     def _forget(self) -> None:
         """Drop the state; the next command folds it anew."""
-        self._state = None
+        self._state = self._moment = None
 
     def _decide_in_order(
         self, submissions: Sequence[Submission[C]], waiting: Sequence[int], line: "_Line[S, R]"
     ) -> None:
         """Decide what is waiting, each command on what those before it will have done."""
         written: set[str] = set()
+        found = self.journal.find_all([submissions[number].command_id for number in waiting])
         for number in waiting:
             submission = submissions[number]
             if submission.command_id in written:
                 return  # the same command twice: in the next round the journal has its answer
             if not self._apply_last(line):
                 return
-            if (before := self.journal.find(submission.command_id)) is not None:
+            if (before := found.get(submission.command_id)) is not None:
                 line.decided.append((number, before))
                 continue
             assert self._state is not None
@@ -202,7 +210,7 @@ class Writer(Generic[S, C, R]):
             number, _ = line.decided.pop()
             line.decided.append((number, error))
             return False
-        self._versions.update((step.stream, step.version) for step in batch.steps)
+        self._versions.update(batch.reached)
         line.applied += 1
         return True
 
@@ -227,9 +235,12 @@ class Writer(Generic[S, C, R]):
             if outcome.again:
                 break
             appended += 1
+        is_whole = appended == len(outcomes) == len(line.batches)
+        if outcomes:
+            self._moment = self._moment.after_append() if self._moment is not None and is_whole else None
         if line.applied > appended:
             self._forget()
-        elif line.unapplied is not None and appended == len(line.batches):
+        elif line.unapplied is not None and is_whole:
             self._apply_last(line)
         return answers
 

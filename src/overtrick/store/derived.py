@@ -13,11 +13,14 @@ from sqlalchemy import (
     Insert,
     Subquery,
     Table,
+    Update,
+    bindparam,
     func,
     insert,
     literal_column,
     select,
     union_all,
+    update,
 )
 from sqlalchemy.schema import CreateTable, DropTable
 
@@ -32,11 +35,27 @@ class Derived:
     table: Table
     advance: Callable[[Ground], Insert]
     """With the parameters `stream`, `version` (the last of the batch), and its time as `opened` and `changed`."""
+    begin: Callable[[], Insert]
+    """The same for a stream that is new, and fails where it is not."""
+    move: Callable[[], Update]
+    """The same for a stream at the version `expected`, and changes no row where it is elsewhere."""
     rebuild: Callable[[], Insert]
 
 
 def _advance_streams(ground: Ground) -> Insert:
     return ground.upsert(streams, ["stream"], ["version", "changed"])
+
+
+def _begin_streams() -> Insert:
+    return insert(streams)
+
+
+def _move_streams() -> Update:
+    return (
+        update(streams)
+        .where(streams.c.stream == bindparam("stream"), streams.c.version == bindparam("expected"))
+        .values(version=bindparam("version"), changed=bindparam("changed"))
+    )
 
 
 def _heads() -> Subquery:
@@ -55,7 +74,7 @@ def _rebuild_streams() -> Insert:
     return insert(streams).from_select(["stream", "version", "opened", "changed"], found)
 
 
-DERIVED = (Derived(streams, _advance_streams, _rebuild_streams),)
+DERIVED = (Derived(streams, _advance_streams, _begin_streams, _move_streams, _rebuild_streams),)
 
 
 def mislisted_streams() -> CompoundSelect[Any]:

@@ -3,7 +3,8 @@
 Knows nothing of bridge, and of the engine only what `ground` says. The facts of one command are appended
 together or not at all, whichever streams they belong to. A command's id is its own in the whole journal:
 a command that was appended before is not appended again, and the answer is the first one's. `append_all`
-writes the batches of several commands with one COMMIT.
+writes the batches of several commands with one COMMIT: all rows at once, while the constraints of the
+tables hold that nobody else was first; where somebody was, they are undone and go in one by one.
 """
 
 import threading
@@ -15,20 +16,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from sqlalchemy import PoolProxiedConnection, bindparam, func, insert, select
+from sqlalchemy import BindParameter, PoolProxiedConnection, Select, bindparam, func, insert, select
 
 from overtrick.errors import BadInput
 from overtrick.store import derived
-from overtrick.store.codec import Codec, Written
+from overtrick.store.codec import Codec
 from overtrick.store.errors import DamagedJournal, UnknownFact, VersionConflict
 from overtrick.store.following import Wakeups
-from overtrick.store.ground import Ground
+from overtrick.store.ground import Ground, Row
 from overtrick.store.marks import Marks
 from overtrick.store.tables import journal as rows
 from overtrick.store.tables import streams
 
 CHUNK = 2_000
 """Rows read at a time: a long replay holds no transaction open, which would let SQLite's log grow."""
+
+MANY = (1, 4, 16, 64, 256)
+"""How many commands one statement looks for."""
 
 LONGEST_NAME = 200
 """Characters of a stream's name or a command's id: both are in indexes and in wake-ups, which have limits."""
@@ -46,26 +50,6 @@ class Entry(NamedTuple):
     fact: Any
 
 
-class Step(NamedTuple):
-    """One fact of a command, ready to be written."""
-
-    stream: str
-    version: int
-    written: Written
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """The facts of one command, ready to be appended where its streams are at the versions `expected`."""
-
-    command_id: str
-    expected: Mapping[str, int]
-    steps: tuple[Step, ...]
-    at: datetime
-    side: str
-    actor: str
-
-
 @dataclass(frozen=True, slots=True)
 class Span:
     """Where the facts of a command are in one stream: versions `first` to `last`."""
@@ -81,6 +65,38 @@ class Appended:
 
     spans: tuple[Span, ...]
     again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The facts of one command, ready to be appended where its streams are at the versions `expected`."""
+
+    command_id: str
+    expected: Mapping[str, int]
+    reached: Mapping[str, int]
+    """The versions at which the streams are then."""
+    at: str
+    rows: Sequence[Row]
+    """In the order of the table's columns."""
+
+    def appended(self) -> Appended:
+        """The answer when it is appended."""
+        return Appended(
+            tuple(Span(stream, before + 1, self.reached[stream]) for stream, before in self.expected.items())
+        )
+
+
+class Moment(NamedTuple):
+    """How far a journal was, as one process can tell: when it is the same again, nobody has appended anything."""
+
+    connection: int
+    others: int
+    """What the engine counts of the changes that others have made."""
+    appends: int
+
+    def after_append(self) -> Self:
+        """The moment after one more `append_all` of this process, when that was all."""
+        return self._replace(appends=self.appends + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +123,16 @@ class Journal:
         self._grown: set[str] = set()
         """The streams that have grown meanwhile, whose followers are woken when that is over."""
         self._connection: PoolProxiedConnection | None = None
+        self._connections = 0
+        self._appends = 0
         spell = ground.spell
         stream = rows.c.stream == bindparam("stream")
         self._insert = ground.spell_by_place(insert(rows))
         self._advance = [spell(each.advance(ground)) for each in derived.DERIVED]
+        self._begin = [spell(each.begin()) for each in derived.DERIVED]
+        self._move = [spell(each.move()) for each in derived.DERIVED]
         self._head = spell(select(func.max(rows.c.version)).where(stream))
-        self._command = spell(
-            select(rows.c.stream, func.min(rows.c.version), func.max(rows.c.version))
-            .where(rows.c.command_id == bindparam("command_id"))
-            .group_by(rows.c.stream)
-            .order_by(func.min(rows.c.step))
-        )
+        self._commands = {many: spell(_find_commands(many)) for many in MANY}
         self._heads = spell(select(streams.c.stream, streams.c.version))
         self._mislisted = spell(derived.mislisted_streams())
         self._streams = spell(select(streams).order_by(streams.c.opened, streams.c.stream))
@@ -148,15 +163,22 @@ class Journal:
             if self._alone is not None:
                 yield self._alone
                 return
-            try:
-                if self._connection is None:
-                    self._connection = self.ground.connect()
-                cursor = self._connection.cursor()
+            with self._connected() as cursor:
                 cursor.execute(self.ground.begin)
                 yield cursor
                 cursor.execute("COMMIT")
+
+    @contextmanager
+    def _connected(self) -> Iterator[Any]:
+        """A cursor of the connection that writes, which is given up when the block raises."""
+        with self._lock:
+            try:
+                if self._connection is None:
+                    self._connection = self.ground.connect()
+                    self._connections += 1
+                yield self._connection.cursor()
             except BaseException as error:
-                # Whatever became of the transaction, a connection that is gone has rolled it back.
+                # Whatever became of a transaction, a connection that is gone has rolled it back.
                 if self._connection is not None:
                     self._connection.invalidate()
                     self._connection = None
@@ -196,18 +218,21 @@ class Journal:
             raise BadInput("The time of a command has no time zone; nothing was written.")
         for name, text in (("command id", command_id), ("side", side), ("actor", actor)):
             _check_text(name, text)
-        versions: dict[str, int] = {}
-        steps: list[Step] = []
-        for stream, fact in facts:
-            if stream not in versions:
+        reached: dict[str, int] = {}
+        steps: list[Row] = []
+        when, encode = written_time(at), self.codec.encode
+        for number, (stream, fact) in enumerate(facts, start=1):
+            version = reached.get(stream)
+            if version is None:
                 _check_text("stream", stream)
-                versions[stream] = expected.get(stream, 0)
-            versions[stream] += 1
-            steps.append(Step(stream, versions[stream], self.codec.encode(fact)))
+                version = expected.get(stream, 0)
+            reached[stream] = version = version + 1
+            kind, schema, body = encode(fact)
+            steps.append((stream, version, kind, schema, when, side, actor, command_id, number, body))
         if not steps:
             raise BadInput("A command without facts leaves nothing in the journal.")
-        needed = {stream: expected.get(stream, 0) for stream in versions}
-        return Batch(command_id, needed, tuple(steps), at, side, actor)
+        needed = {stream: expected.get(stream, 0) for stream in reached}
+        return Batch(command_id, needed, reached, when, steps)
 
     def append(
         self,
@@ -238,23 +263,60 @@ class Journal:
         batches after it are left, because they were decided in the belief that it would be appended.
         """
         names = sorted({stream for batch in batches for stream in batch.expected})
+        held = [*names, *(batch.command_id for batch in batches)]
         with self._lock:
             with self.writing() as cursor:
-                self.ground.hold(cursor, [*names, *(batch.command_id for batch in batches)])
-                outcomes = self._append_in_order(cursor, batches)
+                self.ground.hold(cursor, held)
+                is_alone = self._alone is not None
+                if not is_alone and self._append_at_once(cursor, batches):
+                    outcomes: list[Appended | VersionConflict] = [batch.appended() for batch in batches]
+                else:
+                    if not is_alone:
+                        cursor.execute("ROLLBACK")
+                        cursor.execute(self.ground.begin)
+                        self.ground.hold(cursor, held)
+                    outcomes = self._append_in_order(cursor, batches)
                 self.ground.announce(cursor, names)
+            self._appends += 1
             if self._alone is None:
                 self._wakeups.wake(names)
             else:
                 self._grown.update(names)
         return outcomes
 
+    def _append_at_once(self, cursor: Any, batches: Sequence[Batch]) -> bool:
+        """Append all rows; False when one of them was not to be, and then the transaction is to be undone."""
+        expected: dict[str, int] = {}
+        lines: dict[str, dict[str, Any]] = {}
+        for batch in batches:
+            for stream, before in batch.expected.items():
+                line = lines.get(stream)
+                if line is None:
+                    expected[stream] = before
+                    line = lines[stream] = {"stream": stream, "version": before, "opened": batch.at}
+                if line["version"] != before:
+                    return False
+                line["version"], line["changed"] = batch.reached[stream], batch.at
+        added = batches[0].rows if len(batches) == 1 else [row for batch in batches for row in batch.rows]
+        try:
+            for stream, line in lines.items():
+                before = line["expected"] = expected[stream]
+                for statement in self._move if before else self._begin:
+                    if cursor.execute(statement, line).rowcount != 1:
+                        return False
+            cursor.executemany(self._insert, added)
+        except self.ground.clashes:
+            return False
+        return True
+
     def _append_in_order(self, cursor: Any, batches: Sequence[Batch]) -> list[Appended | VersionConflict]:
+        """Append batch by batch, and look before each what is there."""
         heads: dict[str, int] = {}
         outcomes: list[Appended | VersionConflict] = []
         for batch in batches:
-            if found := cursor.execute(self._command, {"command_id": batch.command_id}).fetchall():
-                outcomes.append(Appended(tuple(Span(*span) for span in found), again=True))
+            found = self._appended(cursor, [batch.command_id])
+            if found:
+                outcomes.append(found[batch.command_id])
                 break
             for stream, expected in batch.expected.items():
                 if stream not in heads:
@@ -262,21 +324,42 @@ class Journal:
                 if heads[stream] != expected:
                     outcomes.append(VersionConflict(stream, expected, heads[stream]))
                     return outcomes
-            cursor.executemany(self._insert, _rows(batch))
-            spans, at = [], written_time(batch.at)
-            lasts = {step.stream: step.version for step in batch.steps}
-            for stream, expected in batch.expected.items():
-                last = heads[stream] = lasts[stream]
-                spans.append(Span(stream, expected + 1, last))
+            cursor.executemany(self._insert, batch.rows)
+            for stream, last in batch.reached.items():
+                heads[stream] = last
                 for advance in self._advance:
-                    cursor.execute(advance, {"stream": stream, "version": last, "opened": at, "changed": at})
-            outcomes.append(Appended(tuple(spans)))
+                    line = {"stream": stream, "version": last, "opened": batch.at, "changed": batch.at}
+                    cursor.execute(advance, line)
+            outcomes.append(batch.appended())
         return outcomes
 
     def find(self, command_id: str) -> Appended | None:
         """Where the facts of a command are, if it was appended."""
-        found = self.ground.rows(self._command, {"command_id": command_id})
-        return Appended(tuple(Span(*span) for span in found), again=True) if found else None
+        return self.find_all([command_id]).get(command_id)
+
+    def find_all(self, command_ids: Sequence[str]) -> dict[str, Appended]:
+        """Where the facts of each of these commands are that were appended."""
+        with self._connected() as cursor:
+            return self._appended(cursor, command_ids)
+
+    def _appended(self, cursor: Any, command_ids: Sequence[str]) -> dict[str, Appended]:
+        spans: dict[str, list[Span]] = {}
+        for start in range(0, len(command_ids), MANY[-1]):
+            asked = command_ids[start : start + MANY[-1]]
+            many = next(many for many in MANY if many >= len(asked))
+            # There is a statement for so many and for no number between, so the last one is asked for again.
+            places = {f"command_{place}": asked[min(place, len(asked) - 1)] for place in range(many)}
+            for command_id, *span in cursor.execute(self._commands[many], places).fetchall():
+                spans.setdefault(command_id, []).append(Span(*span))
+        return {command_id: Appended(tuple(found), again=True) for command_id, found in spans.items()}
+
+    def moment(self) -> Moment | None:
+        """How far the journal is; None where the engine does not count what others change."""
+        if self.ground.others is None:
+            return None
+        with self._connected() as cursor:
+            (others,) = cursor.execute(self.ground.others).fetchone()
+            return Moment(self._connections, others, self._appends)
 
     def head(self, stream: str) -> int:
         """The version of the last fact of a stream; 0 when there is none."""
@@ -379,13 +462,15 @@ def written_time(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-def _rows(batch: Batch) -> list[tuple[Any, ...]]:
-    """The rows of a batch, in the order of the table's columns."""
-    at, side, actor, command_id = written_time(batch.at), batch.side, batch.actor, batch.command_id
-    return [
-        (stream, version, kind, schema, at, side, actor, command_id, number, body)
-        for number, (stream, version, (kind, schema, body)) in enumerate(batch.steps, start=1)
-    ]
+def _find_commands(many: int) -> Select[Any]:
+    """Where the facts of so many commands are."""
+    asked: list[BindParameter[str]] = [bindparam(f"command_{place}") for place in range(many)]
+    return (
+        select(rows.c.command_id, rows.c.stream, func.min(rows.c.version), func.max(rows.c.version))
+        .where(rows.c.command_id.in_(asked))
+        .group_by(rows.c.command_id, rows.c.stream)
+        .order_by(func.min(rows.c.step))
+    )
 
 
 def _check_text(name: str, text: str) -> None:

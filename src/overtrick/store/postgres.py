@@ -64,6 +64,7 @@ class PostgresGround(Ground):
             raise JournalUnavailable("This is not the address of a database.", where=url) from None
         self.name = address.render_as_string(hide_password=True)
         self.failures = (psycopg.Error, DBAPIError)
+        self.clashes = (psycopg.errors.UniqueViolation,)
         engine = create_engine(address, isolation_level="AUTOCOMMIT", pool_pre_ping=True, max_overflow=-1)
         event.listen(engine, "connect", _insist_on_durability)
         super().__init__(engine)

@@ -45,6 +45,8 @@ class SqliteGround(Ground):
     """A journal in a file."""
 
     failures = FAILURES
+    clashes = (sqlite3.IntegrityError,)
+    others = "PRAGMA data_version"
     begin = "BEGIN IMMEDIATE"
 
     def __init__(self, path: Path) -> None:
