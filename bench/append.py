@@ -86,11 +86,6 @@ def one_by_one() -> Iterator[Pair]:
         yield Pair(append, bare, TIMES)
 
 
-class _Placed:
-    stream = "session/1"
-    fact = RESULT
-
-
 @contextmanager
 def through_the_writer() -> Iterator[Pair]:
     with journals() as (journal, insert):
@@ -98,7 +93,7 @@ def through_the_writer() -> Iterator[Pair]:
         writer: Writer[Any, int, str] = Writer(
             journal,
             start=list,
-            decide=lambda state, command: (_Placed(),),
+            decide=lambda state, command: (("session/1", RESULT),),
             apply=lambda state, stream, fact: None,
         )
 

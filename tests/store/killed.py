@@ -44,7 +44,7 @@ def append_for_ever(path: Path, number: int) -> None:
 
 def decide(state: Any, command: tuple[str, int]) -> tuple[Any, ...] | str:
     stream, board = command
-    return tuple(type("Placed", (), {"stream": stream, "fact": result(board)}) for _ in range(1 + board % 2))
+    return tuple((stream, result(board)) for _ in range(1 + board % 2))
 
 
 def write_for_ever(path: Path, number: int) -> None:

@@ -129,6 +129,10 @@ def write_overtricks(overtricks: int) -> str:
     return f"{overtricks:+}" if overtricks else "="
 
 
+# One object for each of the 420 contracts, so that comparing outcomes seldom looks into them.
+_parse_contract = lru_cache(maxsize=512)(Contract.parse)
+
+
 # Only texts that are right are kept, and there are 5892 of them.
 @lru_cache(maxsize=8192)
 def _parse_outcome(text: str) -> Outcome:
@@ -140,5 +144,5 @@ def _parse_outcome(text: str) -> Outcome:
         raise BadInput(
             f"{text!r} is not an outcome: such as 4SxN+1, 3NTW=, Pass, 60-40, Arbitral and NP are."
         )
-    contract = Contract.parse(found[1])
+    contract = _parse_contract(found[1])
     return Played(contract, contract.target + (0 if found[2] == "=" else int(found[2])))

@@ -26,6 +26,7 @@ from overtrick.event.movement import (
     TablePlan,
     WaitingSet,
 )
+from overtrick.event.quick import quickly_made
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
 from overtrick.event.setup import SectionDropped, SectionSet
 
@@ -110,6 +111,7 @@ class ResultJudged(Fact):
 # Commands ---------------------------------------------------------------------------------------------------
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class ResultEntry:
     """A result as someone gives it; pairs that are None are taken from the movement."""
@@ -128,6 +130,7 @@ class ResultEntry:
     ew: int | None = None
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class EnterResult(Command):
     """A table gives the first result of a board. A second, different one is a correction, and refused here."""
@@ -287,16 +290,16 @@ def _record_in(
             spot(*place),
         )
     outcome, outcome_ew = (entry.outcome, None) if entry.side is None else _sides(entry, standing)
-    suspicion = standing.suspicion if standing and standing.outcome == outcome else Suspicion.NONE
-    if standing is not None and (
-        outcome == standing.outcome
-        and outcome_ew == standing.outcome_ew
-        and entry.lead is standing.lead
-        and suspicion is standing.suspicion
-        and entry.is_wrong_direction == standing.is_wrong_direction
-        and (ns, ew) == (standing.ns, standing.ew)
-    ):
-        return None
+    suspicion = Suspicion.NONE
+    if standing is not None and (outcome is standing.outcome or outcome == standing.outcome):
+        suspicion = standing.suspicion
+        if (
+            outcome_ew == standing.outcome_ew
+            and entry.lead is standing.lead
+            and entry.is_wrong_direction == standing.is_wrong_direction
+            and (ns, ew) == (standing.ns, standing.ew)
+        ):
+            return None
     return ResultRecorded(
         *place,
         ns,
@@ -381,18 +384,19 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
     latest: dict[Place, ResultRecorded] = {}
     again: list[Place] = []
     standing, origin = session.results.standing, command.origin
-    found: tuple[str, int, int] | None = None
-    played: Round | Problem | None = None
+    rounds: dict[tuple[str, int, int], tuple[Round, frozenset[int]]] = {}
     for entry in command.entries:
-        place = entry.section, entry.table, entry.round, entry.board
-        # Entries come round by round, and the round of the last one is mostly the round of this one.
-        if not (isinstance(played, Round) and place[:3] == found and place[3] in played.boards):
-            played, found = find_round(session, place), place[:3]
-        if isinstance(played, Problem):
-            problems.append(played)
-            continue
+        section, table, number, board = place = entry.section, entry.table, entry.round, entry.board
+        known = rounds.get((section, table, number))
+        if known is None or board not in known[1]:
+            played = find_round(session, place)
+            if isinstance(played, Problem):
+                problems.append(played)
+                continue
+            # Entries come round by round, so most are in a round that was found for another.
+            known = rounds[section, table, number] = played, frozenset(played.boards)
         before = latest.get(place)
-        recorded = _record_in(played, place, entry, origin, before or standing.get(place))
+        recorded = _record_in(known[0], place, entry, origin, before or standing.get(place))
         if isinstance(recorded, Problem):
             problems.append(recorded)
         elif recorded is not None:

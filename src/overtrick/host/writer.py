@@ -17,7 +17,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any, Generic, Protocol, Self, TypeVar, cast
+from typing import Any, Generic, Self, TypeVar, cast
 
 from overtrick.store import Appended, Batch, Journal
 from overtrick.store.errors import JournalUnavailable, VersionConflict
@@ -41,16 +41,8 @@ WAITING = 1024
 """Commands that may wait; whoever sends more waits with them."""
 
 
-class Placed(Protocol):
-    """A fact that was decided, and the stream it belongs to."""
-
-    @property
-    def stream(self) -> str:
-        """The stream."""
-
-    @property
-    def fact(self) -> Any:
-        """The fact."""
+Placed = tuple[str, Any]
+"""The stream that a fact belongs to, and the fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +169,7 @@ class Writer(Generic[S, C, R]):
                     line.decided.append((number, Appended(())))
                 else:
                     batch = self.journal.prepare(
-                        ((placed.stream, placed.fact) for placed in decided),
+                        decided,
                         self._versions,
                         command_id=submission.command_id,
                         at=self._clock(),
@@ -203,8 +195,9 @@ class Writer(Generic[S, C, R]):
         line.unapplied = None
         assert self._state is not None
         try:
-            for placed in facts:
-                self._apply(self._state, placed.stream, placed.fact)
+            state, apply = self._state, self._apply
+            for stream, fact in facts:
+                apply(state, stream, fact)
         except Exception as error:
             self._forget()
             number, _ = line.decided.pop()
