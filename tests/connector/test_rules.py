@@ -318,17 +318,3 @@ def test_questions_for_the_control_side() -> None:
         if not event_rules.manage_problems(event.BCSManagementRequestDTO(Command=number))
     }
     assert sound == {1, 2, 4, 6, 8, 16, 18, 20, 22}
-
-
-@given(
-    st.fixed_dictionaries(
-        {
-            name: st.integers(-11, 15) | st.just(given)
-            for name, given in samples.result().items()
-            if type(given) is int
-        }
-    )
-)
-def test_a_result_that_is_sound_at_first_sight_has_no_problems_at_the_second(figures: Json) -> None:
-    dto = play.ResultDTO.model_validate(samples.result() | figures)
-    assert rules.result_problems(dto) == rules._result_problems(dto)

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from overtrick.connector.wire import event, movement, numbers, play, settings2, settings3
 from overtrick.connector.wire.envelope import (
     Malformed,
+    Request,
     Response,
     Unreadable,
+    _parse_odd_request,
     json_text,
     parse_request,
     parse_response,
@@ -238,8 +240,18 @@ def test_spellings_of_the_guide_are_read_too() -> None:
     assert three.BM3ViewResults == 2
 
 
+def sent(*results: object) -> Sequence[AnyResult]:
+    """Results as they are read from a request."""
+    return read_results(parse_request(request_bytes(Command.PutResults, payload=json.dumps(results))).payload)
+
+
 JSON_VALUES: st.SearchStrategy[object] = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.just([])
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text()
+    | st.just([])
 )
 
 
@@ -264,11 +276,29 @@ def test_results_read_all_at_once_are_what_they_are_one_by_one(payload: list[Any
             return error.messages
         return [[getattr(dto, name) for name in names] for dto in dtos]
 
-    assert read(lambda: read_results(payload)) == read(lambda: read_many(ResultDTO, payload))
+    assert read(lambda: sent(*payload)) == read(lambda: read_many(ResultDTO, payload))
 
 
 def test_a_result_has_the_same_properties_however_it_is_read() -> None:
-    assert set(ResultLine.__struct_fields__) == set(ResultDTO.model_fields)
+    (line,) = sent({})
+    assert {name: getattr(line, name) for name in ResultDTO.model_fields} == ResultDTO().model_dump()
     plain = {"SessionGuid": "A", "Level": 3}
-    assert all(type(dto) is ResultLine for dto in read_results([plain]))
-    assert all(type(dto) is ResultDTO for dto in read_results([plain, {"Level": None}]))
+    assert all(type(dto) is ResultLine for dto in sent(plain))
+    assert all(type(dto) is ResultDTO for dto in sent(plain, {"Level": None}))
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["Command", "SessionGuid", "ClubId", "LicenceKey", "SerializedData", "Cat"]),
+        JSON_VALUES | st.sampled_from([4, 10, 19, "ping", "PutResults", "[]", '[{"Level":3}]', "{", " ", {}]),
+    ),
+    st.booleans(),
+)
+def test_a_request_in_its_usual_shape_is_read_as_any_other(envelope: dict[str, Any], is_ascii: bool) -> None:
+    def read(reading: Callable[[bytes], Request]) -> object:
+        try:
+            return reading(json.dumps(envelope, ensure_ascii=is_ascii).encode("utf-8", "surrogatepass"))
+        except Malformed as error:
+            return error.error, error.sentence, error.number, error.session
+
+    assert read(parse_request) == read(_parse_odd_request)

@@ -38,6 +38,7 @@ from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
 from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
 from overtrick.connector.words import orders
 from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session, Together
+from overtrick.event import Command as EventCommand
 from overtrick.event.house import Order
 from overtrick.event.seating import PutParticipations, PutPlayers
 from overtrick.event.setup import ClearQueues
@@ -311,9 +312,12 @@ def get_all_movements(task: Task) -> Steps:
 
 def put_results(task: Task) -> Steps:
     """Results of the scoring program, in place of what stood there."""
-    dtos = _all_sound(task, read_results(_some(task, ResultDTO)), rules.result_problems)
+    dtos, session, now = read_results(_some(task, ResultDTO)), task.request.session, task.ground.now()
+    command: EventCommand | None = inbound.plain_results(session, dtos, now)
+    if command is None:
+        _all_sound(task, dtos, rules.result_problems)
     task.knows_session()
-    yield from task.change(inbound.results(task.request.session, dtos, task.ground.now()))
+    yield from task.change(command or inbound.results(session, dtos, now))
     return task.ok()
 
 

@@ -8,6 +8,7 @@ from datetime import date, datetime, time, tzinfo
 
 from overtrick.connector import words
 from overtrick.connector.terminals import settings_ii, settings_iii
+from overtrick.connector.wire.checks import GUID_LENGTH, SECTION_LETTERS
 from overtrick.connector.wire.event import InitDTO, SessionDTO
 from overtrick.connector.wire.movement import (
     RoundDTO,
@@ -320,6 +321,47 @@ def open_event(dto: InitDTO, club: str) -> OpenEvent:
 
 
 # Play -------------------------------------------------------------------------------------------------------
+
+
+def plain_results(session: str, dtos: Sequence[AnyResult], now: datetime) -> PutResults | None:
+    """Results of contracts played or passed out, with nothing wrong: most are so, and come by the thousand.
+
+    They are judged and read in one go; None asks for a closer look at all of them, by the rules and by `results`.
+    """
+    if len(session) != GUID_LENGTH:
+        return None
+    entries: list[ResultEntry] = []
+    for dto in dtos:
+        section, table, number, board = dto.SectionLetters, dto.TableNumber, dto.RoundNumber, dto.BoardNumber
+        ns, ew, declaring = dto.PairNorthSouth, dto.PairEastWest, dto.DeclaringPair
+        direction, rank, level, seat = (
+            dto.ScoringDirection,
+            dto.LeadCardRank,
+            dto.Level,
+            dto.DeclarerDirection,
+        )
+        outcome = words.plain_outcome(level, dto.Denomination, seat, dto.Stake, dto.TotalTricks)
+        lead = words.LEADS.get((rank, dto.LeadCardSuit)) if rank else None
+        if (
+            outcome is None
+            or dto.SessionGuid != session
+            or section not in SECTION_LETTERS
+            or table < 1
+            or number < 1
+            or board < 1
+            or ns < 1
+            or ew < 1
+            or (declaring != ns and declaring != ew)
+            or not 1 <= direction <= 3
+            or (rank and lead is None)
+            or dto.IsDeleted
+        ):
+            return None
+        # As `words.is_wrong_direction` says it; north and south have the odd numbers.
+        is_wrong = level > 0 and ns != ew and declaring != (ns if seat & 1 else ew)
+        side = words.SCORED_SIDES[direction]
+        entries.append(ResultEntry(section, table, number, board, outcome, now, side, lead, is_wrong, ns, ew))
+    return PutResults(session, tuple(entries))
 
 
 def results(session: str, dtos: Sequence[AnyResult], now: datetime) -> Command:

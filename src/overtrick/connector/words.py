@@ -73,7 +73,13 @@ ORDERS: tuple[tuple[int, Order], ...] = (
 
 NO_PLAY = -10
 
-_SIDES = {1: Side.NS, 2: Side.EW}
+SCORED_SIDES: dict[int, Side | None] = {1: Side.NS, 2: Side.EW, 3: None}
+"""The side that a result is for; None is both."""
+
+LEADS: dict[tuple[int, int], Card] = {
+    (int(rank), suit + 1): Card.of(suit, rank) for suit in Suit for rank in Rank
+}
+"""The card led, by its rank and its suit on the wire."""
 
 
 def orders(commands: int) -> tuple[Order, ...]:
@@ -110,6 +116,19 @@ def outcome(dto: AnyResult) -> Outcome:
 
 # There are 5,880 contracts with their tricks, and batches of results are full of the same ones.
 @lru_cache(maxsize=8192)
+def plain_outcome(
+    level: int, denomination: int, direction: int, stake: int, tricks: int
+) -> Played | PassedOut | None:
+    """A contract played or passed out, where all its figures are sound; None is for a closer look."""
+    if not (0 <= level <= 7 and 0 <= stake <= 2 and 0 <= tricks <= 13):
+        return None
+    if level == 0:
+        return PassedOut()
+    if not (1 <= denomination <= 5 and 1 <= direction <= 4):
+        return None
+    return _played(level, denomination, direction, stake, tricks)
+
+
 def _played(level: int, denomination: int, direction: int, stake: int, tricks: int) -> Played:
     played = Played(Contract(level, Strain(denomination - 1), Doubling(stake), SEATS[direction]), tricks)
     # The one that a journal gives for the same text, so that comparing the two is no work.
@@ -120,7 +139,7 @@ def _played(level: int, denomination: int, direction: int, stake: int, tricks: i
 
 def scored_side(dto: AnyResult) -> Side | None:
     """The side that a result is for; None is both."""
-    return _SIDES.get(dto.ScoringDirection)
+    return SCORED_SIDES.get(dto.ScoringDirection)
 
 
 def is_wrong_direction(dto: AnyResult) -> bool:
@@ -135,7 +154,7 @@ def lead(dto: AnyResult) -> Card | None:
     """The card led, where one was given."""
     if not dto.LeadCardRank:
         return None
-    return Card.of(Suit(dto.LeadCardSuit - 1), Rank(dto.LeadCardRank))
+    return LEADS[dto.LeadCardRank, dto.LeadCardSuit]
 
 
 def result_figures(

@@ -7,6 +7,10 @@ from collections.abc import Iterable
 # A line end after the letters slips through the vendor's expression, so it does here; no section has such letters.
 _LETTERS = re.compile(r"([A-Z])\1{0,2}\n?")
 _GUID = re.compile(r"[0-9A-F]{32}")
+GUID_LENGTH = 32
+SECTION_LETTERS = frozenset(letter * count for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for count in (1, 2, 3))
+"""The letters that a section may have."""
+
 _SIGNED = re.compile(r"[+-]?[0-9]+")
 
 
@@ -45,7 +49,11 @@ def guid_problems(text: str | None, name: str = "SessionGuid") -> list[str]:
 def guid_length_problems(text: str | None) -> list[str]:
     """What is wrong with a guid of which only the length counts."""
     # Participations and results are only measured, not read.
-    return [] if text and len(text) == 32 else [f"SessionGuid '{text or ''}' is not 32 characters long."]
+    return (
+        []
+        if text and len(text) == GUID_LENGTH
+        else [f"SessionGuid '{text or ''}' is not 32 characters long."]
+    )
 
 
 def letters_problems(text: str | None, name: str = "SectionLetters") -> list[str]:

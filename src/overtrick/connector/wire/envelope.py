@@ -17,8 +17,34 @@ from overtrick.connector.wire.play import AnyResult, ResultDTO, ResultLine
 
 DTO = TypeVar("DTO", bound=Wire)
 
-_COMMANDS = frozenset(int(command) for command in Command)
+_COMMANDS = {int(command): command for command in Command}
 _ERRORS = frozenset(int(error) for error in ErrorType)
+
+
+class _Envelope(msgspec.Struct, gc=False):
+    """A request in its usual shape; what is inside is only cut out."""
+
+    Command: int
+    SessionGuid: str | None = None
+    ClubId: str | None = None
+    LicenceKey: str | None = None
+    SerializedData: msgspec.Raw = msgspec.Raw(b"null")
+
+
+_ENVELOPE = msgspec.json.Decoder(_Envelope)
+_TEXT = msgspec.json.Decoder(str)
+_RESULTS = msgspec.json.Decoder(list[ResultLine])
+
+
+class _Reply(msgspec.Struct, gc=False):
+    """A response as it is written."""
+
+    RequestCommand: int
+    DataType: int
+    LastQueueItemId: int
+    ErrorType: int
+    SessionGuid: str
+    SerializedData: str
 
 
 class Malformed(ValueError):
@@ -36,7 +62,7 @@ class Malformed(ValueError):
 class Request:
     """What a scoring program asks. `payload` is the inner JSON, parsed; `is_empty` when there was none.
 
-    A Ping's is left as it came, since it goes back as it came.
+    A Ping's is left as it came, since it goes back as it came; results come as lines where nothing is odd.
     """
 
     command: Command
@@ -66,14 +92,14 @@ class Response:
     def to_bytes(self, numbering: Numbering = Numbering.SHIPPED) -> bytes:
         """One line of JSON, without its end."""
         return msgspec.json.encode(
-            {
-                "RequestCommand": int(self.command),
-                "DataType": self.data_type.number(numbering),
-                "LastQueueItemId": self.last_item,
-                "ErrorType": int(self.error),
-                "SessionGuid": self.session,
-                "SerializedData": self.payload,
-            }
+            _Reply(
+                int(self.command),
+                self.data_type.number(numbering),
+                self.last_item,
+                int(self.error),
+                self.session,
+                self.payload,
+            )
         )
 
 
@@ -119,6 +145,46 @@ def parse_request(line: str | bytes) -> Request:
     12
     """
     try:
+        envelope = _ENVELOPE.decode(line)
+        inside: Any = envelope.SerializedData
+        if memoryview(inside)[0] == _QUOTE:
+            inside = _TEXT.decode(inside)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return _parse_odd_request(line)
+    command = _COMMANDS.get(envelope.Command)
+    if command is None:
+        return _parse_odd_request(line)
+    session = envelope.SessionGuid or ""
+    payload, is_empty = _payload(command, session, inside)
+    return Request(command, session, payload, is_empty, envelope.ClubId or "", envelope.LicenceKey or "")
+
+
+_QUOTE = ord('"')
+
+
+def _payload(command: Command, session: str, inside: Any) -> tuple[Any, bool]:
+    """What is inside an envelope, read as its command wants it, and whether there is nothing."""
+    if isinstance(inside, str) and (not inside or inside.isspace()):
+        return None, True
+    if command is Command.Ping and isinstance(inside, str):
+        return inside, False
+    if command is Command.PutResults:
+        try:
+            return _RESULTS.decode(inside), False
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            pass  # all that is odd about them is to be told
+    try:
+        payload = parse_json(inside)
+    except ValueError as error:
+        raise Malformed(
+            ErrorType.Validation, f"SerializedData is not JSON: {error}.", command, session
+        ) from None
+    return payload, payload is None
+
+
+def _parse_odd_request(line: str | bytes) -> Request:
+    """Read a request that is not in its usual shape, or tell what is wrong with it."""
+    try:
         envelope = parse_json(line)
     except ValueError as error:
         raise Malformed(ErrorType.Validation, f"The request is not JSON: {error}.") from None
@@ -131,25 +197,17 @@ def parse_request(line: str | bytes) -> Request:
         command = COMMAND_NAMES.get(given.casefold())
     elif isinstance(given, int) and not isinstance(given, bool):
         number = given if 0 <= given < 2**31 else 0
-        command = Command(given) if given in _COMMANDS else None
+        command = _COMMANDS.get(given)
     elif given is not None:
         raise Malformed(ErrorType.Validation, "Command should be a number or a name.")
     if command is None:
         wanted = "without a Command" if given is None else f"{given}"
         raise Malformed(ErrorType.NotImplemented, f"The request {wanted} is not served here.", number)
     session = _text(envelope, "SessionGuid", command)
-    payload = envelope.get("SerializedData")
-    is_empty = payload is None or (isinstance(payload, str) and not payload.strip())
-    if is_empty:
-        payload = None
-    elif isinstance(payload, str) and command is not Command.Ping:
-        try:
-            payload = parse_json(payload)
-        except ValueError as error:
-            raise Malformed(
-                ErrorType.Validation, f"SerializedData is not JSON: {error}.", command, session
-            ) from None
-        is_empty = payload is None
+    inside = envelope.get("SerializedData")
+    payload, is_empty = (
+        _payload(command, session, inside) if isinstance(inside, str) else (inside, inside is None)
+    )
     return Request(
         command=command,
         session=session,
@@ -223,11 +281,10 @@ def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
 
 
 def read_results(payload: Any) -> Sequence[AnyResult]:
-    """An array of results from parsed JSON: all at once where nothing is odd, else as other DTOs are."""
-    try:
-        return msgspec.convert(payload, list[ResultLine])
-    except msgspec.ValidationError:
-        return read_many(ResultDTO, payload)
+    """An array of results: as lines where nothing was odd, else as other DTOs are."""
+    if isinstance(payload, list) and payload and isinstance(payload[0], ResultLine):
+        return payload
+    return read_many(ResultDTO, payload)
 
 
 __all__ = [

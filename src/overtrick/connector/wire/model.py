@@ -7,6 +7,7 @@ wire ends and the house begins.
 from enum import IntEnum
 from typing import Annotated, Any, Self
 
+import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
@@ -56,6 +57,26 @@ class Wire(BaseModel):
         return given
 
     ValidationMessages: list[Text] | None = None
+
+
+_PLAIN: dict[Any, Any] = {
+    int: Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)],
+    bool: bool,
+    Text | None: str | None,
+    list[Text] | None: tuple[str, ...] | None,
+}
+"""What the types of properties are for msgspec."""
+
+
+def line_of(kind: type[Wire]) -> type[msgspec.Struct]:
+    """The same properties as a plain line, for what comes by the thousand; it is stricter only about nulls."""
+    return msgspec.defstruct(
+        kind.__name__.removesuffix("DTO") + "Line",
+        [(name, _PLAIN[field.annotation], field.default) for name, field in kind.model_fields.items()],
+        module=kind.__module__,
+        frozen=True,
+        gc=False,
+    )
 
 
 class Unreadable(ValueError):

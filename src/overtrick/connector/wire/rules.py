@@ -12,7 +12,6 @@ from overtrick.connector.wire.checks import (
     guid_problems,
     inside,
     is_blank,
-    is_letters,
     is_pin,
     letters_problems,
     not_above_zero,
@@ -48,33 +47,6 @@ SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
 
 def result_problems(dto: AnyResult) -> list[str]:
     """What is wrong with a result. Of a deleted one only the place counts."""
-    return [] if _is_sound(dto) else _result_problems(dto)
-
-
-def _is_sound(dto: AnyResult) -> bool:
-    """Whether this is a contract played, with nothing wrong: most results are, and come by the thousand."""
-    guid = dto.SessionGuid
-    return (
-        guid is not None
-        and len(guid) == 32
-        and is_letters(dto.SectionLetters)
-        and dto.TableNumber > 0
-        and dto.RoundNumber > 0
-        and dto.BoardNumber > 0
-        and dto.PairNorthSouth > 0
-        and dto.PairEastWest > 0
-        and (dto.DeclaringPair in (dto.PairNorthSouth, dto.PairEastWest))
-        and 1 <= dto.Level <= 7
-        and 1 <= dto.DeclarerDirection <= 4
-        and 1 <= dto.ScoringDirection <= 3
-        and 1 <= dto.Denomination <= 5
-        and 0 <= dto.Stake <= 2
-        and 0 <= dto.TotalTricks <= 13
-        and (dto.LeadCardRank == 0 or (2 <= dto.LeadCardRank <= 14 and 1 <= dto.LeadCardSuit <= 4))
-    )
-
-
-def _result_problems(dto: AnyResult) -> list[str]:
     found = guid_length_problems(dto.SessionGuid) + letters_problems(dto.SectionLetters)
     found += not_above_zero(
         TableNumber=dto.TableNumber, RoundNumber=dto.RoundNumber, BoardNumber=dto.BoardNumber
