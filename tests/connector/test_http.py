@@ -20,6 +20,10 @@ async def nothing(change: Change) -> Outcome:
     raise OvertrickError("Nobody writes here.")
 
 
+def unused(change: Change) -> Outcome:
+    raise AssertionError
+
+
 def ask(service: Service, method: str, path: str, body: bytes = b"", **headers: str) -> httpx.Response:
     async def run() -> httpx.Response:
         transport = httpx.ASGITransport(connector_app(service, longest=100_000))
@@ -38,7 +42,7 @@ def evening(tmp_path: object) -> Evening:
 
 @pytest.fixture
 def service(evening: Evening) -> Service:
-    return Service(evening.dispatcher, nothing)
+    return Service(evening.dispatcher, nothing, unused)
 
 
 def test_the_greeting_that_clients_look_for(service: Service) -> None:
@@ -113,7 +117,7 @@ def test_whoever_gives_up_waiting_leaves_room_for_the_next(evening: Evening) -> 
         raise AssertionError
 
     async def run() -> None:
-        service = Service(evening.dispatcher, never)
+        service = Service(evening.dispatcher, never, unused)
         transport = httpx.ASGITransport(connector_app(service))
         async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
             first = asyncio.create_task(client.post("/dc-scoringprogram", content=PUT))

@@ -3,13 +3,15 @@ import json
 import socket
 import stat
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator
+import threading
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from pathlib import Path
 
 import pytest
 
 from overtrick.connector import pipe
-from overtrick.connector.pipe import PipeTaken, bind, converse, open_pipe
+from overtrick.connector.pipe import Conversing, PipeTaken, bind, converse, open_pipe
 from overtrick.connector.service import Answer
 from overtrick.connector.wire.numbers import ErrorType
 
@@ -23,15 +25,15 @@ def place() -> Iterator[Path]:
         yield Path(folder) / "pipe"
 
 
-async def echo(line: bytes) -> Answer:
+def echo(line: bytes) -> Answer:
     if line == b"fail":
         raise ZeroDivisionError
     return Answer(line, closes=line == b"bye")
 
 
-def with_pipe(place: Path, work: Callable[[], Awaitable[None]]) -> None:
+def with_pipe(place: Path, work: Callable[[], Awaitable[None]], silence: float = 60) -> None:
     async def run() -> None:
-        async with open_pipe(str(place), echo):
+        async with open_pipe(str(place), echo, silence=silence):
             await asyncio.wait_for(work(), 20)
 
     asyncio.run(run())
@@ -103,23 +105,118 @@ def test_what_goes_wrong_closes_that_connection_alone(place: Path) -> None:
     with_pipe(place, work)
 
 
+def test_a_silent_client_makes_room_when_another_one_waits(
+    place: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def work() -> None:
+        silent = await asyncio.open_unix_connection(place)
+        assert await ask(silent, b"one") == b"one\n"
+        await asyncio.sleep(0.3)
+        assert await ask(silent, b"still here") == b"still here\n", "nobody waits"
+        second = await asyncio.open_unix_connection(place)
+        began = time.monotonic()
+        second[1].write(b"two\n")
+        silent[1].write(b"half a line, and no more")
+        assert await asyncio.wait_for(second[0].readline(), 5) == b"two\n"
+        assert time.monotonic() - began > 0.1
+        assert await silent[0].read() == b""
+        silent[1].close()
+        second[1].close()
+
+    with_pipe(place, work, silence=0.2)
+    assert "asked nothing for 0 seconds, and another one waits; closed" in caplog.text
+
+
+def test_a_client_that_asks_keeps_the_pipe_however_many_wait(place: Path) -> None:
+    async def work() -> None:
+        first = await asyncio.open_unix_connection(place)
+        second = await asyncio.open_unix_connection(place)
+        for _ in range(8):
+            assert await ask(first, b"one") == b"one\n"
+            await asyncio.sleep(0.05)
+        first[1].close()
+        second[1].close()
+
+    with_pipe(place, work, silence=0.2)
+
+
+def test_a_request_under_way_is_answered_before_the_pipe_is_closed(place: Path) -> None:
+    asked = threading.Event()
+
+    def slowly(line: bytes) -> Answer:
+        asked.set()
+        time.sleep(0.2)
+        return Answer(line)
+
+    async def run() -> bytes:
+        async with open_pipe(str(place), slowly):
+            reader, writer = await asyncio.open_unix_connection(place)
+            writer.write(b"one\ntwo")
+            await asyncio.to_thread(asked.wait)
+        try:
+            return await asyncio.wait_for(reader.read(), 5)
+        finally:
+            writer.close()
+
+    assert asyncio.run(run()) == b"one\n"
+
+
 def pair() -> tuple[socket.socket, socket.socket]:
     ours, theirs = socket.socketpair()
     theirs.setblocking(False)
     return ours, theirs
 
 
-def test_a_line_without_end_is_answered_and_closed() -> None:
+async def in_thread(ours: socket.socket, longest: int, patience: float) -> None:
+    with ours:
+        conversing = Conversing(ours, echo, longest=longest, patience=patience)
+        await asyncio.to_thread(conversing.run)
+
+
+async def in_loop(ours: socket.socket, longest: int, patience: float) -> None:
+    reader, writer = await asyncio.open_unix_connection(sock=ours)
+    try:
+        await converse(reader, writer, echo, longest=longest, patience=patience)
+        writer.close()
+    except BaseException:
+        writer.transport.abort()
+        raise
+
+
+@pytest.fixture(params=[in_thread, in_loop])
+def serve_one(request: pytest.FixtureRequest) -> Callable[..., Coroutine[None, None, None]]:
+    serving: Callable[..., Coroutine[None, None, None]] = request.param
+    return serving
+
+
+def test_requests_that_come_in_one_piece_or_in_many(
+    serve_one: Callable[..., Coroutine[None, None, None]],
+) -> None:
     async def run() -> None:
         ours, theirs = pair()
-        reader, writer = await asyncio.open_unix_connection(sock=ours)
-        served = asyncio.create_task(converse(reader, writer, echo, longest=100_000))
+        served = asyncio.create_task(serve_one(ours, 100_000, 5))
+        loop = asyncio.get_running_loop()
+        for piece in (b"\xef\xbb\xbfone\r\ntwo\n", b"th", b"ree\r", b"\n", b"\n\nbye\nnever"):
+            await loop.sock_sendall(theirs, piece)
+            await asyncio.sleep(0.01)
+        await asyncio.wait_for(served, 5)
+        assert await loop.sock_recv(theirs, 4096) == b"one\ntwo\nthree\nbye\n"
+        theirs.close()
+
+    asyncio.run(run())
+
+
+def test_a_line_without_end_is_answered_and_closed(
+    serve_one: Callable[..., Coroutine[None, None, None]],
+) -> None:
+    async def run() -> None:
+        ours, theirs = pair()
+        served = asyncio.create_task(serve_one(ours, 100_000, 5))
         loop = asyncio.get_running_loop()
         sending = asyncio.create_task(loop.sock_sendall(theirs, b"x" * 100_000_000))
         await asyncio.wait_for(served, 5)
         answer = json.loads(await loop.sock_recv(theirs, 4096))
         assert answer["ErrorType"] == ErrorType.Validation
-        writer.close()
         with pytest.raises((BrokenPipeError, ConnectionResetError)):
             await sending
         theirs.close()
@@ -127,17 +224,17 @@ def test_a_line_without_end_is_answered_and_closed() -> None:
     asyncio.run(run())
 
 
-def test_a_client_that_never_reads_is_closed() -> None:
+def test_a_client_that_never_reads_is_closed(
+    serve_one: Callable[..., Coroutine[None, None, None]],
+) -> None:
     async def run() -> None:
         ours, theirs = pair()
-        reader, writer = await asyncio.open_unix_connection(sock=ours)
-        served = asyncio.create_task(converse(reader, writer, echo, patience=0.2))
+        served = asyncio.create_task(serve_one(ours, 100_000, 0.2))
         loop = asyncio.get_running_loop()
         sending = asyncio.create_task(loop.sock_sendall(theirs, (b"x" * 50_000 + b"\n") * 1000))
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(served, 5)
         sending.cancel()
-        writer.transport.abort()
         theirs.close()
 
     asyncio.run(run())

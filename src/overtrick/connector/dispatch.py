@@ -16,13 +16,14 @@ import hashlib
 import logging
 from collections.abc import Callable
 
+from overtrick.connector import handlers
 from overtrick.connector.handlers import HANDLERS
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.mirror import Mirror
 from overtrick.connector.task import Caller, Change, Ground, Outcome, Steps, Task
 from overtrick.connector.wire.envelope import Malformed, Request, Response, parse_request, refusal
 from overtrick.connector.wire.model import Unreadable
-from overtrick.connector.wire.numbers import ErrorType
+from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.errors import BadInput, OvertrickError
 
 log = logging.getLogger(__name__)
@@ -101,20 +102,34 @@ class Dispatcher:
         self.ground = ground
         self._busy: set[str] = set()
 
+    def echo(self, request: Request, caller: Caller) -> Response | None:
+        """The answer of a Ping, which needs no look at anything; None for every other request."""
+        if request.command is not Command.Ping:
+            return None
+        actor = self._admit(request, caller)
+        return actor if isinstance(actor, Response) else handlers.echo(request)
+
     def begin(self, request: Request, line: bytes, caller: Caller) -> Exchange:
         """Take up a request, as far as it goes without a change; `line` is what it was read from."""
-        try:
-            actor = self._actor(request, caller)
-        except Misfit as misfit:
-            return _answered(refusal(request.command, misfit.error, misfit.sentence, request.session))
-        if actor in self._busy:
-            sentence = "An earlier request is still being done; please try again."
-            return _answered(refusal(request.command, ErrorType.Busy, sentence, request.session))
+        actor = self._admit(request, caller)
+        if isinstance(actor, Response):
+            return _answered(actor)
         self._busy.add(actor)
         digest = hashlib.sha256(line).hexdigest()[:32]
         task = Task(request, caller, actor, digest, self.mirror, self.ground)
         steps = HANDLERS[request.command](task)
         return Exchange(request.command, request.session, steps, lambda: self._busy.discard(actor))
+
+    def _admit(self, request: Request, caller: Caller) -> str | Response:
+        """Who asks, or why that is not answered now."""
+        try:
+            actor = self._actor(request, caller)
+        except Misfit as misfit:
+            return refusal(request.command, misfit.error, misfit.sentence, request.session)
+        if actor in self._busy:
+            sentence = "An earlier request is still being done; please try again."
+            return refusal(request.command, ErrorType.Busy, sentence, request.session)
+        return actor
 
     def _actor(self, request: Request, caller: Caller) -> str:
         """Who asks, as the journal keeps it; a club that has set a licence key shows it."""

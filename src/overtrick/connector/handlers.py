@@ -11,6 +11,7 @@ from overtrick.connector.task import DONE, Change, Outcome, Steps, Task
 from overtrick.connector.wire import event_rules, rules
 from overtrick.connector.wire.envelope import (
     Malformed,
+    Request,
     Response,
     json_text,
     read_many,
@@ -103,10 +104,16 @@ def connect(task: Task) -> Steps:
     yield
 
 
-def ping(task: Task) -> Steps:
+def echo(request: Request) -> Response:
     """What was sent comes back."""
-    sent = task.request.payload
-    return task.ok("" if sent is None else sent if isinstance(sent, str) else json_text(sent))
+    sent = request.payload
+    payload = "" if sent is None else sent if isinstance(sent, str) else json_text(sent)
+    return Response(request.command, DataType.OK, payload, session=request.session)
+
+
+def ping(task: Task) -> Steps:
+    """Whether someone is there."""
+    return echo(task.request)
     yield
 
 

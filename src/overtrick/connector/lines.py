@@ -40,6 +40,9 @@ class TooLong:
 
     limit: int
 
+    def __str__(self) -> str:
+        return f"A request has at most {self.limit} bytes; the connection was closed."
+
 
 class Conversation:
     """One client's side of the pipe.

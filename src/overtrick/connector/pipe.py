@@ -8,14 +8,17 @@ import contextlib
 import getpass
 import logging
 import os
+import selectors
 import socket
 import stat
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-from overtrick.connector.lines import LONGEST, Conversation, Line, TooLong
+from overtrick.connector.lines import LONGEST, Conversation, TooLong
 from overtrick.connector.service import Answer
 from overtrick.connector.wire.envelope import refusal
 from overtrick.connector.wire.numbers import ErrorType
@@ -27,15 +30,25 @@ PIPE = "BridgeSystems.Bridgemate.DataConnectorService.ScoringProgram"
 PATIENCE = 10.0
 """Seconds that a client may take to read its answer."""
 
-CHUNK = 65_536
+SILENCE = 60.0
+"""Seconds that a client may ask nothing while another one waits to be let in; without one it may stay for ever."""
 
-AnswerLine = Callable[[bytes], Awaitable[Answer]]
+PARTING = 3.0
+"""Seconds that a request under way has to be answered when the server stops."""
+
+CHUNK = 262_144
+
+AnswerLine = Callable[[bytes], Answer]
 
 
 class PipeTaken(OvertrickError):
     """The pipe cannot be opened; nothing was changed."""
 
     code = "pipe-taken"
+
+
+class Silent(Exception):
+    """A client keeps another one waiting and asks nothing itself."""
 
 
 def pipe_name(user: str | None = None) -> str:
@@ -55,84 +68,147 @@ def pipe_path(user: str | None = None) -> str:
     return str(Path(tempfile.gettempdir()) / f"CoreFxPipe_{name}")
 
 
-async def converse(
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
-    answer: AnswerLine,
-    *,
-    longest: int = LONGEST,
-    patience: float = PATIENCE,
-) -> None:
-    """Serve one client until it goes, or until it cannot be served any more."""
-    talk = Conversation(longest)
-    while True:
-        match talk.next_event():
-            case None:
-                chunk = await reader.read(CHUNK)
-                if not chunk:
+class Conversing:
+    """One client on a connected socket, served in the thread that asks for it."""
+
+    def __init__(
+        self,
+        connection: socket.socket,
+        answer: AnswerLine,
+        newcomers: socket.socket | None = None,
+        *,
+        longest: int = LONGEST,
+        patience: float = PATIENCE,
+        silence: float = SILENCE,
+    ) -> None:
+        self._connection = connection
+        self._answer = answer
+        self._newcomers = newcomers
+        self._talk = Conversation(longest)
+        self._silence = silence
+        self._asked = time.monotonic()
+        connection.settimeout(min(patience, silence))
+
+    def run(self) -> None:
+        """Serve the client until it goes, or until it cannot be served any more."""
+        talk, send = self._talk, self._connection.sendall
+        while chunk := self._receive():
+            talk.receive(chunk)
+            while (event := talk.next_event()) is not None:
+                if isinstance(event, TooLong):
+                    log.warning("pipe: %s", event)
+                    send(refusal(0, ErrorType.Validation, str(event)).to_bytes() + b"\n")
                     return
-                talk.receive(chunk)
-            case TooLong(limit):
-                sentence = f"A request has at most {limit} bytes; the connection was closed."
-                log.warning("pipe: %s", sentence)
-                writer.write(refusal(0, ErrorType.Validation, sentence).to_bytes() + b"\n")
-                await asyncio.wait_for(writer.drain(), patience)
-                return
-            case Line(text):
-                answered = await answer(text)
-                writer.write(talk.answer(answered.text))
-                if writer.transport.get_write_buffer_size():  # else there is nothing to wait for
-                    await asyncio.wait_for(writer.drain(), patience)
+                answered = self._answer(event.text)
+                send(talk.answer(answered.text))
+                self._asked = time.monotonic()
                 if answered.closes:
                     return
 
+    def _receive(self) -> bytes:
+        """What the client sends next, nothing when it has gone; Silent when it is to make room for the next one."""
+        while True:
+            silent = time.monotonic() - self._asked
+            if silent >= self._silence and not self._speaks_first():
+                raise Silent(f"asked nothing for {silent:.0f} seconds, and another one waits")
+            try:
+                return self._connection.recv(CHUNK)
+            except TimeoutError:
+                continue
 
-async def _serve_one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer: AnswerLine) -> None:
-    log.info("pipe: a client has connected")
-    try:
-        await converse(reader, writer, answer)
-        log.info("pipe: the client has gone")
-    except TimeoutError:
-        log.warning("pipe: the client did not read its answer for %g seconds; closed", PATIENCE)
-        writer.transport.abort()
-    except OSError as error:
-        log.warning("pipe: the client died (%s)", error)
-    finally:
-        writer.close()
-        with contextlib.suppress(OSError, TimeoutError):
-            await asyncio.wait_for(writer.wait_closed(), PATIENCE)
+    def _speaks_first(self) -> bool:
+        """Whether the client says something, or goes, before another one comes."""
+        sockets = [self._connection] if self._newcomers is None else [self._connection, self._newcomers]
+        return self._connection in _readable(sockets)
+
+
+def _readable(sockets: list[socket.socket]) -> list[object]:
+    """Those of the sockets that have something to read, as soon as one has."""
+    with selectors.DefaultSelector() as selector:
+        for each in sockets:
+            selector.register(each, selectors.EVENT_READ)
+        return [key.fileobj for key, _ in selector.select()]
+
+
+class PipeServer:
+    """Serves one client after the other in a thread of its own, from a request to its durable answer.
+
+    A thread, since there is one client: it asks, waits and asks again, and nothing is gained by handing its requests
+    from loop to thread and back.
+    """
+
+    def __init__(self, listening: socket.socket, answer: AnswerLine, *, silence: float = SILENCE) -> None:
+        self._listening = listening
+        self._answer = answer
+        self._silence = silence
+        self._stopping = False
+        self._stop, self._stopped = socket.socketpair()
+        self._client: socket.socket | None = None
+        self._change = threading.Lock()
+        """Held while it changes who is served, or whether anyone is."""
+        self._thread = threading.Thread(target=self._run, name="overtrick-pipe", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Let the client go, when its request is done, and take no other."""
+        self._stopping = True
+        self._stop.send(b"x")
+        for way in (socket.SHUT_RD, socket.SHUT_RDWR):
+            with self._change, contextlib.suppress(OSError):
+                if self._client is not None:
+                    self._client.shutdown(way)
+            self._thread.join(PARTING)
+        for each in (self._listening, self._stop, self._stopped):
+            each.close()
+
+    def _run(self) -> None:
+        while not self._stopping:
+            if self._listening not in _readable([self._listening, self._stopped]):
+                continue
+            try:
+                connection, _ = self._listening.accept()
+            except OSError as error:  # it went before it was let in, or there are too many open files
+                log.warning("pipe: a client could not be let in (%s)", error)
+                time.sleep(0.1)
+                continue
+            with connection:
+                with self._change:
+                    if self._stopping:
+                        return
+                    self._client = connection
+                self._serve(connection)
+                with self._change:
+                    self._client = None
+
+    def _serve(self, connection: socket.socket) -> None:
+        log.info("pipe: a client has connected")
+        try:
+            Conversing(connection, self._answer, self._listening, silence=self._silence).run()
+            log.info("pipe: the client has gone")
+        except Silent as silent:
+            log.warning("pipe: the client %s; closed", silent)
+        except TimeoutError:
+            log.warning("pipe: the client did not read its answer for %g seconds; closed", PATIENCE)
+        except OSError as error:
+            log.warning("pipe: the client died (%s)", error)
+        except Exception:
+            log.exception("pipe: the connection was lost")
 
 
 @contextlib.asynccontextmanager
-async def open_pipe(path: str, answer: AnswerLine) -> AsyncIterator[None]:
-    """Serve the pipe while the block runs."""
+async def open_pipe(path: str, answer: AnswerLine, *, silence: float = SILENCE) -> AsyncIterator[None]:
+    """Serve the pipe while the block runs. `answer` is called in a thread, one request at a time."""
     if sys.platform == "win32":
         async with _windows_pipe(path, answer):
             yield
         return
-    listening = bind(Path(path))
-    serving = asyncio.create_task(_accept_one_by_one(listening, answer), name="overtrick-pipe")
+    server = PipeServer(bind(Path(path)), answer, silence=silence)
     try:
         yield
     finally:
-        serving.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await serving
-        listening.close()
+        await asyncio.to_thread(server.close)
         with contextlib.suppress(FileNotFoundError):
             Path(path).unlink()
-
-
-async def _accept_one_by_one(listening: socket.socket, answer: AnswerLine) -> None:
-    """The next client waits in line until the one before it has gone."""
-    loop = asyncio.get_running_loop()
-    while True:
-        connection, _ = await loop.sock_accept(listening)
-        reader, writer = await asyncio.open_unix_connection(sock=connection)
-        try:
-            await _serve_one(reader, writer, answer)
-        except Exception:
-            log.exception("pipe: the connection was lost")
 
 
 def bind(path: Path) -> socket.socket:
@@ -176,6 +252,51 @@ def _clear_away(path: Path) -> None:
     raise PipeTaken(f"Another Data Connector serves the pipe {path} already.")
 
 
+async def converse(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    answer: AnswerLine,
+    *,
+    longest: int = LONGEST,
+    patience: float = PATIENCE,
+) -> None:
+    """Serve one client of a real named pipe until it goes, or until it cannot be served any more."""
+    talk = Conversation(longest)
+    while chunk := await reader.read(CHUNK):
+        talk.receive(chunk)
+        while (event := talk.next_event()) is not None:
+            if isinstance(event, TooLong):
+                log.warning("pipe: %s", event)
+                writer.write(refusal(0, ErrorType.Validation, str(event)).to_bytes() + b"\n")
+                await asyncio.wait_for(writer.drain(), patience)
+                return
+            answered = await asyncio.to_thread(answer, event.text)
+            writer.write(talk.answer(answered.text))
+            await asyncio.wait_for(writer.drain(), patience)
+            if answered.closes:
+                return
+
+
+async def _serve_stream(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer: AnswerLine
+) -> None:
+    log.info("pipe: a client has connected")
+    try:
+        await converse(reader, writer, answer)
+        log.info("pipe: the client has gone")
+    except TimeoutError:
+        log.warning("pipe: the client did not read its answer for %g seconds; closed", PATIENCE)
+        writer.transport.abort()
+    except OSError as error:
+        log.warning("pipe: the client died (%s)", error)
+    except Exception:
+        log.exception("pipe: the connection was lost")
+    finally:
+        writer.close()
+        with contextlib.suppress(OSError, TimeoutError):
+            await asyncio.wait_for(writer.wait_closed(), PATIENCE)
+
+
 @contextlib.asynccontextmanager
 async def _windows_pipe(path: str, answer: AnswerLine) -> AsyncIterator[None]:
     """A real named pipe; a second client is turned away, since the system would let it in."""
@@ -187,7 +308,7 @@ async def _windows_pipe(path: str, answer: AnswerLine) -> AsyncIterator[None]:
             log.warning("pipe: a second client was turned away")
             writer.close()
             return
-        task = loop.create_task(_serve_one(reader, writer, answer))
+        task = loop.create_task(_serve_stream(reader, writer, answer))
         serving.add(task)
         task.add_done_callback(serving.discard)
 

@@ -1,8 +1,9 @@
 """Drives the dispatcher for every transport: looking in one thread, changing through the writer.
 
-A transport hands in the bytes of a request and gets the bytes of its answer. What reads the journal runs in a
-thread of its own, one request after the other, so that a slow disk holds up nobody's connection. What is short and
-only goes to the writer need not wait for that thread, unless it is at work.
+A transport hands in the bytes of a request and gets the bytes of its answer. One that has a thread of its own is
+answered in it, from the request to what is durable (`answer_here`). One in a loop awaits (`answer`): what reads the
+journal runs in a thread beside the loop, one request after the other, so that a slow disk holds up nobody's
+connection; what is short and only goes to the writer need not wait for that thread, unless it is at work.
 """
 
 import asyncio
@@ -22,12 +23,12 @@ from overtrick.store import Appended
 log = logging.getLogger(__name__)
 
 Submit = Callable[[Change], Awaitable[Outcome]]
+Write = Callable[[Change], Outcome]
 
 AT_ONCE = frozenset(
     {
         Command.Connect,
         Command.Disconnect,
-        Command.Ping,
         Command.PutResults,
         Command.PutPlayerData,
         Command.PutParticipations,
@@ -58,28 +59,59 @@ class Service:
     """Answers requests, whatever they came through."""
 
     def __init__(
-        self, dispatcher: Dispatcher, submit: Submit, numbering: Numbering = Numbering.SHIPPED
+        self,
+        dispatcher: Dispatcher,
+        submit: Submit,
+        write: Write,
+        numbering: Numbering = Numbering.SHIPPED,
     ) -> None:
         self._dispatcher = dispatcher
         self._submit = submit
+        self._write = write
         self._numbering = numbering
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="overtrick-connector")
         self._turn = threading.Lock()
-        """Held by whoever works with the dispatcher, in the thread or here."""
+        """Held by whoever works with the dispatcher, in whichever thread."""
 
     def close(self) -> None:
         """Let go of the thread."""
         self._thread.shutdown()
 
+    def answer_here(self, line: bytes, caller: Caller) -> Answer:
+        """Answer one request in the thread that asks, which waits until it is done."""
+        _show("request", line)
+        request = read_request(line)
+        if isinstance(request, Response):
+            return self._told(request)
+        response = self._dispatcher.echo(request, caller) or self._respond_here(request, line, caller)
+        return self._told(response)
+
+    def _respond_here(self, request: Request, line: bytes, caller: Caller) -> Response:
+        with self._turn:
+            exchange = self._dispatcher.begin(request, line, caller)
+        while (change := exchange.change) is not None:
+            try:
+                outcome = self._write(change)
+            except Exception as error:
+                with self._turn:
+                    exchange.fail(error)
+            else:
+                with self._turn:
+                    exchange.go_on(outcome)
+        assert exchange.response is not None
+        return exchange.response
+
     async def answer(self, line: bytes, caller: Caller) -> Answer:
-        """Answer one request."""
-        if log.isEnabledFor(logging.DEBUG):
-            log.debug("request %s", _shown(line))
+        """Answer one request of a transport in the loop."""
+        _show("request", line)
         read = read_request(line) if len(line) <= SHORT else await self._apart(lambda: read_request(line))
-        response = read if isinstance(read, Response) else await self._respond(read, line, caller)
+        if isinstance(read, Response):
+            return self._told(read)
+        return self._told(self._dispatcher.echo(read, caller) or await self._respond(read, line, caller))
+
+    def _told(self, response: Response) -> Answer:
         text = response.to_bytes(self._numbering)
-        if log.isEnabledFor(logging.DEBUG):
-            log.debug("answer %s", _shown(text))
+        _show("answer", text)
         return Answer(text, response.command == Command.Disconnect and not response.is_error)
 
     async def _respond(self, request: Request, line: bytes, caller: Caller) -> Response:
@@ -135,6 +167,9 @@ class Service:
             return work()
 
 
-def _shown(text: bytes) -> str:
-    whole = text.decode("utf-8", "replace")
-    return whole if len(whole) <= SHOWN else f"{whole[:SHOWN]}… ({len(text)} bytes)"
+def _show(what: str, text: bytes) -> None:
+    """Log a request or an answer, when someone wants to see them."""
+    if log.isEnabledFor(logging.DEBUG):
+        whole = text.decode("utf-8", "replace")
+        shown = whole if len(whole) <= SHOWN else f"{whole[:SHOWN]}… ({len(text)} bytes)"
+        log.debug("%s %s", what, shown)

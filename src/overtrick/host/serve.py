@@ -19,15 +19,18 @@ from overtrick.connector.queue import SCORING
 from overtrick.connector.service import Answer, Service
 from overtrick.connector.task import Caller, Change, Ground, Outcome
 from overtrick.connector.wire.numbers import Numbering
-from overtrick.event import Order
+from overtrick.event import Command, Order
+from overtrick.host.house import HouseWriter, house_writer
 from overtrick.host.serving import open_server
-from overtrick.host.web import HouseLoop, WebServing, open_pages, open_writer
-from overtrick.host.writer import Submission
+from overtrick.host.web import HouseLoop, WebServing, open_pages
+from overtrick.host.writer import Submission, WriterLoop
 from overtrick.keys import KeyRing
 from overtrick.store import Journal, open_journal
 from overtrick.store.codec import event_codec
 
 log = logging.getLogger(__name__)
+
+LOCAL = Caller()
 
 JOURNAL = "overtrick.journal"
 """The name of the journal in a data folder."""
@@ -54,8 +57,10 @@ class Serving:
 
 
 @contextlib.asynccontextmanager
-async def connector_service(journal: Journal, writing: HouseLoop, serving: Serving) -> AsyncIterator[Service]:
-    """The Data Connector on a journal and its one writer, while the block runs."""
+async def connector_service(
+    journal: Journal, writer: HouseWriter, writing: HouseLoop, serving: Serving
+) -> AsyncIterator[Service]:
+    """The Data Connector on a journal and its one writer, which a loop feeds too, while the block runs."""
     mirror = Mirror(journal)
     await asyncio.to_thread(mirror.catch_up)
     ground = Ground(
@@ -67,11 +72,16 @@ async def connector_service(journal: Journal, writing: HouseLoop, serving: Servi
         licences=KeyRing(serving.folder).licences,
     )
 
-    async def submit(change: Change) -> Outcome:
-        unique = command_id(change.digest, uuid4().hex)
-        return await writing.submit(Submission(change.command, unique, SCORING, change.actor))
+    def submission(change: Change) -> Submission[Command]:
+        return Submission(change.command, command_id(change.digest, uuid4().hex), SCORING, change.actor)
 
-    service = Service(Dispatcher(mirror, ground), submit, serving.numbering)
+    async def submit(change: Change) -> Outcome:
+        return await writing.submit(submission(change))
+
+    def write(change: Change) -> Outcome:
+        return writer.write(submission(change))
+
+    service = Service(Dispatcher(mirror, ground), submit, write, serving.numbering)
     try:
         yield service
     finally:
@@ -92,12 +102,13 @@ async def serve(
     serving.folder.mkdir(parents=True, exist_ok=True)
     async with contextlib.AsyncExitStack() as house:
         journal = house.enter_context(open_journal(serving.folder / JOURNAL, event_codec()))
-        writing = await house.enter_async_context(open_writer(journal))
-        service = await house.enter_async_context(connector_service(journal, writing, serving))
+        writer = house_writer(journal)
+        writing = await house.enter_async_context(WriterLoop(writer))
+        service = await house.enter_async_context(connector_service(journal, writer, writing, serving))
         addresses = []
 
-        async def answer(line: bytes) -> Answer:
-            return await service.answer(line, Caller())
+        def answer(line: bytes) -> Answer:
+            return service.answer_here(line, LOCAL)
 
         if serving.pipe is not None:
             await house.enter_async_context(open_pipe(serving.pipe, answer))

@@ -84,7 +84,8 @@ class DataType(Enum):
 
     def number(self, numbering: Numbering) -> int:
         """The number on the wire."""
-        return self.value[0] if numbering is Numbering.SHIPPED else self.value[1]
+        shipped, guide = self._value_  # which is `value`, without the detour that an enum takes
+        return shipped if numbering is Numbering.SHIPPED else guide
 
     @classmethod
     def of(cls, number: int, numbering: Numbering) -> "DataType":
