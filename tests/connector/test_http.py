@@ -73,6 +73,35 @@ def test_too_much(service: Service) -> None:
     assert answer.json()["ErrorType"] == ErrorType.Validation
 
 
+def test_too_much_at_the_same_time(service: Service, caplog: pytest.LogCaptureFixture) -> None:
+    async def run() -> None:
+        going_on = asyncio.Event()
+
+        async def slowly() -> AsyncIterator[bytes]:
+            yield PING[:10]
+            yield b" " * 80_000
+            await going_on.wait()
+            yield PING[10:]
+
+        transport = httpx.ASGITransport(connector_app(service, longest=100_000, most=120_000))
+        async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
+            slow = asyncio.create_task(client.post("/dc-scoringprogram", content=slowly()))
+            await asyncio.sleep(0.05)
+            refused = await client.post("/dc-scoringprogram", content=b"x" * 50_000)
+            assert refused.status_code == 503
+            assert refused.json()["ErrorType"] == ErrorType.Busy
+            small = await client.post("/dc-scoringprogram", content=PING)
+            assert small.json()["ErrorType"] == 0
+            going_on.set()
+            assert (await slow).status_code == 200
+            for _ in range(3):
+                again = await client.post("/dc-scoringprogram", content=b"x" * 99_000)
+                assert again.status_code == 200, "what was answered is not held any more"
+
+    asyncio.run(run())
+    assert "Too much is being sent" in caplog.text
+
+
 def test_whoever_sends_too_slowly(service: Service) -> None:
     async def half() -> AsyncIterator[bytes]:
         yield b'{"Command":4'
@@ -100,6 +129,7 @@ def test_other_paths_and_methods(service: Service) -> None:
     assert ask(service, "GET", "/elsewhere").status_code == 404
 
 
+PING = request_bytes(Command.Ping)
 PUT = request_bytes(Command.PutResults, samples.GUID, json.dumps([samples.result()]))
 
 

@@ -1,7 +1,9 @@
 """The Data Connector over HTTP, for the clients that came with version 5 of the control software."""
 
 import asyncio
+import contextlib
 import logging
+from collections.abc import AsyncIterator
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -25,17 +27,47 @@ GREETING = f"Bridgemate dataconnector service version 5.0 (Overtrick {__version_
 PATIENCE = 60.0
 """Seconds that a client may take to send a request: what it has sent so far is kept in memory until then."""
 
+CONNECTIONS = 64
+"""Connections at a time."""
+
+MOST = 2 * LONGEST
+"""Bytes of all requests that are being read or answered at a time."""
+
 CALLER = Caller(is_local=False)
 
 
-async def _whole(request: Request, longest: int) -> bytes | None:
-    """The body, or None when there is more of it than can be."""
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > longest:
-            return None
-    return bytes(body).removeprefix(BYTE_ORDER_MARK)
+class Intake:
+    """The bodies that are being read or answered, which are all in memory: there is an end to it."""
+
+    def __init__(self, longest: int, most: int) -> None:
+        self.longest = longest
+        self._most = most
+        self._held = 0
+
+    @contextlib.asynccontextmanager
+    async def whole(self, request: Request, patience: float) -> AsyncIterator[bytes | Response]:
+        """The body, or the answer to one that cannot be taken; it is held until the block ends."""
+        body = bytearray()
+        try:
+            yield await self._read(request, body, patience)
+        finally:
+            self._held -= len(body)
+
+    async def _read(self, request: Request, body: bytearray, patience: float) -> bytes | Response:
+        try:
+            async with asyncio.timeout(patience):
+                async for chunk in request.stream():
+                    body += chunk
+                    self._held += len(chunk)
+                    if len(body) > self.longest:
+                        sentence = f"A request has at most {self.longest} bytes."
+                        return _refused(413, ErrorType.Validation, sentence)
+                    if self._held > self._most:
+                        sentence = "Too much is being sent at the same time; please try again."
+                        return _refused(503, ErrorType.Busy, sentence)
+        except TimeoutError:
+            return _refused(408, ErrorType.TimeOut, f"A request is sent within {patience:g} seconds.")
+        return bytes(body).removeprefix(BYTE_ORDER_MARK)
 
 
 def _refused(status: int, error: ErrorType, sentence: str) -> Response:
@@ -43,8 +75,11 @@ def _refused(status: int, error: ErrorType, sentence: str) -> Response:
     return Response(refusal(0, error, sentence).to_bytes(), status, media_type="application/json")
 
 
-def connector_app(service: Service, longest: int = LONGEST, patience: float = PATIENCE) -> Starlette:
+def connector_app(
+    service: Service, longest: int = LONGEST, patience: float = PATIENCE, most: int = MOST
+) -> Starlette:
     """The application that a server runs."""
+    intake = Intake(longest, most)
 
     async def greet(request: Request) -> Response:
         return PlainTextResponse(GREETING)
@@ -53,14 +88,10 @@ def connector_app(service: Service, longest: int = LONGEST, patience: float = PA
         # A page in a browser on this computer could post here too; it says where it comes from, a program does not.
         if "origin" in request.headers:
             return _refused(403, ErrorType.Validation, "Web pages are not served here.")
-        try:
-            async with asyncio.timeout(patience):
-                body = await _whole(request, longest)
-        except TimeoutError:
-            return _refused(408, ErrorType.TimeOut, f"A request is sent within {patience:g} seconds.")
-        if body is None:
-            return _refused(413, ErrorType.Validation, f"A request has at most {longest} bytes.")
-        answer = await service.answer(body, CALLER)
+        async with intake.whole(request, patience) as body:
+            if isinstance(body, Response):
+                return body
+            answer = await service.answer(body, CALLER)
         return Response(answer.text, media_type="application/json")
 
     return Starlette(

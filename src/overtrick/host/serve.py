@@ -2,17 +2,18 @@
 
 import asyncio
 import contextlib
+import gc
 import logging
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
 from overtrick.connector.dispatch import Dispatcher
-from overtrick.connector.http import PORT, connector_app
+from overtrick.connector.http import CONNECTIONS, PORT, connector_app
 from overtrick.connector.mirror import Mirror, command_id
 from overtrick.connector.pipe import open_pipe, pipe_path
 from overtrick.connector.queue import SCORING
@@ -31,6 +32,9 @@ from overtrick.store.codec import event_codec
 log = logging.getLogger(__name__)
 
 LOCAL = Caller()
+
+COLLECTING = (50_000, 20, 20)
+"""How many more things have to be made than let go before garbage is looked for, in each generation."""
 
 JOURNAL = "overtrick.journal"
 """The name of the journal in a data folder."""
@@ -114,14 +118,34 @@ async def serve(
             await house.enter_async_context(open_pipe(serving.pipe, answer))
             addresses.append(serving.pipe)
         if serving.port is not None:
-            http = open_server(connector_app(service), serving.address, serving.port)
+            app = connector_app(service)
+            http = open_server(app, serving.address, serving.port, connections=CONNECTIONS)
             addresses.append(await house.enter_async_context(http))
         if serving.web is not None:
             addresses.append(await house.enter_async_context(open_pages(journal, writing, serving.web)))
         stop_on_signals(stop)
+        house.enter_context(seldom_collecting())
         ready(addresses)
         await stop.wait()
         log.info("stopping")
+
+
+@contextlib.contextmanager
+def seldom_collecting() -> Iterator[None]:
+    """Look for garbage seldom, and never in what is there now.
+
+    A batch of results makes thousands of facts that stay, and a collection in the midst of it would look through
+    them in vain, and through everything else in the house.
+    """
+    before = gc.get_threshold()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECTING)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 def stop_on_signals(stop: asyncio.Event) -> None:

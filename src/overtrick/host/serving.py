@@ -2,15 +2,24 @@
 
 import asyncio
 import contextlib
+import logging
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
 
 from starlette.types import ASGIApp
 
 from overtrick.errors import OvertrickError
 
+log = logging.getLogger(__name__)
+
 PATIENCE = 5
 """Seconds that requests have to end when the server stops."""
+
+SILENCE = 5.0
+"""Seconds after which a connection without a request makes room for another one."""
+
+UNAVAILABLE = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 class PortTaken(OvertrickError):
@@ -32,11 +41,55 @@ def listen(address: str, port: int) -> socket.socket:
     return listening
 
 
+def bounded(protocol: type[Any], most: int, silence: float) -> type[Any]:
+    """A protocol of uvicorn's with at most so many connections at a time.
+
+    Whoever comes when all are taken gets the place of the one that has been silent longest, or is told to come back.
+    """
+
+    class Bounded(protocol):  # type: ignore[misc]
+        def connection_made(self, transport: asyncio.Transport) -> None:
+            self.quiet_since = self.loop.time()
+            if len(self.connections) >= most:
+                before = min(filter(self._is_silent, self.connections), key=_quiet_since, default=None)
+                if before is None:
+                    log.warning("http: all %d connections are at work; another one was turned away", most)
+                    transport.set_protocol(asyncio.Protocol())
+                    transport.write(UNAVAILABLE)
+                    transport.close()
+                    return
+                log.warning("http: all %d connections are taken; one that was silent was closed", most)
+                before.transport.abort()
+            super().connection_made(transport)
+
+        def _is_silent(self, other: Any) -> bool:
+            is_at_work = other.cycle is not None and not other.cycle.response_complete
+            return not is_at_work and self.loop.time() - other.quiet_since >= silence
+
+        def on_response_complete(self) -> None:
+            self.quiet_since = self.loop.time()
+            super().on_response_complete()
+
+    return Bounded
+
+
+def _quiet_since(connection: Any) -> float:
+    since: float = connection.quiet_since
+    return since
+
+
 @contextlib.asynccontextmanager
 async def open_server(
-    app: ASGIApp, address: str, port: int, closing: Callable[[], Awaitable[None]] | None = None
+    app: ASGIApp,
+    address: str,
+    port: int,
+    closing: Callable[[], Awaitable[None]] | None = None,
+    connections: int | None = None,
 ) -> AsyncIterator[str]:
-    """Serve an application while the block runs; its address. `closing` ends what would go on for ever."""
+    """Serve an application while the block runs; its address. `closing` ends what would go on for ever.
+
+    `connections` is how many there may be at a time; None is as many as there are open files.
+    """
     import uvicorn
 
     listening = listen(address, port)
@@ -57,6 +110,9 @@ async def open_server(
         proxy_headers=False,
         timeout_graceful_shutdown=PATIENCE,
     )
+    if connections is not None:
+        config.load()
+        config.http_protocol_class = bounded(config.http_protocol_class, connections, SILENCE)
     server = Server(config)
     running = asyncio.create_task(server.serve(sockets=[listening]), name="overtrick-http")
     try:

@@ -4,7 +4,6 @@ Shipped clients put a string there, the guide's examples the object itself; a st
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import msgspec
@@ -58,8 +57,7 @@ class Malformed(ValueError):
         self.session = session
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """What a scoring program asks. `payload` is the inner JSON, parsed; `is_empty` when there was none.
 
     A Ping's is left as it came, since it goes back as it came; results come as lines where nothing is odd.
@@ -73,8 +71,7 @@ class Request:
     licence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(msgspec.Struct, frozen=True):
     """What a scoring program is answered. `payload` is JSON text already; empty is no data."""
 
     command: int
