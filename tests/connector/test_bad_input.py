@@ -147,10 +147,36 @@ def test_a_data_folder_that_cannot_be(evening: Evening, folder: str) -> None:
 
 
 def test_a_data_folder_outside(tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "way out").symlink_to("/")
-    evening = Evening(tmp_path, data_folder=tmp_path / "data")
+    inside = tmp_path / "data"
+    (inside / "club").mkdir(parents=True)
+    (inside / "way out").symlink_to("/")
+    (inside / "circle").symlink_to(inside / "circle")
+    evening = Evening(tmp_path, data_folder=inside)
     evening.begin()
-    for folder in ("/", str(tmp_path / "data" / "way out"), str(tmp_path / "data" / ".." / "..")):
-        made = samples.continue_(AlternativeDataFolder=folder)
-        assert evening.ask(Command.ContinueEvent, made, session="").error is ErrorType.Validation
+
+    def answer(folder: object) -> str:
+        made = samples.continue_(AlternativeDataFolder=str(folder))
+        response = evening.ask(Command.ContinueEvent, made, session="")
+        if not response.is_error:
+            return ""
+        assert response.error is ErrorType.Validation
+        return told(response).replace(str(folder), "…")
+
+    outside = [
+        "/",
+        "/no/such/folder",
+        tmp_path,
+        tmp_path / "no such folder",
+        inside / "way out",
+        inside / "way out" / "no such folder",
+        f"{inside}/../..",
+        f"{inside}/club/../../data2",
+        "somewhere",
+        "a\0b",
+        "x" * 5000,
+    ]
+    assert {answer(folder) for folder in outside} == {"AlternativeDataFolder '…' is not in the data folder."}
+    assert "does not exist" in answer(inside / "no such folder")
+    assert answer(inside / "circle")
+    assert answer(inside / "club") == ""
+    assert answer("") == ""

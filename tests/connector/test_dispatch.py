@@ -15,6 +15,7 @@ from overtrick.errors import OvertrickError
 from overtrick.event import Order, seating
 from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
+from overtrick.event.movement import WaitingSet
 from overtrick.event.results import CorrectResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, Source, SwapPlayers
 from overtrick.event.team_rules import SetTeamEvent
@@ -376,6 +377,28 @@ def test_a_section_is_added_with_its_group_and_its_people(open_evening: Evening)
     assert session.movement.tables["B", 2].is_waiting
     got = json.loads(open_evening.ask(Command.GetMovement, {"Letters": "B"}).payload)
     assert got["KeepBridgematesAlive"]
+
+
+def test_tables_that_wait_are_opened_as_such_in_one_go(evening: Evening) -> None:
+    section = samples.section()
+    section["Tables"][1]["KeepBridgematesAlive"] = True
+    evening.begin(Sessions=[samples.session(samples.scoring_group(1, section))])
+    entries = list(evening.journal.read(f"session/{GUID}/1"))
+    assert [entry.fact for entry in entries if isinstance(entry.fact, WaitingSet)] == [
+        WaitingSet("A", 2, True)
+    ]
+    assert len({entry.command_id for entry in entries}) == 1
+    text = json.dumps(samples.session()).replace(GUID, samples.OTHER).replace('"A"', '"B"')
+    session = json.loads(text) | {"EventGuid": GUID}
+    (group,) = session["ScoringGroups"]
+    group["ScoringGroupNumber"] = group["Sections"][0]["ScoringGroupNumber"] = 2
+    group["Sections"][0]["KeepBridgematesAlive"] = True
+    response = evening.ask(Command.AddSession, {"EventGuid": GUID, "Session": session})
+    assert not response.is_error, response.payload
+    evening.mirror.catch_up()
+    added = evening.mirror.house.session(samples.OTHER)
+    assert added is not None
+    assert all(table.is_waiting for table in added.movement.tables.values())
 
 
 def test_a_new_group_without_a_method_or_another_method_for_a_known_group(open_evening: Evening) -> None:

@@ -1,5 +1,6 @@
 """One handler for each command: what it reads, what it refuses, what it has done and what it answers."""
 
+import os
 from collections.abc import Callable, Collection, Generator, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -9,6 +10,7 @@ from overtrick.connector.inbound import Misfit
 from overtrick.connector.queue import Item, Kind, payload
 from overtrick.connector.task import DONE, Change, Outcome, Steps, Task
 from overtrick.connector.wire import event_rules, rules
+from overtrick.connector.wire.checks import is_blank
 from overtrick.connector.wire.envelope import (
     Malformed,
     Request,
@@ -38,7 +40,7 @@ from overtrick.connector.wire.play import (
 from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
 from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
 from overtrick.connector.words import orders
-from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session, Together
+from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session
 from overtrick.event import Command as EventCommand
 from overtrick.event.house import Order
 from overtrick.event.seating import PutParticipations, PutPlayers
@@ -128,20 +130,38 @@ def _club(task: Task, given: str | None) -> str:
     return club
 
 
-def _folder(task: Task, folder: str | None) -> None:
-    """Another data folder has to be inside ours: nobody writes elsewhere on this computer through the connector."""
-    if not folder or not folder.strip() or task.ground.data_folder is None:
-        return
-    inside = Path(folder).resolve()
-    if not inside.is_relative_to(task.ground.data_folder.resolve()):
-        raise Misfit(ErrorType.Validation, f"AlternativeDataFolder {folder} is outside the data folder.")
+def _as_named(folder: str | Path) -> Path:
+    """Where a folder is by its name alone, with no link followed."""
+    return Path(os.path.normpath(Path.cwd() / folder))
+
+
+def _leads_out(task: Task, folder: str | None) -> list[str]:
+    """What is wrong with another data folder: nobody writes elsewhere on this computer through the connector.
+
+    Whatever leads out of our own is told the same, without a look at whether it is there.
+    """
+    ours = task.ground.data_folder
+    if is_blank(folder) or ours is None:
+        return []
+    assert folder is not None
+    try:
+        wanted, known, real = _as_named(folder), _as_named(ours), ours.resolve()
+        named = wanted.is_relative_to(known) or wanted.is_relative_to(real)
+        if named and wanted.resolve().is_relative_to(real):
+            return []
+    except (OSError, ValueError, RuntimeError):  # too long, with a NUL in it, or links in a circle
+        pass
+    return [f"AlternativeDataFolder '{folder}' is not in the data folder."]
 
 
 def initialize_event(task: Task) -> Steps:
     """Open an event; everything that was there of its sessions stays readable, and is not theirs any more."""
     task.no_session()
-    dto = _one(task, InitDTO, event_rules.init_problems)
-    _folder(task, dto.AlternativeDataFolder)
+    dto = _one(
+        task,
+        InitDTO,
+        lambda dto: _leads_out(task, dto.AlternativeDataFolder) or event_rules.init_problems(dto),
+    )
     command = inbound.open_event(dto, _club(task, dto.ClubId))
     task.mirror.catch_up()
     house = task.mirror.house
@@ -154,22 +174,6 @@ def initialize_event(task: Task) -> Steps:
     if not _is_opened_by(task, command):
         yield from task.change(command)
         task.mirror.catch_up()
-    sections = [
-        section
-        for session in dto.Sessions or []
-        for group in session.ScoringGroups or []
-        for section in group.Sections or []
-    ]
-    for plan in command.sessions:
-        known = task.mirror.house.session(plan.session)
-        waits = [
-            each
-            for section in sections
-            if section.SessionGuid == plan.session
-            for each in inbound.waiting(plan.session, section, known)
-        ]
-        if waits:
-            yield from task.change(Together(plan.session, tuple(waits)))
     if dto.Commands & StartFlag.CLEAR_DATA:
         yield from _clear(task, {plan.session for plan in command.sessions})
     task.ground.ordered(command.orders)
@@ -199,13 +203,16 @@ _CONTINUING = (
 def continue_event(task: Task) -> Steps:
     """Take up an event again."""
     task.no_session()
-    dto = _one(task, ContinueDTO, event_rules.continue_problems)
+    dto = _one(
+        task,
+        ContinueDTO,
+        lambda dto: _leads_out(task, dto.AlternativeDataFolder) or event_rules.continue_problems(dto),
+    )
     if dto.Commands & ~int(_CONTINUING):
         raise Misfit(
             ErrorType.Validation,
             f"Commands is {dto.Commands}, and only 1, 4, 16, 32 and 128 are for an old event.",
         )
-    _folder(task, dto.AlternativeDataFolder)
     task.mirror.catch_up()
     event = dto.EventGuid or ""
     known = task.mirror.house.events.get(event)

@@ -36,7 +36,6 @@ from overtrick.event.movement import (
     Round,
     SectionPlan,
     SetMovement,
-    SetWaiting,
     TablePlan,
 )
 from overtrick.event.results import EraseResult, Origin, PutResults, ResultEntry
@@ -80,10 +79,11 @@ def round_of(dto: RoundDTO) -> Round:
     return Round(dto.PairNS, dto.PairEW, boards, team_ns=dto.TeamNS, team_ew=dto.TeamEW, mates=mates)
 
 
-def table_of(dto: TableDTO) -> TablePlan:
-    """A table with all its rounds; without any it is to be taken away."""
+def table_of(dto: TableDTO, section: SectionDTO | SectionUpdateDTO) -> TablePlan:
+    """A table of a section with all its rounds; without any it is to be taken away."""
     rounds = sorted(dto.Rounds or [], key=lambda each: each.RoundNumber)
-    return TablePlan(dto.TableNumber, tuple(round_of(each) for each in rounds))
+    is_waiting = section.KeepBridgematesAlive or dto.KeepBridgematesAlive
+    return TablePlan(dto.TableNumber, tuple(round_of(each) for each in rounds), is_waiting=is_waiting)
 
 
 def section_of(dto: SectionDTO | SectionUpdateDTO) -> SectionPlan:
@@ -102,18 +102,6 @@ def section_of(dto: SectionDTO | SectionUpdateDTO) -> SectionPlan:
         combi,
         explicit_seating=dto.HasExplicitParticipations,
     )
-
-
-def waiting(session: str, dto: SectionDTO | SectionUpdateDTO, known: Session | None) -> list[SetWaiting]:
-    """Which tables wait for another round after their last, where that changes."""
-    section = dto.Letters or ""
-    found = []
-    for table in dto.Tables or []:
-        is_waiting = dto.KeepBridgematesAlive or table.KeepBridgematesAlive
-        before = known.movement.tables.get((section, table.TableNumber)) if known else None
-        if table.Rounds and is_waiting is not (before.is_waiting if before else False):
-            found.append(SetWaiting(session, section, table.TableNumber, is_waiting))
-    return found
 
 
 def group_of(dto: ScoringGroupDTO, sections: Iterable[str] = ()) -> GroupPlan:
@@ -168,9 +156,8 @@ def update_movement(session: Session, dto: SectionDTO | SectionUpdateDTO) -> Com
         )
     if isinstance(dto, SectionUpdateDTO) and dto.AddedPlayers:
         commands.append(PutPlayers(guid, players(dto.AddedPlayers)))
-    tables = tuple(table_of(table) for table in dto.Tables or [])
+    tables = tuple(table_of(table, dto) for table in dto.Tables or [])
     commands.append(SetMovement(guid, section_of(dto), tables))
-    commands += waiting(guid, dto, session)
     if isinstance(dto, SectionUpdateDTO) and dto.Participations:
         seats = participations(dto.Participations)
         if dto.HasExplicitParticipations:
@@ -265,7 +252,7 @@ def session_plan(
         date(dto.Year, dto.Month, dto.Day),
         tuple(group_of(group) for group in groups),
         tuple(
-            (section_of(section), tuple(table_of(table) for table in section.Tables or []))
+            (section_of(section), tuple(table_of(table, section) for table in section.Tables or []))
             for section in sections
         ),
         time(dto.Hour, dto.Minute) if dto.Hour or dto.Minute else None,

@@ -141,6 +141,8 @@ class TablePlan:
     rounds: tuple[Round, ...]
     first: int = 1
     group: int | None = None
+    is_waiting: bool | None = None
+    """Whether it waits for another round after its last; None leaves that as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,6 +354,8 @@ def plan_tables(session: Session, section: str, plans: Iterable[TablePlan]) -> I
         first = first_difference(table.rounds, rounds)
         if first is not None:
             yield RoundsSet(section, plan.table, first, rounds[first - 1 :])
+        if plan.is_waiting is not None and plan.is_waiting is not table.is_waiting:
+            yield WaitingSet(section, plan.table, plan.is_waiting)
 
 
 def plan_problems(
