@@ -23,6 +23,7 @@ from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Order
 from overtrick.host.house import HouseWriter, house_writer
 from overtrick.host.serving import open_server
+from overtrick.host.settled import settle
 from overtrick.host.web import HouseLoop, WebServing, open_pages
 from overtrick.host.writer import Submission, WriterLoop
 from overtrick.keys import KeyRing
@@ -138,8 +139,7 @@ def seldom_collecting() -> Iterator[None]:
     them in vain, and through everything else in the house.
     """
     before = gc.get_threshold()
-    gc.collect()
-    gc.freeze()
+    settle()
     gc.set_threshold(*COLLECTING)
     try:
         yield
