@@ -31,7 +31,7 @@ def example(kind: Kind, folder: Path) -> Path:
 def test_the_example_is_a_file(kind: Kind, tmp_path: Path) -> None:
     path = example(kind, tmp_path)
     with open_file(path) as reading:
-        rows = [row for _, row in reading.rows]
+        rows = [row for _, row in reading.rows()]
     assert (reading.kind, reading.problems) == (kind, [])
     assert len(rows) == len(path.read_bytes().splitlines()) - 1
     assert not write_file(path, kind, rows), "it is written as it was read"

@@ -73,7 +73,7 @@ def test_what_is_written_is_read_back(
     path = tmp_path_factory.mktemp("files") / "file.txt"
     assert write_file(path, kind, rows)
     with open_file(path) as reading:
-        assert [row for _, row in reading.rows] == rows
+        assert [row for _, row in reading.rows()] == rows
         assert not reading.problems
     if kind not in (Kind.RESULTS, Kind.SCHEDULE):
         assert reading.kind is kind
@@ -112,7 +112,7 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, said: str) -> None:
     path = tmp_path / "3a.txt"
     path.write_bytes((HEADER + line + "\r\n5\t6\t\tC\tD\t\t\r\n").encode())
     with open_file(path) as reading:
-        assert [row for _, row in reading.rows] == [PlayerRow(5, 6, "", "C", "D", "", None)]
+        assert [row for _, row in reading.rows()] == [PlayerRow(5, 6, "", "C", "D", "", None)]
     assert [str(problem) for problem in reading.problems] == [said]
 
 
@@ -140,7 +140,7 @@ def test_member_codes_may_come_without_names(tmp_path: Path) -> None:
     path = tmp_path / "2a-b.txt"
     path.write_bytes(b"nPlayerID\tcsMemberID\r\n7\tSWE1\r\n")
     with open_file(path) as reading:
-        assert [row for _, row in reading.rows] == [MemberCodeRow(7, "SWE1", "", "")]
+        assert [row for _, row in reading.rows()] == [MemberCodeRow(7, "SWE1", "", "")]
 
 
 def test_a_schedule_is_told_from_results_by_its_figures(tmp_path: Path) -> None:
@@ -166,15 +166,15 @@ def test_both_encodings_and_a_byte_order_mark(tmp_path: Path) -> None:
     write_file(path, Kind.PLAYERS, rows, Encoding.WINDOWS_1252)
     assert "Malmö".encode("cp1252") in path.read_bytes()
     with open_file(path, Encoding.WINDOWS_1252) as reading:
-        assert [row for _, row in reading.rows] == rows
+        assert [row for _, row in reading.rows()] == rows
     with (
         pytest.raises(BadInput, match=r"line 2: The characters are not utf-8: try --encoding windows-1252"),
         open_file(path) as reading,
     ):
-        list(reading.rows)
+        list(reading.rows())
     path.write_bytes(b"\xef\xbb\xbf" + HEADER.encode())
     with open_file(path) as reading:
-        assert list(reading.rows) == []
+        assert list(reading.rows()) == []
     before = path.read_bytes()
     with pytest.raises(BadInput, match="'Ω' is not in windows-1252"):
         write_file(path, Kind.PLAYERS, [PlayerRow(1, None, "", "Ω", "", "", None)], Encoding.WINDOWS_1252)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.registry import Decisions, People, Registry, Side, open_registry
-from overtrick.registry.people import PersonFields
+from overtrick.registry.lines import PersonFields
 
 BORN = date(1970, 2, 28)
 

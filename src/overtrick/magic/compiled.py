@@ -3,10 +3,9 @@
 A federation's list has a hundred thousand lines, and calling a function for each cell would be most of the work.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from functools import cache, partial
-from itertools import repeat
 from typing import Any
 
 from overtrick.magic.rows import Layout, Row
@@ -24,51 +23,57 @@ def _names() -> dict[str, Any]:
     return {f"write_{prefix}": write for prefix, (_, write) in TYPES.items()}
 
 
-def read_rows(layout: Layout, lines: list[list[str]]) -> list[Row] | None:
-    """The rows of many lines, column by column; None when something is wrong with one of them.
+def read_columns(layout: Layout, columns: Sequence[Sequence[str]]) -> list[Sequence[Any]] | None:
+    """The values of many lines, given and answered column by column; None when something is wrong with one.
 
     >>> from overtrick.magic.rows import LAYOUTS, Kind
-    >>> read_rows(LAYOUTS[Kind.TEAM_IDS], [["7", ""], ["8", ""]])
-    [TeamIdRow(team_id=7, team_foreign_id=None), TeamIdRow(team_id=8, team_foreign_id=None)]
+    >>> read_columns(LAYOUTS[Kind.TEAM_IDS], [["7", "8"], ["", ""]])
+    [[7, 8], [None, None]]
     """
     try:
-        columns = list(zip(*lines, strict=True))
-        if len(columns) != len(layout.columns):
-            return None
-        values = [
-            _COLUMN[type_of(name)](column) for name, column in zip(layout.columns, columns, strict=True)
-        ]
+        return [_COLUMN[type_of(name)](column) for name, column in zip(layout.columns, columns, strict=True)]
     except ValueError:
         return None
-    if layout.parts or len(layout.row._fields) != len(values):
-        return [layout.make(list(row)) for row in zip(*values, strict=True)]
-    return list(map(partial(tuple.__new__, layout.row), zip(*values, strict=True)))
 
 
-def _texts(column: Sequence[str]) -> Iterable[str]:
-    return map(str.strip, column)
+def make_rows(layout: Layout, columns: Sequence[Sequence[Any]]) -> Iterator[Row]:
+    """The rows of these columns.
+
+    >>> from overtrick.magic.rows import LAYOUTS, Kind
+    >>> list(make_rows(LAYOUTS[Kind.TEAM_IDS], [[7, 8], [None, None]]))
+    [TeamIdRow(team_id=7, team_foreign_id=None), TeamIdRow(team_id=8, team_foreign_id=None)]
+    """
+    values = zip(*columns, strict=True)
+    if layout.parts or len(layout.row._fields) != len(columns):
+        return (layout.make(list(row)) for row in values)
+    return map(partial(tuple.__new__, layout.row), values)
 
 
-def _numbers(column: Sequence[str]) -> Iterable[int | None]:
+def _texts(column: Sequence[str]) -> list[str]:
+    return list(map(str.strip, column))
+
+
+def _numbers(column: Sequence[str]) -> Sequence[int | None]:
     digits = "".join(column)
     if not digits:
-        return repeat(None, len(column))
+        return [None] * len(column)
     if all(column) and digits.isascii() and digits.isdecimal() and max(map(len, column)) < 19:
-        return map(int, column)
-    return [read_number(text) for text in column]
+        return list(map(int, column))
+    return list(map(read_number, column))
 
 
-def _decimals(column: Sequence[str]) -> Iterable[int | None]:
-    return [read_decimal(text) for text in column]
+def _decimals(column: Sequence[str]) -> list[int | None]:
+    return list(map(read_decimal, column))
 
 
-def _dates(column: Sequence[str]) -> Iterable[date | None]:
-    if all(len(text) == 10 for text in column):
+def _dates(column: Sequence[str]) -> Sequence[date | None]:
+    # Ten characters could also be a week's day, as in 2006-W18-6; that is for `read_date` to refuse.
+    if set(map(len, column)) == {10} and "W" not in "".join(column):
         return list(map(date.fromisoformat, column))
-    return [read_date(text) for text in column]
+    return list(map(read_date, column))
 
 
-_COLUMN: dict[str, Callable[[Sequence[str]], Iterable[Any]]] = {
+_COLUMN: dict[str, Callable[[Sequence[str]], Sequence[Any]]] = {
     "cs": _texts,
     "n": _numbers,
     "f": _decimals,

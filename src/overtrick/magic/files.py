@@ -6,22 +6,24 @@ or not at all, beside its place and then moved there, and is left alone when it 
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import IO
+from typing import IO, Any
 
 from overtrick.errors import BadInput
-from overtrick.magic.compiled import read_rows, writer
+from overtrick.magic.compiled import make_rows, read_columns, writer
 from overtrick.magic.errors import RowProblem, UnknownFile
 from overtrick.magic.rows import LAYOUTS, SHORT_MEMBER_CODES, Kind, Layout, MatchRow, Row
 from overtrick.magic.values import TYPES, type_of
 
-LINES_AT_A_TIME = 200
+READ_AT_A_TIME = 1 << 16
+"""Characters."""
+END = "\r\n"
+"""Ends a line that we write."""
 TOLD = 20
 """Columns of a wrong header that are named."""
 
@@ -43,18 +45,33 @@ class Encoding(Enum):
         return "utf-8" if self is Encoding.UTF_8 else "cp1252"
 
 
+Piece = tuple[Sequence[int], Sequence[Sequence[Any]]]
+"""The numbers of some lines, and their values column by column."""
+
+
 @dataclass(slots=True)
 class Reading:
-    """A file that is being read: iterate over `rows` once, then look at `problems`."""
+    """A file that is being read: iterate over its pieces or its rows, then look at `problems`."""
 
     path: Path
     kind: Kind
     layout: Layout
     header: str
-    rows: Iterator[tuple[int, Row]]
-    """The number of the line, and the row."""
+    lines: IO[str]
     problems: list[RowProblem] = field(default_factory=list)
     """What was wrong with the lines that are not among the rows."""
+
+    def pieces(self) -> Iterator[Piece]:
+        """The rows from the first on, many at a time; a line that is none becomes a problem."""
+        self.problems.clear()
+        self.lines.seek(0)
+        self.lines.readline()
+        return _pieces(self.lines, self.layout, self.problems)
+
+    def rows(self) -> Iterator[tuple[int, Row]]:
+        """The same one by one: the number of the line, and the row."""
+        for numbers, columns in self.pieces():
+            yield from zip(numbers, make_rows(self.layout, columns), strict=True)
 
 
 def layout_of(header: Iterable[str], where: str = "") -> Layout:
@@ -95,13 +112,11 @@ def open_file(path: Path, encoding: Encoding = Encoding.UTF_8) -> Iterator[Readi
     """A file of the exchange, recognised; its rows are read as they are asked for."""
     try:
         with path.open(encoding=encoding.for_reading, newline=None) as lines:
-            header = next(lines, "").rstrip("\n")
+            header = lines.readline().rstrip("\n")
             layout = layout_of(header.split("\t"), str(path))
-            kind = layout.kind
-            if kind is Kind.RESULTS and _is_schedule(path, encoding, layout):
-                kind = Kind.SCHEDULE
-            reading = Reading(path, kind, layout, header, iter(()))
-            reading.rows = _rows(lines, layout, reading.problems)
+            reading = Reading(path, layout.kind, layout, header, lines)
+            if layout.kind is Kind.RESULTS and _is_schedule(reading):
+                reading.kind = Kind.SCHEDULE
             yield reading
     except UnicodeDecodeError as error:
         line = _undecodable(path, encoding)
@@ -124,45 +139,61 @@ def _undecodable(path: Path, encoding: Encoding) -> int:
     return 1
 
 
-def _is_schedule(path: Path, encoding: Encoding, layout: Layout) -> bool:
+def _is_schedule(reading: Reading) -> bool:
     """Whether carry-overs are the only figures."""
-    with path.open(encoding=encoding.for_reading, newline=None) as lines:
-        next(lines)
-        for _, row in _rows(lines, layout, []):
-            assert isinstance(row, MatchRow)
-            if not (row.home.is_schedule and row.away.is_schedule):
-                return False
+    for _, row in reading.rows():
+        assert isinstance(row, MatchRow)
+        if not (row.home.is_schedule and row.away.is_schedule):
+            return False
     return True
 
 
-def _rows(lines: IO[str], layout: Layout, problems: list[RowProblem]) -> Iterator[tuple[int, Row]]:
-    """The rows of the lines after the header; a line that is none becomes a problem."""
-    number = 1
-    while piece := list(islice(lines, LINES_AT_A_TIME)):
-        cells = [line.split("\t") for line in "".join(piece).removesuffix("\n").split("\n")]
-        rows = read_rows(layout, cells)
-        if rows is None:
-            yield from _one_by_one(cells, number, layout, problems)
+def _pieces(lines: IO[str], layout: Layout, problems: list[RowProblem]) -> Iterator[Piece]:
+    number = 2
+    while text := lines.read(READ_AT_A_TIME):
+        text += lines.readline()
+        if not text.endswith("\n"):
+            text += "\n"
+        count = text.count("\n")
+        cells = _columns(text, count, len(layout.columns))
+        values = None if cells is None else read_columns(layout, cells)
+        if values is None:
+            yield _one_by_one(text, number, layout, problems)
         else:
-            yield from zip(range(number + 1, number + 1 + len(rows)), rows, strict=True)
-        number += len(piece)
+            yield range(number, number + count), values
+        number += count
 
 
-def _one_by_one(
-    lines: list[list[str]], number: int, layout: Layout, problems: list[RowProblem]
-) -> Iterator[tuple[int, Row]]:
+def _columns(text: str, count: int, width: int) -> list[list[str]] | None:
+    """The cells of so many whole lines, column by column; None when a line has more or fewer than `width`.
+
+    >>> _columns("1\\t2\\n3\\t4\\n", 2, 2), _columns("1\\n2\\t3\\t4\\n", 2, 2)
+    ([['1', '3'], ['2', '4']], None)
+    """
+    # The end of a line becomes a cell of its own: where it is not the last of its row, a line has another width.
+    step = width + 1
+    cells = text.replace("\n", "\t\n\t").split("\t")
+    if len(cells) != step * count + 1 or cells[width::step].count("\n") != count:
+        return None
+    return [cells[place:-1:step] for place in range(width)]
+
+
+def _one_by_one(text: str, first: int, layout: Layout, problems: list[RowProblem]) -> Piece:
     width = len(layout.columns)
-    for cells in lines:
-        number += 1
+    numbers, rows = [], []
+    for number, line in enumerate(text.split("\n")[:-1], start=first):
+        cells = line.split("\t")
         if len(cells) != width:
             if any(cell.strip() for cell in cells):
                 problems.append(RowProblem(number, "", f"It has {len(cells)} columns and not {width}."))
             continue
-        rows = read_rows(layout, [cells])
-        if rows is None:
+        values = read_columns(layout, [[cell] for cell in cells])
+        if values is None:
             problems += _faults(number, layout, cells)
         else:
-            yield number, rows[0]
+            numbers.append(number)
+            rows.append([value for (value,) in values])
+    return numbers, list(zip(*rows, strict=True)) or [()] * width
 
 
 def _faults(number: int, layout: Layout, cells: list[str]) -> Iterator[RowProblem]:
@@ -179,7 +210,7 @@ def write_file(path: Path, kind: Kind, rows: Iterable[Row], encoding: Encoding =
     write = writer(layout)
 
     def lines() -> Iterator[str]:
-        yield "\t".join(layout.columns) + "\r\n"
+        yield "\t".join(layout.columns) + END
         number = 1
         for row in rows:
             number += 1
@@ -189,15 +220,16 @@ def write_file(path: Path, kind: Kind, rows: Iterable[Row], encoding: Encoding =
                 raise BadInput(f"{error} Nothing was written.", where=f"{path}, line {number}") from error
             yield line
 
-    return _replace(path, lines(), encoding)
+    return write_texts(path, lines(), encoding)
 
 
 def write_lines(path: Path, lines: Iterable[str], encoding: Encoding = Encoding.UTF_8) -> bool:
     """Write lines that are as they should be, such as those of a reject file, each without its end."""
-    return _replace(path, (f"{line}\r\n" for line in lines), encoding)
+    return write_texts(path, (line + END for line in lines), encoding)
 
 
-def _replace(path: Path, lines: Iterable[str], encoding: Encoding) -> bool:
+def write_texts(path: Path, texts: Iterable[str], encoding: Encoding = Encoding.UTF_8) -> bool:
+    """Write a file whole that comes in pieces, each as it should be; answers as `write_file`."""
     temporary: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -210,7 +242,7 @@ def _replace(path: Path, lines: Iterable[str], encoding: Encoding) -> bool:
             delete=False,
         ) as target:
             temporary = Path(target.name)
-            target.writelines(lines)
+            target.writelines(texts)
             target.flush()
             os.fsync(target.fileno())
         if _same(temporary, path):

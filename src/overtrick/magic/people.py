@@ -6,11 +6,11 @@ On either side `nPlayerID` is Magic's key and `nPlayerIDForeign` the office's.
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any, cast
+from typing import TypeVar, cast
 
 from overtrick.event.teams import Competitor
 from overtrick.magic.errors import BadFile, RowProblem
-from overtrick.magic.files import Encoding, Reading, open_file, write_file, write_lines
+from overtrick.magic.files import END, Encoding, Reading, open_file, write_file, write_texts
 from overtrick.magic.joining import Accepted, Conflict, Members
 from overtrick.magic.rows import LAYOUTS, AwardRow, Kind, MemberCodeRow
 from overtrick.magic.taking import Taken
@@ -18,6 +18,8 @@ from overtrick.registry import Award, Decisions, Joined, Ledger, People, Rank, R
 
 KINDS = (Kind.PLAYERS, Kind.TOTALS, Kind.AWARDS, Kind.RANKS)
 """In the order in which several files are taken."""
+
+Line = TypeVar("Line")
 
 _FIELDS: dict[Kind, tuple[str, ...]] = {
     Kind.PLAYERS: ("magic_id", "office_id", "member_code", "last_name", "first_name", "sex", "birth"),
@@ -41,7 +43,7 @@ def take_people(
     accepted = accepted or Accepted()
     decisions = Decisions(accepted.lines, apart, accepted.all)
     with open_file(path, encoding) as reading:
-        joined = _TAKE[reading.kind](registry, _stop_at_problems(reading, partial), decisions, partial)
+        joined = _TAKE[reading.kind](registry, reading, decisions, partial)
     problems = [
         *reading.problems,
         *(RowProblem(one.line, _column(reading.kind, one.field), one.sentence) for one in joined.refusals),
@@ -61,9 +63,9 @@ def take_people(
     )
 
 
-def _stop_at_problems(reading: Reading, partial: bool) -> Iterator[tuple[int, Any]]:
-    """The rows of a file; one that cannot be read ends it, because nothing of it may then be taken."""
-    yield from reading.rows
+def _whole(reading: Reading, lines: Iterable[Line], partial: bool) -> Iterator[Line]:
+    """The lines of a file; one that cannot be read ends it, because nothing of it may then be taken."""
+    yield from lines
     if reading.problems and not partial:
         raise BadFile(str(reading.path), reading.problems)
 
@@ -73,25 +75,28 @@ def _column(kind: Kind, field: str) -> str:
     return names.get(field, "")
 
 
-def _take_players(registry: Registry, rows: Iterable[Any], decisions: Decisions, partial: bool) -> Joined:
-    return People(registry).take(rows, decisions, partial=partial)
-
-
-def _take_totals(registry: Registry, rows: Iterable[Any], decisions: Decisions, partial: bool) -> Joined:
-    return Ledger(registry).take_totals(
-        ((line, Totals._make(row)) for line, row in rows), decisions, partial=partial
+def _take_players(registry: Registry, reading: Reading, decisions: Decisions, partial: bool) -> Joined:
+    return People(registry).take_columns(
+        lambda: _whole(reading, reading.pieces(), partial), decisions, partial=partial
     )
 
 
-def _take_awards(registry: Registry, rows: Iterable[Any], decisions: Decisions, partial: bool) -> Joined:
-    return Ledger(registry).take_awards(((line, Award._make(row)) for line, row in rows), partial=partial)
+def _take_totals(registry: Registry, reading: Reading, decisions: Decisions, partial: bool) -> Joined:
+    rows = ((line, Totals._make(row)) for line, row in _whole(reading, reading.rows(), partial))
+    return Ledger(registry).take_totals(rows, decisions, partial=partial)
 
 
-def _take_ranks(registry: Registry, rows: Iterable[Any], decisions: Decisions, partial: bool) -> Joined:
-    return Ledger(registry).take_ranks(((line, Rank._make(row)) for line, row in rows), partial=partial)
+def _take_awards(registry: Registry, reading: Reading, decisions: Decisions, partial: bool) -> Joined:
+    rows = ((line, Award._make(row)) for line, row in _whole(reading, reading.rows(), partial))
+    return Ledger(registry).take_awards(rows, partial=partial)
 
 
-_TAKE: dict[Kind, Callable[[Registry, Iterable[Any], Decisions, bool], Joined]] = {
+def _take_ranks(registry: Registry, reading: Reading, decisions: Decisions, partial: bool) -> Joined:
+    rows = ((line, Rank._make(row)) for line, row in _whole(reading, reading.rows(), partial))
+    return Ledger(registry).take_ranks(rows, partial=partial)
+
+
+_TAKE: dict[Kind, Callable[[Registry, Reading, Decisions, bool], Joined]] = {
     Kind.PLAYERS: _take_players,
     Kind.TOTALS: _take_totals,
     Kind.AWARDS: _take_awards,
@@ -106,12 +111,12 @@ def write_people(
     if kind is Kind.AWARDS:
         # An award of the registry has the columns of 3C in their order.
         return write_file(path, kind, cast(Iterator[AwardRow], Ledger(registry).awards()), encoding)
-    lines = {
-        Kind.PLAYERS: lambda: People(registry).every_joined("\t"),
-        Kind.TOTALS: lambda: Ledger(registry).totals_joined(year, "\t"),
-        Kind.RANKS: lambda: Ledger(registry).ranks_joined(year, "\t"),
+    texts = {
+        Kind.PLAYERS: lambda: People(registry).every_joined("\t", END),
+        Kind.TOTALS: lambda: Ledger(registry).totals_joined(year, "\t", END),
+        Kind.RANKS: lambda: Ledger(registry).ranks_joined(year, "\t", END),
     }[kind]()
-    return write_lines(path, chain(["\t".join(LAYOUTS[kind].columns)], lines), encoding)
+    return write_texts(path, chain(["\t".join(LAYOUTS[kind].columns) + END], texts), encoding)
 
 
 def members(registry: Registry) -> Members:
@@ -133,7 +138,7 @@ def correct_names(path: Path, registry: Registry, encoding: Encoding) -> None:
     people = People(registry)
     lines = []
     with open_file(path, encoding) as reading:
-        for line, row in reading.rows:
+        for line, row in reading.rows():
             assert isinstance(row, MemberCodeRow)
             known = people.find("magic_id", row.player_id) if row.player_id else None
             if known is not None:

@@ -52,7 +52,7 @@ def take_file(
 ) -> Taken:
     """The commands that a file asks for. BadFile says what is wrong with it; then there are none."""
     with open_file(path, encoding) as reading:
-        rows = list(reading.rows)
+        rows = list(reading.rows())
         problems = list(reading.problems)
         kind = reading.kind
     if problems and not partial:

@@ -83,7 +83,7 @@ def read_date(text: str) -> date | None:
     text = text.strip()
     if not text:
         return None
-    if len(text) == 10:
+    if len(text) == 10 and text[5] != "W":
         try:
             return date.fromisoformat(text)
         except ValueError:

@@ -6,7 +6,8 @@ with one. Knows no event and no file of an exchange.
 
 from overtrick.registry.book import Registry, Side, open_registry
 from overtrick.registry.ledger import Award, Ledger, PointsType, Rank, RankType, Title, Totals
-from overtrick.registry.people import Decisions, Difference, Joined, People, Refusal
+from overtrick.registry.lines import Refusal
+from overtrick.registry.people import Decisions, Difference, Joined, People
 
 __all__ = [
     "Award",

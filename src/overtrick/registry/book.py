@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 from overtrick.errors import BadInput, OvertrickError
 
@@ -13,6 +14,8 @@ APPLICATION = 0x4F565247
 FORMAT = 1
 CACHE = 32_000
 """Kilobytes that may be kept in memory: with less, a federation's list is written to the disk twice."""
+
+ROWS_IN_A_STATEMENT = 40
 
 
 class RegistryUnavailable(OvertrickError):
@@ -125,13 +128,33 @@ def joined_texts(select: str, columns: Sequence[str]) -> str:
     return f"SELECT printf(:separators, {', '.join(columns)}) FROM ({select})"
 
 
-def separators(separator: str, columns: Sequence[str]) -> str:
+def separators(separator: str, end: str, columns: Sequence[str]) -> str:
     """What `joined_texts` wants to be given.
 
-    >>> separators(";", ("a", "b", "c"))
-    '%s;%s;%s'
+    >>> separators(";", ".", ("a", "b", "c"))
+    '%s;%s;%s.'
     """
-    return separator.replace("%", "%%").join("%s" for _ in columns)
+    return separator.replace("%", "%%").join("%s" for _ in columns) + end.replace("%", "%%")
+
+
+def insert_columns(
+    connection: sqlite3.Connection, table: str, names: Sequence[str], columns: Sequence[Sequence[Any]]
+) -> None:
+    """Insert many rows that are given column by column; some in one statement, which takes two thirds of the time."""
+    width = len(names)
+    cells: list[Any] = [None] * (width * len(columns[0]))
+    for place, column in enumerate(columns):
+        cells[place::width] = column
+    into, row = f"INSERT INTO {table} ({', '.join(names)}) VALUES ", f"({', '.join('?' * width)})"
+    together = width * ROWS_IN_A_STATEMENT
+    rest = len(cells) - len(cells) % together
+    connection.executemany(
+        into + ", ".join([row] * ROWS_IN_A_STATEMENT),
+        [cells[place : place + together] for place in range(0, rest, together)],
+    )
+    connection.executemany(
+        into + row, [cells[place : place + width] for place in range(rest, len(cells), width)]
+    )
 
 
 class Registry:

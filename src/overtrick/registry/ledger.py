@@ -14,15 +14,8 @@ from typing import NamedTuple
 
 from overtrick.errors import BadInput
 from overtrick.registry.book import Registry, joined_texts, separators
-from overtrick.registry.people import (
-    Decisions,
-    Difference,
-    Joined,
-    People,
-    PersonFields,
-    Refusal,
-    TakeNothing,
-)
+from overtrick.registry.lines import PersonFields, Refusal, columns_of
+from overtrick.registry.people import Decisions, Difference, Joined, People, TakeNothing
 
 
 class Title(IntEnum):
@@ -245,11 +238,11 @@ class Ledger:
                 born = row[7] and date.fromisoformat(row[7])
                 yield Totals._make(row)._replace(member_code=row[2] or "", birth=born)
 
-    def totals_joined(self, year: int, separator: str) -> Iterator[str]:
-        """The same with the fields of each player joined to one text."""
+    def totals_joined(self, year: int, separator: str, end: str) -> Iterator[str]:
+        """The same as text, with a separator between fields and an end after each player."""
         with self.registry.reading() as connection:
             _add_up(connection, year)
-            values = {"year": year, "separators": separators(separator, Totals._fields)}
+            values = {"year": year, "separators": separators(separator, end, Totals._fields)}
             for (line,) in connection.execute(joined_texts(_TOTALS, Totals._fields), values):
                 yield line
 
@@ -258,10 +251,10 @@ class Ledger:
         for select, connection in self._lists(year):
             yield from map(Rank._make, connection.execute(select, {"year": year}))
 
-    def ranks_joined(self, year: int, separator: str) -> Iterator[str]:
-        """The same with the fields of each rank joined to one text."""
+    def ranks_joined(self, year: int, separator: str, end: str) -> Iterator[str]:
+        """The same as text, with a separator between fields and an end after each rank."""
         for select, connection in self._lists(year):
-            values = {"year": year, "separators": separators(separator, Rank._fields)}
+            values = {"year": year, "separators": separators(separator, end, Rank._fields)}
             for (line,) in connection.execute(joined_texts(select, Rank._fields), values):
                 yield line
 
@@ -299,7 +292,9 @@ class Ledger:
                 )
                 refusals: list[Refusal] = []
                 people = _people_of(connection, lines, refusals)
-                People(self.registry).take_in(connection, people, decisions or Decisions(), joined)
+                People(self.registry).take_in(
+                    connection, lambda: columns_of(people), decisions or Decisions(), joined
+                )
                 joined.refusals += refusals
                 _keep_told(connection, joined)
                 if joined.refusals and not partial:
