@@ -87,4 +87,4 @@ def test_kinds_and_schemas_are_what_journals_hold() -> None:
             "waiting-set",
         ),
         1,
-    ) | {"section-set": 2}
+    ) | {"section-set": 2, "team-board-recorded": 2}

@@ -216,6 +216,10 @@ def board(
     journal: Journal,
     segment: SegmentNumber = 1,
     lead: Annotated[str, typer.Option(help="The card led, such as HA.")] = "",
+    ew: Annotated[
+        str,
+        typer.Option(help="What counts for East-West where the director gave the sides separate results."),
+    ] = "",
 ) -> None:
     """Enter, correct or erase the result of a board in one room of a team's match."""
     from overtrick.bridge import Card, Outcome
@@ -238,7 +242,8 @@ def board(
             fact = TeamBoardErased(part, where, number)
         else:
             card = Card.parse(lead) if lead else None
-            fact = TeamBoardRecorded(part, BoardResult(where, number, Outcome.parse(result), card))
+            other = Outcome.parse(ew) if ew else None
+            fact = TeamBoardRecorded(part, BoardResult(where, number, Outcome.parse(result), card, other))
         news = put(house, guid, [fact])
     typer.echo("Noted." if news else "That was known.")
 
@@ -255,20 +260,20 @@ def report(
     segment: SegmentNumber = 1,
 ) -> None:
     """Report the IMPs of a segment whose boards are not entered; the first team's first."""
-    from overtrick.event.teams import MatchReported
     from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, find_team, put, viewing
+    from overtrick.host.teams import find_serie, find_team, put, reported, viewing
 
     with open_house(journal, create=False) as house:
         with viewing(house, event) as view:
             part = _segment(view, serie, home, round_, segment)
             first = find_team(view.event, find_serie(view.event, serie), home)
             guid = view.event.event
-        mine, theirs = _units(imps_home), _units(imps_away)
-        if first.id != part.home:
-            mine, theirs = theirs, mine
-        put(house, guid, [MatchReported(part, mine, theirs)])
-    typer.echo("Noted.")
+            mine, theirs = _units(imps_home), _units(imps_away)
+            if first.id != part.home:
+                mine, theirs = theirs, mine
+            fact = reported(view, part, mine, theirs)
+        news = put(house, guid, [fact])
+    typer.echo("Noted." if news else "That was known.")
 
 
 def _units(text: str) -> int:

@@ -464,15 +464,16 @@ def decide_teams(house: House, command: team_rules.TeamCommand) -> Decision:
     """Decide a command about a team event."""
     event = house.team_events.get(command.event)
     facts: tuple[Fact, ...] | Rejection
+    others = house.team_events.values()
+    if problems := _guid_problems("event", command.event):
+        return Rejection(tuple(problems))
     if isinstance(command, team_rules.SetTeamEvent):
-        if problems := _guid_problems("event", command.event):
-            return Rejection(tuple(problems))
-        facts = team_rules.set_team_event(event, command, house.team_events.values())
-    elif event is None:
-        return reject(Reason.UNKNOWN_SESSION, f"There is no team event {command.event}.")
+        facts = team_rules.set_team_event(event, command, others)
     else:
         assert isinstance(command, team_rules.Put)
-        facts = team_rules.put(event, command)
+        if event is None and command.opening is None:
+            return reject(Reason.UNKNOWN_SESSION, f"There is no team event {command.event}.")
+        facts = team_rules.put(event, command, others)
     if isinstance(facts, Rejection):
         return facts
     return tuple(Entry(teams.teams_stream(command.event), made) for made in facts)

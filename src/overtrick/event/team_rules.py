@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from overtrick.bridge import PassedOut, Played
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact
 from overtrick.event.rejection import Problem, Reason, Rejection, rejected
@@ -59,16 +60,25 @@ class Put(TeamCommand):
 
     event: str
     facts: tuple[Fact, ...]
+    opening: SetTeamEvent | None = None
+    """Opens the event, or names it, together with its facts."""
 
 
 # Rules ------------------------------------------------------------------------------------------------------
 
 
-def put(event: TeamEvent, command: Put) -> tuple[Fact, ...] | Rejection:
+def put(event: TeamEvent | None, command: Put, others: Iterable[TeamEvent]) -> tuple[Fact, ...] | Rejection:
     """Decide each on what those before it made."""
-    later = event.copy()
+    later = event.copy() if event else TeamEvent()
     made: list[Fact] = []
     problems: list[Problem] = []
+    if command.opening is not None:
+        opened = set_team_event(event, command.opening, others)
+        if isinstance(opened, Rejection):
+            return opened
+        for fact in opened:
+            later.apply(fact)
+        made += opened
     for wanted in command.facts:
         found = problems_with(later, wanted)
         problems += found
@@ -309,6 +319,13 @@ def _board(event: TeamEvent, wanted: TeamBoardRecorded) -> Iterator[Problem]:
         yield _not_drawn(wanted.segment)
     if wanted.result.board < 1:
         yield _wrong("Boards count from 1.")
+    if (wanted.result.outcome_ew is not None) and not all(
+        isinstance(outcome, Played | PassedOut)
+        for outcome in (wanted.result.outcome, wanted.result.outcome_ew)
+    ):
+        yield _wrong(
+            "The sides have separate results only where both have a score.", f"board {wanted.result.board}"
+        )
     if wanted.result.lead is not None and not hasattr(wanted.result.outcome, "contract"):
         yield _wrong("There is a lead only where a contract was played.", f"board {wanted.result.board}")
 
@@ -318,11 +335,23 @@ def _no_board(event: TeamEvent, wanted: TeamBoardErased) -> Iterator[Problem]:
         yield _unknown(f"There is no result of board {wanted.board}.", f"{wanted.room.value.lower()} room")
 
 
-def _part_of_match(event: TeamEvent, wanted: MatchReported | MatchNoted) -> Iterator[Problem]:
+def _report(event: TeamEvent, wanted: MatchReported) -> Iterator[Problem]:
     if event.pairing(wanted.segment) is None:
         yield _not_drawn(wanted.segment)
-    if isinstance(wanted, MatchNoted):
-        yield from _text_problems("the comment", wanted.comment)
+        return
+    # Where only someone else knows the scale, their victory points count beside the boards.
+    adds_points = event.series[wanted.segment.serie].method is None and wanted.vps_home is not None
+    if event.boards.get(wanted.segment) and not adds_points and is_news(event, wanted):
+        yield _wrong(
+            "Boards of this match are entered already, and they count: erase them before you report its IMPs.",
+            f"round {wanted.segment.round}, segment {wanted.segment.number}",
+        )
+
+
+def _note(event: TeamEvent, wanted: MatchNoted) -> Iterator[Problem]:
+    if event.pairing(wanted.segment) is None:
+        yield _not_drawn(wanted.segment)
+    yield from _text_problems("the comment", wanted.comment)
 
 
 def _tournament(event: TeamEvent, wanted: TournamentMapped) -> Iterator[Problem]:
@@ -369,8 +398,8 @@ _RULES: dict[type[Fact], Callable[[TeamEvent, Any], Iterator[Problem]]] = {
     LineUpSet: _line_up,
     TeamBoardRecorded: _board,
     TeamBoardErased: _no_board,
-    MatchReported: _part_of_match,
-    MatchNoted: _part_of_match,
+    MatchReported: _report,
+    MatchNoted: _note,
     TournamentMapped: _tournament,
     SerieSeated: _seating,
 }

@@ -131,6 +131,8 @@ class BoardResult:
     board: int
     outcome: Outcome
     lead: Card | None = None
+    outcome_ew: Outcome | None = None
+    """What counts for East-West where the director gave the sides separate results."""
 
 
 # Facts ------------------------------------------------------------------------------------------------------
@@ -224,7 +226,7 @@ class LineUpSet(Fact):
     line_up: LineUp
 
 
-@fact("team-board-recorded")
+@fact("team-board-recorded", 2)
 class TeamBoardRecorded(Fact):
     """A board has this result in a room, in place of any before it."""
 

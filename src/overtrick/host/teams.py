@@ -9,9 +9,11 @@ from overtrick.event import Command, Fact, House, Rejection
 from overtrick.event.team_rules import Put
 from overtrick.event.teams import (
     Format,
+    MatchReported,
     Pairing,
     RosterSet,
     RoundDrawn,
+    Segment,
     Serie,
     Team,
     TeamEvent,
@@ -76,6 +78,20 @@ def do(house: RunningHouse, command: Command) -> int:
 def put(house: RunningHouse, event: str, facts: Iterable[Fact]) -> int:
     """Have these be so, all or none; how many were news."""
     return do(house, Put(event, tuple(facts)))
+
+
+def reported(view: TeamView, segment: Segment, imps_home: int, imps_away: int) -> MatchReported:
+    """What a segment came to whose boards nobody entered, at the tables or here."""
+    if boards := sorted({board for _, board in view.boards(segment)}):
+        match = view.event.pairing(segment) or next(
+            one for one in view.draws[segment.serie, segment.round].pairings if one.home == segment.home
+        )
+        names = " - ".join(view.event.teams[team].name for team in (match.home, match.away))
+        raise BadInput(
+            f"{names} has results on {len(boards)} boards ({boards[0]} to {boards[-1]}), and they count before what "
+            "is reported: erase them first. Nothing was changed."
+        )
+    return MatchReported(segment, imps_home, imps_away)
 
 
 # Draws ------------------------------------------------------------------------------------------------------

@@ -194,7 +194,7 @@ def room_columns(board: int, result: RoomResult | None) -> RoomColumns:
     ns = outcome.ns_score(vulnerability(board))
     ew = (result.outcome_ew or outcome).ns_score(vulnerability(board))
     if not isinstance(outcome, Played):
-        return EMPTY_ROOM._replace(contract="Pass", result_ns=0, result_ew=0)
+        return EMPTY_ROOM._replace(contract="Pass", result_ns=0, result_ew=-(ew or 0))
     if result.outcome_ew is None:
         ns, ew = (ns, None) if ns is not None and ns > 0 else (None, ew)
     return RoomColumns(

@@ -86,10 +86,11 @@ class Joining:
     line: int = 0
 
     def commands(self) -> list[Command]:
-        """What is to be done: at most one command to open an event, and one for all its facts."""
-        found: list[Command] = list(self.opened.values())
-        found += [Put(guid, tuple(facts)) for guid, facts in self.made.items() if facts]
-        return found
+        """What is to be done: one command for each event, which opens it where it is new."""
+        return [
+            Put(guid, tuple(self.made.get(guid, ())), self.opened.get(guid))
+            for guid in dict.fromkeys((*self.opened, *self.made))
+        ]
 
     def refuse(self, column: str, sentence: str) -> RowRefused:
         """The error of the row that is being taken."""

@@ -163,10 +163,15 @@ def _report(joining: Joining, place: Place, row: MatchRow, ours: SegmentFigures 
         return
     event = joining.events[place.guid]
     reported = MatchReported(place.segment, home.imps, away.imps, home.vps, away.vps)
+    is_ours = place.segment in event.boards
+    if is_ours and (ours is None or not ours.is_played):
+        joining.conflicts.append(
+            Conflict(joining.line, "fIMPHome", "boards of one room", write_decimal(home.imps))
+        )
+        return
     if ours is None or not ours.is_played:
         joining.put(place.guid, reported)
         return
-    is_ours = place.segment in event.boards
     clashes = [
         Conflict(joining.line, column, write_decimal(mine), write_decimal(theirs))
         for column, mine, theirs in (

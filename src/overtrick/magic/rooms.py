@@ -92,7 +92,7 @@ def take_boards(joining: Joining, rows: Rows) -> None:
         for room, result in read.items():
             if result is None:
                 continue
-            wanted = BoardResult(room, row.board, result.outcome, result.lead)
+            wanted = BoardResult(room, row.board, result.outcome, result.lead, result.outcome_ew)
             ours = event.boards.get(place.segment, {}).get((room, row.board))
             if ours is not None and ours != wanted and joining.line not in joining.accepted:
                 column = f"csContract{room.value}"
@@ -105,7 +105,8 @@ def take_boards(joining: Joining, rows: Rows) -> None:
 
 def _words(result: BoardResult) -> str:
     lead = f" lead {result.lead.value}" if result.lead else ""
-    return f"{result.outcome}{lead}"
+    split = f" for East-West {result.outcome_ew}" if result.outcome_ew else ""
+    return f"{result.outcome}{split}{lead}"
 
 
 def _result(joining: Joining, board: int, columns: RoomColumns, room: str) -> RoomResult | None:
@@ -118,14 +119,43 @@ def _result(joining: Joining, board: int, columns: RoomColumns, room: str) -> Ro
         raise joining.refuse(f"csContract{room}", str(error)) from error
     if lead is not None and not isinstance(outcome, Played):
         raise joining.refuse(f"csLead{room}", "There is a lead only where a contract was played.")
-    ns = outcome.ns_score(vulnerability(board))
-    for column, given, sign in (("NS", columns.result_ns, 1), ("EW", columns.result_ew, -1)):
-        # The side that a result is not good for may have nothing, 0 or the same with a minus.
-        if given is not None and given != sign * (ns or 0) and not (given == 0 and sign * (ns or 0) < 0):
-            raise joining.refuse(
-                f"nResult{column}{room}", f"{outcome} on board {board} is {sign * (ns or 0)}, not {given}."
-            )
-    return RoomResult(outcome, None, lead)
+    ns = outcome.ns_score(vulnerability(board)) or 0
+    given_ns, given_ew = columns.result_ns, columns.result_ew
+    # The side that a result is not good for may have nothing, 0 or the same with a minus.
+    is_same_ns = given_ns in (None, ns) or (given_ns == 0 and ns < 0)
+    is_same_ew = given_ew in (None, -ns) or (given_ew == 0 and ns > 0)
+    if not is_same_ns:
+        raise joining.refuse(f"nResultNS{room}", f"{outcome} on board {board} is {ns}, not {given_ns}.")
+    if is_same_ew:
+        return RoomResult(outcome, None, lead)
+    if given_ns != ns or given_ew is None:
+        raise joining.refuse(f"nResultEW{room}", f"{outcome} on board {board} is {-ns}, not {given_ew}.")
+    other = _split(joining, outcome, board, given_ew, room)
+    joining.notes.append(
+        f"line {joining.line}: in the {room.lower()} room board {board} is {outcome} for North-South and {other} for "
+        "East-West."
+    )
+    return RoomResult(outcome, other, lead)
+
+
+def _split(joining: Joining, outcome: Outcome, board: int, given_ew: int, room: str) -> Outcome:
+    """What counts for East-West where their result is not the other side of North-South's.
+
+    The columns hold a result for each side but one contract, so it is that contract with other tricks, or a board
+    that nobody won anything on.
+    """
+    if given_ew == 0:
+        return PassedOut()
+    if isinstance(outcome, Played):
+        for tricks in range(14):
+            other = Played(outcome.contract, tricks)
+            if other.ns_score(vulnerability(board)) == -given_ew:
+                return other
+    raise joining.refuse(
+        f"nResultEW{room}",
+        f"{outcome} on board {board} is {-(outcome.ns_score(vulnerability(board)) or 0)}, not {given_ew}; and as a "
+        "separate result for East-West it is none, because no number of tricks in this contract makes it.",
+    )
 
 
 def _outcome(columns: RoomColumns) -> Outcome:
@@ -154,7 +184,7 @@ def _check_imps(joining: Joining, row: BoardRow, place: Place, read: dict[Room, 
     assert row.board is not None
     pairing = Pairing(1, place.segment.home, place.away)
     results = {
-        (room, row.board): BoardResult(room, row.board, result.outcome)
+        (room, row.board): BoardResult(room, row.board, result.outcome, None, result.outcome_ew)
         for room, result in read.items()
         if result is not None
     }

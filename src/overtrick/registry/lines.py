@@ -45,9 +45,7 @@ def are_fine_alone(columns: Sequence[Sequence[Any]]) -> bool:
 
 
 def _are_keys(numbers: Sequence[int | None]) -> bool:
-    if None in numbers:
-        return all(number is None or number > 0 for number in numbers)
-    return min(numbers, default=1) > 0  # type: ignore[type-var, operator]
+    return min((set(numbers) - {None}), default=1) > 0  # type: ignore[type-var, operator]
 
 
 def as_stored(columns: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:

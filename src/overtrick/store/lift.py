@@ -12,6 +12,7 @@ Lift = Callable[[Body], Body]
 
 LIFTS: dict[tuple[str, int], Lift] = {
     ("section-set", 1): lambda old: {**old, "explicit_seating": False},
+    ("team-board-recorded", 1): lambda old: {**old, "result": {**old["result"], "outcome_ew": None}},
 }
 
 

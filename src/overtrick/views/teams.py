@@ -136,7 +136,7 @@ class TeamView:
     def boards(self, segment: Segment) -> RoomBoards:
         """The results of both rooms; what was entered for the match itself counts before the tables."""
         entered = {
-            place: RoomResult(result.outcome, None, result.lead)
+            place: RoomResult(result.outcome, result.outcome_ew, result.lead)
             for place, result in self.event.boards.get(segment, {}).items()
         }
         return {**self._landed.boards.get(segment, {}), **entered}
