@@ -4,7 +4,14 @@ A view holds its own fold of one session and never decides anything. It knows no
 asked with it.
 """
 
-from overtrick.views.monitors import BoardProgress, Stage, TableProgress, board_monitor, round_monitor
+from overtrick.views.monitors import (
+    BoardProgress,
+    Stage,
+    TableProgress,
+    board_monitor,
+    round_monitor,
+    table_progress,
+)
 from overtrick.views.seating import Place, SeatingLine, next_seating, seating
 from overtrick.views.session import SessionView
 
@@ -19,4 +26,5 @@ __all__ = [
     "next_seating",
     "round_monitor",
     "seating",
+    "table_progress",
 ]

@@ -6,7 +6,6 @@ from datetime import datetime
 from enum import Enum
 
 from overtrick.event.movement import is_played
-from overtrick.event.setup import SectionSet
 from overtrick.views.session import SessionView
 
 
@@ -58,18 +57,17 @@ class BoardProgress:
 def round_monitor(view: SessionView) -> list[TableProgress]:
     """Where every table is, by section and table."""
     session = view.session
-    found = [
-        _progress(view, session.setup.sections[section], table)
-        for section, table in sorted(session.movement.tables)
-    ]
+    found = [table_progress(view, section, table) for section, table in sorted(session.movement.tables)]
     rounds: defaultdict[str, list[int]] = defaultdict(list)
     for line in found:
         rounds[line.section].append(line.round or 10**6)
     return [_behind(line, sorted(rounds[line.section])) for line in found]
 
 
-def _progress(view: SessionView, section: SectionSet, table: int) -> TableProgress:
+def table_progress(view: SessionView, letter: str, table: int) -> TableProgress:
+    """Where one table is, told without the others: nobody is behind."""
     session = view.session
+    section = session.setup.sections[letter]
     at = session.movement.tables[section.section, table]
     standing = session.results.standing
     missing: list[tuple[int, int]] = []

@@ -1,17 +1,21 @@
 """What the pages look at: sessions folded from the journal in a thread of their own, and a pulse for who follows one.
 
-Nothing here decides anything. A session is folded once, whoever looks; what is shown of it is rendered once for each
-version, however many look on.
+Nothing here decides anything, and nothing that is written waits for who looks. A session is folded once, whoever looks;
+a page of it is made once for all who follow it, at most every tenth of a second, and what has changed on it is written
+once, the same bytes for everyone. Who cannot keep up is sent the newest when they read again, and not all that was
+between.
 """
 
 import asyncio
-import json
-from collections.abc import AsyncGenerator, Awaitable, Callable
+import logging
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from overtrick.errors import OvertrickError
 from overtrick.event import session_stream
@@ -22,18 +26,27 @@ from overtrick.event.setup import SessionOpened
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
 from overtrick.store import Journal
 from overtrick.views import SessionView
+from overtrick.web.pieces import HELLO, STILL_HERE, Piece, change, whole
+from overtrick.web.pieces import Regions as Regions
 
-PAUSE = 0.15
-"""Seconds between two looks at a session that changes all the time: each look shows all that has come."""
+log = logging.getLogger(__name__)
+
+PAUSE = 0.1
+"""Seconds between two makings of a page that changes all the time: each shows all that has come."""
+SHARE = 4
+"""A page that takes long to make is left alone for so many times as long, so that others have their turn."""
+SLACK = 0.02
+"""Seconds by which a page may be early, to be made together with others."""
+LIGHT = 0.003
+"""Seconds of work up to which pages are made together; what takes longer is made by itself, after them."""
 LOOK_EVERY = 1.0
 """Seconds after which a follower looks without being woken: another process may have written."""
 PING_EVERY = 15.0
 """Seconds after which a silent stream says that it is still there."""
-STILL_HERE = b": still here\n\n"
+REMEMBERED = 8
+"""Changes of a page that are kept for who comes back."""
 MOST_STREAMS = 4_000
 """Browsers and programs that can follow at once."""
-MOST_PAGES = 1_024
-"""Different pages of one session that are kept rendered."""
 
 OF_ONE_TABLE = (
     *(ResultRecorded, ResultErased, ResultJudged),
@@ -43,8 +56,6 @@ OF_ONE_TABLE = (
 """Facts that change what is shown at their own table, and at no other."""
 
 T = TypeVar("T")
-Regions = dict[str, str]
-"""The parts of a page that change, by their name, as HTML."""
 
 
 class UnknownSession(OvertrickError):
@@ -71,6 +82,23 @@ class Sight:
     """The version of the last thing that happened at each table alone."""
     reshaped: int
     """The version of the last thing that is about more than one table."""
+    _kept: dict[Hashable, tuple[Hashable, object]] = field(default_factory=dict, repr=False)
+
+    @property
+    def mark(self) -> str:
+        """What a page says of itself, for the stream to go on from it: the incarnation and the version."""
+        return f"{self.stream.rpartition('/')[2]}.{self.version}"
+
+    def touched_at(self, section: str, table: int) -> int:
+        """The version of the last thing that can have changed what is shown of a table."""
+        return max(self.reshaped, self.touched.get((section, table), 0))
+
+    def keep(self, what: Hashable, of: Hashable, make: Callable[[], T]) -> T:
+        """What was made of the same before, or else is made now and kept in its place."""
+        kept = self._kept.get(what)
+        if kept is None or kept[0] != of:
+            kept = self._kept[what] = of, make()
+        return cast(T, kept[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +115,129 @@ class SessionLine:
 Rendering = Callable[[Sight], Regions]
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A page as it was made of a session at a version."""
+
+    name: str
+    """The session's."""
+    stream: str
+    version: int
+    regions: Regions
+    cost: float
+    """Seconds of work that it took."""
+
+    @property
+    def mark(self) -> str:
+        """What who has it says of it."""
+        return f"{self.stream.rpartition('/')[2]}.{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A page as it stood for some versions, and what made it the next."""
+
+    stream: str
+    since: int
+    upto: int
+    news: Piece
+
+
+@dataclass(slots=True)
+class _Page:
+    """A page that somebody follows: as it is, and the last changes that made it so."""
+
+    render: Rendering
+    look: Look
+    since: int
+    """The version from which on it has been as it is."""
+    number: int = 0
+    """How often it has changed."""
+    before: deque[_State] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    followers: int = 0
+    due: float = 0.0
+    """When it may be made again."""
+    spoke: float = 0.0
+    """When its followers last heard something."""
+    looked: float = 0.0
+    """When it was last known to be as the session is."""
+    problem: Exception | None = None
+    _whole: Piece | None = None
+
+    @property
+    def whole(self) -> Piece:
+        """All of it."""
+        if self._whole is None:
+            self._whole = whole(self.look.mark, self.look.regions)
+        return self._whole
+
+    def take(self, look: Look, news: Piece | None) -> None:
+        """It was made again, and news is what has changed on it; everyone who follows hears."""
+        if look.stream == self.look.stream and look.version < self.look.version:
+            return
+        if news is not None:
+            self.before.append(_State(self.look.stream, self.since, self.look.version, news))
+            self.since = look.version
+            self.number += 1
+            self._whole = None
+        self.look = look
+        self.looked = time.monotonic()
+        self.due = self.looked + max(PAUSE, SHARE * look.cost)
+        if news is not None:
+            self.speak()
+
+    def fail(self, problem: Exception) -> None:
+        """It cannot be made any more; who follows it is let go, and hears why when they ask again."""
+        log.info("A page that was followed is no more: %s", problem)
+        self.problem = problem
+        self.speak()
+
+    def speak(self) -> None:
+        """Wake everyone who follows."""
+        self.spoke = time.monotonic()
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    def number_of(self, mark: str) -> int:
+        """Which change someone has seen last who has the page of this mark; -1 for one that is not known any more."""
+        incarnation, at = _read_mark(mark)
+
+        def is_in(stream: str, since: int, upto: int) -> bool:
+            return since <= at <= upto and incarnation in ("", stream.rpartition("/")[2])
+
+        if is_in(self.look.stream, self.since, self.look.version):
+            return self.number
+        for back, state in enumerate(reversed(self.before), start=1):
+            if is_in(state.stream, state.since, state.upto):
+                return self.number - back
+        return -1
+
+    def is_older(self, mark: str) -> bool:
+        """Whether someone who has the page of this mark has a newer one than this."""
+        incarnation, at = _read_mark(mark)
+        own = self.look.stream.rpartition("/")[2]
+        return at > self.look.version and incarnation in ("", own)
+
+    def news_after(self, number: int) -> list[Piece]:
+        """What makes the page that someone has the newest: the changes since, or all of it where that is less."""
+        behind = self.number - number
+        if number < 0 or behind > len(self.before):
+            return [self.whole]
+        pieces = [state.news for state in list(self.before)[-behind:]]
+        if behind > 1 and sum(len(piece.plain) for piece in pieces) > len(self.whole.plain):
+            return [self.whole]
+        return pieces
+
+
 @dataclass(slots=True)
 class _Pulse:
     """What those who follow one session share."""
 
-    at: tuple[str, int] = ("", 0)
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    pages: dict[str, _Page] = field(default_factory=dict)
+    making: dict[str, "asyncio.Task[_Page]"] = field(default_factory=dict)
     followers: int = 0
     task: "asyncio.Task[None] | None" = None
-    pages: dict[str, tuple[tuple[str, int], "asyncio.Future[Regions]"]] = field(default_factory=dict)
-    messages: dict[tuple[int, int], bytes] = field(default_factory=dict)
 
 
 class LiveHouse:
@@ -108,16 +249,17 @@ class LiveHouse:
         self._folded: dict[str, Sight] = {}
         self._opened: dict[str, SessionOpened] = {}
         self._pulses: dict[str, _Pulse] = {}
-        self._closing = asyncio.Event()
+        self._closing = False
         self._streams = 0
 
     async def close(self) -> None:
         """End every stream, and let go of the thread."""
-        self._closing.set()
+        self._closing = True
         for pulse in self._pulses.values():
-            pulse.changed.set()
             if pulse.task is not None:
                 pulse.task.cancel()
+            for page in pulse.pages.values():
+                page.changed.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     # Looking --------------------------------------------------------------------------------------------------
@@ -125,6 +267,14 @@ class LiveHouse:
     async def look(self, session: str, question: Callable[[Sight], T]) -> T:
         """Ask something of a session as it stands now."""
         return await self._apart(lambda: question(self._sight(session)))
+
+    async def page(self, session: str, name: str, render: Rendering) -> Look:
+        """A page of a session; the one that others follow, where they do: its stream goes on from it."""
+        pulse = self._pulses.get(session)
+        page = pulse.pages.get(name) if pulse is not None else None
+        if page is not None and page.problem is None and time.monotonic() - page.looked < LOOK_EVERY:
+            return page.look
+        return await self._apart(lambda: _made(self._sight(session), render))
 
     async def sessions(self) -> list[SessionLine]:
         """Every session's newest incarnation, the last that changed first."""
@@ -170,7 +320,7 @@ class LiveHouse:
                 before.touched[entry.fact.section, entry.fact.table] = version
             else:
                 reshaped = version
-        sight = Sight(view, stream, version, self.journal, before.touched, reshaped)
+        sight = Sight(view, stream, version, self.journal, before.touched, reshaped, before._kept)
         self._folded[session] = sight
         return sight
 
@@ -194,63 +344,71 @@ class LiveHouse:
     # Following ------------------------------------------------------------------------------------------------
 
     async def follow(
-        self, session: str, page: str, render: Rendering, after: int = 0
-    ) -> AsyncGenerator[bytes, None]:
-        """The parts of a page as server-sent events: all of them first, then those that change.
+        self, session: str, name: str, render: Rendering, mark: str = ""
+    ) -> AsyncGenerator[Piece, None]:
+        """A page as server-sent events: all of it first, then what changes.
 
-        Whoever has version `after` already gets what is newer.
+        Whoever has the page of this mark already gets what is newer, and nothing while nothing is.
         """
-        if self._streams >= MOST_STREAMS:
+        if self._streams >= MOST_STREAMS or self._closing:
             raise TooMany("Too many follow already; try again in a while.")
-        stream, version = await self._apart(lambda: self._head(session))
         pulse = self._pulses.setdefault(session, _Pulse())
-        if not pulse.followers:
-            pulse.at = stream, version
-            pulse.task = asyncio.create_task(self._beat(session, pulse), name="overtrick-pulse")
         pulse.followers += 1
         self._streams += 1
-        last: Regions = {}
+        page: _Page | None = None
         try:
-            if after == pulse.at[1]:
-                last = await self._regions(session, pulse, page, render)
-                _, head = await self._apart(lambda: self._head(session))
-                if head != after:
-                    # It moved on while the page was made, which may show more than they have seen.
-                    last = {}
-            while not self._closing.is_set():
-                changed, version = pulse.changed, pulse.at[1]
-                regions = await self._regions(session, pulse, page, render)
-                if regions is not last:
-                    if message := _message(pulse, last, regions, version):
-                        yield message
-                    last = regions
-                if changed.is_set():
-                    continue
-                try:
-                    await asyncio.wait_for(changed.wait(), PING_EVERY)
-                except TimeoutError:
+            page = await self._page(session, pulse, name, render, mark)
+            page.followers += 1
+            seen = page.number_of(mark)
+            yield HELLO
+            while not self._closing and page.problem is None:
+                changed = page.changed
+                if seen != page.number:
+                    news, seen = page.news_after(seen), page.number
+                    for piece in news:
+                        yield piece
+                    continue  # more may have come while it was written
+                await changed.wait()
+                if seen == page.number and not self._closing and page.problem is None:
                     yield STILL_HERE
         finally:
             self._streams -= 1
             pulse.followers -= 1
-            if not pulse.followers:
+            if page is not None:
+                page.followers -= 1
+                if not page.followers and pulse.pages.get(name) is page:
+                    del pulse.pages[name]
+            if not pulse.followers and self._pulses.get(session) is pulse:
+                del self._pulses[session]
                 if pulse.task is not None:
                     pulse.task.cancel()
-                self._pulses.pop(session, None)
 
-    async def _regions(self, session: str, pulse: _Pulse, page: str, render: Rendering) -> Regions:
-        """A page as it is now, rendered once for everyone who looks at it."""
-        found = pulse.pages.get(page)
-        if found is None or found[0] != pulse.at:
-            if len(pulse.pages) >= MOST_PAGES and page not in pulse.pages:
-                pulse.pages.pop(next(iter(pulse.pages)))
-            rendering = asyncio.ensure_future(self.look(session, render))
-            found = pulse.pages[page] = pulse.at, rendering
-            pulse.messages.clear()
-        return await asyncio.shield(found[1])
+    async def _page(self, session: str, pulse: _Pulse, name: str, render: Rendering, mark: str) -> _Page:
+        """The page that everyone follows: made for who comes first, and again for who has a newer one."""
+        page = pulse.pages.get(name)
+        if page is not None and page.problem is None and not page.is_older(mark):
+            return page
+        making = pulse.making.get(name)
+        if making is None:
+            making = pulse.making[name] = asyncio.create_task(self._open(session, pulse, name, render))
+            making.add_done_callback(lambda _: pulse.making.pop(name, None))
+        return await asyncio.shield(making)
+
+    async def _open(self, session: str, pulse: _Pulse, name: str, render: Rendering) -> _Page:
+        """A page as the session stands now, followed from then on."""
+        look = await self._apart(lambda: _made(self._sight(session), render))
+        page = pulse.pages.get(name)
+        if page is None or page.problem is not None:
+            now = time.monotonic()
+            page = pulse.pages[name] = _Page(render, look, look.version, spoke=now, looked=now)
+        else:
+            page.take(look, change(look.mark, page.look.regions, look.regions))
+        if pulse.task is None and pulse.followers:
+            pulse.task = asyncio.create_task(self._beat(session, pulse), name="overtrick-pulse")
+        return page
 
     async def _beat(self, session: str, pulse: _Pulse) -> None:
-        """See to it that everyone hears when the session has changed."""
+        """See to it that everyone hears when a page of theirs has changed."""
         loop = asyncio.get_running_loop()
         woken = asyncio.Event()
 
@@ -259,28 +417,89 @@ class LiveHouse:
                 loop.call_soon_threadsafe(woken.set)
 
         while True:
-            stream = pulse.at[0]
-            with self.journal.woken(stream, wake):
-                while pulse.at[0] == stream:
-                    woken.clear()
-                    at = await self._apart(lambda: self._head(session))
-                    if at != pulse.at:
-                        pulse.at = at
-                        pulse.changed.set()
-                        pulse.changed = asyncio.Event()
-                        await asyncio.sleep(PAUSE)
-                    else:
-                        with suppress(TimeoutError):
-                            await asyncio.wait_for(woken.wait(), LOOK_EVERY)
+            try:
+                stream, _ = await self._apart(lambda: self._head(session))
+                with self.journal.woken(stream, wake):
+                    while (turn := await self._turn(session, pulse, woken)).stream == stream:
+                        if turn.wait:
+                            await asyncio.sleep(turn.wait)
+                        else:
+                            with suppress(TimeoutError):
+                                await asyncio.wait_for(woken.wait(), LOOK_EVERY)
+            except Exception:
+                # Whoever follows keeps what they see; the journal may be there again in a moment.
+                log.exception("The pages of session %s cannot be brought up to date now", session)
+                await asyncio.sleep(LOOK_EVERY)
+
+    async def _turn(self, session: str, pulse: _Pulse, woken: asyncio.Event) -> "_Turn":
+        """Make the pages that are older than the session and whose time has come, the quick ones first."""
+        woken.clear()
+        sight = await self._apart(lambda: self._sight(session))
+        head = sight.stream, sight.version
+        now = time.monotonic()
+        stale = []
+        for page in pulse.pages.values():
+            if (page.look.stream, page.look.version) == head:
+                page.looked = now
+            elif page.problem is None:
+                stale.append(page)
+        due = sorted((page for page in stale if page.due <= now + SLACK), key=lambda page: page.look.cost)
+        light = [page for page in due if page.look.cost <= LIGHT]
+        for group in (light, *([page] for page in due[len(light) :])):
+            if group:
+                await self._make(session, group)
+        now = time.monotonic()
+        for name, page in list(pulse.pages.items()):
+            if now - page.spoke >= PING_EVERY:
+                if page.followers:
+                    page.speak()
+                else:
+                    del pulse.pages[name]  # who had it made left before it was there
+        waiting = [page.due - now for page in stale if page not in due]
+        return _Turn(sight.stream, max(SLACK, min(waiting)) if waiting else 0.0)
+
+    async def _make(self, session: str, pages: list[_Page]) -> None:
+        """Make these pages, in the thread that shows them; what goes wrong with one is that one's alone."""
+
+        def work() -> list[tuple[Look, Look, Piece | None] | Exception]:
+            sight = self._sight(session)
+            made: list[tuple[Look, Look, Piece | None] | Exception] = []
+            for page in pages:
+                before = page.look
+                try:
+                    look = _made(sight, page.render)
+                    made.append((before, look, change(look.mark, before.regions, look.regions)))
+                except Exception as error:
+                    made.append(error)
+            return made
+
+        for page, made in zip(pages, await self._apart(work), strict=True):
+            if isinstance(made, Exception):
+                page.fail(made)
+                continue
+            before, look, news = made
+            if page.look is not before:  # someone who came had it made meanwhile
+                news = change(look.mark, page.look.regions, look.regions)
+            page.take(look, news)
 
 
-def _message(pulse: _Pulse, last: Regions, regions: Regions, version: int) -> bytes:
-    """What has changed, as an event; those who saw the same before share it. Empty where nothing has."""
-    key = id(last) if last else 0, id(regions)
-    message = pulse.messages.get(key)
-    if message is None:
-        changed = {name: html for name, html in regions.items() if last.get(name) != html}
-        text = json.dumps(changed, ensure_ascii=False)
-        message = f"id: {version}\nevent: regions\ndata: {text}\n\n".encode() if changed else b""
-        pulse.messages[key] = message
-    return message
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """Which stream was looked at, and how long the pages that still have to be made can wait; 0 where none has to."""
+
+    stream: str
+    wait: float
+
+
+def _read_mark(mark: str) -> tuple[str, int]:
+    """The incarnation and the version of a mark; an incarnation may be left out, and -1 is no version."""
+    incarnation, _, version = mark.rpartition(".")
+    is_number = version.isascii() and version.isdigit() and len(version) <= 12
+    return incarnation, int(version) if is_number else -1
+
+
+def _made(sight: Sight, render: Rendering) -> Look:
+    began = time.thread_time()
+    regions = render(sight)
+    name = sight.view.session.opened.name
+    return Look(name, sight.stream, sight.version, regions, time.thread_time() - began)

@@ -1,72 +1,88 @@
 """What anyone may look at: the projector (`/live`) and the results while the session runs (`/results`)."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import aclosing
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from overtrick.event import Session
 from overtrick.event.setup import Status
 from overtrick.scoring.pages import write_pages
-from overtrick.views import Stage, round_monitor, seating
+from overtrick.views import Stage, seating, table_progress
 from overtrick.web import shown
 from overtrick.web.live import Regions, Rendering, Sight, UnknownSession
+from overtrick.web.rows import Rows
 from overtrick.web.site import Site, render
+from overtrick.web.stream import EventStream
 from overtrick.web.visitor import NotAllowed
 
 PAGE_KINDS = {"html": "text/html", "css": "text/css"}
 WATCH = b'<script type="module" src="/static/results.js"></script>\n</body>'
 
 
-def stream_response(
-    site: Site, session: str, page: str, rendering: Rendering, after: str
-) -> StreamingResponse:
-    """Server-sent events with the parts of a page that change."""
-    since = int(after) if after.isascii() and after.isdigit() and len(after) < 12 else 0
+def stream_response(site: Site, session: str, page: str, rendering: Rendering, after: str) -> EventStream:
+    """Server-sent events with the parts of a page that change, for who has the page of a mark or of a version."""
+    return EventStream(partial(site.live.follow, session, page, rendering), after[:40])
 
-    async def events() -> AsyncIterator[bytes]:
-        yield b"retry: 2000\n\n"
-        async with aclosing(site.live.follow(session, page, rendering, since)) as following:
-            async for event in following:
-                yield event
 
-    return StreamingResponse(
-        events(),
-        media_type="text/event-stream",
-        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
-    )
+# The projector ------------------------------------------------------------------------------------------------------
 
 
 def live_regions(sight: Sight) -> Regions:
-    """The projector's page."""
-    view = sight.view
-    session = view.session
-    monitor = round_monitor(view)
-    number = shown.current_round(view, monitor)
-    upcoming = number + 1 if session.results.standing else number
-    coming = [
-        line
-        for section in sorted(session.setup.sections)
-        for line in seating(session, section, upcoming)
-        if not line.is_empty
+    """The projector's page. What a result does not change is kept from one making to the next."""
+    session = sight.view.session
+    tables = [
+        sight.keep(
+            ("progress", *table), sight.touched_at(*table), partial(table_progress, sight.view, *table)
+        )
+        for table in sorted(session.movement.tables)
     ]
+    number = shown.current_round(sight.view, tables)
+    upcoming = number + 1 if session.results.standing else number
     return {
         "head": render(
             "part/live_head.html",
             session=session,
             round=number,
             rounds=shown.last_round(session),
-            done=sum(line.stage is Stage.FINISHED or line.round > number for line in monitor),
-            tables=len(monitor),
-            is_over=session.setup.status is Status.FINISHED or all(not line.round for line in monitor),
+            done=sum(line.stage is Stage.FINISHED or line.round > number for line in tables),
+            tables=len(tables),
+            is_over=session.setup.status is Status.FINISHED or all(not line.round for line in tables),
         ),
-        "ranking": render("part/live_ranking.html", rankings=shown.rankings(view)),
-        "coming": render("part/live_coming.html", lines=coming, round=upcoming),
+        "ranking": ranking_rows(
+            shown.rankings(sight.view, sight.keep("players", sight.reshaped, sight.view.players))
+        ),
+        "coming": sight.keep("coming", (sight.reshaped, upcoming), partial(_coming, session, upcoming)),
     }
+
+
+def ranking_rows(rankings: Sequence[shown.ShownRanking]) -> Rows:
+    """The rankings as rows that can be told apart by their contestants."""
+    return Rows(
+        tuple(
+            {line.key: (line.rank, line.label, line.names, line.score) for line in ranking.lines}
+            for ranking in rankings
+        ),
+        tuple((ranking.title, ranking.unit) for ranking in rankings),
+        cache(partial(render, "part/live_ranking.html", rankings=rankings)),
+    )
+
+
+def _coming(session: Session, number: int) -> str:
+    lines = [
+        line
+        for section in sorted(session.setup.sections)
+        for line in seating(session, section, number)
+        if not line.is_empty
+    ]
+    return render("part/live_coming.html", lines=lines, round=number)
+
+
+# The pages ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -117,12 +133,10 @@ class PublicPages:
         """The projector."""
         self._check(request)
         guid = request.path_params["session"]
-
-        def look(sight: Sight) -> tuple[str, int, Regions]:
-            return sight.view.session.opened.name, sight.version, live_regions(sight)
-
-        name, version, regions = await self.site.live.look(guid, look)
-        return self.site.page(request, "live.html", name=name, session=guid, version=version, regions=regions)
+        look = await self.site.live.page(guid, "live", live_regions)
+        return self.site.page(
+            request, "live.html", name=look.name, session=guid, mark=look.mark, regions=look.regions
+        )
 
     async def live_stream(self, request: Request) -> Response:
         """What changes on the projector."""

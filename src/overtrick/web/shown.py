@@ -258,6 +258,17 @@ class RankingLine:
     score: str
     boards: int
 
+    @property
+    def label(self) -> str:
+        """The contestant as the line says it."""
+        return f"{self.contestant.section}{self.contestant.number}"
+
+    @property
+    def key(self) -> str:
+        """The contestant as nobody else in the ranking is called."""
+        side = self.contestant.side
+        return f"{self.label}{side.value}" if side else self.label
+
 
 @dataclass(frozen=True, slots=True)
 class ShownRanking:
@@ -268,9 +279,11 @@ class ShownRanking:
     lines: tuple[RankingLine, ...]
 
 
-def rankings(view: SessionView) -> list[ShownRanking]:
-    """The running rankings of every scoring group."""
-    players = view.players()
+def rankings(
+    view: SessionView, players: Mapping[Contestant, Sequence[Player]] | None = None
+) -> list[ShownRanking]:
+    """The running rankings of every scoring group; players are asked for where nobody has them at hand."""
+    players = view.players() if players is None else players
     groups = view.session.setup.groups
     found = []
     for number, group in sorted(groups.items()):

@@ -21,6 +21,35 @@ function place(name, html) {
   }
 }
 
+// Rows are known by their key: those that changed get their new cells, and where the order did, all take their places.
+function patch(name, tables) {
+  for (const region of document.querySelectorAll(`[data-region="${name}"]`)) {
+    const bodies = region.querySelectorAll("tbody");
+    for (const [number, isAll, rows] of tables) {
+      const body = bodies[number];
+      const known = new Map([...body.rows].map((row) => [row.dataset.row, row]));
+      let place = body.firstElementChild;
+      for (const [key, ...cells] of rows) {
+        let row = known.get(key);
+        if (!row) {
+          row = body.rows[0].cloneNode(true);
+          row.dataset.row = key;
+        }
+        cells.forEach((text, cell) => { if (text !== 0) row.cells[cell].textContent = text; });
+        if (!isAll) continue;
+        if (row === place) place = place.nextElementSibling;
+        else body.insertBefore(row, place);
+      }
+      while (isAll && place) {
+        const gone = place;
+        place = place.nextElementSibling;
+        gone.remove();
+      }
+    }
+    region.dispatchEvent(new CustomEvent("placed", { bubbles: true, detail: name }));
+  }
+}
+
 function describe(element) {
   if (element.getAttribute("href")) return `a[href="${CSS.escape(element.getAttribute("href"))}"]`;
   return element.getAttribute("name") ? `[name="${CSS.escape(element.getAttribute("name"))}"]` : null;
@@ -29,7 +58,11 @@ function describe(element) {
 if (stream) {
   const events = new EventSource(stream);
   events.addEventListener("regions", (event) => {
-    for (const [name, html] of Object.entries(JSON.parse(event.data))) place(name, html);
+    for (const [name, part] of Object.entries(JSON.parse(event.data))) {
+      if (typeof part === "string") place(name, part);
+      else patch(name, part);
+    }
+    document.body.dataset.mark = event.lastEventId;
   });
   events.addEventListener("open", () => document.body.classList.remove("silent"));
   events.addEventListener("error", () => document.body.classList.add("silent"));

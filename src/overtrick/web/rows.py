@@ -1,0 +1,80 @@
+"""Parts of a page whose rows have a key, and what changed between two of them. Knows no session and no template.
+
+A ranking of hundreds changes all the time, and little in each of its rows: who follows it is told the cells that are
+new and the order of the rows, and keeps the rest.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+Cells = tuple[str, ...]
+"""What a row says, cell by cell, as plain text."""
+Row = list[str | int]
+"""A row in a patch: its key, then its cells; 0 stands for a cell that stays, and those at the end are left out."""
+Patch = list[tuple[int, int, list[Row]]]
+"""Table by table: its number; 1 where every row is named, in order, 0 where the order stays; and the rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A part of a page that is one table or several, one after the other."""
+
+    tables: tuple[Mapping[str, Cells], ...]
+    """Row by row, in order."""
+    frame: Hashable
+    """All that it shows besides: where that changes, there is no patch."""
+    draw: Callable[[], str] = field(compare=False)
+    """The whole part as HTML."""
+
+    def __html__(self) -> str:
+        """The whole part, in a template."""
+        return self.draw()
+
+
+def difference(old: Rows, new: Rows) -> Patch | None:
+    """What makes the old rows the new ones; None where the part has to be drawn anew.
+
+    >>> before = Rows(({"A1": ("1", "60.00"), "A2": ("2", "40.00")},), "", str)
+    >>> after = Rows(({"A2": ("1", "70.00"), "A1": ("2", "60.00")},), "", str)
+    >>> difference(before, after)
+    [(0, 1, [['A2', '1', '70.00'], ['A1', '2']])]
+    """
+    if old.frame != new.frame or len(old.tables) != len(new.tables):
+        return None
+    patch: Patch = []
+    for number, (was, now) in enumerate(zip(old.tables, new.tables, strict=True)):
+        if bool(was) != bool(now):
+            return None  # a browser makes a new row from one that is there
+        if list(was) != list(now):
+            patch.append((number, 1, [_row(key, was.get(key), cells) for key, cells in now.items()]))
+        elif changed := [_row(key, was[key], cells) for key, cells in now.items() if was[key] != cells]:
+            patch.append((number, 0, changed))
+    return patch
+
+
+def _row(key: str, was: Cells | None, now: Cells) -> Row:
+    if was is None or len(was) != len(now):
+        return [key, *now]
+    if was == now:
+        return [key]
+    row: Row = [key, *(new if new != old else 0 for old, new in zip(was, now, strict=True))]
+    while row[-1] == 0:
+        row.pop()
+    return row
+
+
+def patched(tables: Iterable[Mapping[str, Cells]], patch: Patch) -> list[dict[str, Cells]]:
+    """The tables after a patch: what a browser does with it, said once more for those who check it."""
+    made = [dict(table) for table in tables]
+    for number, is_all, rows in patch:
+        before = made[number]
+        after = {} if is_all else before
+        for key, *cells in rows:
+            was = before.get(str(key), ())
+            kept = was[len(cells) :] if len(was) > len(cells) else ()
+            after[str(key)] = (
+                *(str(cell) if cell != 0 else was[place] for place, cell in enumerate(cells)),
+                *kept,
+            )
+        made[number] = after
+    return made
