@@ -1,171 +1,448 @@
 """How long a result takes from its table to every viewer's screen, while results keep coming.
 
-500 viewers follow the live board and 256 phones their tables, each over a connection of its own; a result counts as
-seen when the version that it made has come to a viewer.
+The house runs in one process as `overtrick serve` has it. Another is the hall: 500 viewers who follow the projector's
+page and 256 terminals that follow their tables, each over a connection of its own, unzipping and reading every byte as
+a browser does; the terminals send their results as phones do, by POST, each from an address of its own. A result counts
+as seen when a whole message has come to a viewer that was made of the result's version of the session, or of a later.
+Waits are counted from when the terminal began to send, so that writing the result is in them.
+
+With --chromium a real browser is one more viewer, and what counts there is when its page has changed.
 """
 
 import argparse
 import asyncio
 import json
+import os
+import random
+import shutil
+import sys
 import tempfile
 import time
+import zlib
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
-from overtrick import movements
-from overtrick.bridge import Outcome
-from overtrick.event import OpenEvent, SessionPlan
-from overtrick.event.movement import SectionPlan, table_plans
-from overtrick.event.results import EnterResult, ResultEntry
-from overtrick.event.setup import GroupPlan
-from overtrick.host.serve import JOURNAL
-from overtrick.host.web import WebServing, open_pages, open_writer
-from overtrick.host.writer import Submission
-from overtrick.scoring import Method
-from overtrick.store import Appended, open_journal
-from overtrick.store.codec import event_codec
-
 SECTIONS = "ABCDEFGH"
+BAR = 500
+"""Milliseconds within which 99 of 100 looks must show the result."""
+OUTCOMES = ("3NTN=", "4SN+1", "2HE-1", "1NTS=", "6DW-2", "4HxE-1", "Pass", "3CS+2")
+
+Place = tuple[str, int, int, int]
 
 
-def plan(guid: str, tables: int) -> OpenEvent:
-    """An event of several sections, each a Mitchell."""
+# The house ----------------------------------------------------------------------------------------------------------
+
+
+async def house(folder: Path, tables: int, before: int) -> None:
+    """Serve the pages of an event with some results, and answer questions line by line."""
+    from overtrick import movements
+    from overtrick.bridge import Outcome
+    from overtrick.event import OpenEvent, SessionPlan
+    from overtrick.event.movement import SectionPlan, table_plans
+    from overtrick.event.results import Origin, PutResults, ResultEntry
+    from overtrick.event.setup import GroupPlan
+    from overtrick.host.serve import JOURNAL
+    from overtrick.host.web import WebServing, open_pages, open_writer
+    from overtrick.host.writer import Submission
+    from overtrick.keys import KeyRing
+    from overtrick.scoring import Method
+    from overtrick.store import Appended, open_journal
+    from overtrick.store.codec import event_codec
+
+    guid = uuid4().hex.upper()
     each = max(3, tables // len(SECTIONS))
     sections = tuple(
         (SectionPlan(letter, 1, 2), table_plans(movements.mitchell(each, 2), letter)) for letter in SECTIONS
     )
-    session = SessionPlan(
+    plan = SessionPlan(
         guid, "Bench", datetime.now(UTC).date(), (GroupPlan(1, Method.MATCHPOINTS),), sections
     )
-    return OpenEvent(guid, (session,))
-
-
-async def view(address: str, path: str, seen: list[tuple[int, float]], ready: asyncio.Semaphore) -> None:
-    """Follow a stream, and note when each version came."""
-    host, _, port = address.removeprefix("http://").partition(":")
-    reader, writer = await asyncio.open_connection(host, int(port), limit=2**22)
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
-    is_ready = False
-    try:
-        while line := await reader.readline():
-            if line.startswith(b"retry") and not is_ready:
-                is_ready = True
-                ready.release()
-            if line.startswith(b"id: "):
-                seen.append((int(line[4:]), time.perf_counter()))
-    finally:
-        writer.close()
-
-
-async def measure(viewers: int, phones: int, rate: float, seconds: float, tables: int) -> dict[str, float]:
-    """Latencies in milliseconds."""
-    guid = uuid4().hex.upper()
+    chance = random.Random(7)
+    places: list[Place] = [
+        (section.section, table.table, number, board)
+        for section, planned in sections
+        for table in planned
+        for number, played in enumerate(table.rounds, start=1)
+        for board in played.boards
+    ]
+    # Round by round and board by board, as a hall plays; the tables in any order.
+    chance.shuffle(places)
+    places.sort(key=lambda place: (place[2], (place[3] - 1) % 2))
     async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         journal = stack.enter_context(open_journal(folder / JOURNAL, event_codec()))
         writing = await stack.enter_async_context(open_writer(journal))
-        address = await stack.enter_async_context(open_pages(journal, writing, WebServing(folder, 0)))
-        command = plan(guid, tables)
-        await writing.submit(Submission(command, "open", "control", "bench"))
-        from overtrick.keys import KeyRing
-
-        keys = KeyRing(folder)
-        places = [
-            (section.section, table.table, number, board)
-            for section, planned in command.sessions[0].sections
-            for table in planned
-            for number, played in enumerate(table.rounds, start=1)
-            for board in played.boards
-        ]
-        names = sorted({place[:2] for place in places})
-        program = Path(__file__).resolve()
-        paths = [f"/live/{guid}/stream"] * viewers + [
-            f"/t/{guid}/{section}{table}/stream?code={keys.table_code(guid, section, table)}"
-            for section, table in (names * 9)[:phones]
-        ]
-        # The viewers are a process of their own, as they are other machines in a hall.
-        (folder / "paths.json").write_text(json.dumps(paths))
-        watcher = await asyncio.create_subprocess_exec(
-            *("python", str(program), "--watch", address, str(folder / "paths.json"), str(viewers)),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
-        assert watcher.stdout is not None
-        assert watcher.stdin is not None
-        assert await watcher.stdout.readline() == b"ready\n"
-        acknowledged: dict[int, float] = {}
-        began = time.perf_counter()
-        tasks = []
-
-        async def enter(place: tuple[str, int, int, int]) -> None:
-            entry = ResultEntry(*place, Outcome.parse("3NTN="), datetime.now(UTC))
-            answer = await writing.submit(
-                Submission(EnterResult(guid, entry), uuid4().hex, "control", "bench")
+        await writing.submit(Submission(OpenEvent(guid, (plan,)), "open", "control", "bench"))
+        for first in range(0, before, 500):
+            entries = tuple(
+                ResultEntry(*place, Outcome.parse(chance.choice(OUTCOMES)), datetime.now(UTC))
+                for place in places[first : min(first + 500, before)]
             )
-            assert isinstance(answer, Appended)
-            acknowledged[answer.spans[0].last] = time.perf_counter()
-
-        for number in range(min(int(rate * seconds), len(places))):
-            await asyncio.sleep(max(0.0, began + number / rate - time.perf_counter()))
-            tasks.append(asyncio.create_task(enter(places[number * 7919 % len(places)])))
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.sleep(2)
-        watcher.stdin.write(b"stop\n")
-        found: list[list[tuple[int, float]]] = json.loads(await watcher.stdout.read())
-        await watcher.wait()
-        waits = [
-            (next((moment for number, moment in seen if number >= version), float("inf")) - at) * 1000
-            for seen in found
-            for version, at in acknowledged.items()
-        ]
-        waits.sort()
-        return {
-            "results": len(acknowledged),
-            "looks": len(waits),
-            "p50": waits[len(waits) // 2],
-            "p99": waits[int(len(waits) * 0.99)],
-            "worst": waits[-1],
-        }
+            command = PutResults(guid, entries, Origin.DESK)
+            answer = await writing.submit(Submission(command, f"before-{first}", "control", "bench"))
+            assert isinstance(answer, Appended), answer
+        address = await stack.enter_async_context(open_pages(journal, writing, WebServing(folder, 0)))
+        keys = KeyRing(folder)
+        names = sorted({place[:2] for place in places})
+        codes = {f"{section}{table}": keys.table_code(guid, section, table) for section, table in names}
+        say({"address": address, "guid": guid, "codes": codes, "places": places[before:]})
+        while question := (await asyncio.to_thread(sys.stdin.readline)).strip():
+            if question == "work":
+                say(time.process_time())
+            elif question == "versions":
+                stream = next(name for name in journal.heads() if name.startswith("session/"))
+                say({entry.command_id: entry.version for entry in journal.read(stream)})
 
 
-async def watch(address: str, paths: list[str], viewers: int) -> None:
-    """The viewers' side."""
-    import sys
+def say(answer: object) -> None:
+    """One line to who asked."""
+    print(json.dumps(answer), flush=True)
 
-    seen: list[list[tuple[int, float]]] = [[] for _ in paths]
+
+# The hall -----------------------------------------------------------------------------------------------------------
+
+
+class Viewer(asyncio.Protocol):
+    """Follows a stream over a connection of its own, and notes when each version was there."""
+
+    def __init__(self, path: str, host: str, is_plain: bool, ready: asyncio.Semaphore) -> None:
+        accepted = "" if is_plain else "Accept-Encoding: gzip\r\n"
+        self._question = f"GET {path} HTTP/1.1\r\nHost: {host}\r\n{accepted}\r\n".encode()
+        self._ready = ready
+        self._come = bytearray()
+        self._unzip = None if is_plain else zlib.decompressobj(16 + zlib.MAX_WBITS)
+        self._text = b""
+        self._is_begun = False
+        self.seen: list[tuple[int, float]] = []
+        self.messages = 0
+        self.bytes = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+        transport.write(self._question)  # type: ignore[attr-defined]
+
+    def data_received(self, data: bytes) -> None:
+        now = time.perf_counter()
+        self.bytes += len(data)
+        come = self._come
+        come += data
+        if not self._is_begun:
+            head, end, _ = come.partition(b"\r\n\r\n")
+            if not end:
+                return
+            assert head.startswith(b"HTTP/1.1 200"), head
+            del come[: len(head) + 4]
+            self._is_begun = True
+        while (line := come.find(b"\r\n")) > 0:
+            length = int(come[:line], 16)
+            if len(come) < line + length + 4:
+                return
+            chunk = bytes(come[line + 2 : line + 2 + length])
+            del come[: line + length + 4]
+            self._read(self._unzip.decompress(chunk) if self._unzip else chunk, now)
+
+    def _read(self, text: bytes, now: float) -> None:
+        self._text += text
+        while (end := self._text.find(b"\n\n")) >= 0:
+            message, self._text = self._text[:end], self._text[end + 2 :]
+            if message.startswith(b"id: "):
+                mark = message[4 : message.index(b"\n")]
+                self.seen.append((int(mark.rpartition(b".")[2]), now))
+                self.messages += 1
+            elif message.startswith(b"retry"):
+                self._ready.release()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._text = b""
+
+
+class Phone:
+    """Sends the results of one table, one after the other, and notes when each was sent and when it was taken."""
+
+    def __init__(self, address: str, guid: str, table: str, code: str, own: str) -> None:
+        self._host, _, port = address.removeprefix("http://").partition(":")
+        self._port = int(port)
+        self._path = f"/t/{guid}/{table}/entries"
+        self._head = f"Host: {self._host}:{port}\r\nX-Table-Code: {code}\r\nContent-Type: application/json\r\n"
+        self._own = own
+        self._busy = asyncio.Lock()
+        self._reader: asyncio.StreamReader | None = None
+        self._writer: asyncio.StreamWriter | None = None
+
+    async def _connect(self) -> None:
+        """Connect, where the server has let go of a connection that was silent; as browsers do."""
+        if self._reader is None or self._reader.at_eof():
+            if self._writer is not None:
+                self._writer.close()
+            self._reader, self._writer = await asyncio.open_connection(
+                self._host, self._port, local_addr=(self._own, 0)
+            )
+
+    async def send(self, place: Place, outcome: str, sent: dict[str, tuple[float, float]]) -> None:
+        """Send a result, and wait until it is confirmed."""
+        entry = uuid4().hex
+        body = json.dumps(
+            {
+                "id": entry,
+                "kind": "result",
+                "round": place[2],
+                "board": place[3],
+                "outcome": outcome,
+                "lead": "",
+                "incarnation": 1,
+            }
+        )
+        async with self._busy:
+            began = time.perf_counter()
+            await self._connect()
+            assert self._reader is not None
+            assert self._writer is not None
+            question = f"POST {self._path} HTTP/1.1\r\n{self._head}Content-Length: {len(body)}\r\n\r\n{body}"
+            self._writer.write(question.encode())
+            head = (await self._reader.readuntil(b"\r\n\r\n")).decode().lower()
+            length = int(head.partition("content-length: ")[2].partition("\r\n")[0])
+            answer = await self._reader.readexactly(length)
+            assert " 200 " in head.partition("\r\n")[0], answer
+            sent[f"terminal-{entry}"] = began, time.perf_counter()
+
+
+async def hall(told: dict[str, Any], viewers: int, rate: float, seconds: float, is_plain: bool) -> None:
+    """Everyone who looks and everyone who sends."""
+    address, guid, codes = told["address"], told["guid"], told["codes"]
+    host, _, port = address.removeprefix("http://").partition(":")
+    loop = asyncio.get_running_loop()
     ready = asyncio.Semaphore(0)
-    tasks = []
+    paths = [f"/live/{guid}/stream"] * viewers
+    paths += [f"/t/{guid}/{table}/stream?code={code}" for table, code in codes.items()]
+    followers: list[Viewer] = []
     for number, path in enumerate(paths):
-        tasks.append(asyncio.create_task(view(address, path, seen[number], ready)))
-        if number % 25 == 0:
-            await asyncio.sleep(0.02)
+        _, follower = await loop.create_connection(
+            lambda path=path: Viewer(path, f"{host}:{port}", is_plain, ready),  # type: ignore[misc]
+            host,
+            int(port),
+            local_addr=(own_address(number), 0),
+        )
+        followers.append(follower)
+    phones: dict[str, Phone] = {}
+    for number, (table, code) in enumerate(codes.items()):
+        phones[table] = Phone(address, guid, table, code, own_address(number))
     for _ in paths:
         await ready.acquire()
     await asyncio.sleep(1)
-    print("ready", flush=True)
+    say("ready")
     await asyncio.to_thread(sys.stdin.readline)
-    print(json.dumps(seen[:viewers]), flush=True)
-    for task in tasks:
-        task.cancel()
+    chance = random.Random(11)
+    sent: dict[str, tuple[float, float]] = {}
+    counted = sum(follower.messages for follower in followers), sum(each.bytes for each in followers)
+    work, began, sending = time.process_time(), time.perf_counter() + 0.5, []
+    for number, (section, table, round_, board) in enumerate(told["places"][: int(rate * seconds)]):
+        await asyncio.sleep(max(0.0, began + number / rate - time.perf_counter()))
+        phone = phones[f"{section}{table}"].send(
+            (section, table, round_, board), chance.choice(OUTCOMES), sent
+        )
+        sending.append(asyncio.create_task(phone))
+    failed = [each for each in await asyncio.gather(*sending, return_exceptions=True) if each]
+    lasted = time.perf_counter() - began
+    await asyncio.sleep(2)
+    say(
+        {
+            "sent": sent,
+            "failed": [repr(each) for each in failed[:3]],
+            "lasted": lasted,
+            "seen": [follower.seen for follower in followers[:viewers]],
+            "tables": [follower.seen for follower in followers[viewers:]],
+            "messages": sum(follower.messages for follower in followers) - counted[0],
+            "bytes": sum(follower.bytes for follower in followers) - counted[1],
+            "work": time.process_time() - work,
+        }
+    )
+
+
+def own_address(number: int) -> str:
+    """A loopback address for each device, as each has its own in a hall."""
+    return f"127.0.{1 + number // 200}.{1 + number % 200}" if sys.platform == "linux" else "127.0.0.1"
+
+
+# A real browser -----------------------------------------------------------------------------------------------------
+
+WATCH = """() => {
+  window.seen = [];
+  const note = () => {
+    const mark = document.body.dataset.mark;
+    if (mark) window.seen.push([Number(mark.split(".").pop()), performance.timeOrigin + performance.now()]);
+  };
+  // The rows are in place when the mark is, and after the next frame they are on the screen.
+  new MutationObserver(() => requestAnimationFrame(() => setTimeout(note)))
+    .observe(document.body, { attributes: true, attributeFilter: ["data-mark"] });
+}"""
+
+
+async def chromium(address: str, guid: str) -> None:
+    """One real browser that looks at the projector's page."""
+    from playwright.async_api import async_playwright
+
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        page = await browser.new_page(viewport={"width": 1920, "height": 1080})
+        await page.goto(f"{address}/live/{guid}")
+        await page.evaluate(WATCH)
+        # The browser counts from 1970 and everyone else from when the machine started.
+        shift = time.perf_counter() - time.time()
+        say("ready")
+        await asyncio.to_thread(sys.stdin.readline)
+        seen = [(version, at / 1000 + shift) for version, at in await page.evaluate("window.seen")]
+        rows = "[...document.querySelectorAll('.ranking tbody')].map((body) => body.innerText)"
+        kept = await page.evaluate(rows)
+        await page.reload()
+        say({"seen": seen, "is_right": kept == await page.evaluate(rows)})
+        await browser.close()
+
+
+# Measuring ----------------------------------------------------------------------------------------------------------
+
+
+class Part:
+    """A process of this program that is asked things line by line."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    @classmethod
+    async def start(cls, *given: object) -> "Part":
+        """Start it."""
+        return cls(
+            await asyncio.create_subprocess_exec(
+                *(sys.executable, str(Path(__file__).resolve()), *map(str, given)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                limit=2**28,
+            )
+        )
+
+    async def answer(self, question: str | None = None) -> Any:
+        """Its next line, after a question if there is one."""
+        if question is not None:
+            assert self._process.stdin is not None
+            self._process.stdin.write(f"{question}\n".encode())
+        assert self._process.stdout is not None
+        return json.loads(await self._process.stdout.readline())
+
+    async def end(self) -> None:
+        """Let it end."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            await asyncio.wait_for(self._process.wait(), 20)
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
+
+
+def waits(
+    seen: list[list[tuple[int, float]]], moments: dict[int, float], last: float | None = None
+) -> list[float]:
+    """Milliseconds from each moment until its version, or a later one, was there; for every viewer, in order."""
+    found = []
+    for viewer in seen:
+        at = 0
+        for version, moment in sorted(moments.items()):
+            while at < len(viewer) and viewer[at][0] < version:
+                at += 1
+            found.append((viewer[at][1] - moment) * 1000 if at < len(viewer) else float("inf"))
+    return sorted(found)
+
+
+def words(found: list[float]) -> str:
+    """The figures that are asked for."""
+    if not found:
+        return "none"
+    return f"p50 {found[len(found) // 2]:.0f}, p99 {found[int(len(found) * 0.99)]:.0f}, worst {found[-1]:.0f} ms"
+
+
+async def measure(given: argparse.Namespace) -> bool:
+    """Run it and say what was found; whether the bar is reached."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = await Part.start("--part", "house", folder, given.tables, given.before)
+        told = await server.answer()
+        (Path(folder) / "told.json").write_text(json.dumps(told))
+        crowd = await Part.start(
+            *("--part", "hall", folder, given.viewers, given.rate, given.seconds, int(given.plain))
+        )
+        assert await crowd.answer() == "ready"
+        browser = None
+        if given.chromium:
+            browser = await Part.start("--part", "chromium", told["address"], told["guid"])
+            assert await browser.answer() == "ready"
+        load = os.getloadavg()[0]
+        work = await server.answer("work")
+        came = await crowd.answer("go")
+        work = await server.answer("work") - work
+        versions = await server.answer("versions")
+        watched = await browser.answer("stop") if browser else None
+        for part in (browser, crowd, server):
+            if part is not None:
+                await part.end()
+    sent = {versions[entry]: began for entry, (began, _) in came["sent"].items()}
+    taken = {versions[entry]: done for entry, (_, done) in came["sent"].items()}
+    looks = waits(came["seen"], sent)
+    count = len(sent)
+    print(
+        f"{len(told['codes'])} terminals, {given.viewers} viewers, {given.before} results before, then "
+        f"{count} in {came['lasted']:.1f} s ({count / came['lasted']:.1f}/s); load of the machine {load:.1f}"
+    )
+    if came["failed"]:
+        print("failed:", *came["failed"])
+    print("on every screen, from sending:     ", words(looks))
+    print("on every screen, from confirmation:", words(waits(came["seen"], taken)))
+    print("confirmed at the terminal:         ", words(sorted(1000 * (b - a) for a, b in came["sent"].values())))
+    if watched:
+        print("in a real browser, from sending:   ", words(waits([watched["seen"]], sent)), end="; ")
+        print("its rows are those of a page made anew" if watched["is_right"] else "ITS ROWS ARE WRONG")
+    print(
+        f"{came['messages']} messages of {came['bytes'] / max(1, came['messages']) / 1000:.1f} kB; the server worked "
+        f"{work:.2f} s: {1000 * work / max(1, count):.2f} ms a result, "
+        f"{1e6 * work / max(1, came['messages']):.0f} µs a message, {100 * work / (came['lasted'] + 2):.0f} % of a "
+        f"core; the hall {came['work']:.2f} s"
+    )
+    return bool(looks) and not came["failed"] and looks[int(len(looks) * 0.99)] <= BAR
+
+
+def more_files() -> None:
+    """Let this process hold a connection for everyone."""
+    try:
+        import resource
+    except ImportError:
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--watch", nargs=3)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--part", nargs="+", help=argparse.SUPPRESS)
     parser.add_argument("--viewers", type=int, default=500)
-    parser.add_argument("--phones", type=int, default=256)
-    parser.add_argument("--rate", type=float, default=50)
-    parser.add_argument("--seconds", type=float, default=15)
-    parser.add_argument("--tables", type=int, default=256)
+    parser.add_argument("--tables", type=int, default=256, help="tables, each with a terminal")
+    parser.add_argument("--rate", type=float, default=50, help="results a second")
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--before", type=int, default=4000, help="results that are there when it begins")
+    parser.add_argument("--plain", action="store_true", help="viewers who do not unzip")
+    parser.add_argument("--chromium", action="store_true", help="with a real browser besides")
     given = parser.parse_args()
-    if given.watch:
-        address, paths, viewers = given.watch
-        asyncio.run(watch(address, json.loads(Path(paths).read_text()), int(viewers)))
-        return
-    figures = asyncio.run(measure(given.viewers, given.phones, given.rate, given.seconds, given.tables))
-    print(" ".join(f"{name} {value:.0f}" for name, value in figures.items()))
+    match given.part:
+        case ["house", folder, tables, before]:
+            asyncio.run(house(Path(folder), int(tables), int(before)))
+        case ["hall", folder, viewers, rate, seconds, plain]:
+            more_files()
+            told = json.loads((Path(folder) / "told.json").read_text())
+            asyncio.run(hall(told, int(viewers), float(rate), float(seconds), plain == "1"))
+        case ["chromium", address, guid]:
+            asyncio.run(chromium(address, guid))
+        case _:
+            sys.exit(not asyncio.run(measure(given)))
 
 
 if __name__ == "__main__":
