@@ -57,9 +57,7 @@ async def house(folder: Path, tables: int, before: int) -> None:
     sections = tuple(
         (SectionPlan(letter, 1, 2), table_plans(movements.mitchell(each, 2), letter)) for letter in SECTIONS
     )
-    plan = SessionPlan(
-        guid, "Bench", datetime.now(UTC).date(), (GroupPlan(1, Method.MATCHPOINTS),), sections
-    )
+    plan = SessionPlan(guid, "Bench", datetime.now(UTC).date(), (GroupPlan(1, Method.MATCHPOINTS),), sections)
     chance = random.Random(7)
     places: list[Place] = [
         (section.section, table.table, number, board)
@@ -165,7 +163,9 @@ class Phone:
         self._host, _, port = address.removeprefix("http://").partition(":")
         self._port = int(port)
         self._path = f"/t/{guid}/{table}/entries"
-        self._head = f"Host: {self._host}:{port}\r\nX-Table-Code: {code}\r\nContent-Type: application/json\r\n"
+        self._head = (
+            f"Host: {self._host}:{port}\r\nX-Table-Code: {code}\r\nContent-Type: application/json\r\n"
+        )
         self._own = own
         self._busy = asyncio.Lock()
         self._reader: asyncio.StreamReader | None = None
@@ -360,7 +360,9 @@ def words(found: list[float]) -> str:
     """The figures that are asked for."""
     if not found:
         return "none"
-    return f"p50 {found[len(found) // 2]:.0f}, p99 {found[int(len(found) * 0.99)]:.0f}, worst {found[-1]:.0f} ms"
+    return (
+        f"p50 {found[len(found) // 2]:.0f}, p99 {found[int(len(found) * 0.99)]:.0f}, worst {found[-1]:.0f} ms"
+    )
 
 
 async def measure(given: argparse.Namespace) -> bool:
@@ -398,7 +400,9 @@ async def measure(given: argparse.Namespace) -> bool:
         print("failed:", *came["failed"])
     print("on every screen, from sending:     ", words(looks))
     print("on every screen, from confirmation:", words(waits(came["seen"], taken)))
-    print("confirmed at the terminal:         ", words(sorted(1000 * (b - a) for a, b in came["sent"].values())))
+    print(
+        "confirmed at the terminal:         ", words(sorted(1000 * (b - a) for a, b in came["sent"].values()))
+    )
     if watched:
         print("in a real browser, from sending:   ", words(waits([watched["seen"]], sent)), end="; ")
         print("its rows are those of a page made anew" if watched["is_right"] else "ITS ROWS ARE WRONG")

@@ -5,9 +5,12 @@ of three.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from math import lcm
+from operator import itemgetter
+from typing import NamedTuple
 
 from overtrick.bridge import Side
 from overtrick.scoring.lines import Contestant
@@ -126,17 +129,27 @@ def rank(
     [(1, 2, 'A2'), (1, 2, 'A3'), (3, 3, 'A1')]
     """
     counted = _CountedExtras(extras or Extras(), units_per_point)
-    entries = [counted.add_to(tally) for tally in tallies]
-    one_top = len({(entry.top, entry.handicap) for entry in entries}) <= 1
-    keyed: list[tuple[int | Fraction, Standing]] = [
-        (entry.units if one_top else _score(entry), entry) for entry in entries
-    ]
-    keyed.sort(key=lambda pair: pair[1].contestant.place_in_list)
-    keyed.sort(key=lambda pair: pair[0], reverse=True)
-    return tuple(
-        replace(entry, rank=first, rank_max=last)
-        for (first, last), (_, entry) in zip(ranks([key for key, _ in keyed]), keyed, strict=True)
+    entries = sorted(
+        (counted.add_to(tally) for tally in tallies), key=lambda entry: entry.contestant.place_in_list
     )
+    keyed = sorted(zip(_scores(entries), entries, strict=True), key=itemgetter(0), reverse=True)
+    return tuple(
+        Standing(first, last, *entry)
+        for (first, last), (_, entry) in zip(ranks([score for score, _ in keyed]), keyed, strict=True)
+    )
+
+
+class _Entry(NamedTuple):
+    """A standing before its rank is known."""
+
+    contestant: Contestant
+    units: int
+    top: int
+    boards: int
+    carry_over: int
+    adjustment: int
+    handicap: float
+    units_per_point: int
 
 
 class _CountedExtras:
@@ -155,8 +168,8 @@ class _CountedExtras:
             self._adjusted[one.contestant] = before + to_units(one.points) * times
         self._handicaps = {who: float(handicap) for who, handicap in extras.handicaps.items()}
 
-    def add_to(self, tally: Tally) -> Standing:
-        """The standing that a tally comes to, without its rank."""
+    def add_to(self, tally: Tally) -> _Entry:
+        """What a tally comes to."""
         who = tally.contestant
         carry_over, carried_top = self._carried.get(who, (0, 0))
         adjustment = self._adjusted.get(who, 0)
@@ -165,10 +178,22 @@ class _CountedExtras:
         top = tally.top + carried_top
         if top == 0:
             units += to_units(handicap)
-        return Standing(0, 0, who, units, top, tally.boards, carry_over, adjustment, handicap, self._scale)
+        return _Entry(who, units, top, tally.boards, carry_over, adjustment, handicap, self._scale)
 
 
-def _score(entry: Standing) -> Fraction:
+def _scores(entries: Sequence[_Entry]) -> Sequence[int | Fraction]:
+    """What each is ranked by: shares of different tops are compared exactly."""
+    tops = {entry.top for entry in entries}
+    if any(entry.handicap for entry in entries) or min(tops, default=0) <= 0 < max(tops, default=0):
+        one_top = len({(entry.top, entry.handicap) for entry in entries}) <= 1
+        return [entry.units if one_top else _score(entry) for entry in entries]
+    if len(tops) <= 1 or max(tops) <= 0:
+        return [entry.units for entry in entries]
+    common = lcm(*tops)
+    return [entry.units * (common // entry.top) for entry in entries]
+
+
+def _score(entry: _Entry) -> Fraction:
     if entry.top <= 0:
         return Fraction(entry.units)
     return Fraction(entry.units, entry.top) + Fraction(str(entry.handicap)) / 100

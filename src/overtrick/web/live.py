@@ -35,6 +35,8 @@ PAUSE = 0.1
 """Seconds between two makings of a page that changes all the time: each shows all that has come."""
 SHARE = 4
 """A page that takes long to make is left alone for so many times as long, so that others have their turn."""
+EACH = 0.00005
+"""Seconds of work that writing a change to one follower takes."""
 SLACK = 0.02
 """Seconds by which a page may be early, to be made together with others."""
 LIGHT = 0.003
@@ -143,7 +145,7 @@ class _State:
     news: Piece
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Page:
     """A page that somebody follows: as it is, and the last changes that made it so."""
 
@@ -183,7 +185,7 @@ class _Page:
             self._whole = None
         self.look = look
         self.looked = time.monotonic()
-        self.due = self.looked + max(PAUSE, SHARE * look.cost)
+        self.due = self.looked + max(PAUSE, SHARE * (look.cost + EACH * self.followers))
         if news is not None:
             self.speak()
 
@@ -455,7 +457,7 @@ class LiveHouse:
                     page.speak()
                 else:
                     del pulse.pages[name]  # who had it made left before it was there
-        waiting = [page.due - now for page in stale if page not in due]
+        waiting = [page.due - now for page in set(stale).difference(due)]
         return _Turn(sight.stream, max(SLACK, min(waiting)) if waiting else 0.0)
 
     async def _make(self, session: str, pages: list[_Page]) -> None:
