@@ -20,7 +20,7 @@ from overtrick.event.setup import SetStatus, Status
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.web import live as module
-from overtrick.web.live import LiveHouse, Regions, Sight
+from overtrick.web.live import LiveHouse, Look, Regions, Sight
 from overtrick.web.pieces import HELLO, SQUEEZED_HEAD, STILL_HERE, Piece, change
 from overtrick.web.public import live_regions
 from overtrick.web.rows import Cells, Rows, patched
@@ -175,6 +175,42 @@ def test_who_has_a_newer_page_than_is_followed_never_sees_the_older_one(evening:
                 assert await anext(second) is HELLO
                 evening.score(1)
                 assert await hear(second) == {"count": "2"}
+
+    run(evening, test)
+
+
+def test_a_page_that_someone_else_has_made_while_it_is_made(evening: Evening) -> None:
+    """What is sent must lead from what was sent before to what is newest, whoever made which."""
+
+    def rows(*cells: str) -> Regions:
+        return {"rows": Rows(({"A1": cells},), "", str)}
+
+    async def test(live: LiveHouse) -> None:
+        loop = asyncio.get_running_loop()
+
+        def page(sight: Sight) -> Regions:
+            if not sight.view.session.results.standing:
+                return rows("0", "a")
+            # Someone who comes at this moment has it made too, and is told first.
+            other = Look("", sight.stream, sight.version, rows("0", "b"), 0.0)
+
+            async def come() -> None:
+                followed = live._pulses[evening.guid].pages["page"]
+                followed.take(other, change(other.mark, followed.look.regions, other.regions))
+
+            asyncio.run_coroutine_threadsafe(come(), loop).result(10)
+            return rows("1", "a")
+
+        async with aclosing(live.follow(evening.guid, "page", page)) as following:
+            await hear(following)
+            evening.score(0)
+            shown: list[dict[str, Cells]] = [{"A1": ("0", "a")}]
+            while shown != [{"A1": ("1", "a")}]:
+                shown = patched(shown, (await hear(following))["rows"])
+            followed = live._pulses[evening.guid].pages["page"]
+            number, look = followed.number, followed.look
+            followed.take(Look("", look.stream, look.version - 1, rows("0", "a"), 0.0), STILL_HERE)
+            assert (followed.number, followed.look) == (number, look), "an older one does not take its place"
 
     run(evening, test)
 

@@ -22,6 +22,12 @@ SILENCE = 5.0
 UNAVAILABLE = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
+ENOUGH_FILES = 10_000
+"""Files and connections that are enough for every phone and every viewer of an event."""
+MOST_UNSENT = 64 * 1024
+"""Bytes that the system holds for a reader before we hold them."""
+
+
 class PortTaken(OvertrickError):
     """The port cannot be listened on; nothing was changed."""
 
@@ -35,6 +41,9 @@ def listen(address: str, port: int) -> socket.socket:
         # Named as TCP, or asyncio does not send small answers at once, and each waits 40 ms for a delayed ACK.
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_NOTSENT_LOWAT"):
+            # What a slow reader has not taken waits here, where it can be left out for something newer.
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MOST_UNSENT)
         listening.bind((address, port))
     except OSError as error:
         raise PortTaken(f"Port {port} of {address} cannot be served: {error.strerror or error}.") from error
@@ -78,6 +87,19 @@ def _quiet_since(connection: Any) -> float:
     return since
 
 
+def allow_connections() -> None:
+    """Let this process hold as many connections as the system lets it; some begin with a thousand."""
+    try:
+        import resource
+    except ImportError:
+        return
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if now != resource.RLIM_INFINITY and (most == resource.RLIM_INFINITY or now < most):
+        wanted = ENOUGH_FILES if most == resource.RLIM_INFINITY else min(most, max(now, ENOUGH_FILES))
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
 @contextlib.asynccontextmanager
 async def open_server(
     app: ASGIApp,
@@ -92,6 +114,7 @@ async def open_server(
     """
     import uvicorn
 
+    allow_connections()
     listening = listen(address, port)
 
     class Server(uvicorn.Server):
