@@ -22,6 +22,7 @@ from overtrick.event import (
     fold,
 )
 from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
+from overtrick.event.clock import AddTime, PauseClock, ResumeClock, SetTiming, StartClock, StopClock
 from overtrick.event.hands import EvaluateHand, HandRecord, PutHandRecords
 from overtrick.event.limits import Generation
 from overtrick.event.movement import (
@@ -278,6 +279,16 @@ session_commands: st.SearchStrategy[Command] = st.one_of(
         LogOn, **at_table, terminal=st.sampled_from(["p", "q"]), at=st.just(NOON), takes_over=st.booleans()
     ),
     st.builds(LogOff, **at_table, at=st.just(NOON)),
+    st.builds(StartClock, session=sessions, at=st.just(NOON), round=round_numbers),
+    st.sampled_from(
+        [
+            SetTiming(SESSIONS[0], 420, 90, (240,)),
+            PauseClock(SESSIONS[0], NOON),
+            ResumeClock(SESSIONS[0], NOON),
+            AddTime(SESSIONS[0], -60),
+            StopClock(SESSIONS[0]),
+        ]
+    ),
     st.builds(ResetTable, **at_table, at=st.just(NOON)),
 )
 session_plans = st.builds(
@@ -412,7 +423,9 @@ def test_the_rules_hold_whatever_is_asked(asked: list[Command]) -> None:
             done.append(made)
         assert_house(house)
         again = decide(house, command)
-        if not isinstance(again, Rejection) and not isinstance(command, OpenEvent | ContinueEvent | Together):
+        if not isinstance(again, Rejection) and not isinstance(
+            command, OpenEvent | ContinueEvent | Together | AddTime
+        ):
             kinds = {made.fact.kind for made in again}
             assert kinds <= {
                 "queues-cleared",

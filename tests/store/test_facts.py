@@ -40,6 +40,7 @@ def test_kinds_and_schemas_are_what_journals_hold() -> None:
             "card-recorded",
             "carry-over-set",
             "claims-changed",
+            "clock-set",
             "competitor-set",
             "contract-recorded",
             "director-called",

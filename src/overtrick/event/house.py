@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from overtrick.event import (
     calls,
+    clock,
     hands,
     movement,
     recording,
@@ -424,6 +425,12 @@ DECIDE: dict[type[Command], Decide] = {
     tables.LogOn: tables.log_on,
     tables.LogOff: tables.log_off,
     tables.ResetTable: tables.reset_table,
+    clock.SetTiming: clock.set_timing,
+    clock.StartClock: clock.start_clock,
+    clock.PauseClock: clock.pause_clock,
+    clock.ResumeClock: clock.resume_clock,
+    clock.AddTime: clock.add_time,
+    clock.StopClock: clock.stop_clock,
     Together: together,
 }
 """The rule for each command about one session."""

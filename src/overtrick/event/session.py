@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from overtrick.event import calls, hands, movement, recording, results, seating, settings, setup, tables
+from overtrick.event import (
+    calls,
+    clock,
+    hands,
+    movement,
+    recording,
+    results,
+    seating,
+    settings,
+    setup,
+    tables,
+)
 from overtrick.event.calls import Calls
+from overtrick.event.clock import Clock
 from overtrick.event.fact import Fact
 from overtrick.event.hands import Hands
 from overtrick.event.movement import Movement
@@ -31,6 +43,7 @@ class Session:
     settings: Settings = field(default_factory=Settings)
     calls: Calls = field(default_factory=Calls)
     tables: Tables = field(default_factory=Tables)
+    clock: Clock = field(default_factory=Clock)
     _winners: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -68,6 +81,7 @@ class Session:
             settings=self.settings.copy(),
             calls=self.calls.copy(),
             tables=self.tables.copy(),
+            clock=self.clock.copy(),
             _winners={},
         )
         for fact in facts:
@@ -156,5 +170,6 @@ APPLY: dict[type[Fact], Callable[[Session, Fact], None]] = {
         (tables.LoggedOn, tables.LoggedOff, tables.TableReset),
         lambda session, fact: tables.apply(session.tables, fact),
     ),
+    clock.ClockSet: lambda session, fact: clock.apply(session.clock, fact),
 }
 """Which slices a fact moves: each topic's apply touches its own slice alone."""

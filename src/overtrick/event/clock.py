@@ -1,0 +1,180 @@
+"""The round clock as the director set it: how long a round takes, when one began, and whether the clock stands still.
+
+What it says at a moment is for others to read: this room knows no time of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from overtrick.event.command import Command
+from overtrick.event.fact import Fact, fact
+from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
+
+if TYPE_CHECKING:
+    from overtrick.event.session import Session
+
+LONGEST_BOARD = 3600
+LONGEST_MOVE = 3600
+MOST_WARNINGS = 5
+MOST_ADDED = 7200
+"""Seconds that can be given or taken at once."""
+
+
+@fact("clock-set")
+class ClockSet(Fact):
+    """The clock is so from now on: as it was timed, and where it has got to."""
+
+    board_seconds: int = 450
+    move_seconds: int = 120
+    warnings: tuple[int, ...] = (300, 120)
+    """Seconds before the end of play."""
+    started: datetime | None = None
+    """When round `first` began, or would have, had the clock never stood still."""
+    paused: datetime | None = None
+    first: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SetTiming(Command):
+    """Say how long a board and a move take, and when to warn; a clock that runs goes on from where it is."""
+
+    session: str
+    board_seconds: int
+    move_seconds: int
+    warnings: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StartClock(Command):
+    """Let a round begin at a time."""
+
+    session: str
+    at: datetime
+    round: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PauseClock(Command):
+    """Let the clock stand still."""
+
+    session: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeClock(Command):
+    """Let the clock go on from where it stood still."""
+
+    session: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AddTime(Command):
+    """Give everyone more time, or with a negative number less."""
+
+    session: str
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class StopClock(Command):
+    """Put the clock back to before the first round."""
+
+    session: str
+
+
+@dataclass(slots=True)
+class Clock:
+    """The session's clock."""
+
+    now: ClockSet = field(default_factory=ClockSet)
+
+    def copy(self) -> Clock:
+        """A copy that can be moved on without moving this."""
+        return Clock(self.now)
+
+
+def apply(clock: Clock, fact: Fact) -> None:
+    """Move the clock on by one fact."""
+    if isinstance(fact, ClockSet):
+        clock.now = fact
+
+
+def _set(session: Session, wanted: ClockSet) -> tuple[Fact, ...]:
+    return () if session.clock.now == wanted else (wanted,)
+
+
+def _not_running() -> Rejection:
+    return reject(Reason.NOT_ALLOWED, "The clock is not running.")
+
+
+def set_timing(session: Session, command: SetTiming) -> tuple[Fact, ...] | Rejection:
+    """Decide about the timing: no board without time, and warnings that come before the end."""
+    problems: list[Problem] = []
+    if not 1 <= command.board_seconds <= LONGEST_BOARD:
+        problems.append(
+            Problem(Reason.NOT_ALLOWED, f"A board takes from 1 to {LONGEST_BOARD} seconds on the clock.")
+        )
+    if not 0 <= command.move_seconds <= LONGEST_MOVE:
+        problems.append(
+            Problem(Reason.NOT_ALLOWED, f"A move takes at most {LONGEST_MOVE} seconds on the clock.")
+        )
+    if len(command.warnings) > MOST_WARNINGS or not all(0 < each <= 7200 for each in command.warnings):
+        problems.append(
+            Problem(
+                Reason.NOT_ALLOWED,
+                f"There are at most {MOST_WARNINGS} warnings, each up to two hours before the end.",
+            )
+        )
+    wanted = replace(
+        session.clock.now,
+        board_seconds=command.board_seconds,
+        move_seconds=command.move_seconds,
+        warnings=tuple(sorted(set(command.warnings), reverse=True)),
+    )
+    return rejected(problems) or _set(session, wanted)
+
+
+def start_clock(session: Session, command: StartClock) -> tuple[Fact, ...] | Rejection:
+    """Decide to let a round begin: one that some section plays."""
+    last = max((session.movement.rounds(section) for section in session.setup.sections), default=0)
+    if not 1 <= command.round <= last:
+        return reject(Reason.UNKNOWN_PLACE, f"There is no round {command.round}: the last is round {last}.")
+    return _set(session, replace(session.clock.now, started=command.at, paused=None, first=command.round))
+
+
+def pause_clock(session: Session, command: PauseClock) -> tuple[Fact, ...] | Rejection:
+    """Decide to let the clock stand still; once it does, it does."""
+    now = session.clock.now
+    if now.started is None:
+        return _not_running()
+    return () if now.paused else _set(session, replace(now, paused=command.at))
+
+
+def resume_clock(session: Session, command: ResumeClock) -> tuple[Fact, ...] | Rejection:
+    """Decide to let the clock go on: the pause does not count."""
+    now = session.clock.now
+    if now.started is None:
+        return _not_running()
+    if now.paused is None:
+        return ()
+    return _set(session, replace(now, started=now.started + (command.at - now.paused), paused=None))
+
+
+def add_time(session: Session, command: AddTime) -> tuple[Fact, ...] | Rejection:
+    """Decide to give or take time."""
+    now = session.clock.now
+    if now.started is None:
+        return _not_running()
+    if abs(command.seconds) > MOST_ADDED:
+        return reject(Reason.NOT_ALLOWED, "At most two hours are given or taken at once.")
+    return _set(session, replace(now, started=now.started + timedelta(seconds=command.seconds)))
+
+
+def stop_clock(session: Session, command: StopClock) -> tuple[Fact, ...] | Rejection:
+    """Decide to put the clock back to before the first round."""
+    return _set(session, replace(session.clock.now, started=None, paused=None, first=1))
