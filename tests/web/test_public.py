@@ -72,7 +72,7 @@ def test_a_result_is_on_the_screen_at_once(browser: httpx.Client, pages: Running
 def test_who_comes_late_gets_everything(browser: httpx.Client, pages: Running, guid: str) -> None:
     with browser.stream("GET", f"/live/{guid}/stream", params={"after": "1"}) as stream:
         line = next(line for line in stream.iter_lines() if line.startswith("data: "))
-    assert set(json.loads(line[6:])) == {"head", "ranking", "coming"}
+    assert set(json.loads(line[6:])) == {"clock", "head", "ranking", "coming"}
 
 
 def test_the_projector_shows_the_next_round_and_the_end(

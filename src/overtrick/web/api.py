@@ -19,8 +19,10 @@ from overtrick.keys import Scope
 from overtrick.store import follow
 from overtrick.views import board_monitor, round_monitor, seating
 from overtrick.web import shown
+from overtrick.web.clock import clock_item
 from overtrick.web.items import (
     BoardItem,
+    ClockItem,
     Done,
     GroupItem,
     NewResult,
@@ -234,6 +236,11 @@ def api_app(site: Site) -> FastAPI:
             ]
 
         return await site.live.look(session, look)
+
+    @api.get("/sessions/{session}/clock", tags=["play"])
+    async def clock(session: Guid, everything: Annotated[bool, Depends(anyone)]) -> ClockItem:
+        """What the round clock says now, and who is late by it."""
+        return await site.live.look(session, lambda sight: clock_item(sight.view, site.now()))
 
     @api.get("/sessions/{session}/boards", tags=["play"])
     async def boards(session: Guid, everything: Annotated[bool, Depends(anyone)]) -> list[BoardItem]:

@@ -14,6 +14,7 @@ from starlette.staticfiles import StaticFiles
 
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.web.api import api_app
+from overtrick.web.clock import ClockPages
 from overtrick.web.desk import DeskPages
 from overtrick.web.guard import Guard
 from overtrick.web.live import TooMany, UnknownSession
@@ -56,6 +57,7 @@ def web_app(site: Site) -> Starlette:
     return Starlette(
         routes=[
             *PublicPages(site).routes(),
+            *ClockPages(site).routes(),
             *DeskPages(site).routes(),
             *TerminalPages(site).routes(),
             Mount("/api", api_app(site)),

@@ -24,6 +24,7 @@ from overtrick.event.tables import LogOff, ResetTable
 from overtrick.movements import Choice
 from overtrick.scoring import Method
 from overtrick.web import forms, shown
+from overtrick.web.clock import clock_command
 from overtrick.web.entrance import Entrance, inside, read_form
 from overtrick.web.live import Regions, Sight, UnknownSession
 from overtrick.web.preview import most_alike, preview_of
@@ -67,6 +68,7 @@ class DeskPages:
             "movement": self.change_movement,
             "missing": self.set_missing,
             "evaluate": self.evaluate_hands,
+            "clock": self.set_clock,
         }
         return [
             Route("/desk", self.entrance.guarded(self.home)),
@@ -273,6 +275,12 @@ class DeskPages:
             raise BadInput("A session has a name; nothing was changed.")
         await self.site.do(ChangeSession(guid, name=name))
         return "The name is saved."
+
+    async def set_clock(self, request: Request, form: forms.Form) -> str:
+        """Start, stop or time the round clock."""
+        command, sentence = clock_command(await self._session(request), form, self.site.now())
+        await self.site.do(command)
+        return sentence
 
     async def movement_preview(self, request: Request) -> Response:
         """What another movement, a late pair or a missing one would change; nothing is changed yet."""

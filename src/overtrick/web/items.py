@@ -95,6 +95,18 @@ class TableItem(BaseModel):
     is_calling: bool
 
 
+class ClockItem(BaseModel):
+    """What the round clock says: `left` seconds of play, or, while moving, until the next round begins."""
+
+    round: int
+    rounds: int
+    phase: str
+    left: float
+    warning: float | None
+    changes_in: float | None
+    late: list[str]
+
+
 class BoardItem(BaseModel):
     """How far a board has got around the room."""
 

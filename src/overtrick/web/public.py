@@ -14,6 +14,7 @@ from overtrick.event.setup import Status
 from overtrick.scoring.pages import write_pages
 from overtrick.views import Stage, seating, table_progress
 from overtrick.web import shown
+from overtrick.web.clock import clock_regions
 from overtrick.web.live import Regions, Rendering, Sight, UnknownSession
 from overtrick.web.rows import Rows
 from overtrick.web.site import Site, render
@@ -44,6 +45,7 @@ def live_regions(sight: Sight) -> Regions:
     number = shown.current_round(sight.view, tables)
     upcoming = number + 1 if session.results.standing else number
     return {
+        **clock_regions(sight),
         "head": render(
             "part/live_head.html",
             session=session,

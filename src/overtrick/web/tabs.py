@@ -12,6 +12,7 @@ from overtrick.event.results import Suspicion
 from overtrick.event.settings import RANGES, SettingsIII
 from overtrick.views import SeatingLine, board_monitor, round_monitor, seating
 from overtrick.web import shown
+from overtrick.web.clock import clock_regions, clock_tab
 from overtrick.web.live import Regions, Sight
 from overtrick.web.site import render
 
@@ -211,6 +212,7 @@ TABS: dict[str, Tab] = {
         Tab("matrix", "Result matrix", _matrix),
         Tab("players", "Player names", _players),
         Tab("calls", "Director calls", _calls),
+        Tab("clock", "Round clock", lambda sight, query: clock_tab(sight)),
         Tab("movement", "Movement", _movement),
         Tab("hands", "Hand records", _hands),
         Tab("cards", "Table cards", _cards),
@@ -226,7 +228,7 @@ QUERY = frozenset({"section", "table", "round", "board", "pair", "show", "sort"}
 
 def tab_regions(tab: Tab, query: Query, sight: Sight) -> Regions:
     """All parts of a tab."""
-    return {**common_regions(sight), **tab.regions(sight, query)}
+    return {**common_regions(sight), **clock_regions(sight), **tab.regions(sight, query)}
 
 
 @dataclass(frozen=True, slots=True)

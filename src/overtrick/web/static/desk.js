@@ -1,5 +1,7 @@
 // The desk: forms are sent without leaving the page, a form opens over it, and a call for the director makes a sound.
 
+import { isLoud, ring } from "./sound.js";
+
 const dialog = document.getElementById("dialog");
 const token = document.querySelector("[data-token]")?.dataset.token ?? "";
 let quiet;
@@ -83,24 +85,8 @@ document.addEventListener("submit", async (event) => {
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 
 // A call for the director: two tones, once for each call.
-let audio;
+const CALL = [[0, 880], [0.22, 660]];
 const heard = new Set();
-
-function ring() {
-  audio ??= new AudioContext();
-  for (const [start, pitch] of [[0, 880], [0.22, 660]]) {
-    const tone = audio.createOscillator();
-    const volume = audio.createGain();
-    tone.frequency.value = pitch;
-    volume.gain.setValueAtTime(0.25, audio.currentTime + start);
-    volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + start + 0.2);
-    tone.connect(volume).connect(audio.destination);
-    tone.start(audio.currentTime + start);
-    tone.stop(audio.currentTime + start + 0.21);
-  }
-}
-
-const isLoud = () => localStorage.getItem("overtrick-sound") !== "off";
 
 function listen(isFirst) {
   const calls = (document.querySelector("[data-calls]")?.dataset.calls ?? "").split(" ").filter(Boolean);
@@ -108,17 +94,15 @@ function listen(isFirst) {
   fresh.forEach((call) => heard.add(call));
   document.title = document.title.replace(/^\(\d+\) /, "");
   if (calls.length) document.title = `(${calls.length}) ${document.title}`;
-  if (fresh.length && !isFirst && isLoud()) ring();
+  if (fresh.length && !isFirst && isLoud()) ring(CALL);
 }
 
 listen(true);
 document.addEventListener("placed", (event) => { if (event.detail === "calls") listen(false); });
-// Browsers let a page sound only after it was used once.
-addEventListener("pointerdown", () => { audio ??= new AudioContext(); }, { once: true });
 
 const sound = document.getElementById("sound");
 if (sound) {
   sound.checked = isLoud();
   sound.addEventListener("change", () => localStorage.setItem("overtrick-sound", sound.checked ? "on" : "off"));
-  document.getElementById("try-sound").addEventListener("click", ring);
+  document.getElementById("try-sound").addEventListener("click", () => ring(CALL));
 }

@@ -1,0 +1,80 @@
+// The round clock of a page: the server says what it shows and when that changes; in between it counts by itself.
+
+import { isLoud, ring } from "./sound.js";
+
+const WARNING = [[0, 740], [0.3, 740]];
+const END = [[0, 660, 0.4], [0.4, 880, 0.4], [0.8, 660, 0.4], [1.2, 880, 0.6]];
+let reading = null;
+let since = 0;
+let said = "";
+let due;
+
+const clock = () => document.querySelector("[data-clock]");
+
+async function ask(sounds) {
+  clearTimeout(due);
+  const at = clock();
+  if (!at) {
+    reading = null;
+    said = "";
+    show();
+    return;
+  }
+  let wait = 60;
+  try {
+    const answer = await fetch(at.dataset.clock);
+    if (!answer.ok) throw new Error(answer.status);
+    reading = await answer.json();
+    since = performance.now();
+    const now = `${reading.round} ${reading.phase} ${reading.warning}`;
+    if (sounds && said && now !== said && isLoud()) {
+      if (reading.phase === "warning") ring(WARNING);
+      if (reading.phase === "moving" || reading.phase === "over") ring(END);
+    }
+    said = now;
+    if (reading.changes_in !== null) wait = Math.min(wait, reading.changes_in + 0.05 + Math.random() * 0.3);
+    show();
+  } catch {
+    wait = 3;
+  }
+  clearTimeout(due);
+  due = setTimeout(() => ask(true), wait * 1000);
+}
+
+const WORDS = {
+  "not started": () => "",
+  playing: (now) => `Round ${now.round} of ${now.rounds}`,
+  warning: (now) => `Round ${now.round} of ${now.rounds}`,
+  moving: (now) => `Move for round ${now.round + 1}`,
+  paused: (now) => `Round ${now.round}, the clock stands still`,
+  over: () => "Time is over",
+};
+
+function show() {
+  const stands = !reading || reading.phase === "paused";
+  const left = reading ? Math.max(0, reading.left - (stands ? 0 : (performance.now() - since) / 1000)) : 0;
+  const seconds = Math.ceil(left - 0.001);
+  const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  for (const face of document.querySelectorAll("[data-clock], [data-face]")) {
+    face.dataset.phase = reading?.phase ?? "";
+    face.querySelector(".left").textContent = reading ? text : "–:––";
+    face.querySelector(".phase").textContent = reading ? WORDS[reading.phase](reading) : "The clock is off.";
+  }
+  for (const late of document.querySelectorAll("[data-late]")) {
+    late.textContent = reading?.late.length ? `Late: ${reading.late.join(", ")}` : "";
+  }
+  for (const row of document.querySelectorAll(".plan tr[data-round]")) {
+    row.classList.toggle("now", Number(row.dataset.round) === reading?.round);
+  }
+}
+
+setInterval(() => { if (reading) show(); }, 250);
+let pending;
+document.addEventListener("placed", (event) => {
+  if (event.detail === "clock") ask(true);
+  else if (document.querySelector("[data-late]") && clock()) {
+    // A table that has finished is not late any more.
+    pending ??= setTimeout(() => { pending = undefined; ask(true); }, 700);
+  }
+});
+ask(false);

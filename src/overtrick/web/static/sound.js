@@ -1,0 +1,23 @@
+// A few tones, made by the browser itself; silent where the director has switched them off.
+
+let audio;
+
+export const isLoud = () => localStorage.getItem("overtrick-sound") !== "off";
+
+export function ring(tones) {
+  audio ??= new AudioContext();
+  for (const [start, pitch, length = 0.2] of tones) {
+    const tone = audio.createOscillator();
+    const volume = audio.createGain();
+    tone.frequency.value = pitch;
+    volume.gain.setValueAtTime(0.25, audio.currentTime + start);
+    volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + start + length);
+    tone.connect(volume).connect(audio.destination);
+    tone.start(audio.currentTime + start);
+    tone.stop(audio.currentTime + start + length);
+  }
+  document.body.dataset.rang = tones.length;
+}
+
+// Browsers let a page sound only after it was used once.
+addEventListener("pointerdown", () => { audio ??= new AudioContext(); }, { once: true });
