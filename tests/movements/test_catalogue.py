@@ -2,7 +2,7 @@
 
 import pytest
 
-from overtrick.movements import Choice, MovementError, check, choose
+from overtrick.movements import Choice, MovementError, check, choose, choose_individuals, choose_teams
 
 
 def named(choices: list[Choice]) -> dict[str, Choice]:
@@ -89,3 +89,32 @@ def test_impossible_asks() -> None:
         choose(8, 0)
     with pytest.raises(MovementError, match="number of minutes"):
         choose(8, 24, minutes=0)
+
+
+@pytest.mark.parametrize("players", [8, 12, 16, 20, 24, 28, 32, 36, 44])
+def test_individuals(players: int) -> None:
+    choices = choose_individuals(players, 24)
+    assert choices
+    for choice in choices:
+        assert check(choice.movement) == ()
+        assert choice.movement.is_individual
+        assert abs(choice.boards_each - 24) <= 4.8
+        assert "player" in choice.comparison
+
+
+@pytest.mark.parametrize("players", [4, 14, 40])
+def test_no_individual_for_so_many(players: int) -> None:
+    with pytest.raises(MovementError):
+        choose_individuals(players)
+
+
+@pytest.mark.parametrize("teams", [2, 3, 4, 5, 8, 13, 30])
+def test_teams(teams: int) -> None:
+    choices = choose_teams(teams, 24)
+    assert choices
+    for choice in choices:
+        assert check(choice.movement) == ()
+        assert choice.movement.is_teams
+        assert ("every other" in choice.meaning) == choice.movement.promises.everyone_meets
+    with pytest.raises(MovementError):
+        choose_teams(1)

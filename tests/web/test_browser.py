@@ -89,7 +89,7 @@ def test_an_evening(chromium: "Browser", pages: Running) -> None:
     desk = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
 
     # Set-up: four pairs, two tables, names later.
-    desk.goto(f"{pages.address}/desk/new?pairs=4&boards=12")
+    desk.goto(f"{pages.address}/desk/new?count-1=4&boards=12")
     desk.fill("[name=name]", "Two tables")
     desk.click("text=Start the evening")
     desk.wait_for_url("**/players")
@@ -230,6 +230,6 @@ def test_every_page_fits_a_phone(chromium: "Browser", pages: Running) -> None:
     guid = evening(pages, 7, 2)
     page = chromium.new_page(viewport=PHONE)  # type: ignore[arg-type]
     tabs = ("results", "rounds", "boards", "matrix", "movement", "settings")
-    for path in ("/", "/desk/new?pairs=13", f"/live/{guid}", *(f"/desk/{guid}/{tab}" for tab in tabs)):
+    for path in ("/", "/desk/new?count-1=13", f"/live/{guid}", *(f"/desk/{guid}/{tab}" for tab in tabs)):
         page.goto(pages.address + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path

@@ -4,11 +4,11 @@ import httpx
 import pytest
 
 from overtrick.bridge import Outcome
-from overtrick.event.results import Suspicion
+from overtrick.event.results import EnterResult, ResultEntry, Suspicion
 from overtrick.event.settings import Language
-from overtrick.event.setup import Status
+from overtrick.event.setup import Game, Status
 from tests.web.conftest import token_of
-from tests.web.running import Running, disturb, evening
+from tests.web.running import STARTS, Running, disturb, evening
 
 JSON = {"accept": "application/json"}
 
@@ -40,9 +40,15 @@ def director(browser: httpx.Client, guid: str) -> Director:
 
 
 def test_set_up_an_evening(browser: httpx.Client, pages: Running) -> None:
-    page = browser.get("/desk/new", params={"pairs": "11", "boards": "20"})
+    page = browser.get("/desk/new", params={"count-1": "11", "boards": "20"})
     assert "sits out" in page.text
-    form = {"token": token_of(page.text), "pairs": "11", "boards": "20", "choice": "1", "name": " Club <b> "}
+    form = {
+        "token": token_of(page.text),
+        "count-1": "11",
+        "boards": "20",
+        "choice-1": "1",
+        "name": " Club <b> ",
+    }
     answer = browser.post("/desk/new", data=form)
     assert answer.status_code == 303
     guid = answer.headers["location"].split("/")[2]
@@ -50,8 +56,95 @@ def test_set_up_an_evening(browser: httpx.Client, pages: Running) -> None:
     assert session.opened.name == "Club <b>"
     assert len(session.movement.tables) in (5, 6)
     assert "Club &lt;b&gt;" in browser.get("/desk").text
-    for bad in ({"pairs": "3"}, {"boards": "x"}, {"choice": "99"}, {"method": "guess"}):
+    for bad in (
+        {"count-1": "3"},
+        {"boards": "x"},
+        {"choice-1": "99"},
+        {"method": "guess"},
+        {"method": "team-imps"},
+        {"sections": "9"},
+        {"event": "A" * 32},
+        {"game": "individual", "count-1": "14"},
+    ):
         assert browser.post("/desk/new", data={**form, **bad}).status_code == 400
+
+
+def opened(browser: httpx.Client, **form: str) -> str:
+    """The guid of an evening that was set up so."""
+    token = token_of(browser.get("/desk/new", params=form).text)
+    answer = browser.post("/desk/new", data={"token": token, **form})
+    assert answer.status_code == 303, answer.text
+    return str(answer.headers["location"].split("/")[2])
+
+
+def test_set_up_two_sections(browser: httpx.Client, pages: Running) -> None:
+    form = {"sections": "2", "count-1": "10", "count-2": "9", "boards": "18", "choice-2": "1"}
+    session = pages.session(opened(browser, **form))
+    assert sorted(session.setup.sections) == ["A", "B"]
+    assert [len(session.movement.section(each)) for each in "AB"] == [5, 5]
+    assert {each.group for each in session.setup.sections.values()} == {1}
+    apart = pages.session(opened(browser, sections="2", together="0", method="cross-imps"))
+    assert {(each.section, each.group) for each in apart.setup.sections.values()} == {("A", 1), ("B", 2)}
+    assert [group.name for group in apart.setup.groups.values()] == ["Section A", "Section B"]
+    # Sections of one size play the same movement, when nothing else is said.
+    alike = pages.session(opened(browser, **{"sections": "2", "count-1": "12", "choice-1": "2"}))
+    assert [at.rounds for at in alike.movement.section("A").values()] == [
+        at.rounds for at in alike.movement.section("B").values()
+    ]
+
+
+def test_set_up_an_individual_and_change_it(browser: httpx.Client, pages: Running) -> None:
+    guid = opened(browser, **{"game": "individual", "count-1": "12"})
+    session = pages.session(guid)
+    assert session.setup.sections["A"].game is Game.INDIVIDUAL
+    assert session.movement.tables["A", 1].rounds[0].south
+    director = Director(browser, guid)
+    assert "12 players, 3 tables" in director.look("movement")
+    asked = {"section": "A", "pairs": "16", "boards": "24"}
+    page = browser.get(f"/desk/{guid}/movement/preview", params=asked).text
+    assert "No result would be erased" in page
+    assert browser.get(f"/desk/{guid}/movement/preview", params={**asked, "pairs": "13"}).status_code == 400
+    director.act("movement", **asked, choice="0", erases="0")
+    assert len(pages.session(guid).movement.section("A")) == 4
+
+
+def test_set_up_teams(browser: httpx.Client, pages: Running) -> None:
+    guid = opened(browser, **{"game": "teams", "count-1": "4", "method": "vps-discrete"})
+    session = pages.session(guid)
+    first = session.movement.tables["A", 1].rounds[0]
+    assert first.mates is not None
+    assert (first.mates.table, session.setup.sections["A"].game) == (2, Game.TEAMS)
+    assert "4 teams, 4 tables, 3 rounds" in Director(browser, guid).look("movement")
+    # Both tables of a match make its score.
+    pages.do(EnterResult(guid, ResultEntry("A", 1, 1, 1, Outcome.parse("4SN="), STARTS)))
+    pages.do(EnterResult(guid, ResultEntry("A", 2, 1, 1, Outcome.parse("4SN-1"), STARTS)))
+    ranking = browser.get(f"/api/sessions/{guid}/ranking").json()
+    assert ranking[0]["lines"][0]["score"] > ranking[0]["lines"][-1]["score"]
+
+
+def test_one_more_session_of_an_event_brings_the_names(browser: httpx.Client, pages: Running) -> None:
+    first = opened(browser, **{"count-1": "8", "name": "Saturday"})
+    director = Director(browser, first)
+    director.act("players", **{"section": "A", "table": "1", "last-N": "Zia", "first-N": "", "number-N": "7"})
+    home = browser.get("/desk").text
+    assert f"/desk/new?event={first}" in home
+    second = opened(browser, **{"event": first, "count-1": "8", "name": "Sunday", "names": "1"})
+    session = pages.session(second)
+    assert session.opened.event == first
+    assert sorted(session.setup.sections) == ["B"]
+    assert sorted(session.setup.groups) == [2]
+    assert [chair.last_name for chair in session.seating.chairs.values()] == ["Zia"]
+    assert session.seating.players["7"].last_name == "Zia"
+    third = pages.session(opened(browser, **{"event": first, "count-1": "8", "name": "Monday"}))
+    assert sorted(third.setup.sections) == ["C"]
+    assert not third.seating.chairs
+
+
+def test_a_movement_is_shown_before_it_is_chosen(browser: httpx.Client) -> None:
+    asked = {"game": "pairs", "count": "14", "boards": "24", "choice": "1"}
+    assert "Mitchell of 7 tables" in browser.get("/desk/new/sheet", params=asked).text
+    assert browser.get("/desk/new/sheet", params={**asked, "choice": "77"}).status_code == 400
+    assert browser.get("/desk/new/sheet").status_code == 400
 
 
 def test_a_result_is_corrected_erased_and_entered(director: Director, pages: Running) -> None:
@@ -165,11 +258,43 @@ def test_settings_and_status(director: Director, pages: Running) -> None:
     assert (third.language, third.pin) == (Language.DUTCH, "1234")
     director.act("settings", 409, **{"section": "A", "has-pin": "1", "pin": "12"})
     director.act("settings", 400, **{"section": "A", "has-language": "1", "language": "xx"})
+    director.act(
+        "settings",
+        **{"section": "A", "generation": "II", "has-maximum_results": "1", "maximum_results": "12"},
+        **{"has-ask_lead": "1", "ask_lead": "1"},
+    )
+    second = pages.session(director.guid).settings.second["A"]
+    assert (second.maximum_results, second.ask_lead) == (12, True)
+    too_many = {"section": "A", "generation": "II", "has-maximum_results": "1", "maximum_results": "500"}
+    assert "Maximum results" in director.act("settings", 400, **too_many)
+    page = director.look("settings")
+    assert "For the hardware alone" in page
+    assert "Does nothing here." in page
     director.act("session", status="finished")
     assert pages.session(director.guid).setup.status is Status.FINISHED
     director.act("session", name="Another name")
     assert "Another name" in director.look("log")
     director.act("session", 400, name="  ")
+
+
+def test_settings_for_all_sections(browser: httpx.Client, pages: Running) -> None:
+    guid = opened(browser, sections="2")
+    Director(browser, guid).act(
+        "settings", **{"section": "B", "everywhere": "1", "has-pin": "1", "pin": "4321"}
+    )
+    assert {each.pin for each in pages.session(guid).settings.third.values()} == {"4321"}
+
+
+def test_the_log_is_told_in_sentences_and_can_be_followed_back(director: Director) -> None:
+    page = director.look("log")
+    assert "Table A4, round 2, board" in page
+    assert "(pairs " in page
+    assert "&lt;" not in page
+    first = director.look("log", before="12")
+    assert "begins to exist" in first
+    assert "Table A4, round 2" not in first
+    assert director.look("log", before="x")
+    assert "Nothing has happened" in director.look("log", before="1")
 
 
 def test_hand_records_are_taken_in_and_worked_out(director: Director, pages: Running) -> None:

@@ -1,6 +1,6 @@
 """Movements: who meets whom, where and on which boards. Knows no event and no file."""
 
-from overtrick.movements.catalogue import Choice, choose
+from overtrick.movements.catalogue import Choice, choose, choose_individuals, choose_teams
 from overtrick.movements.checking import Breach, check
 from overtrick.movements.howells import howell, howell_rounds
 from overtrick.movements.individuals import IndividualKind, individual
@@ -21,6 +21,8 @@ __all__ = [
     "Station",
     "check",
     "choose",
+    "choose_individuals",
+    "choose_teams",
     "curtailed",
     "howell",
     "howell_rounds",

@@ -4,12 +4,13 @@ Knows the movements of this room; not who the pairs are and not what an event ha
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from overtrick.movements import howells, rovers
 from overtrick.movements.howells import howell, howell_rounds
+from overtrick.movements.individuals import WHISTS, individual, rainbow_tables
 from overtrick.movements.mitchells import MOST_TABLES, MitchellKind, mitchell
-from overtrick.movements.model import Movement, require
+from overtrick.movements.model import Movement, MovementError, curtailed, require
 from overtrick.movements.robins import round_robin
 
 MINUTES_A_BOARD = 7.5
@@ -19,6 +20,7 @@ SHORTEST = 3
 """Rounds: fewer would be a match, not a movement."""
 MOST_IN_A_ROUND_ROBIN = 14
 """Pairs: a longer round robin is not played in an evening."""
+MOST_TEAMS = 60
 FUSS = 4
 """How many boards off the mark are as bad as needing copies of boards, or many pairs that stay."""
 
@@ -41,14 +43,16 @@ class Choice:
     """Everyone plays every board in play, save those of a round that is sat out."""
     sit_out: str
     """Who sits out."""
+    who: str = "pair"
+    """What a contestant is."""
 
     @property
     def comparison(self) -> str:
         """Whether everyone plays the same boards."""
         if self.every_board:
             excuse = "" if self.sit_out == NOBODY else ", save in a round that is sat out"
-            return f"Every pair plays every board{excuse}."
-        return f"Every pair plays at most {self.boards_each} of the {self.boards_in_all} boards."
+            return f"Every {self.who} plays every board{excuse}."
+        return f"Every {self.who} plays at most {self.boards_each} of the {self.boards_in_all} boards."
 
     @property
     def name(self) -> str:
@@ -102,6 +106,76 @@ def choose(pairs: int, boards: int = 24, minutes: int | None = None) -> list[Cho
     return sorted(_offers(pairs, boards), key=likelihood)
 
 
+def choose_individuals(players: int, boards: int = 24) -> list[Choice]:
+    """Individuals for a number of players in which each plays about so many boards, the likeliest first.
+
+    >>> [choice.name for choice in choose_individuals(20, 20)]
+    ['rainbow individual of 5 tables', 'whist individual of 5 tables, curtailed']
+    """
+    require(boards, 1, "The number of boards")
+    if players < 8 or players % 4:
+        raise MovementError(f"An individual has 8 players or more, always whole tables, not {players}.")
+    tables, offers = players // 4, []
+    if tables not in WHISTS and tables not in rainbow_tables():
+        individual(tables, 1)
+    for kind, possible, whole in (
+        ("whist", WHISTS, players - 1),
+        ("rainbow", rainbow_tables(), tables),
+    ):
+        if tables not in possible:
+            continue
+        for rounds, per_round in _shapes([whole], boards) or _shapes(range(SHORTEST, whole), boards):
+            movement = individual(tables, per_round, rounds, kind="whist" if kind == "whist" else "rainbow")
+            offers.append(_choice(movement, _individual_meaning(movement), "player"))
+    return sorted(
+        offers, key=lambda choice: (not choice.every_board, abs(choice.boards_each - boards), -choice.rounds)
+    )
+
+
+def choose_teams(teams: int, boards: int = 24) -> list[Choice]:
+    """Round robins of teams of four, whole or the first rounds of one, of about so many boards.
+
+    >>> for choice in choose_teams(4, 24):
+    ...     print(f"{choice.name}: {choice.rounds} rounds of {choice.boards_per_round}")
+    round robin of 4 teams: 3 rounds of 8
+    round robin of 4 teams, curtailed: 2 rounds of 12
+    round robin of 4 teams, curtailed: 1 rounds of 24
+    """
+    require(teams, 2, "The number of teams", MOST_TEAMS)
+    require(boards, 1, "The number of boards")
+    whole = teams - 1 + teams % 2
+    found = []
+    for rounds in range(whole, 0, -1):
+        per_round = round(boards / rounds)
+        if per_round >= 2 and 5 * abs(rounds * per_round - boards) <= boards:
+            movement = curtailed(round_robin(teams, per_round, teams=True), rounds)
+            # All play the same boards in a round, so stopping early costs nobody a board that others play.
+            found.append(replace(_choice(movement, _teams_meaning(movement), "team"), every_board=True))
+    return found
+
+
+def _individual_meaning(movement: Movement) -> str:
+    if movement.name.startswith("rainbow"):
+        words = (
+            "North stays, the other three and the boards move on, each at a pace of its own; nobody has a partner "
+            "or an opponent twice"
+        )
+    elif movement.promises.everyone_partners:
+        words = "Everyone is everyone's partner once, and everyone's opponent twice"
+    else:
+        words = "Nobody has a partner twice, or an opponent more than twice"
+    shared = "; some tables share boards" if movement.promises.shared else ""
+    return f"{words}{shared}; there is one winner."
+
+
+def _teams_meaning(movement: Movement) -> str:
+    meets = "Every team meets every other" if movement.promises.everyone_meets else "No two teams meet twice"
+    return (
+        f"{meets}; a match is played at two neighbouring tables, the home team's N-S at the first; all tables play "
+        "the same boards at the same time, so each match needs a set; there is one winner."
+    )
+
+
 def _offers(pairs: int, boards: int) -> Iterator[Choice]:
     tables = (pairs + 1) // 2
     missing = tables if pairs % 2 else None
@@ -144,7 +218,7 @@ def _shapes(rounds: Iterable[int], boards: int) -> list[Shape]:
     return [nearest] if nearest else []
 
 
-def _choice(movement: Movement, meaning: str) -> Choice:
+def _choice(movement: Movement, meaning: str, who: str = "pair") -> Choice:
     waits = len(movement.sit_outs())
     most = movement.promises.sit_outs_at_most
     return Choice(
@@ -153,10 +227,11 @@ def _choice(movement: Movement, meaning: str) -> Choice:
         boards_each=movement.rounds * movement.boards_per_round,
         every_board=movement.promises.all_boards,
         sit_out=(
-            f"One pair sits out in each round, no pair more than {'once' if most == 1 else 'twice'}."
+            f"One {who} sits out in each round, no {who} more than {'once' if most == 1 else 'twice'}."
             if waits
             else NOBODY
         ),
+        who=who,
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlencode, urlsplit
-from uuid import uuid4
 
 import segno
 from starlette.datastructures import UploadFile
@@ -21,21 +20,19 @@ from overtrick.event.hands import EvaluateHand, PutHandRecords
 from overtrick.event.movement import SetMovement
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.tables import LogOff, ResetTable
-from overtrick.movements import Choice
-from overtrick.scoring import Method
 from overtrick.web import forms, shown
 from overtrick.web.clock import clock_command
 from overtrick.web.entrance import Entrance, inside, read_form
-from overtrick.web.live import Regions, Sight, UnknownSession
-from overtrick.web.preview import most_alike, preview_of
+from overtrick.web.live import Regions, SessionLine, Sight, UnknownSession
+from overtrick.web.opening import OpeningPages
+from overtrick.web.preview import choices_of, missing_command, most_alike, movement_command, preview_of
 from overtrick.web.public import stream_response
+from overtrick.web.setting_up import KINDS, sheet_of
 from overtrick.web.site import Site
 from overtrick.web.tabs import QUERY, TABS, Tab, tab_regions
+from overtrick.web.terminal_settings import settings_command
 
 log = logging.getLogger(__name__)
-
-METHODS = tuple(method for method in Method if not method.is_teams)
-"""What an evening of pairs can be scored by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +70,7 @@ class DeskPages:
         return [
             Route("/desk", self.entrance.guarded(self.home)),
             *self.entrance.routes(),
-            Route("/desk/new", self.entrance.guarded(self.new)),
-            Route("/desk/new", self.create, methods=["POST"]),
+            *OpeningPages(self.site, self.entrance).routes(),
             *(
                 Route(f"/t{number}", self.entrance.guarded(partial(self.shortcut, name)))
                 for number, name in enumerate(list(TABS)[:5], 1)
@@ -95,7 +91,12 @@ class DeskPages:
 
     async def home(self, request: Request) -> Response:
         """The sessions, and how to set one up."""
-        return self.site.page(request, "desk_home.html", sessions=await self.site.live.sessions())
+        events: dict[str, list[SessionLine]] = {}
+        for line in await self.site.live.sessions():
+            events.setdefault(line.opened.event, []).append(line)
+        return self.site.page(
+            request, "desk_home.html", events=events, has_password=self.site.keys.has_password
+        )
 
     async def shortcut(self, name: str, request: Request) -> Response:
         """A tab of the session that is being played."""
@@ -173,36 +174,6 @@ class DeskPages:
             cards.append(Card(f"{section}{table}", f"{code[:4]} {code[4:]}", address, picture))
         return cards
 
-    # Setting up -------------------------------------------------------------------------------------------------
-
-    async def new(self, request: Request) -> Response:
-        """Set up an evening: how many pairs and boards, and which movement."""
-        asked = {"pairs": "14", "boards": "24", **dict(request.query_params)}
-        problem, pairs, boards = "", 14, 24
-        choices: list[Choice] = []
-        try:
-            pairs, boards, choices = forms.choices_of(asked)
-        except BadInput as error:
-            problem = str(error)
-        return self.site.page(
-            request,
-            "new.html",
-            pairs=pairs,
-            boards=boards,
-            choices=choices,
-            name=forms.name_of(asked, "name"),
-            methods=METHODS,
-            problem=problem,
-        )
-
-    async def create(self, request: Request) -> Response:
-        """Open the evening."""
-        form = await read_form(request)
-        self.site.door.check_form(request, form.get("token", ""))
-        guid = uuid4().hex.upper()
-        await self.site.do(forms.open_command(form, guid, self.site.now().astimezone().date()))
-        return RedirectResponse(f"/desk/{guid}/players", 303)
-
     # Changing ---------------------------------------------------------------------------------------------------
 
     async def act(self, do: Callable[[Request, forms.Form], Awaitable[str]], request: Request) -> Response:
@@ -260,7 +231,7 @@ class DeskPages:
 
     async def save_settings(self, request: Request, form: forms.Form) -> str:
         """Set a section's terminals."""
-        await self.site.do(forms.settings_command(await self._session(request), form))
+        await self.site.do(settings_command(await self._session(request), form))
         return "The settings are saved."
 
     async def change_session(self, request: Request, form: forms.Form) -> str:
@@ -288,16 +259,16 @@ class DeskPages:
         asked = dict(request.query_params)
         section = asked.get("section", "A")[:3]
         session = await self._session(request)
-        pairs, boards, choices = forms.choices_of(asked)
+        pairs, boards, choices = choices_of(session, section, asked)
         is_missing = "missing" in asked
         choice = asked.get("choice", "")
         if not is_missing and not choice:
             choice = str(most_alike(session, section, choices))
         asked["choice"] = choice
         command = (
-            forms.missing_command(session, section, asked)
+            missing_command(session, section, asked)
             if is_missing
-            else forms.movement_command(session, section, asked)
+            else movement_command(session, section, asked)
             if choices
             else None
         )
@@ -313,17 +284,19 @@ class DeskPages:
             choice=min(int(choice), len(choices) - 1) if choice.isascii() and choice.isdigit() else 0,
             missing=asked.get("missing", "") if is_missing else "",
             preview=preview_of(session, command) if command else None,
+            kind=KINDS[session.setup.sections[section].game.value],
+            sheet=sheet_of(command.tables) if command else None,
         )
 
     async def change_movement(self, request: Request, form: forms.Form) -> str:
         """Change the movement of a section, as its preview said."""
         session = await self._session(request)
-        return await self._move(forms.movement_command(session, form.get("section", ""), form), session, form)
+        return await self._move(movement_command(session, form.get("section", ""), form), session, form)
 
     async def set_missing(self, request: Request, form: forms.Form) -> str:
         """Let a pair be missing, or have come after all."""
         session = await self._session(request)
-        return await self._move(forms.missing_command(session, form.get("section", ""), form), session, form)
+        return await self._move(missing_command(session, form.get("section", ""), form), session, form)
 
     async def _move(self, command: SetMovement, session: Session, form: forms.Form) -> str:
         preview = preview_of(session, command)

@@ -1,18 +1,14 @@
 """Forms of the desk as commands: read once, here, into words of the game. Knows no request."""
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
-from datetime import date, datetime
-from enum import Enum
-from typing import Any
+from datetime import datetime
 
 from overtrick.bridge import Card, Outcome, Seat
 from overtrick.bridge.notation import parse_lead
 from overtrick.bridge.pbn import read_pbn
 from overtrick.errors import BadInput, OvertrickError
-from overtrick.event import Command, OpenEvent, SessionPlan
+from overtrick.event import Command
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
-from overtrick.event.movement import SectionPlan, SetMovement, TablePlan, table_plans
 from overtrick.event.results import (
     CorrectResult,
     EnterResult,
@@ -24,10 +20,6 @@ from overtrick.event.results import (
 )
 from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, Source
 from overtrick.event.session import Session
-from overtrick.event.settings import PutSettings, SettingsIII
-from overtrick.event.setup import GroupPlan
-from overtrick.movements import Choice, choose
-from overtrick.scoring import Method
 from overtrick.web.shown import read_place
 
 Form = Mapping[str, str]
@@ -112,85 +104,6 @@ def number_of(form: Form, field: str, least: int, most: int, what: str) -> int:
     return int(text)
 
 
-def choices_of(form: Form) -> tuple[int, int, list[Choice]]:
-    """How many pairs and boards a form asks for, and the movements that suit them."""
-    pairs = number_of(form, "pairs", 4, 60, "The number of pairs")
-    boards = number_of(form, "boards", 4, 60, "The number of boards")
-    return pairs, boards, choose(pairs, boards)[:8]
-
-
-def chosen_of(form: Form) -> Choice:
-    """The movement that a form asks for."""
-    _, _, choices = choices_of(form)
-    if not choices:
-        raise BadInput("There is no movement for so many pairs and boards; nothing was changed.")
-    return choices[number_of(form, "choice", 0, len(choices) - 1, "The movement")]
-
-
-def open_command(form: Form, guid: str, today: date) -> OpenEvent:
-    """The evening that a form asks for."""
-    chosen = chosen_of(form)
-    method = Method.of(form.get("method", "matchpoints")[:30])
-    plan = SessionPlan(
-        guid,
-        name_of(form, "name") or f"Evening of {today.day} {today:%B %Y}",
-        today,
-        (GroupPlan(1, method),),
-        ((SectionPlan("A", 1, chosen.winners), table_plans(chosen.movement, "A")),),
-    )
-    return OpenEvent(guid, (plan,))
-
-
-def movement_command(session: Session, section: str, form: Form) -> SetMovement:
-    """Another movement for a section; tables that it does not have go."""
-    known = session.setup.sections.get(section)
-    if known is None:
-        raise BadInput(f"There is no section {section[:3]}; nothing was changed.")
-    chosen = chosen_of(form)
-    plans = table_plans(chosen.movement, section)
-    stay = {plan.table for plan in plans}
-    gone = tuple(TablePlan(table, ()) for table in session.movement.section(section) if table not in stay)
-    return SetMovement(
-        session.opened.session,
-        SectionPlan(
-            section,
-            known.group,
-            chosen.winners,
-            known.game,
-            known.name,
-            0,
-            known.ew_moves,
-            known.combi,
-            known.id,
-        ),
-        (*plans, *gone),
-    )
-
-
-def missing_command(session: Session, section: str, form: Form) -> SetMovement:
-    """A pair that does not come, or that has come after all; the movement stays as it is."""
-    known = session.setup.sections.get(section)
-    if known is None:
-        raise BadInput(f"There is no section {section[:3]}; nothing was changed.")
-    text = form.get("missing", "0")
-    number = int(text) if text.lstrip("-").isascii() and text.lstrip("-").isdigit() and len(text) < 6 else 0
-    return SetMovement(
-        session.opened.session,
-        SectionPlan(
-            section,
-            known.group,
-            known.winners or session.winners(section),
-            known.game,
-            known.name,
-            number,
-            known.ew_moves,
-            known.combi,
-            known.id,
-            known.explicit_seating,
-        ),
-    )
-
-
 def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
     """The names of a table's form: players by number where they have one, and who sits where."""
     section = form.get("section", "")[:3]
@@ -221,31 +134,6 @@ def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
         commands.append(PutPlayers(guid, tuple(players)))
     commands.append(PutParticipations(guid, tuple(seats), Source.DESK, must_be_known=False))
     return tuple(commands)
-
-
-def settings_command(session: Session, form: Form) -> PutSettings:
-    """The settings of a section's terminals."""
-    section = form.get("section", "")[:3]
-    before = session.settings.third.get(section, SettingsIII())
-    changes: dict[str, Any] = {}
-    for each in fields(SettingsIII):
-        if f"has-{each.name}" not in form:
-            continue
-        value, given = getattr(before, each.name), form.get(each.name, "")
-        if isinstance(value, bool):
-            changes[each.name] = bool(given)
-        elif isinstance(value, Enum):
-            try:
-                changes[each.name] = type(value)(given)
-            except ValueError as error:
-                raise BadInput(
-                    f"{given[:30]!r} is no choice for {each.name}; nothing was changed."
-                ) from error
-        elif isinstance(value, int):
-            changes[each.name] = number_of(form, each.name, 0, 999, each.name)
-        else:
-            changes[each.name] = given[:20]
-    return PutSettings(session.opened.session, ((section, replace(before, **changes)),))
 
 
 def hands_command(session: Session, group: int, source: bytes, name: str) -> PutHandRecords:

@@ -1,12 +1,18 @@
-"""What a change of the movement would do, decided on the session as it stands and written nowhere."""
+"""Another movement, a late pair or a missing one: the command, and what it would do.
+
+That is decided on the session as it stands, and written nowhere.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from overtrick.errors import BadInput
 from overtrick.event import DECIDE, Command, Rejection, Session
-from overtrick.event.movement import table_plans
+from overtrick.event.movement import SectionPlan, SetMovement, TablePlan, table_plans
 from overtrick.event.results import ResultErased
 from overtrick.movements import Choice
+from overtrick.web.forms import Form, number_of
+from overtrick.web.setting_up import KINDS, offers
 from overtrick.web.shown import contract_words
 
 
@@ -50,3 +56,71 @@ def most_alike(session: Session, section: str, choices: Sequence[Choice]) -> int
         return same, -number
 
     return max(range(len(choices)), key=alike, default=0)
+
+
+def choices_of(session: Session, section: str, form: Form) -> tuple[int, int, list[Choice]]:
+    """How many contestants and boards a form asks for in a section, and the movements that suit them."""
+    known = session.setup.sections.get(section)
+    if known is None:
+        raise BadInput(f"There is no section {section[:3]}; nothing was changed.")
+    kind = KINDS[known.game.value]
+    pairs = number_of(form, "pairs", kind.least, kind.most, f"The number of {kind.many}")
+    boards = number_of(form, "boards", 2, 60, "The number of boards")
+    return pairs, boards, offers(kind, pairs, boards)
+
+
+def movement_command(session: Session, section: str, form: Form) -> SetMovement:
+    """Another movement for a section; tables that it does not have go."""
+    known = session.setup.sections.get(section)
+    if known is None:
+        raise BadInput(f"There is no section {section[:3]}; nothing was changed.")
+    kind = KINDS[known.game.value]
+    _, _, choices = choices_of(session, section, form)
+    if not choices:
+        raise BadInput("There is no movement for so many and so many boards; nothing was changed.")
+    chosen = choices[number_of(form, "choice", 0, len(choices) - 1, "The movement")]
+    plans = table_plans(chosen.movement, section)
+    stay = {plan.table for plan in plans}
+    gone = tuple(TablePlan(table, ()) for table in session.movement.section(section) if table not in stay)
+    return SetMovement(
+        session.opened.session,
+        SectionPlan(
+            section,
+            known.group,
+            kind.winners(chosen),
+            known.game,
+            known.name,
+            0,
+            known.ew_moves,
+            known.combi,
+            known.id,
+        ),
+        (*plans, *gone),
+    )
+
+
+def missing_command(session: Session, section: str, form: Form) -> SetMovement:
+    """A pair that does not come, or that has come after all; the movement stays as it is."""
+    known = session.setup.sections.get(section)
+    if known is None:
+        raise BadInput(f"There is no section {section[:3]}; nothing was changed.")
+    text = form.get("missing", "0")
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 5):
+        raise BadInput("The form does not say who is missing; nothing was changed.")
+    number = int(text)
+    return SetMovement(
+        session.opened.session,
+        SectionPlan(
+            section,
+            known.group,
+            known.winners or session.winners(section),
+            known.game,
+            known.name,
+            number,
+            known.ew_moves,
+            known.combi,
+            known.id,
+            known.explicit_seating,
+        ),
+    )

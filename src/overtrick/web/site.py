@@ -3,7 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from typing import Any
 from uuid import uuid4
@@ -110,6 +110,7 @@ def environment() -> Environment:
     )
     made.filters["suits"] = suits
     made.filters["boards"] = shown.boards_text
+    made.filters["day"] = day_words
     made.filters["contract"] = shown.contract_words
     made.globals.update(
         version=__version__,
@@ -121,6 +122,15 @@ def environment() -> Environment:
         seat_names=shown.SEAT_NAMES,
     )
     return made
+
+
+def day_words(day: date) -> str:
+    """A day as people write it.
+
+    >>> day_words(date(2026, 1, 8))
+    '8 January 2026'
+    """
+    return f"{day.day} {day:%B %Y}"
 
 
 def suits(text: object) -> Markup:

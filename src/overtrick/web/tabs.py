@@ -1,20 +1,21 @@
 """What each tab of the desk shows of a session: its parts, rendered. Reads, and decides nothing."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
-from enum import Enum
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from overtrick.bridge import vulnerability
-from overtrick.event import FACTS, Fact
-from overtrick.event.movement import is_played
+from overtrick.event.movement import TablePlan, is_played
 from overtrick.event.results import Suspicion
-from overtrick.event.settings import RANGES, SettingsIII
 from overtrick.views import SeatingLine, board_monitor, round_monitor, seating
 from overtrick.web import shown
 from overtrick.web.clock import clock_regions, clock_tab
 from overtrick.web.live import Regions, Sight
+from overtrick.web.setting_up import KINDS, contestants, sheet_of
 from overtrick.web.site import render
+from overtrick.web.telling import told
+from overtrick.web.terminal_settings import settings_forms
 
 Query = Mapping[str, str]
 LOG_LINES = 200
@@ -26,7 +27,6 @@ class LogLine:
 
     version: int
     time: str
-    kind: str
     words: str
     actor: str
 
@@ -148,6 +148,14 @@ def _movement(sight: Sight, query: Query) -> Regions:
             session=session,
             sections=sorted(session.setup.sections.values(), key=lambda section: section.section),
             pairs={letters: shown.pairs_of(session, letters) for letters in session.setup.sections},
+            counts={letters: contestants(session, letters) for letters in session.setup.sections},
+            sheets={
+                letters: sheet_of(
+                    TablePlan(table, at.rounds) for table, at in session.movement.section(letters).items()
+                )
+                for letters in session.setup.sections
+            },
+            kinds=KINDS,
             guid=session.opened.session,
         )
     }
@@ -169,13 +177,9 @@ def _settings(sight: Sight, query: Query) -> Regions:
     return {
         "settings": render(
             "part/settings.html",
-            sections=sorted(session.setup.sections),
-            settings={
-                letters: session.settings.third.get(letters, SettingsIII())
-                for letters in session.setup.sections
+            sections={
+                letters: settings_forms(session, letters) for letters in sorted(session.setup.sections)
             },
-            fields=SETTINGS_FIELDS,
-            ranges=RANGES,
             guid=session.opened.session,
             status=session.setup.status,
             opened=session.opened,
@@ -184,19 +188,29 @@ def _settings(sight: Sight, query: Query) -> Regions:
 
 
 def _log(sight: Sight, query: Query) -> Regions:
-    entries = sight.journal.read(sight.stream, max(0, sight.version - LOG_LINES))
+    text = query.get("before", "")
+    before = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    last = min(before - 1, sight.version) if before else sight.version
+    entries = islice(sight.journal.read(sight.stream, max(0, last - LOG_LINES)), LOG_LINES)
     lines = [
         LogLine(
             entry.version,
             f"{entry.at.astimezone():%H:%M:%S}",
-            KINDS[entry.fact.kind],
-            fact_words(entry.fact),
+            told(entry.fact),
             entry.actor or entry.side,
         )
         for entry in entries
-        if entry.version <= sight.version
+        if entry.version <= last
     ]
-    return {"log": render("part/log.html", lines=lines[::-1])}
+    return {
+        "log": render(
+            "part/log.html",
+            lines=lines[::-1],
+            last=sight.version,
+            before=before,
+            guid=sight.view.session.opened.session,
+        )
+    }
 
 
 def _cards(sight: Sight, query: Query) -> Regions:
@@ -222,65 +236,10 @@ TABS: dict[str, Tab] = {
 }
 """The tabs in their order; the first five are those that directors know, also as /t1 to /t5."""
 
-QUERY = frozenset({"section", "table", "round", "board", "pair", "show", "sort"})
+QUERY = frozenset({"section", "table", "round", "board", "pair", "show", "sort", "before"})
 """What a tab may be asked with."""
 
 
 def tab_regions(tab: Tab, query: Query, sight: Sight) -> Regions:
     """All parts of a tab."""
     return {**common_regions(sight), **clock_regions(sight), **tab.regions(sight, query)}
-
-
-@dataclass(frozen=True, slots=True)
-class SettingField:
-    """A setting as a form asks for it."""
-
-    name: str
-    title: str
-    kind: str
-    choices: tuple[str, ...] = ()
-
-
-HARDWARE = frozenset({"brightness", "dim_after", "off_after", "sleep_after", "volume", "keep_awake"})
-"""Settings of a table unit's own parts, which a phone has its own settings for."""
-
-
-def _field(name: str, default: object) -> SettingField:
-    title = name.replace("_", " ").capitalize().replace("Pin", "Director's PIN")
-    if isinstance(default, bool):
-        return SettingField(name, title, "yes")
-    if isinstance(default, Enum):
-        return SettingField(name, title, "choice", tuple(str(choice.value) for choice in type(default)))
-    return SettingField(name, title, "number" if isinstance(default, int) else "text")
-
-
-SETTINGS_FIELDS = tuple(
-    _field(each.name, each.default) for each in fields(SettingsIII) if each.name not in HARDWARE
-)
-
-
-UNSAID = frozenset({"at", "session", "event", "section", "call", "incarnation", "source"})
-"""What a line of the log need not say."""
-
-
-def fact_words(fact: Fact) -> str:
-    """A fact as a line of the log."""
-    parts: list[str] = []
-    for name in type(fact).__dataclass_fields__:  # type: ignore[attr-defined]
-        value = getattr(fact, name)
-        if name in UNSAID or value in (None, "", 0, False, (), Suspicion.NONE):
-            continue
-        if name == "table":
-            parts.insert(0, f"table {getattr(fact, 'section', '')}{value}")
-            continue
-        if name in ("outcome", "outcome_ew"):
-            parts.append(shown.contract_words(value))
-            continue
-        text = str(getattr(value, "value", value))
-        if len(text) <= 60:
-            parts.append(f"{name.replace('_', ' ')} {text}")
-    return ", ".join(parts)
-
-
-KINDS = {kind: kind.replace("-", " ").capitalize() for kind in FACTS}
-"""What each kind of fact is called in the log."""

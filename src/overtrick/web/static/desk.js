@@ -82,6 +82,60 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
+// Setting up: other numbers bring other movements, and what is typed below them stays.
+const numbers = document.querySelector("form[data-offers]");
+let asking = 0;
+
+async function offer() {
+  const mine = ++asking;
+  const answer = await fetch(`/desk/new?${new URLSearchParams(new FormData(numbers))}`);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (mine !== asking) return;
+  const name = document.activeElement?.name;
+  for (const part of ["sizes", "offers"]) {
+    const now = document.getElementById(part);
+    const then = page.getElementById(part);
+    if (now && then) now.replaceWith(then);
+  }
+  document.querySelector(".start button").disabled = page.querySelector(".start button")?.disabled ?? true;
+  if (name && document.activeElement === document.body) numbers.elements[name]?.focus();
+}
+
+numbers?.addEventListener("submit", (event) => { event.preventDefault(); offer(); });
+numbers?.addEventListener("change", (event) => {
+  if (event.target.name === "game") numbers.querySelectorAll("[name^=count]").forEach((each) => { each.value = ""; });
+  offer();
+});
+
+// Finding: what does not hold every word that was typed is hidden, also when it is placed anew.
+const search = document.querySelector("[data-search]");
+
+function find() {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const each of document.querySelectorAll("[data-find]")) {
+    const fields = [...each.querySelectorAll("input:not([type=hidden])")].map((input) => input.value);
+    const text = [each.textContent, ...fields].join(" ").toLowerCase();
+    each.hidden = !words.every((word) => text.includes(word));
+  }
+}
+
+if (search) {
+  search.addEventListener("input", find);
+  document.addEventListener("placed", find);
+}
+
+// What was opened or closed stays so when its part is placed anew.
+const opened = new Map();
+document.addEventListener("toggle", (event) => {
+  const key = event.target.dataset?.keep;
+  if (key) opened.set(key, event.target.open);
+}, true);
+document.addEventListener("placed", (event) => {
+  for (const each of event.target.querySelectorAll("details[data-keep]")) {
+    if (opened.has(each.dataset.keep)) each.open = opened.get(each.dataset.keep);
+  }
+});
+
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 
 // A call for the director: two tones, once for each call.

@@ -1,0 +1,300 @@
+"""Setting up an evening: what the form asks for, the movements that suit it, and the command that opens it.
+
+Knows no request. Several sections, pairs, individuals and teams of four; alone, or as one more session of an event.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from overtrick.bridge import Seat, Side
+from overtrick.errors import BadInput
+from overtrick.event import AddSession, Command, OpenEvent, Session, SessionPlan
+from overtrick.event.movement import Contestant, Round, SectionPlan, TablePlan, table_plans
+from overtrick.event.seating import Participation, Player, partnerships
+from overtrick.event.setup import Game, GroupPlan
+from overtrick.movements import Choice, MovementError, choose, choose_individuals, choose_teams
+from overtrick.scoring import Method
+from overtrick.web.forms import Form, name_of, number_of
+
+MOST_SECTIONS = 8
+MOST_OFFERS = 8
+LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What can be played, in the words of the form."""
+
+    game: Game
+    title: str
+    one: str
+    """What a contestant is."""
+    many: str
+    least: int
+    most: int
+    usual: int
+    step: int = 1
+
+    def winners(self, choice: Choice) -> int:
+        """How many win in a section: a team's two pairs have its number, so their directions are told apart."""
+        return 2 if self.game is Game.TEAMS else choice.winners
+
+
+KINDS = {
+    kind.game.value: kind
+    for kind in (
+        Kind(Game.PAIRS, "Pairs", "pair", "pairs", 4, 60, 14),
+        Kind(Game.INDIVIDUAL, "Individual", "player", "players", 8, 100, 12, 4),
+        Kind(Game.TEAMS, "Teams of four", "team", "teams", 2, 60, 4),
+    )
+}
+
+METHOD_WORDS = {
+    Method.MATCHPOINTS: "Matchpoints",
+    Method.CROSS_IMPS: "Cross-IMPs, added up",
+    Method.CROSS_IMPS_AVERAGE: "Cross-IMPs, averaged",
+    Method.CROSS_IMPS_3: "Cross-IMPs, added up, average plus is 3 IMPs",
+    Method.CROSS_IMPS_AVERAGE_3: "Cross-IMPs, averaged, average plus is 3 IMPs",
+    Method.BUTLER: "Butler",
+    Method.BUTLER_TRIMMED: "Butler without the best and worst tenth",
+    Method.BUTLER_MEAN: "Butler against the plain mean",
+    Method.BUTLER_3: "Butler, average plus is 3 IMPs",
+    Method.BUTLER_TRIMMED_3: "Butler without the best and worst tenth, average plus is 3 IMPs",
+    Method.BUTLER_MEAN_3: "Butler against the plain mean, average plus is 3 IMPs",
+    Method.VPS_CONTINUOUS: "Victory points, with decimals",
+    Method.VPS_DISCRETE: "Victory points, whole",
+    Method.VPS_25_0: "Victory points, 25–0",
+    Method.TEAM_IMPS: "IMPs",
+    Method.BOARD_A_MATCH: "Board-a-match",
+    Method.PATTON: "Patton",
+}
+"""What a director calls each method, the usual ones first."""
+
+
+def methods_of(game: Game) -> list[tuple[Method, str]]:
+    """The methods that a game can be scored by, with what directors call them."""
+    wants_teams = game is Game.TEAMS
+    return [(method, words) for method, words in METHOD_WORDS.items() if method.is_teams is wants_teams]
+
+
+def offers(kind: Kind, count: int, boards: int) -> list[Choice]:
+    """The movements for so many contestants and boards; BadInput says why there are none."""
+    try:
+        match kind.game:
+            case Game.INDIVIDUAL:
+                return choose_individuals(count, boards)[:MOST_OFFERS]
+            case Game.TEAMS:
+                return choose_teams(count, boards)[:MOST_OFFERS]
+        return choose(count, boards)[:MOST_OFFERS]
+    except MovementError as error:
+        raise BadInput(f"{error} Nothing was changed.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """The event that the evening is one more session of: what its other sessions have taken."""
+
+    event: str
+    name: str
+    letters: frozenset[str]
+    groups: frozenset[int]
+    last: Session
+    """The session whose names can be brought along."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantedSection:
+    """A section as the form asks for it."""
+
+    letters: str
+    count: int
+    offers: tuple[Choice, ...]
+    chosen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The evening that a form asks for."""
+
+    kind: Kind
+    boards: int
+    sections: tuple[WantedSection, ...]
+    is_together: bool
+    """Whether all sections are compared with each other."""
+
+    @property
+    def is_playable(self) -> bool:
+        """Whether there is a movement for every section."""
+        return all(section.offers for section in self.sections)
+
+
+def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
+    """The evening that a form asks for; what it does not say is as usual."""
+    kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
+    boards = number_of({"boards": "24", **form}, "boards", 2, 60, "The number of boards")
+    sections = number_of({"sections": "1", **form}, "sections", 1, MOST_SECTIONS, "The number of sections")
+    taken = joining.letters if joining else frozenset()
+    free = [letters for letters in LETTERS if letters not in taken][:sections]
+    if len(free) < sections:
+        raise BadInput("The event has no section letters left; nothing was changed.")
+    wanted: list[WantedSection] = []
+    known: dict[int, WantedSection] = {}
+    count = kind.usual
+    for number, letters in enumerate(free, start=1):
+        what = f"The number of {kind.many}"
+        if form.get(f"count-{number}"):
+            count = number_of(form, f"count-{number}", kind.least, kind.most, what)
+        alike = known.get(count)
+        made = alike.offers if alike else tuple(offers(kind, count, boards))
+        # A section as large as an earlier one plays the same, if nothing else is said.
+        chosen = alike.chosen if alike else 0
+        if made and form.get(f"choice-{number}"):
+            chosen = number_of(form, f"choice-{number}", 0, len(made) - 1, "The movement")
+        wanted.append(WantedSection(letters, count, made, chosen))
+        known.setdefault(count, wanted[-1])
+    return Wanted(kind, boards, tuple(wanted), form.get("together", "1") != "0")
+
+
+def open_command(form: Form, guid: str, today: date, joining: Joining | None = None) -> Command:
+    """The command that opens the evening of a form."""
+    wanted = read_wanted(form, joining)
+    if not wanted.is_playable:
+        raise BadInput("There is no movement for so many and so many boards; nothing was changed.")
+    method = _method(form, wanted.kind.game)
+    taken = joining.groups if joining else frozenset()
+    numbers = [number for number in range(1, 100) if number not in taken]
+    groups: list[GroupPlan] = []
+    sections: list[tuple[SectionPlan, tuple[TablePlan, ...]]] = []
+    for section in wanted.sections:
+        if not groups or not wanted.is_together:
+            name = "" if wanted.is_together or len(wanted.sections) == 1 else f"Section {section.letters}"
+            groups.append(GroupPlan(numbers[len(groups)], method, name))
+        choice = section.offers[section.chosen]
+        plan = SectionPlan(section.letters, groups[-1].number, wanted.kind.winners(choice), wanted.kind.game)
+        sections.append((plan, table_plans(choice.movement, section.letters)))
+    brings = joining is not None and form.get("names")
+    players, seats = _brought(joining.last if joining and brings else None, sections)
+    session = SessionPlan(
+        guid,
+        name_of(form, "name") or f"Evening of {today.day} {today:%B %Y}",
+        today,
+        tuple(groups),
+        tuple(sections),
+        players=players,
+        participations=seats,
+    )
+    return OpenEvent(guid, (session,)) if joining is None else AddSession(joining.event, session)
+
+
+def _method(form: Form, game: Game) -> Method:
+    methods = [method for method, _ in methods_of(game)]
+    named = form.get("method", "")
+    if not named:
+        return methods[0]
+    found = next((method for method in methods if method.value == named), None)
+    if found is None:
+        raise BadInput(f"{named[:30]!r} is not a way to score this; nothing was changed.")
+    return found
+
+
+def _brought(
+    before: Session | None, sections: Sequence[tuple[SectionPlan, tuple[TablePlan, ...]]]
+) -> tuple[tuple[Player, ...], tuple[Participation, ...]]:
+    """Everyone of an earlier session in the first chairs of the same number, section by section in order."""
+    if before is None:
+        return (), ()
+    known = partnerships(before, 10**6)
+    earlier = sorted(before.setup.sections)
+    players: dict[str, Player] = {}
+    seats: list[Participation] = []
+    for (plan, tables), letters in zip(sections, earlier, strict=False):
+        if plan.game is not before.setup.sections[letters].game:
+            continue
+        for table in tables:
+            for seat in Seat:
+                who = _holder(known, letters, plan, table.rounds[0], seat)
+                if who is None:
+                    continue
+                if who.number:
+                    players[who.number] = who
+                seats.append(
+                    Participation(
+                        plan.section,
+                        table.table,
+                        seat,
+                        who.number,
+                        who.first_name,
+                        who.last_name,
+                        who.country,
+                    )
+                )
+    return tuple(players.values()), tuple(seats)
+
+
+def _holder(
+    known: Mapping[tuple[Contestant, bool], Player],
+    letters: str,
+    plan: SectionPlan,
+    played: Round,
+    seat: Seat,
+) -> Player | None:
+    number = played.number(seat)
+    if not number:
+        return None
+    is_first = plan.game is Game.INDIVIDUAL or seat in (Seat.NORTH, Seat.EAST)
+    # By the same direction where the earlier session told them apart, and by the number alone where it did not.
+    for side in (seat.side, None):
+        found = known.get(((letters, number, side), is_first))
+        if found is not None:
+            return found
+    return None
+
+
+def contestants(session: Session, section: str) -> int:
+    """How many pairs, players or teams a section has."""
+    game = session.setup.sections[section].game
+    two = game is Game.PAIRS and session.winners(section) == 2
+    found: set[tuple[int, Side | None]] = set()
+    for table in session.movement.section(section).values():
+        for played in table.rounds:
+            if game is Game.TEAMS:
+                found |= {(played.team_ns or played.ns, None), (played.team_ew or played.ew, None)}
+                continue
+            found |= {(played.number(seat), seat.side if two else None) for seat in Seat}
+    return len({number for number in found if number[0]})
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A movement on one sheet: a line for each round, a column for each table."""
+
+    tables: tuple[int, ...]
+    lines: tuple[tuple[Round | None, ...], ...]
+
+
+def sheet_of(plans: Iterable[TablePlan]) -> Sheet:
+    """The sheet of planned tables; those that go are not on it."""
+    played = [plan for plan in plans if plan.rounds]
+    rounds = max((len(plan.rounds) for plan in played), default=0)
+    return Sheet(
+        tuple(plan.table for plan in played),
+        tuple(
+            tuple(plan.rounds[number] if number < len(plan.rounds) else None for plan in played)
+            for number in range(rounds)
+        ),
+    )
+
+
+def joining_of(event: str, sessions: Iterable[Session]) -> Joining:
+    """An event as a new session meets it; the last of its sessions lends its name and its names."""
+    known = list(sessions)
+    if not known:
+        raise BadInput("There is no such event; nothing was changed.")
+    return Joining(
+        event,
+        known[-1].opened.name,
+        frozenset(letters for session in known for letters in session.setup.sections),
+        frozenset(group for session in known for group in session.setup.groups),
+        known[-1],
+    )

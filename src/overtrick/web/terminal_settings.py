@@ -1,0 +1,149 @@
+"""What the terminals of a section ask and show, as the desk offers it: every setting with what it does, in a sentence.
+
+The sentences are those of the reference pages, so a setting that does nothing here says so.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from enum import Enum
+from typing import Any
+
+from overtrick.control.reference import SECOND, THIRD, Setting, Standing
+from overtrick.errors import BadInput
+from overtrick.event import Session
+from overtrick.event.limits import Generation
+from overtrick.event.settings import RANGES, Language, PutSettings, SettingsII, SettingsIII
+from overtrick.web.forms import Form, number_of
+
+LANGUAGES = {
+    Language.ENGLISH: "English",
+    Language.DUTCH: "Nederlands",
+    Language.FRENCH: "Français",
+    Language.GERMAN: "Deutsch",
+    Language.ITALIAN: "Italiano",
+    Language.DANISH: "Dansk",
+    Language.SPANISH: "Español",
+    Language.NORWEGIAN: "Norsk",
+    Language.POLISH: "Polski",
+    Language.SWEDISH: "Svenska",
+    Language.TURKISH: "Türkçe",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SettingField:
+    """A setting as a form asks for it."""
+
+    name: str
+    title: str
+    sentence: str
+    kind: str
+    """yes, choice, number or text."""
+    choices: tuple[tuple[str, str], ...] = ()
+    """Values and their words."""
+    least: int = 0
+    most: int = 0
+    is_idle: bool = False
+    """Whether it changes nothing at a phone."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsForm:
+    """The settings of one generation for a section."""
+
+    generation: Generation
+    title: str
+    fields: tuple[SettingField, ...]
+    values: SettingsII | SettingsIII
+    counts: bool
+    """Whether the terminals of the section follow them."""
+    is_set: bool
+
+
+def _field(name: str, default: object, setting: Setting) -> SettingField:
+    title = name.replace("_", " ").capitalize().replace("Pin", "Director's PIN")
+    sentence = setting.effect
+    if setting.standing is Standing.ELSEWHERE:
+        sentence = f"Does nothing at a terminal. {sentence}"
+    elif setting.standing is Standing.NOT:
+        sentence = f"Does nothing here. {sentence}"
+    least, most = RANGES.get(name, (0, 0))
+    kind = "text"
+    choices: tuple[tuple[str, str], ...] = ()
+    if isinstance(default, bool):
+        kind = "yes"
+    elif isinstance(default, Enum):
+        kind = "choice"
+        choices = tuple((str(each.value), _choice_words(each)) for each in type(default))
+    elif isinstance(default, int):
+        kind = "number"
+    idle = setting.standing is not Standing.HONOURED
+    return SettingField(name, title, sentence, kind, choices, least, most, idle)
+
+
+def _choice_words(choice: Enum) -> str:
+    return LANGUAGES[choice] if isinstance(choice, Language) else str(choice.value)
+
+
+def _fields(of: type[SettingsII] | type[SettingsIII], known: Iterable[Setting]) -> tuple[SettingField, ...]:
+    effects = {setting.word: setting for setting in known}
+    return tuple(_field(each.name, each.default, effects[each.name]) for each in fields(of))
+
+
+FIELDS = {Generation.II: _fields(SettingsII, SECOND), Generation.III: _fields(SettingsIII, THIRD)}
+"""Every setting of both generations, in the order of the documents."""
+
+
+def settings_forms(session: Session, section: str) -> tuple[SettingsForm, ...]:
+    """What can be set for a section, and which of it counts."""
+    second, third = session.settings.second.get(section), session.settings.third.get(section)
+    plays_second = session.opened.generation in (Generation.PRO, Generation.II)
+    second_counts = second is not None and (third is None or plays_second)
+    return (
+        SettingsForm(
+            Generation.III,
+            "Phones, and table units of the third generation",
+            FIELDS[Generation.III],
+            third or SettingsIII(),
+            not second_counts,
+            third is not None,
+        ),
+        SettingsForm(
+            Generation.II,
+            "Table units of the second generation, and Pro",
+            FIELDS[Generation.II],
+            second or SettingsII(),
+            second_counts,
+            second is not None,
+        ),
+    )
+
+
+def settings_command(session: Session, form: Form) -> PutSettings:
+    """The settings of a section's terminals, or of all sections'."""
+    section = form.get("section", "")[:3]
+    is_second = form.get("generation", "III") == "II"
+    sections = sorted(session.setup.sections) if form.get("everywhere") else [section]
+    known = session.settings.second if is_second else session.settings.third
+    usual = SettingsII() if is_second else SettingsIII()
+    before = known.get(section, usual)
+    changes: dict[str, Any] = {}
+    for field in FIELDS[Generation.II if is_second else Generation.III]:
+        if f"has-{field.name}" not in form:
+            continue
+        value, given = getattr(before, field.name), form.get(field.name, "")
+        if isinstance(value, bool):
+            changes[field.name] = bool(given)
+        elif isinstance(value, Enum):
+            try:
+                changes[field.name] = type(value)(given)
+            except ValueError as error:
+                raise BadInput(
+                    f"{given[:30]!r} is no choice for “{field.title}”; nothing was changed."
+                ) from error
+        elif isinstance(value, int):
+            changes[field.name] = number_of(form, field.name, field.least, field.most, f"“{field.title}”")
+        else:
+            changes[field.name] = given[:20]
+    after = replace(before, **changes)
+    return PutSettings(session.opened.session, tuple((letters, after) for letters in sections))
