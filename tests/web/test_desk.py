@@ -1,5 +1,8 @@
 """The desk: every form does what it says, and says what it did."""
 
+import time
+from collections.abc import Callable
+
 import httpx
 import pytest
 
@@ -7,10 +10,19 @@ from overtrick.bridge import Outcome
 from overtrick.event.results import EnterResult, ResultEntry, Suspicion
 from overtrick.event.settings import Language
 from overtrick.event.setup import Game, Status
+from overtrick.web.shown import _places
 from tests.web.conftest import token_of
 from tests.web.running import STARTS, Running, disturb, evening
 
 JSON = {"accept": "application/json"}
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    """Wait until something that is done beside everything else has been done."""
+    began = time.monotonic()
+    while not is_so():
+        assert time.monotonic() - began < 15, "it never came"
+        time.sleep(0.05)
 
 
 class Director:
@@ -347,3 +359,47 @@ def test_two_sessions(browser: httpx.Client, pages: Running) -> None:
     first, second = evening(pages, 4, 1, seed=1), evening(pages, 5, 1, seed=2)
     assert browser.get("/live").headers["location"] == f"/live/{second}"
     assert first in browser.get("/desk").text
+
+
+NORTH_HAS_ALL = (
+    b'[Board "1"]\n[Dealer "N"]\n'
+    b'[Deal "N:AKQJ.AKQ.AKQ.AKQ T987.JT9.JT9.JT9 6543.876.876.876 2.5432.5432.5432"]\n'
+)
+
+
+def take_in(director: Director, deals: bytes) -> None:
+    answer = director.browser.post(
+        f"/desk/{director.guid}/act/hands",
+        data={"token": director.token},
+        files={"file": ("x.pbn", deals)},
+        headers=JSON,
+    )
+    assert answer.status_code == 200, answer.text
+
+
+def test_a_result_that_cannot_be_is_marked_and_confirmed(director: Director, pages: Running) -> None:
+    guid = director.guid
+    take_in(director, NORTH_HAS_ALL)
+    wait_for(lambda: pages.session(guid).hands.records[1, 1].tricks is not None)
+    place = next(each for each in _places(pages.session(guid)) if each[3] == 1)
+    key = "-".join(str(part) for part in place)
+    director.act("result", place=key, typed="7NTE=")
+
+    def suspicion() -> Suspicion:
+        return pages.session(guid).results.standing[place].suspicion
+
+    wait_for(lambda: suspicion() is Suspicion.SUSPICIOUS)
+    page = director.look("results", show="suspicious")
+    assert "a slam that cannot be" in page
+    assert "It is right" in page
+    assert director.act("result", place=key, do="confirm") == "Confirmed."
+    assert suspicion() is Suspicion.CONFIRMED
+    assert "It is right" not in director.look("results", board="1")
+
+
+def test_deals_that_come_later_judge_what_stands(director: Director, pages: Running) -> None:
+    guid = director.guid
+    place = next(each for each in _places(pages.session(guid)) if each[3] == 1)
+    director.act("result", place="-".join(map(str, place)), typed="7NTE=")
+    take_in(director, NORTH_HAS_ALL)
+    wait_for(lambda: pages.session(guid).results.standing[place].suspicion is Suspicion.SUSPICIOUS)

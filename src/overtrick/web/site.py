@@ -20,6 +20,7 @@ from overtrick.event import Command, Reason, Rejection
 from overtrick.keys import KeyRing
 from overtrick.store import Appended
 from overtrick.web import shown
+from overtrick.web.judging import Judge
 from overtrick.web.live import LiveHouse
 from overtrick.web.visitor import Doorkeeper
 
@@ -59,15 +60,19 @@ class Site:
     names: frozenset[str] = frozenset()
     """The names that this computer is known by, besides its addresses."""
     door: Doorkeeper = field(init=False)
+    judge: Judge = field(init=False)
 
     def __post_init__(self) -> None:
         self.door = Doorkeeper(self.keys)
+        self.judge = Judge(self.live, lambda command: self.do(command, "double dummy"))
 
     async def do(self, command: Command, actor: str = "director", command_id: str | None = None) -> Appended:
         """Carry out a command; Refused says why not."""
         answer = await self.submit(command, actor, command_id or f"web-{uuid4().hex}")
         if isinstance(answer, Rejection):
             raise Refused(answer)
+        if answer.spans and not answer.again:
+            self.judge.after(command)
         return answer
 
     def page(self, request: Request, template: str, status: int = 200, /, **context: Any) -> HTMLResponse:

@@ -11,6 +11,7 @@ from overtrick.event.results import Suspicion
 from overtrick.views import SeatingLine, board_monitor, round_monitor, seating
 from overtrick.web import shown
 from overtrick.web.clock import clock_regions, clock_tab
+from overtrick.web.judging import reason_of
 from overtrick.web.live import Regions, Sight
 from overtrick.web.setting_up import KINDS, contestants, sheet_of
 from overtrick.web.site import render
@@ -70,10 +71,17 @@ def _suspicious(sight: Sight) -> int:
 
 def _results(sight: Sight, query: Query) -> Regions:
     wanted = shown.Filter.read(query)
+    session = sight.view.session
+    lines = shown.result_lines(sight.view, wanted)
     return {
         "results": render(
             "part/results.html",
-            lines=shown.result_lines(sight.view, wanted),
+            lines=lines,
+            reasons={
+                line.place: reason_of(session, line.place)
+                for line in lines
+                if line.suspicion is Suspicion.SUSPICIOUS
+            },
             guid=sight.view.session.opened.session,
             wanted=wanted,
         )
