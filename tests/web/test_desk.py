@@ -332,8 +332,18 @@ def test_hand_records_are_taken_in_and_worked_out(director: Director, pages: Run
     )
     assert answer.status_code == 403
     assert pages.journal.heads() == head
-    assert "1 deals" in send(text.encode()).json()["sentence"]
-    assert "Board 40" in director.look("hands")
+    assert "1 deal taken in" in send(text.encode()).json()["sentence"]
+    page = director.look("hands")
+    assert "Board 40" in page
+    assert "Work out what" in page
+    wait_for(lambda: "Par NS 1520" in director.look("hands").replace("+", ""))
+    answer = director.browser.post(
+        f"/desk/{director.guid}/act/hands",
+        data={"token": director.token, "group": "²"},
+        files={"file": ("x.pbn", text.encode())},
+        headers=JSON,
+    )
+    assert answer.status_code == 400
 
 
 def test_table_cards_have_codes(director: Director, pages: Running) -> None:
@@ -394,7 +404,7 @@ def test_a_result_that_cannot_be_is_marked_and_confirmed(director: Director, pag
     assert "It is right" in page
     assert director.act("result", place=key, do="confirm") == "Confirmed."
     assert suspicion() is Suspicion.CONFIRMED
-    assert "It is right" not in director.look("results", board="1")
+    assert "It is right" not in director.look("results", board="1", table=str(place[1]))
 
 
 def test_deals_that_come_later_judge_what_stands(director: Director, pages: Running) -> None:

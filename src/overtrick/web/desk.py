@@ -302,11 +302,11 @@ class DeskPages:
         preview = preview_of(session, command)
         if form.get("erases") != str(len(preview.erased)):
             raise BadInput(
-                f"Meanwhile {len(preview.erased)} results would be erased, not as many as you saw; "
+                f"Meanwhile {counted(len(preview.erased), 'result')} would be erased, not as many as you saw; "
                 "nothing was changed. Look at the preview again."
             )
         await self.site.do(command)
-        return f"The movement is changed; {len(preview.erased)} results were erased."
+        return f"The movement is changed; {counted(len(preview.erased), 'result')} erased."
 
     # Hand records -----------------------------------------------------------------------------------------------
 
@@ -321,18 +321,20 @@ class DeskPages:
             source, name = await file.read(), (file.filename or "the file")[:80]
         session = await self._session(request)
         groups = sorted(session.setup.groups)
-        group = int(form["group"]) if form.get("group", "").isdigit() else (groups[0] if groups else 1)
-        command = await asyncio.to_thread(forms.hands_command, session, group, source, name)
+        if form.get("group"):
+            groups = [forms.number_of(form, "group", 1, 9_999, "The scoring group")]
+        command = await asyncio.to_thread(forms.hands_command, session, groups, source, name)
         await self.site.do(command)
         self._evaluate(session.opened.session, command)
-        return self._done(request, form, f"{len(command.records)} deals were taken in.")
+        deals = len(command.records) // max(1, len(groups))
+        return self._done(request, form, f"{counted(deals, 'deal')} taken in.")
 
     async def evaluate_hands(self, request: Request, form: forms.Form) -> str:
         """Work out what can be made of the deals that nobody has looked at."""
         session = await self._session(request)
         missing = tuple(record for record in session.hands.records.values() if record.tricks is None)
         self._evaluate(session.opened.session, PutHandRecords(session.opened.session, missing))
-        return f"{len(missing)} deals are being worked out."
+        return f"Working out {counted(len(missing), 'deal')}."
 
     def _evaluate(self, guid: str, command: PutHandRecords) -> None:
         """Work out double dummy in the background what each deal makes; it appears when it is there."""
@@ -353,6 +355,15 @@ class DeskPages:
         task = asyncio.create_task(work(), name="overtrick-evaluate")
         self._working.add(task)
         task.add_done_callback(self._working.discard)
+
+
+def counted(number: int, what: str) -> str:
+    """So many of something.
+
+    >>> counted(1, "deal"), counted(3, "result")
+    ('1 deal', '3 results')
+    """
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _tab(request: Request) -> tuple[Tab, dict[str, str]]:

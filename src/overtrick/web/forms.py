@@ -1,6 +1,6 @@
 """Forms of the desk as commands: read once, here, into words of the game. Knows no request."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from overtrick.bridge import Card, Outcome, Seat
@@ -136,11 +136,13 @@ def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
     return tuple(commands)
 
 
-def hands_command(session: Session, group: int, source: bytes, name: str) -> PutHandRecords:
-    """The deals of a PBN file, for a scoring group."""
+def hands_command(session: Session, groups: Iterable[int], source: bytes, name: str) -> PutHandRecords:
+    """The deals of a PBN file, for these scoring groups."""
+    games = list(read_pbn(source, name=name))
     records = [
         HandRecord(group, game.board, game.deal)
-        for game in read_pbn(source, name=name)
+        for group in groups
+        for game in games
         if game.board is not None and game.deal is not None
     ]
     if not records:

@@ -13,6 +13,7 @@ from overtrick.web import shown
 from overtrick.web.clock import clock_regions, clock_tab
 from overtrick.web.judging import reason_of
 from overtrick.web.live import Regions, Sight
+from overtrick.web.makeable import makeable
 from overtrick.web.setting_up import KINDS, contestants, sheet_of
 from overtrick.web.site import render
 from overtrick.web.telling import told
@@ -175,6 +176,9 @@ def _hands(sight: Sight, query: Query) -> Regions:
         "hands": render(
             "part/hands.html",
             records=sorted(session.hands.records.items()),
+            makeable=makeable,
+            waiting=sum(record.tricks is None for record in session.hands.records.values()),
+            guid=session.opened.session,
             several=len(session.setup.groups) > 1,
         )
     }
