@@ -6,7 +6,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from overtrick.bridge import Outcome
+from overtrick.bridge import Outcome, Seat
 from overtrick.event.results import EnterResult, ResultEntry, Suspicion
 from overtrick.event.settings import Language
 from overtrick.event.setup import Game, Status
@@ -162,12 +162,13 @@ def test_a_movement_is_shown_before_it_is_chosen(browser: httpx.Client) -> None:
 def test_a_result_is_corrected_erased_and_entered(director: Director, pages: Running) -> None:
     place, before = next(iter(pages.session(director.guid).results.standing.items()))
     key = "-".join(str(part) for part in place)
-    said = director.act("result", place=key, was=str(before.outcome), typed="6nt xx s -2", lead="H10")
+    lead = next(iter(pages.session(director.guid).hands.records[1, place[3]].deal[Seat.WEST]))
+    typed = lead.value.replace("T", "10").lower()
+    said = director.act("result", place=key, was=str(before.outcome), typed="6nt xx s -2", lead=typed)
     assert said == "Saved."
     now = pages.session(director.guid).results.standing[place]
     assert now.outcome == Outcome.parse("6NTxxS-2")
-    assert now.lead is not None
-    assert now.lead.value == "HT"
+    assert now.lead == lead
     assert "by now" in director.act("result", 409, place=key, was=str(before.outcome), typed="Pass")
     assert director.act("result", place=key, do="suspect") == "Marked as suspicious."
     assert "suspicious" in director.look("results", show="suspicious")
@@ -413,3 +414,13 @@ def test_deals_that_come_later_judge_what_stands(director: Director, pages: Runn
     director.act("result", place="-".join(map(str, place)), typed="7NTE=")
     take_in(director, NORTH_HAS_ALL)
     wait_for(lambda: pages.session(guid).results.standing[place].suspicion is Suspicion.SUSPICIOUS)
+
+
+def test_the_code_of_a_card_leads_to_its_table(browser: httpx.Client, pages: Running, guid: str) -> None:
+    code = pages.keys.table_code(guid, "A", 3)
+    assert "The code of the table" in browser.get("/join").text
+    answer = browser.get("/join", params={"code": f"{code[:4].lower()} {code[4:]}"})
+    assert answer.headers["location"] == f"/t/{guid}/A3?code={code}"
+    for _ in range(8):
+        assert browser.get("/join", params={"code": "WRONG234"}).status_code == 404
+    assert browser.get("/join", params={"code": "WRONG234"}).status_code == 403

@@ -3,11 +3,9 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
-import segno
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -21,6 +19,7 @@ from overtrick.event.movement import SetMovement
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.tables import LogOff, ResetTable
 from overtrick.web import forms, shown
+from overtrick.web.cards import CardPages
 from overtrick.web.clock import clock_command
 from overtrick.web.entrance import Entrance, inside, read_form
 from overtrick.web.live import Regions, SessionLine, Sight, UnknownSession
@@ -35,22 +34,13 @@ from overtrick.web.terminal_settings import settings_command
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """What is printed for a table."""
-
-    name: str
-    code: str
-    address: str
-    picture: str
-
-
 class DeskPages:
     """The pages of the director."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
         self.entrance = Entrance(site)
+        self.cards = CardPages(site)
         self._working: set[asyncio.Task[None]] = set()
 
     def routes(self) -> list[Route]:
@@ -70,6 +60,7 @@ class DeskPages:
         return [
             Route("/desk", self.entrance.guarded(self.home)),
             *self.entrance.routes(),
+            *self.cards.routes(),
             *OpeningPages(self.site, self.entrance).routes(),
             *(
                 Route(f"/t{number}", self.entrance.guarded(partial(self.shortcut, name)))
@@ -120,7 +111,11 @@ class DeskPages:
         if tab.name == "results":
             more = {"wanted": shown.Filter.read(query), "sorts": shown.SORTS}
         elif tab.name == "cards":
-            more = {"cards": self._cards(request, session), "is_open": self._is_open(request)}
+            more = {
+                "cards": self.cards.cards(request, session),
+                "is_open": self.cards.is_open(request),
+                "join": f"{self.cards.site_address(request)}/join",
+            }
         asked = urlencode({**query, "after": version})
         return self.site.page(
             request,
@@ -156,23 +151,6 @@ class DeskPages:
         if line is None:
             raise UnknownSession("No such board is played there.")
         return self.site.page(request, "result.html", line=line, guid=guid, name=name)
-
-    def _is_open(self, request: Request) -> bool:
-        """Whether other devices can come to this address."""
-        host = urlsplit(self._address(request)).hostname or ""
-        return not (host == "localhost" or host.startswith("127.") or host == "::1")
-
-    def _address(self, request: Request) -> str:
-        return self.site.address or f"{request.url.scheme}://{request.headers.get('host', '')}"
-
-    def _cards(self, request: Request, session: Session) -> list[Card]:
-        guid, cards = session.opened.session, []
-        for section, table in sorted(session.movement.tables):
-            code = self.site.keys.table_code(guid, section, table)
-            address = f"{self._address(request)}/t/{guid}/{section}{table}?code={code}"
-            picture = segno.make(address, error="m", micro=False).svg_data_uri(scale=4, border=2)
-            cards.append(Card(f"{section}{table}", f"{code[:4]} {code[4:]}", address, picture))
-        return cards
 
     # Changing ---------------------------------------------------------------------------------------------------
 

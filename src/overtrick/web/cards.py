@@ -1,0 +1,76 @@
+"""Table cards to print, and the page where the code of a card is typed by who cannot scan it."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import segno
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from overtrick.event import Session
+from overtrick.web.live import Sight
+from overtrick.web.site import Site
+from overtrick.web.visitor import NotAllowed, address
+
+SESSIONS_PLAYED = 4
+"""Of how many sessions, the last that changed, codes are looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is printed for a table."""
+
+    name: str
+    code: str
+    address: str
+    picture: str
+
+
+class CardPages:
+    """The way of players to their table."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    def routes(self) -> list[Route]:
+        """Where it is."""
+        return [Route("/join", self.join)]
+
+    def site_address(self, request: Request) -> str:
+        """Where other devices reach this site."""
+        return self.site.address or f"{request.url.scheme}://{request.headers.get('host', '')}"
+
+    def is_open(self, request: Request) -> bool:
+        """Whether other devices can come to this address."""
+        host = urlsplit(self.site_address(request)).hostname or ""
+        return not (host == "localhost" or host.startswith("127.") or host == "::1")
+
+    def cards(self, request: Request, session: Session) -> list[Card]:
+        """A card for every table."""
+        guid, cards = session.opened.session, []
+        for section, table in sorted(session.movement.tables):
+            code = self.site.keys.table_code(guid, section, table)
+            to = f"{self.site_address(request)}/t/{guid}/{section}{table}?code={code}"
+            picture = segno.make(to, error="m", micro=False).svg_data_uri(scale=4, border=2)
+            cards.append(Card(f"{section}{table}", f"{code[:4]} {code[4:]}", to, picture))
+        return cards
+
+    async def join(self, request: Request) -> Response:
+        """Ask for the code of a card, and go to its table."""
+        code = request.query_params.get("code", "")[:20]
+        if not code.strip():
+            return self.site.page(request, "join.html", problem="")
+        for line in (await self.site.live.sessions())[:SESSIONS_PLAYED]:
+            tables = await self.site.live.look(line.session, _tables)
+            for section, table in tables:
+                if self.site.keys.is_table_code(line.session, section, table, code):
+                    right = self.site.keys.table_code(line.session, section, table)
+                    return RedirectResponse(f"/t/{line.session}/{section}{table}?code={right}", 303)
+        if not self.site.door.attempts.take(address(request)):
+            raise NotAllowed("That was too often; wait a minute and try again.")
+        return self.site.page(request, "join.html", 404, problem="No table has that code tonight.")
+
+
+def _tables(sight: Sight) -> list[tuple[str, int]]:
+    return sorted(sight.view.session.movement.tables)
