@@ -6,7 +6,7 @@ just flagged waits until its flag has been taken. Nothing is written that the fa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import Any
@@ -22,6 +22,7 @@ from overtrick.bws.players import NAME_LENGTH, name_finder
 from overtrick.bws.reading import STATUSES
 from overtrick.bws.results import contract_values, fresh, result_differs, result_values
 from overtrick.bws.rows import NO_DAY, FreeRow, PlayerNumberRow, ResultRow, log_fields, moment, same
+from overtrick.bws.shares import Spot, spoken, spots_of
 from overtrick.event import Fact, Session
 from overtrick.event.hands import HandEvaluated, HandRecordSet, HandSource
 from overtrick.event.movement import RoundsSet, TableAdded
@@ -89,13 +90,17 @@ def rows_for(
     at: datetime,
     guids: Mapping[int, str] | None = None,
     lookup: Iterable[Player] = (),
+    spots: Collection[Spot] | None = None,
 ) -> list[Edit]:
     """The edits that make a file say what these facts say, as the session stands after them.
 
     A number without a name gets the one that is loaded in the file or in `lookup`, as the section's settings say.
+    Where the file is shared, `spots` are the tables that are ours: rows of others are left alone.
     """
     frame = frame_of(contents, guids)
     found = touched(facts)
+    if spots is not None:
+        found = _of_spots(found, frame, spots)
     return [
         *_results(contents, frame, session, found, at),
         *_contracts(contents, frame, session, found.contracts),
@@ -104,8 +109,27 @@ def rows_for(
         *_hands(contents, frame, session, found.hands),
         *_evaluations(contents, frame, session, found.evaluations),
         *_tables(contents, frame, session, found.tables),
-        *(_status(contents, frame, session) if found.is_status else ()),
+        *(_status(contents, frame, session, is_shared=spots is not None) if found.is_status else ()),
     ]
+
+
+def _of_spots(found: Touched, frame: Frame, spots: Collection[Spot]) -> Touched:
+    """What facts are about, at these tables alone; a deal is everybody's."""
+
+    def is_ours(letters: str, table: int) -> bool:
+        return (frame.ids.get(letters, 0), table) in spots
+
+    return Touched(
+        results={place for place in found.results if is_ours(*place[:2])},
+        erased={place for place in found.erased if is_ours(*place[:2])},
+        contracts={place for place in found.contracts if is_ours(*place[:2])},
+        recorded=[fact for fact in found.recorded if is_ours(fact.section, fact.table)],
+        chairs={chair for chair in found.chairs if is_ours(*chair[:2])},
+        hands=found.hands,
+        evaluations=found.evaluations,
+        tables={table for table in found.tables if is_ours(*table)},
+        is_status=found.is_status,
+    )
 
 
 def everything(session: Session) -> list[Fact]:
@@ -382,10 +406,12 @@ def _tables(
             yield Update("Tables", {"Section": row.section, "Table": row.table}, values)
 
 
-def _status(contents: Contents, frame: Frame, session: Session) -> Iterator[Edit]:
+def _status(contents: Contents, frame: Frame, session: Session, *, is_shared: bool) -> Iterator[Edit]:
+    """The state of the session; where others play too, theirs may be further than ours."""
     number = STATUSES.index(session.setup.status)
     for row in contents.sessions:
-        if frame.guids.get(row.id) == session.opened.session and row.status != number:
+        is_right = row.status >= number if is_shared else row.status == number
+        if frame.guids.get(row.id) == session.opened.session and not is_right:
             yield Update("Session", {"ID": row.id}, {"Status": number})
 
 
@@ -407,20 +433,34 @@ def take_over(
     computer: str,
     today: date,
     guids: Mapping[int, str] | None = None,
+    clients: Collection[int] | None = None,
 ) -> TakenOver:
-    """Our computer's record, guids and dates that are missing, and the state of every table of ours."""
+    """Our computer's record, guids and dates that are missing, and the state of every table of ours.
+
+    Where the file is shared, `clients` are those whose tables we handle; alone we handle them all.
+    """
     frame = frame_of(contents, guids)
-    edits: list[Edit] = []
-    sentences: list[str] = []
-    ours = next((row.id for row in contents.clients if row.computer == computer), None)
-    if ours is None and contents.has("Clients"):
-        edits.append(Insert("Clients", {"Computer": computer}))
-    others = [row for row in contents.tables if row.computer != ours]
-    if others:
-        sentences.append(
-            f"{len(others)} of {len(contents.tables)} tables are assigned to another computer or to none; "
-            f"{computer} handles them all."
-        )
+    handled = {0, *(row.id for row in contents.clients)} if clients is None else clients
+    edits: list[Edit] = [*client_row(contents, computer), *session_rows(contents, frame, today)]
+    spots = spots_of(contents, handled)
+    for session in sessions.values():
+        ours = {
+            (letters, number)
+            for letters, number in session.movement.tables
+            if (frame.ids.get(letters, 0), number) in spots
+        }
+        edits += _tables(contents, frame, session, ours)
+    return TakenOver(tuple(edits), tuple(spoken(contents, frame, handled, computer)))
+
+
+def client_row(contents: Contents, computer: str) -> Iterator[Edit]:
+    """Our computer's record, if it is not there."""
+    if contents.has("Clients") and not any(row.computer == computer for row in contents.clients):
+        yield Insert("Clients", {"Computer": computer})
+
+
+def session_rows(contents: Contents, frame: Frame, today: date) -> Iterator[Edit]:
+    """The guids and dates that sessions of the file are without."""
     for row in contents.sessions:
         values: dict[str, Any] = {}
         if not plain_guid(row.guid):
@@ -428,7 +468,4 @@ def take_over(
         if row.day is None:
             values["Date"] = datetime.combine(today, time())
         if values:
-            edits.append(Update("Session", {"ID": row.id}, values))
-    for session in sessions.values():
-        edits += _tables(contents, frame, session, set(session.movement.tables))
-    return TakenOver(tuple(edits), tuple(sentences))
+            yield Update("Session", {"ID": row.id}, values)

@@ -6,20 +6,21 @@ when its commands have been accepted, and only if it still says what was done. W
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 
 from overtrick.bws.contents import Contents
 from overtrick.bws.edits import Delete, Edit, Update
 from overtrick.bws.frame import Frame, Unread, frame_of
 from overtrick.bws.instructions import Does, Instruction, parse_instruction
-from overtrick.bws.movement import rounds_by_table, section_plan, table_rounds
+from overtrick.bws.movement import rounds_by_table, section_plan, table_plans, table_rounds
 from overtrick.bws.players import participation, participations
-from overtrick.bws.reading import groups_of, hand_records, read_settings, result_entry
-from overtrick.bws.rows import ResultRow, TableRow
+from overtrick.bws.reading import groups_of, hand_records, read_settings, result_entry, scored, session_plan
+from overtrick.bws.rows import ResultRow, SessionRow, TableRow
 from overtrick.bws.scoring_news import chair_key
-from overtrick.event import Command, Session, Together
+from overtrick.bws.shares import Spot, only
+from overtrick.event import AddSession, Command, Session, Together
 from overtrick.event.hands import HandSource, PutHandRecords
 from overtrick.event.movement import (
     DropTable,
@@ -43,6 +44,8 @@ class Asked:
     words: str
     command: Command
     taken: tuple[Edit, ...]
+    said: str = ""
+    """What the file says, word for word: the same again before it was taken back is the same request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,10 @@ class Scan:
 
     asked: tuple[Asked, ...]
     unread: tuple[Unread, ...] = ()
+    followed: tuple[Command, ...] = ()
+    """What other control computers have taken in, for us to know where pairs go; it may have to wait."""
+    joining: tuple[AddSession, ...] = ()
+    """Sessions that are new in the file; their instructions are asked for when they are known."""
 
 
 def scan(
@@ -59,20 +66,135 @@ def scan(
     *,
     at: datetime,
     guids: Mapping[int, str] | None = None,
+    spots: Collection[Spot] | None = None,
 ) -> Scan:
-    """What the scoring program asks for in the sessions that are ours, by their guids."""
+    """What the scoring program asks for in the sessions that are ours, by their guids.
+
+    Where the file is shared, `spots` are the tables that are ours, and only what is flagged there is for us.
+    """
     frame = frame_of(contents, guids)
     unread: list[Unread] = []
     asked: list[Asked] = []
+    followed: list[Command] = []
+    joining: list[AddSession] = []
+    mine = contents if spots is None else only(contents, spots)
     for row in frame.sessions:
         session = sessions.get(frame.guids[row.id])
-        if session is None:
-            continue
         ids = set(frame.sections_of(row.id))
-        asked += _movement(contents, frame, session, ids, at, unread)
-        asked += _names(contents, frame, session, ids, unread)
-        asked += _corrections(contents, frame, session, ids, unread)
-    return Scan(tuple(asked), tuple(unread))
+        if session is None:
+            joining += _joining(contents, mine, frame, row, sessions, at.date(), unread)
+            continue
+        wanted = _Wanted()
+        if spots is not None:
+            _follow_others(wanted, contents, frame, session, row, spots)
+        said = _instructions(wanted, mine, frame, session, ids, at, unread)
+        commands = Together(
+            session.opened.session, tuple(_in_order(wanted, contents, frame, session, unread))
+        )
+        if wanted.taken:
+            asked.append(Asked("; ".join(wanted.words), commands, tuple(wanted.taken), said))
+        elif commands.commands:
+            followed.append(commands)
+        asked += _names(mine, frame, session, ids, unread)
+        asked += _corrections(mine, frame, session, ids, unread)
+    return Scan(tuple(asked), tuple(unread), tuple(followed), tuple(joining))
+
+
+# Sessions, and tables of others -----------------------------------------------------------------------------
+
+
+def _joining(
+    contents: Contents,
+    mine: Contents,
+    frame: Frame,
+    row: SessionRow,
+    sessions: Mapping[str, Session],
+    today: date,
+    unread: list[Unread],
+) -> Iterator[AddSession]:
+    """A session that is not known yet, with the tables whose rounds are flagged; without any it is left alone."""
+    event = next((session.opened.event for session in sessions.values()), "")
+    ids = frame.sections_of(row.id)
+    flagged = [table for table in mine.tables if table.section in ids and _brings_rounds(table)]
+    if event and flagged:
+        plan = session_plan(replace(contents, tables=tuple(flagged)), frame, row, today, unread=unread)
+        yield AddSession(event, plan)
+
+
+def _brings_rounds(row: TableRow) -> bool:
+    instruction = parse_instruction(row.instruction)
+    return instruction is not None and instruction.does is Does.ROUNDS
+
+
+def _follow_others(
+    wanted: _Wanted,
+    contents: Contents,
+    frame: Frame,
+    session: Session,
+    row: SessionRow,
+    spots: Collection[Spot],
+) -> None:
+    """Want the movement of tables that other computers handle, where it is not what we know of it."""
+    guid = session.opened.session
+    listed: set[tuple[str, int]] = set()
+    for id, plans in table_plans(contents, frame, row.id, []).items():
+        letters = frame.letters[id]
+        for plan in plans:
+            listed.add((letters, plan.table))
+            if (id, plan.table) in spots:
+                continue
+            known = session.movement.tables.get((letters, plan.table))
+            have = known.rounds if known else ()
+            first = next(
+                (at for at, (old, new) in enumerate(zip(have, plan.rounds, strict=False)) if old != new),
+                min(len(have), len(plan.rounds)),
+            )
+            if have == plan.rounds:
+                continue
+            if first < len(have):
+                wanted.clears.append(ReplaceRounds(guid, letters, plan.table, first + 1, ()))
+            if first < len(plan.rounds):
+                rest = TablePlan(plan.table, plan.rounds[first:], first + 1, plan.group)
+                wanted.tables.setdefault(id, []).append(rest)
+    for letters, number in sorted(session.movement.tables):
+        is_gone = letters in frame.ids and (letters, number) not in listed
+        if is_gone and (frame.ids[letters], number) not in spots:
+            wanted.drops.append(DropTable(guid, letters, number))
+
+
+def adopt(
+    contents: Contents,
+    session: Session,
+    spots: Collection[Spot],
+    *,
+    guids: Mapping[int, str] | None = None,
+) -> Iterator[Command]:
+    """What another control program has recorded at tables that are ours now: there the file is right, and not we."""
+    frame = frame_of(contents, guids)
+    guid = session.opened.session
+    row = next((row for row in frame.sessions if frame.guids[row.id] == guid), None)
+    if row is None:
+        return
+    theirs = only(contents, spots)
+    standing = theirs.standing()
+    for erased in theirs.results:
+        place = frame.letters.get(erased.section, ""), erased.table, erased.round, erased.board
+        if erased.place not in standing and place in session.results.standing:
+            yield EraseResult(guid, *place, Origin.FILE)
+            standing[erased.place] = erased
+    seats = participations(theirs, frame, _known_tables(session), [])
+    if seats:
+        yield PutParticipations(guid, seats, Source.FILE, must_be_known=False)
+    yield from scored(theirs, frame, row, session, [])
+
+
+def _known_tables(session: Session) -> dict[str, tuple[TablePlan, ...]]:
+    return {
+        letters: tuple(
+            TablePlan(number, table.rounds) for number, table in session.movement.section(letters).items()
+        )
+        for letters in session.setup.sections
+    }
 
 
 # Instructions of tables -------------------------------------------------------------------------------------
@@ -93,16 +215,20 @@ class _Wanted:
     words: list[str] = field(default_factory=list)
 
 
-def _movement(
+def _instructions(
+    wanted: _Wanted,
     contents: Contents,
     frame: Frame,
     session: Session,
     ids: set[int],
     at: datetime,
     unread: list[Unread],
-) -> Iterator[Asked]:
-    """All instructions of a session together: tables that change places must not stand in each other's way."""
-    wanted = _Wanted()
+) -> str:
+    """All instructions of a session together: tables that change places must not stand in each other's way.
+
+    Answers what the file says about them.
+    """
+    said: list[object] = []
     rounds = rounds_by_table(contents)
     for row in sorted(contents.tables, key=lambda row: (row.section, row.table)):
         if not row.instruction or row.section not in ids:
@@ -116,13 +242,15 @@ def _movement(
         wanted.words.append(f"{letters}{row.table}: {instruction.does.value}")
         wanted.taken += _taken(row)
         table_rows = rounds.get((row.section, row.table), [])
+        said += [*_taken(row), table_rows]
+        if instruction.does is Does.SETTINGS:
+            said.append(contents.settings)
+        elif instruction.does is Does.HAND_RECORDS:
+            said.append([record for record in contents.hand_records if record.section == row.section])
         found = table_rounds(table_rows, unread, instruction.round) if instruction.does is Does.ROUNDS else ()
         plan = TablePlan(row.table, found, instruction.round, row.group)
         _sort(wanted, session, row.section, letters, plan, instruction, at)
-    commands = list(_in_order(wanted, contents, frame, session, unread))
-    if wanted.taken:
-        guid = session.opened.session
-        yield Asked("; ".join(wanted.words), Together(guid, tuple(commands)), tuple(wanted.taken))
+    return repr(said)
 
 
 def _taken(row: TableRow) -> tuple[Edit, ...]:
@@ -236,12 +364,7 @@ def _names(
     flagged = tuple(row for row in contents.player_numbers if row.updated and row.section in ids)
     if not flagged:
         return
-    sections = {
-        letters: tuple(
-            TablePlan(number, table.rounds) for number, table in session.movement.section(letters).items()
-        )
-        for letters in session.setup.sections
-    }
+    sections = _known_tables(session)
     seated = participations(replace(contents, player_numbers=flagged), frame, sections, unread)
     gone = (
         participation(row, frame.letters[row.section]) for row in flagged if not row.name and not row.number
@@ -261,7 +384,7 @@ def _names(
         )
         for row in flagged
     )
-    yield Asked(f"{len(flagged)} names", command, taken)
+    yield Asked(f"{len(flagged)} names", command, taken, repr(taken))
 
 
 def _corrections(
@@ -285,7 +408,8 @@ def _corrections(
                 continue
             commands.append(PutResults(guid, (made.entry,), Origin.SCORING_PROGRAM))
             commands.append(JudgeResult(guid, *place, made.suspicion))
-        yield Asked(words, Together(guid, tuple(commands)), (_correction_taken(row),))
+        taken = _correction_taken(row)
+        yield Asked(words, Together(guid, tuple(commands)), (taken,), repr(taken))
 
 
 def _correction_taken(row: ResultRow) -> Update:

@@ -86,7 +86,7 @@ def read_event(
     frame = frame_of(contents, guids)
     unread = list(frame.unread)
     plans = tuple(
-        _session_plan(contents, frame, session, today, names or {}, generation, unread)
+        session_plan(contents, frame, session, today, names or {}, generation, unread=unread)
         for session in frame.sessions
         if frame.sections_of(session.id)
     )
@@ -101,7 +101,9 @@ def read_event(
     for session in frame.sessions:
         opened = house.session(frame.guids[session.id])
         if opened is not None:
-            afterwards += _afterwards(contents, frame, session, opened, unread)
+            if 1 <= session.status < len(STATUSES):
+                afterwards.append(SetStatus(opened.opened.session, STATUSES[session.status]))
+            afterwards += scored(contents, frame, session, opened, unread)
     return Reading(event, tuple(afterwards), tuple(unread))
 
 
@@ -113,15 +115,17 @@ def day_of(contents: Contents, session: SessionRow, today: date) -> date:
     return logged.date() if logged else today
 
 
-def _session_plan(
+def session_plan(
     contents: Contents,
     frame: Frame,
     session: SessionRow,
     today: date,
-    names: Mapping[str, str],
-    generation: Generation | None,
+    names: Mapping[str, str] | None = None,
+    generation: Generation | None = None,
+    *,
     unread: list[Unread],
 ) -> SessionPlan:
+    """One session of a file, as an event opens it."""
     ids = frame.sections_of(session.id)
     sections: dict[str, tuple[TablePlan, ...]] = {}
     plans = []
@@ -130,7 +134,7 @@ def _session_plan(
         letters = frame.letters[id]
         sections[letters] = tuple(tables.get(id, ()))
         plans.append((section_plan(contents, frame, id, unread), sections[letters]))
-    known = names_by_number(contents) | dict(names)
+    known = names_by_number(contents) | dict(names or {})
     seated = participations(contents, frame, sections, unread)
     # Moving across the field and returning home are the whole server's: the first session's word counts.
     first = frame.sessions[0]
@@ -223,14 +227,13 @@ def read_settings(
 # What was scored --------------------------------------------------------------------------------------------
 
 
-def _afterwards(
+def scored(
     contents: Contents, frame: Frame, row: SessionRow, session: Session, unread: list[Unread]
 ) -> Iterator[Command]:
+    """The commands that put what was scored and recorded into a session that is open."""
     guid = session.opened.session
     ids = set(frame.sections_of(row.id))
     first = row.id == frame.sessions[0].id
-    if 1 <= row.status < len(STATUSES):
-        yield SetStatus(guid, STATUSES[row.status])
     entries: list[ResultEntry] = []
     judged: list[Command] = []
     for result in contents.standing().values():

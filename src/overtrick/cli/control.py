@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from overtrick.control.orders import Start
     from overtrick.host.control import ControlRoom
 
@@ -35,6 +37,16 @@ def control(
         Path | None,
         typer.Option(help="The journal: beside the file, if not given; without a file, the one of `serve`."),
     ] = None,
+    computer: Annotated[
+        str | None,
+        typer.Option(
+            help="The name of this control computer in a file that several share; its journal is its own."
+        ),
+    ] = None,
+    leave_to: Annotated[
+        list[str] | None,
+        typer.Option(help="Leave the tables of this computer alone: other control software runs there."),
+    ] = None,
     interval: Annotated[float, typer.Option(min=0.05, max=15, help="Seconds between two looks.")] = 1.0,
     settings: Annotated[
         TerminalSettings, typer.Option(help="Whose settings the terminals follow, where the file has both.")
@@ -53,7 +65,7 @@ def control(
     start = replace(parse_command_line(words), ends_after_last_result=ends)
     if not start.file and journal is None:
         raise BadInput("Which session? Give a file (/f:[file] or --file), or a journal that others write.")
-    _run(start, journal, interval, looks, not no_evaluation, settings.value)
+    _run(start, journal, interval, looks, not no_evaluation, settings.value, computer or "", leave_to or ())
 
 
 def _run(
@@ -63,12 +75,14 @@ def _run(
     looks: int = 0,
     evaluates: bool = True,
     settings: str = "III",
+    computer: str = "",
+    left: "Collection[str]" = (),
 ) -> None:
     import platform
 
     from overtrick.event.limits import Generation
     from overtrick.host.control import open_journal_room, run
-    from overtrick.host.session_file import open_file_room
+    from overtrick.host.session_file import journal_of, open_file_room
 
     generation = Generation(settings)
     with ExitStack() as stack:
@@ -77,8 +91,9 @@ def _run(
             room = stack.enter_context(
                 open_file_room(
                     start,
-                    journal=journal,
-                    computer=platform.node(),
+                    journal=journal or journal_of(Path(start.file), computer),
+                    computer=computer or platform.node(),
+                    left=left,
                     generation=generation,
                     evaluates=evaluates,
                 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -87,7 +87,9 @@ class ControlRoom:
                 break
         sessions, orders = self.sessions(), self._orders()
         return bool(sessions) and all(
-            may_shut_down(session, self._books.setdefault(guid, LogBook()), orders)
+            may_shut_down(
+                session, self._books.setdefault(guid, LogBook()), orders, elsewhere=self._left_to_others()
+            )
             for guid, session in sessions.items()
         )
 
@@ -142,9 +144,17 @@ class ControlRoom:
     def _note_status(self, session: Session) -> None:
         if not session.results.standing:
             return
-        wanted = Status.FINISHED if has_last_result(session) else Status.STARTED
+        wanted = Status.FINISHED if self._is_finished(session) else Status.STARTED
         if session.setup.status is not wanted:
             self._ask(SetStatus(session.opened.session, wanted), "the state of the session", CONTROL)
+
+    def _is_finished(self, session: Session) -> bool:
+        """Whether a session has its last result."""
+        return has_last_result(session)
+
+    def _left_to_others(self) -> Collection[tuple[str, int]]:
+        """The tables that another control program handles: none."""
+        return ()
 
     def _take_evaluations(self) -> None:
         if self._evaluator is None:
@@ -212,8 +222,8 @@ class ControlRoom:
         own = (Order.SHUT_DOWN_AFTER_LAST_RESULT,) if self._start.ends_after_last_result else ()
         return (*ordered, *own)
 
-    def _ask(self, command: Command, words: str, side: str = SCORING) -> bool:
-        answer = self.house.do(command, side=side, actor=ACTOR)
+    def _ask(self, command: Command, words: str, side: str = SCORING, command_id: str | None = None) -> bool:
+        answer = self.house.do(command, side=side, actor=ACTOR, command_id=command_id)
         if isinstance(answer, Rejection):
             self._say(f"{words}: {answer}")
             return False

@@ -1,26 +1,39 @@
-"""The control software on one `.bws` file: what is asked for in the file is done, what has happened becomes rows."""
+"""The control software on one `.bws` file: what is asked for in the file is done, what has happened becomes rows.
+
+Other control computers may work on the same file: each handles its own tables, and those of one that is not running.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import hashlib
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
 
 from overtrick import jet
 from overtrick.bws.contents import Contents, read_contents
-from overtrick.bws.control_rows import everything, rows_for, take_over
-from overtrick.bws.control_side import scan
+from overtrick.bws.control_rows import client_row, everything, rows_for, session_rows, take_over
+from overtrick.bws.control_side import Asked, adopt, scan
 from overtrick.bws.edits import carry_out
+from overtrick.bws.frame import frame_of
 from overtrick.bws.reading import UnplayableFile, read_event
+from overtrick.bws.shares import Peer, Spot, clients_for, spoken, spots_of
+from overtrick.control import Entry
+from overtrick.control.closing import boards_to_play, has_last_result
 from overtrick.control.orders import Start
-from overtrick.event import Fact, Rejection, Session
+from overtrick.event import Fact, Reason, Rejection, Session
 from overtrick.event.limits import Generation
+from overtrick.event.rejection import reject
 from overtrick.host.control import ACTOR, SCORING, ControlRoom, wall_clock
 from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.presence import Presence, present
 
 UNREACHABLE = (jet.AccessFileError, jet.ReadOnlyAccessFile, jet.NotWritten, jet.RowGone)
 """What may be over at the next look: Access has the file, another program writes, the disk is full, a row went."""
+
+TAKEN = "taken from the file"
+"""The mark of a session that counts the requests that were taken back in its file."""
 
 
 class FileRoom(ControlRoom):
@@ -32,53 +45,166 @@ class FileRoom(ControlRoom):
         db: jet.Database,
         start: Start,
         *,
-        computer: str,
+        presence: Presence,
+        left: Collection[str] = (),
         now: Callable[[], datetime] = wall_clock,
         generation: Generation | None = None,
         evaluates: bool = True,
     ) -> None:
         super().__init__(house, start, now=now, generation=generation, evaluates=evaluates)
         self._db = db
-        self._computer = computer
+        self._presence = presence
+        self._left = left
         self._looked = False
         self._trouble = ""
         self._lies_at = self._place()
+        self._peers: list[Peer] = []
+        self._clients: frozenset[int] = frozenset()
+        """The clients whose tables are ours to handle."""
+        self._spots: frozenset[Spot] = frozenset()
+        """Those tables; one whose record is away for a while stays ours."""
+        self._left_alone: dict[tuple[str, int], str] = {}
+        """The tables that others handle, and who does."""
+        carry_out(db, client_row(read_contents(db), presence.computer))
         contents = read_contents(db)
-        self._guids = self._open(contents, now().date())
-        self._take_over(contents)
+        ours = presence.before | self._own(contents)
+        self._claim(contents)
+        theirs = presence.handled_meanwhile(self._clients)
+        self._guids: tuple[str, ...] = ()
+        if self._open(contents, now().date()) and not start.resets:
+            # Of tables that we handled last, the journal knows more than the file; of others the file does.
+            self._adopt(contents, self._clients - ours | theirs)
+        self._take_over(read_contents(db))
 
     @property
     def guids(self) -> tuple[str, ...]:
         """The sessions of the file."""
         return self._guids
 
-    def _open(self, contents: Contents, today: date) -> tuple[str, ...]:
-        """The sessions of the file: begun anew with a reset, else gone on with where the journal knows them."""
+    def _open(self, contents: Contents, today: date) -> bool:
+        """Begin the sessions of the file anew with a reset, or go on with them where the journal knows them.
+
+        Answers whether the journal knew them.
+        """
         reading = read_event(contents, today=today)
         if reading.rejection is not None:
             raise UnplayableFile(str(reading.rejection))
         self.sentences += [str(unread) for unread in reading.unread]
-        guids = tuple(plan.session for plan in reading.event.sessions)
-        known = [self.session(guid) is not None for guid in guids]
-        if self._start.resets or not all(known):
+        self._guids = tuple(plan.session for plan in reading.event.sessions)
+        is_known = all(self.session(guid) is not None for guid in self._guids)
+        if self._start.resets or not is_known:
             answer = self.house.do(reading.event, side=SCORING, actor=ACTOR)
             if isinstance(answer, Rejection):
                 raise UnplayableFile(str(answer))
-            if not self._start.resets:
+            if not self._start.resets and self._left_alone:
+                self._adopt(contents, self._clients)
+            elif not self._start.resets:
                 for command in reading.afterwards:
                     self._ask(command, "what the file holds already")
-        return guids
+        return is_known
 
     def _take_over(self, contents: Contents) -> None:
-        """Our computer's record, the state of the tables, and what the file has missed."""
+        """The state of the tables, and what the file has missed."""
         sessions = self.sessions()
-        taken = take_over(contents, sessions, computer=self._computer, today=self._now().date())
+        today, clients = self._now().date(), self._clients
+        taken = take_over(contents, sessions, computer=self._presence.computer, today=today, clients=clients)
         self.sentences += taken.sentences
         carry_out(self._db, taken.edits)
         for guid, session in sessions.items():
-            contents = read_contents(self._db)
-            carry_out(self._db, rows_for(contents, session, everything(session), at=self._file_time()))
+            self._write(session, everything(session))
             self._note_seen(guid, self._unseen(guid))
+
+    def _write(self, session: Session, facts: list[Fact]) -> None:
+        """Make the file say this of our tables."""
+        contents = read_contents(self._db)
+        spots = self._spots_if_shared
+        carry_out(self._db, rows_for(contents, session, facts, at=self._file_time(), spots=spots))
+
+    # Sharing the file ---------------------------------------------------------------------------------------
+
+    @property
+    def _spots_if_shared(self) -> frozenset[Spot] | None:
+        """The tables that are ours, or None where all of them are."""
+        return self._spots if self._left_alone else None
+
+    def _own(self, contents: Contents) -> frozenset[int]:
+        return frozenset(row.id for row in contents.clients if row.computer == self._presence.computer)
+
+    def _claim(self, contents: Contents) -> None:
+        """Say whose tables we handle, while no other control program can say so too."""
+        with self._db.file.locked(alone=True):
+            self._peers = self._presence.peers()
+            self._clients = clients_for(contents, self._presence.computer, self._peers, self._left)
+            self._presence.announce(self._clients, self._own(contents))
+        self._note_spots(contents)
+
+    def _note_spots(self, contents: Contents) -> None:
+        frame = frame_of(contents)
+        listed = {(row.section, row.table) for row in contents.tables}
+        self._spots = spots_of(contents, self._clients) | (self._spots - listed)
+        handlers = {id: peer.computer for peer in self._peers for id in peer.clients}
+        names = {row.id: row.computer for row in contents.clients}
+        self._left_alone = {
+            (frame.letters[row.section], row.table): handlers.get(row.computer) or names.get(row.computer, "")
+            for row in contents.tables
+            if (row.section, row.table) not in self._spots and row.section in frame.letters
+        }
+
+    def _share(self, contents: Contents) -> None:
+        """Let go of tables whose computer runs again, and take those of one that does not any more."""
+        peers = self._presence.peers()
+        coming = clients_for(contents, self._presence.computer, peers, self._left)
+        before = self._clients
+        if coming != before:
+            if before - coming:
+                # What has happened at tables that we let go is written first: the other goes by the file.
+                super().tick()
+            self._claim(contents)
+            if self._clients != before:
+                self.sentences += spoken(contents, frame_of(contents), self._clients, self._presence.computer)
+        else:
+            self._peers = peers
+            self._note_spots(contents)
+        gained = self._clients - before
+        if gained:
+            self._presence.handled_meanwhile(gained)
+            self._adopt(contents, gained)
+            for session in self.sessions().values():
+                self._write(session, everything(session))
+
+    def _adopt(self, contents: Contents, clients: frozenset[int]) -> None:
+        """Take in what others have recorded at the tables of these clients."""
+        spots = spots_of(contents, clients)
+        for session in self.sessions().values() if spots else ():
+            for command in list(adopt(contents, session, spots)):
+                self._ask(command, "what another control program has recorded")
+
+    def submit(self, entry: Entry, device: str) -> int | Rejection:
+        """An entry of a terminal, unless its table is another computer's."""
+        about = getattr(entry.command, "entry", entry.command)
+        table = getattr(about, "section", ""), getattr(about, "table", 0)
+        if table in self._left_alone:
+            who = self._left_alone[table] or "another computer"
+            return reject(Reason.NOT_ALLOWED, f"Table {table[0]}{table[1]} is handled by {who}.")
+        return super().submit(entry, device)
+
+    def _left_to_others(self) -> Collection[tuple[str, int]]:
+        return self._left_alone
+
+    def _is_finished(self, session: Session) -> bool:
+        """Whether every table has its last result; of other computers' tables the file tells."""
+        if not has_last_result(session, self._left_alone):
+            return False
+        if not self._left_alone:
+            return True
+        contents = read_contents(self._db)
+        frame, standing = frame_of(contents), contents.standing()
+        return all(
+            (frame.ids.get(letters, 0), *place) in standing
+            for letters, *place in boards_to_play(session, self._left_alone)
+        )
+
+    # Looking ------------------------------------------------------------------------------------------------
 
     def tick(self) -> bool:
         """Look into the file, then at what has happened; whether it is time to end.
@@ -101,7 +227,7 @@ class FileRoom(ControlRoom):
         if (place := self._place()) != self._lies_at:
             self._begin_with_another()
             self._lies_at = place
-        if not self._looked or self._db.changed():
+        if not self._looked or self._db.changed() or self._presence.peers() != self._peers:
             self._looked = False  # what is only half done is looked at again
             self._obey()
             self._looked = True
@@ -128,36 +254,60 @@ class FileRoom(ControlRoom):
                 where=self._start.file,
             )
         self._say("Another copy of the session file took the place of ours; everything is written into it.")
+        carry_out(self._db, client_row(contents, self._presence.computer))
+        contents = read_contents(self._db)
+        self._claim(contents)
         self._take_over(contents)
 
     def _obey(self) -> None:
         """Do what the scoring program asks for, and take its flags back."""
         self._db.refresh()
         contents = read_contents(self._db)
-        found = scan(contents, self.sessions(), at=self._file_time())
+        self._share(contents)
+        found = scan(contents, self.sessions(), at=self._file_time(), spots=self._spots_if_shared)
+        for plan in found.joining:
+            if self._ask(plan, f"session {plan.plan.name}"):
+                self._guids = (*self._guids, plan.plan.session)
+                self.sentences.append(f"Session {plan.plan.name} has joined.")
+        if found.joining:
+            carry_out(self._db, session_rows(contents, frame_of(contents), self._now().date()))
+            found = scan(contents, self.sessions(), at=self._file_time(), spots=self._spots_if_shared)
         for unread in found.unread:
             self._say(str(unread))
+        for together in found.followed:
+            # A scoring program that is still writing is followed when it is done.
+            self.house.do(together, side=SCORING, actor=ACTOR)
         for asked in found.asked:
-            if self._ask(asked.command, asked.words):
-                carry_out(self._db, asked.taken)
+            self._do(asked)
+
+    def _do(self, asked: Asked) -> None:
+        """Do something that is asked for, once: who is killed before it is taken back finds it done already."""
+        guid = asked.command.session
+        with self.house.writer.reading() as house:
+            stream = house.stream(guid) or ""
+        marks = self.house.journal.marks
+        count = marks.of("", stream).get(TAKEN, 0)
+        digest = hashlib.sha256(f"{stream} {count} {asked.said}".encode()).hexdigest()
+        if self._ask(asked.command, asked.words, command_id=f"bws-{digest[:32]}"):
+            carry_out(self._db, asked.taken)
+            marks.move("", stream, TAKEN, count + 1)
 
     def _record(self, session: Session, facts: list[Fact]) -> None:
         """Make the file say what has happened."""
-        edits = rows_for(read_contents(self._db), session, facts, at=self._file_time())
-        carry_out(self._db, edits)
+        self._write(session, facts)
 
     def _file_time(self) -> datetime:
         """Files have the time of the wall, without a zone."""
         return self._now().replace(tzinfo=None)
 
 
-def journal_of(file: Path) -> Path:
-    """Where the journal of a session file is, if nobody says otherwise.
+def journal_of(file: Path, computer: str = "") -> Path:
+    """Where the journal of a session file is, if nobody says otherwise; a computer that is named has its own.
 
-    >>> journal_of(Path("club/monday.bws")).name
-    'monday.journal'
+    >>> journal_of(Path("club/monday.bws")).name, journal_of(Path("monday.bws"), "OFFICE").name
+    ('monday.journal', 'monday.OFFICE.journal')
     """
-    return file.with_suffix(".journal")
+    return file.with_suffix(f".{computer}.journal" if computer else ".journal")
 
 
 @contextmanager
@@ -166,17 +316,32 @@ def open_file_room(
     *,
     journal: Path | str | None = None,
     computer: str,
+    left: Collection[str] = (),
     now: Callable[[], datetime] = wall_clock,
     generation: Generation | None = None,
     evaluates: bool = True,
 ) -> Iterator[FileRoom]:
-    """The control software on the file that it was started with."""
+    """The control software on the file that it was started with, for the tables of a computer.
+
+    Tables of the computers in `left` are left alone: a control program runs there that is not one of ours.
+    """
     file = Path(start.file)
+    where = journal or journal_of(file)
     with (
         jet.open(file, "r+") as db,
-        open_house(journal or journal_of(file)) as house,
+        present(
+            file, computer, str(Path(where).resolve()) if "://" not in str(where) else str(where)
+        ) as presence,
+        open_house(where) as house,
         FileRoom(
-            house, db, start, computer=computer, now=now, generation=generation, evaluates=evaluates
+            house,
+            db,
+            start,
+            presence=presence,
+            left=left,
+            now=now,
+            generation=generation,
+            evaluates=evaluates,
         ) as room,
     ):
         yield room

@@ -93,7 +93,8 @@ def refuse_if_in_access(path: Path) -> None:
 if sys.platform == "win32":
     import msvcrt
 
-    def _try_lock(fd: int, *, alone: bool) -> bool:
+    def try_lock(fd: int, *, alone: bool) -> bool:
+        """Lock a file if nobody keeps us from it; the lock goes with whoever holds it, however that ends."""
         os.lseek(fd, _FAR_BYTE, os.SEEK_SET)
         try:
             msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
@@ -108,7 +109,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _try_lock(fd: int, *, alone: bool) -> bool:
+    def try_lock(fd: int, *, alone: bool) -> bool:
+        """Lock a file if nobody keeps us from it; the lock goes with whoever holds it, however that ends."""
         try:
             fcntl.flock(fd, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -129,7 +131,7 @@ else:
 def locked(fd: int, where: str, *, alone: bool) -> Iterator[None]:
     """Hold the file, shared with other readers or alone; wait a while for others to finish."""
     deadline = time.monotonic() + _PATIENCE
-    while not _try_lock(fd, alone=alone):
+    while not try_lock(fd, alone=alone):
         if time.monotonic() > deadline:
             raise ReadOnlyAccessFile(
                 "Another Overtrick process has been writing to the file for ten seconds; try again.",

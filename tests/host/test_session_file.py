@@ -1,0 +1,413 @@
+"""Several control computers on one session file, and a session that joins while the others play."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from overtrick.bridge import Outcome
+from overtrick.bws.contents import open_contents
+from overtrick.bws.edits import Edit, Insert, Update
+from overtrick.bws.planning import choose_movement, plan_evening
+from overtrick.bws.scoring_changes import Reset, SendRounds, changes, correction
+from overtrick.bws.scoring_side import create
+from overtrick.control import Entry
+from overtrick.control.orders import parse_command_line
+from overtrick.event import Rejection
+from overtrick.event.limits import Generation
+from overtrick.event.movement import Round
+from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.event.settings import SettingsII
+from overtrick.host import session_file
+from overtrick.host.presence import AlreadyRunning
+from overtrick.host.session_file import FileRoom, journal_of, open_file_room
+from tests.bws.conftest import do
+from tests.bws.files import result
+from tests.host.players import SEVEN, Players
+
+GUID = "6F9619FF8B86D011B42D00C04FC964FF"
+TODAY = date(2026, 3, 2)
+
+
+@pytest.fixture(autouse=True)
+def _a_fast_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file of three tables: two are CLUB's, the third is OFFICE's."""
+    path = tmp_path / "monday.bws"
+    event = plan_evening(choose_movement("mitchell", 3, 2), guid=GUID, name="Monday", day=TODAY)
+    (planned,) = event.sessions
+    quiet = SettingsII(show_results=False, show_next_seating=False)
+    create(path, replace(event, sessions=(replace(planned, settings=(("A", quiet),)),)), computer="CLUB")
+    do(path, Insert("Clients", {"Computer": "OFFICE"}), give(3, 2))
+    return path
+
+
+def give(table: int, client: int) -> Edit:
+    return Update("Tables", {"Section": 1, "Table": table}, {"ComputerID": client})
+
+
+class Club(Players):
+    """A control computer and the terminals that talk to it."""
+
+    def __init__(self, path: Path, computer: str, *words: str, left: tuple[str, ...] = ()) -> None:
+        super().__init__(GUID)
+        start = parse_command_line([f"/f:[{path}]", *words])
+        self._opening = open_file_room(
+            start,
+            computer=computer,
+            journal=journal_of(path, computer),
+            left=left,
+            now=lambda: self.now,
+            generation=Generation.II,
+            evaluates=False,
+        )
+        self.control: FileRoom = self._opening.__enter__()
+
+    def close(self) -> None:
+        self._opening.__exit__(None, None, None)
+
+    def enter(self, table: int, board: int, outcome: str, round: int = 1) -> int | Rejection:
+        """A result, as a terminal sends it."""
+        entry = ResultEntry("A", table, round, board, Outcome.parse(outcome), self.now)
+        return self.control.submit(
+            Entry(f"{self.now} {table} {board} {round}", 0, EnterResult(GUID, entry)), "phone"
+        )
+
+
+@contextmanager
+def clubs(path: Path, *computers: str, **more: tuple[str, ...]) -> Iterator[list[Club]]:
+    opened = [Club(path, computer, "/r", **more) for computer in computers]
+    try:
+        yield opened
+    finally:
+        for club in opened:
+            club.close()
+
+
+def places(path: Path) -> Counter[tuple[int, int, int, int]]:
+    """How often each board has a row."""
+    return Counter(row.place for row in open_contents(path).results)
+
+
+def test_each_computer_handles_its_own_tables_and_leaves_the_others_alone(path: Path) -> None:
+    with clubs(path, "CLUB", "OFFICE") as (club, office):
+        for _ in range(2):
+            club.control.tick()
+            office.control.tick()
+        assert "Tables left to OFFICE, which is running: A3." in club.control.sentences
+        assert "Tables left to CLUB, which is running: A1, A2." in office.control.sentences
+        club.sit_down(1, 2)
+        office.sit_down(3)
+        for _ in range(3):
+            for table in (1, 2):
+                club.play_round(table)
+            office.play_round(3)
+            club.control.tick()
+            office.control.tick()
+        contents = open_contents(path)
+        assert len(contents.results) == 18
+        assert set(places(path).values()) == {1}
+        assert {row.log_on_off for row in contents.tables} == {1}
+        assert contents.sessions[0].status == 2, "the last one of both says so"
+        assert [row.computer for row in contents.tables] == [1, 1, 2]
+        assert {place[1] for place in club.played()} == {1, 2}
+        refused = club.enter(3, 1, "3NTN=")
+        assert isinstance(refused, Rejection)
+        assert "A3 is handled by OFFICE" in str(refused)
+        # A correction and an instruction are for whoever handles the table.
+        place = next(place for place in office.played() if place[1] == 3)
+        right = ResultEntry(*place, Outcome.parse("6NTS="), SEVEN.replace(tzinfo=None))
+        do(path, correction(contents, right), *changes(contents, [Reset("A", 3)]))
+        club.control.tick()
+        assert any(row.external_update for row in open_contents(path).results)
+        assert open_contents(path).tables[2].instruction == 998
+        office.control.tick()
+        assert office.played()[place] == "6NTS="
+        assert not any(row.external_update for row in open_contents(path).results)
+        assert [row.instruction for row in open_contents(path).tables] == [0, 0, 0]
+
+
+def test_tables_of_a_computer_that_is_not_running_are_handled_and_given_back(path: Path) -> None:
+    with clubs(path, "CLUB") as (club,):
+        office = Club(path, "OFFICE", "/r")
+        club.control.tick()
+        office.control.tick()
+        office.enter(3, 5, "2HW-1")
+        office.control.tick()
+        office.close()
+        club.control.sentences.clear()
+        club.control.tick()
+        assert club.control.sentences == [
+            "1 of 3 tables are assigned to another computer or to none; CLUB handles them all."
+        ]
+        assert club.played() == {("A", 3, 1, 5): "2HW-1"}, "what OFFICE had recorded is known"
+        assert not isinstance(club.enter(3, 6, "4SN="), Rejection)
+        club.control.tick()
+        club.enter(3, 1, "1CN=", round=2)
+        # OFFICE comes back; CLUB lets go after it has written what it knows.
+        office = Club(path, "OFFICE", "/r")
+        office.control.tick()
+        assert isinstance(office.enter(3, 2, "1CN=", round=2), Rejection)
+        club.control.tick()
+        assert isinstance(club.enter(3, 2, "1CN=", round=2), Rejection)
+        office.control.tick()
+        assert office.played() == {
+            ("A", 3, 1, 5): "2HW-1",
+            ("A", 3, 1, 6): "4SN=",
+            ("A", 3, 2, 1): "1CN=",
+        }
+        assert not isinstance(office.enter(3, 2, "3DE=", round=2), Rejection)
+        office.control.tick()
+        office.close()
+        assert set(places(path).values()) == {1}
+        assert len(places(path)) == 4
+
+
+def test_who_handled_a_table_last_knows_more_of_it_than_the_file(path: Path) -> None:
+    with clubs(path, "CLUB") as (club,):
+        club.enter(3, 5, "2HW-1")
+        club.control.tick()
+        club.enter(3, 6, "4SN=")
+    with clubs(path, "CLUB"):
+        assert len(places(path)) == 2, "what the file has missed is written at the next start"
+    # Meanwhile OFFICE goes on with it, and ends.
+    with clubs(path, "OFFICE") as (office,):
+        assert len(office.played()) == 2
+        office.enter(3, 1, "1CN=", round=2)
+        office.enter(1, 1, "1NTN=")
+        office.control.tick()
+    with clubs(path, "CLUB") as (club,):
+        assert len(club.played()) == 4
+    assert set(places(path).values()) == {1}
+
+
+def test_tables_of_other_control_software_are_left_alone(path: Path) -> None:
+    """OFFICE runs BCS: it writes its rows, and nothing of ours says that it is there."""
+    with clubs(path, "CLUB", left=("OFFICE",)) as (club,):
+        do(path, Insert("ReceivedData", result(0, 3, 1, 5, 3, 6, Contract="3 NT", Result="=")))
+        contents = open_contents(path)
+        do(path, *changes(contents, [SendRounds("A", 3, 2, (Round(3, 5, (1, 2)),))]))
+        club.enter(1, 1, "1NTN=")
+        for _ in range(3):
+            club.control.tick()
+        assert isinstance(club.enter(3, 6, "4SN="), Rejection)
+        contents = open_contents(path)
+        assert contents.tables[2].instruction == 2
+        assert [(row.table, row.board) for row in contents.results] == [(3, 5), (1, 1)]
+        # Where the pairs of its tables go is known, though what happens there is not.
+        view = club.control.view(GUID)
+        assert view is not None
+        assert view.session.movement.tables["A", 3].rounds[1:] == (Round(3, 5, (1, 2)),)
+        assert club.played() == {("A", 1, 1, 1): "1NTN="}
+        do(path, Update("Tables", {"Section": 1, "Table": 3}, {"UpdateFromRound": 0}))
+
+
+def test_there_is_one_control_program_for_each_computer_and_each_journal(path: Path) -> None:
+    with clubs(path, "CLUB"):
+        with pytest.raises(AlreadyRunning, match="CLUB runs the control software on this file already"):
+            Club(path, "CLUB", "/r")
+        start = parse_command_line([f"/f:[{path}]", "/r"])
+        with (
+            pytest.raises(AlreadyRunning, match="name it with --computer"),
+            open_file_room(start, computer="OFFICE", journal=journal_of(path, "CLUB")),
+        ):
+            pass
+    Club(path, "CLUB", "/r").close()
+
+
+PLAYS = """
+import sys
+import time
+from datetime import datetime, timedelta
+from pathlib import Path
+from overtrick.bridge import Outcome
+from overtrick.control import Entry
+from overtrick.control.orders import parse_command_line
+from overtrick.event.results import CorrectResult, EnterResult, Origin, ResultEntry
+from overtrick.host.session_file import journal_of, open_file_room
+
+path, computer, *tables = sys.argv[1:]
+start = parse_command_line([f"/f:[{path}]", "/r"])
+with open_file_room(start, computer=computer, journal=journal_of(Path(path), computer), evaluates=False) as room:
+    print("ready", flush=True)
+    sys.stdin.readline()
+    room.tick()
+    (guid,) = room.guids
+    at = datetime(2026, 3, 2, 20)
+    session = room.session(guid)
+    for number in (1, 2, 3):
+        for table in map(int, tables):
+            for board in session.movement.round("A", table, number).boards:
+                for outcome in ("3NTN=", "3NTN+1"):
+                    at += timedelta(seconds=1)
+                    entry = ResultEntry("A", table, number, board, Outcome.parse(outcome), at)
+                    command = EnterResult(guid, entry)
+                    if outcome == "3NTN+1":
+                        command = CorrectResult(guid, entry, Origin.TERMINAL)
+                    # Who started first has both computers' tables, and gives them back at its next look.
+                    for _ in range(1000):
+                        answer = room.submit(Entry(f"{computer} {at}", 0, command), "phone")
+                        room.tick()
+                        if isinstance(answer, int):
+                            break
+                        time.sleep(0.01)
+                    assert isinstance(answer, int), answer
+    room.tick()
+"""
+
+
+def test_two_processes_write_one_file_and_nothing_is_lost_or_doubled(path: Path) -> None:
+    programs = [
+        subprocess.Popen(
+            [sys.executable, "-c", PLAYS, str(path), *words],
+            cwd=Path(__file__).parents[2],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for words in (("CLUB", "1", "2"), ("OFFICE", "3"))
+    ]
+    for program in programs:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "ready\n"
+    for program in programs:
+        assert program.stdin is not None
+        program.stdin.write("go\n")
+        program.stdin.flush()
+    for program in programs:
+        program.communicate(timeout=120)
+    assert [program.returncode for program in programs] == [0, 0]
+    contents = open_contents(path)
+    assert len(contents.results) == 18
+    assert set(places(path).values()) == {1}
+    assert {row.result for row in contents.results} == {"+1"}
+    assert len({row.id for row in contents.results}) == 18
+    assert contents.sessions[0].status == 2
+    assert [row.computer for row in contents.clients] == ["CLUB", "OFFICE"]
+
+
+def test_a_session_that_is_new_in_the_file_joins_when_its_tables_are_flagged(path: Path) -> None:
+    with clubs(path, "CLUB") as (club,):
+        club.control.tick()
+        contents = open_contents(path)
+        # The first session again under other letters, as a scoring program adds one; and no guid, which BCS would add.
+        section = {"ID": 2, "Letter": "B", "Tables": 2, "Session": 2, "ScoringType": 1, "Winners": 2}
+        rounds = [row for row in contents.rounds if row.table < 3]
+        do(
+            path,
+            Insert("Session", {"ID": 2, "Name": "Beginners"}),
+            Insert("Section", section),
+            *(
+                Insert(
+                    "RoundData",
+                    {
+                        "Section": 2,
+                        "Table": row.table,
+                        "Round": row.round,
+                        "NSPair": row.ns,
+                        "EWPair": row.ew,
+                        "LowBoard": row.low,
+                        "HighBoard": row.high,
+                    },
+                )
+                for row in rounds
+            ),
+            *(Insert("Tables", {"Section": 2, "Table": table, "ComputerID": 1}) for table in (1, 2)),
+        )
+        club.control.tick()
+        assert club.control.guids == (GUID,), "rows that nobody flags are nothing"
+        do(path, Update("Tables", {"Section": 2, "Table": 1}, {"UpdateFromRound": 257}))
+        club.control.tick()
+        after = open_contents(path)
+        assert [row.instruction for row in after.tables] == [0, 0, 0, 0, 0]
+        assert after.sessions[1].guid
+        assert after.sessions[1].day is not None
+        second = club.control.guids[-1]
+        assert second != GUID
+        view = club.control.view(second)
+        assert view is not None
+        assert view.session.opened.name == "Beginners"
+        assert set(view.session.movement.tables) == {("B", 1)}, "the other table waits for its flag"
+        assert view.session.movement.tables["B", 1].is_waiting
+        do(path, Update("Tables", {"Section": 2, "Table": 2}, {"UpdateFromRound": 1}))
+        club.control.tick()
+        view = club.control.view(second)
+        assert view is not None
+        assert len(view.session.movement.tables["B", 2].rounds) == 3
+        entry = ResultEntry(
+            "B", 2, 1, view.session.movement.tables["B", 2].rounds[0].boards[0], _OUTCOME, club.now
+        )
+        club.control.submit(Entry("b2", 0, EnterResult(second, entry)), "phone")
+        club.control.tick()
+        assert [(row.section, row.table) for row in open_contents(path).results] == [(2, 2)]
+    with clubs(path, "CLUB") as (club,):
+        assert len(club.control.guids) == 2
+        assert club.control.sessions()[second].results.standing
+
+
+def test_a_section_that_is_new_in_the_file_joins_its_session_when_flagged(path: Path) -> None:
+    with clubs(path, "CLUB") as (club,):
+        club.control.tick()
+        session = open_contents(path).sessions[0].id
+        do(
+            path,
+            Insert("Section", {"ID": 7, "Letter": "C", "Tables": 1, "Session": session, "Winners": 1}),
+            Insert(
+                "RoundData",
+                {
+                    "Section": 7,
+                    "Table": 4,
+                    "Round": 1,
+                    "NSPair": 71,
+                    "EWPair": 72,
+                    "LowBoard": 1,
+                    "HighBoard": 2,
+                },
+            ),
+            Insert("Tables", {"Section": 7, "Table": 4, "ComputerID": 1}),
+        )
+        club.control.tick()
+        assert "C" not in club.control.sessions()[GUID].setup.sections
+        do(path, Update("Tables", {"Section": 7, "Table": 4}, {"UpdateFromRound": 1}))
+        club.control.tick()
+        assert club.control.sessions()[GUID].movement.tables["C", 4].rounds == (Round(71, 72, (1, 2)),)
+
+
+def test_what_was_done_before_a_crash_is_not_done_again_when_its_flag_is_still_there(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with clubs(path, "CLUB") as (club,):
+        club.control.tick()
+        do(path, *changes(open_contents(path), [SendRounds("A", 1, 1, (Round(1, 4, (1, 2)),))]))
+        with monkeypatch.context() as broken:
+            broken.setattr(session_file, "carry_out", _killed)
+            with pytest.raises(KeyboardInterrupt):
+                club.control.tick()
+        # The rounds are known and the flag is still there; the table plays on, and then the program starts again.
+        club.enter(1, 1, "3NTN=")
+    with clubs(path, "CLUB") as (club,):
+        club.control.tick()
+        assert open_contents(path).tables[0].instruction == 0
+        assert club.played() == {("A", 1, 1, 1): "3NTN="}
+        # The same instruction once more is another one, and erases what was played.
+        do(path, *changes(open_contents(path), [SendRounds("A", 1, 1, (Round(1, 4, (1, 2)),))]))
+        club.control.tick()
+        assert club.played() == {}
+
+
+def _killed(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+_OUTCOME = Outcome.parse("3NTN=")
