@@ -4,13 +4,14 @@ import asyncio
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Rejection
 from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.presence import controlling
 from overtrick.host.serve import JOURNAL, Serving, serve
 from overtrick.store import Appended
 
@@ -29,8 +30,13 @@ class Running:
 
 
 @contextmanager
-def running(numbering: Numbering = Numbering.SHIPPED) -> Iterator[Running]:
-    """Serve in a folder of its own, whose name is short enough for a socket."""
+def running(
+    numbering: Numbering = Numbering.SHIPPED, *, control: bool = False, is_controlled: bool = True
+) -> Iterator[Running]:
+    """Serve in a folder of its own, whose name is short enough for a socket.
+
+    Without the control software of the server the test is the control program, unless nobody is.
+    """
     with tempfile.TemporaryDirectory(prefix="ot") as place:
         folder = Path(place) / "data"
         pipe = str(Path(place) / "pipe")
@@ -47,7 +53,8 @@ def running(numbering: Numbering = Numbering.SHIPPED) -> Iterator[Running]:
                 addresses.extend(found)
                 opened.set()
 
-            await serve(Serving(folder, 0, pipe=pipe, numbering=numbering), ready, stop)
+            serving = Serving(folder, 0, pipe=pipe, numbering=numbering, control=control)
+            await serve(serving, ready, stop)
 
         def work() -> None:
             try:
@@ -61,7 +68,8 @@ def running(numbering: Numbering = Numbering.SHIPPED) -> Iterator[Running]:
         assert opened.wait(20)
         try:
             assert not failures, failures
-            yield Running(folder, pipe, addresses[1])
+            with nullcontext() if control or not is_controlled else controlling(folder / JOURNAL):
+                yield Running(folder, pipe, addresses[1])
         finally:
             if stopping:
                 loop, stop = stopping[0]

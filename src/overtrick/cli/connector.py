@@ -32,6 +32,9 @@ def serve(
         int | None,
         typer.Option(min=0, max=65535, help="Serve the director's desk and the results here, too."),
     ] = None,
+    no_control: Annotated[
+        bool, typer.Option("--no-control", help="Leave the control software to another program.")
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Log each request and its answer.")] = False,
 ) -> None:
     """Serve the Data Connector: scoring programs talk to it as to the control software."""
@@ -55,6 +58,7 @@ def serve(
         pipe=None if no_pipe else Serving.pipe_of(pipe_user),
         numbering=Numbering(datatypes.value),
         web=None if web_port is None else WebServing(data, web_port, listen),
+        control=not no_control,
     )
     asyncio.run(run(serving, lambda addresses: typer.echo(f"ready: {' '.join(addresses)}")))
 

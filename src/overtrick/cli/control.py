@@ -78,6 +78,7 @@ def _run(
     computer: str = "",
     left: "Collection[str]" = (),
 ) -> None:
+    import logging
     import platform
 
     from overtrick.event.limits import Generation
@@ -85,6 +86,8 @@ def _run(
     from overtrick.host.session_file import journal_of, open_file_room
 
     generation = Generation(settings)
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    _end_politely()
     with ExitStack() as stack:
         room: ControlRoom
         if start.file:
@@ -108,6 +111,16 @@ def _run(
             run(room, typer.echo, interval=interval, looks=looks)
         except KeyboardInterrupt:
             typer.echo("stopped; start again without /s to go on.")
+
+
+def _end_politely() -> None:
+    """A polite kill is the same as Ctrl-C."""
+    import signal
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)
 
 
 def bcs() -> None:

@@ -466,6 +466,8 @@ def manage_bcs(task: Task) -> Steps:
         for event in running:
             yield from task.change(ContinueEvent(event, (Order.SHUT_DOWN,)))
         return task.ok()
+    if not task.ground.is_controlled():
+        running = []
     if ManageFlag.ALL_SESSIONS in wanted:
         data_type, listed = DataType.AllSessionsInfo, _all_sessions(task)
     elif ManageFlag.RUNNING_SESSIONS in wanted:

@@ -57,6 +57,8 @@ class Ground:
     """The licence keys of the clubs that have set one."""
     ordered: Callable[[tuple[Order, ...]], None] = lambda orders: None
     """Hears what a scoring program has ordered, when that is durable."""
+    is_controlled: Callable[[], bool] = lambda: True
+    """Whether a control program is there to look after what was started."""
 
 
 @dataclass(frozen=True, slots=True)

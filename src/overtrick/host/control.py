@@ -7,9 +7,10 @@ the Data Connector on the same journal, or a session file (`session_file`). A re
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -17,18 +18,20 @@ from typing import Self
 
 from overtrick.control import Entry, LobbyTable, Snapshot, lobby, take_snapshot
 from overtrick.control.closing import LogBook, has_last_result, may_shut_down
-from overtrick.control.orders import Start
+from overtrick.control.orders import OrderBook, Start, spoken
 from overtrick.control.snapshot import table_rules
 from overtrick.control.suspicion import judge
 from overtrick.doubledummy import Batch
 from overtrick.errors import OvertrickError
-from overtrick.event import Command, Fact, Order, Reason, Rejection, Session
+from overtrick.event import Command, ContinueEvent, Fact, Order, Reason, Rejection, Session
 from overtrick.event.hands import EvaluateHand, HandEvaluated, HandRecord, HandRecordSet
+from overtrick.event.house import Ordered, session_stream
 from overtrick.event.limits import Generation
 from overtrick.event.rejection import reject
 from overtrick.event.results import ResultRecorded
-from overtrick.event.setup import SetStatus, Status
+from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.presence import AlreadyRunning, controlling
 from overtrick.store import Entry as JournalEntry
 from overtrick.views import SessionView
 
@@ -48,7 +51,7 @@ def wall_clock() -> datetime:
 
 
 class ControlRoom:
-    """The sessions of a journal's last event and their terminals, for a program with one thread."""
+    """The sessions of the events that a journal has running, and their terminals, for a program with one thread."""
 
     def __init__(
         self,
@@ -70,28 +73,102 @@ class ControlRoom:
         self._books: dict[str, LogBook] = {}
         self._said: set[str] = set()
         self._evaluator = Evaluator() if evaluates else None
+        self._orders = OrderBook()
+        self._had_events = False
+        self._catch_up_orders()
 
     @property
     def guids(self) -> tuple[str, ...]:
         """The sessions that are looked after."""
+        return tuple(guid for guids in self._events().values() for guid in guids)
+
+    def _events(self) -> dict[str, tuple[str, ...]]:
+        """The events that are looked after, and their sessions."""
         with self.house.writer.reading() as house:
-            events = list(house.events.values())
-            return tuple(events[-1].sessions) if events else ()
+            return {
+                event: tuple(house.events[event].sessions)
+                for event in self._orders.events()
+                if event in house.events
+            }
+
+    # Orders -------------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """A person has started the program: orders to end that came before are not for it."""
+        self._orders.begin()
+
+    def _catch_up_orders(self) -> list[tuple[str, Ordered]]:
+        """Read what the scoring program has ordered since the last time, whichever event it is about."""
+        found: list[JournalEntry] = []
+        for stream, head in self.house.journal.heads().items():
+            if stream.startswith("event/") and head > self._seen.get(stream, 0):
+                found += self.house.journal.read(stream, self._seen.get(stream, 0))
+        orders = []
+        for entry in sorted(found, key=lambda entry: entry.at):
+            self._seen[entry.stream] = max(entry.version, self._seen.get(entry.stream, 0))
+            event = entry.stream.removeprefix("event/")
+            self._orders.apply(event, entry.fact)
+            if isinstance(entry.fact, Ordered) and entry.actor != ACTOR:
+                orders.append((event, entry.fact))
+        return orders
+
+    def _follow_orders(self) -> None:
+        """Do what has been ordered, and say what is done about it."""
+        for event, fact in self._catch_up_orders():
+            with self.house.writer.reading() as house:
+                guids = tuple(house.events[event].sessions)
+            sessions = [session for guid in guids if (session := self.session(guid)) is not None]
+            name = ", ".join(session.opened.name for session in sessions) or event
+            self.sentences += spoken(fact.orders, name)
+            for guid in guids if Order.SHOW_IN_APP in fact.orders else ():
+                self._ask(ChangeSession(guid, shown_in_app=True), "shown in the app", CONTROL)
+            if Order.LOG_EVERYTHING in fact.orders:
+                logging.getLogger("overtrick").setLevel(logging.DEBUG)
+
+    def _end_what_is_over(self) -> bool:
+        """Shut down the events that have come to their end; whether none is left."""
+        events = self._events()
+        self._had_events = self._had_events or bool(events)
+        for event, guids in list(events.items()):
+            sessions = {guid: session for guid in guids if (session := self.session(guid)) is not None}
+            orders = self._ordered(event)
+            if sessions and all(
+                may_shut_down(session, self._book(session), orders, elsewhere=self._left_to_others())
+                for session in sessions.values()
+            ):
+                self._shut_down(event)
+                del events[event]
+        return self._had_events and not events
+
+    def _shut_down(self, event: str) -> None:
+        """Look after an event no longer; whoever asks the Data Connector hears that it is not running."""
+        if Order.START in self._orders.running.get(event, ()):
+            answer = self.house.do(ContinueEvent(event, (Order.SHUT_DOWN,)), side=CONTROL, actor=ACTOR)
+            if isinstance(answer, Rejection):
+                self._say(f"the end of the event: {answer}")
+        self._orders.running.pop(event, None)
+
+    def _ordered(self, event: str) -> tuple[Order, ...]:
+        """What the scoring program has ordered, and what this program was started with."""
+        own = (Order.SHUT_DOWN_AFTER_LAST_RESULT,) if self._start.ends_after_last_result else ()
+        return (*self._orders.running.get(event, ()), *own)
+
+    def _book(self, session: Session) -> LogBook:
+        """Which tables have ever logged on in this start of a session."""
+        opened = session.opened
+        return self._books.setdefault(session_stream(opened.session, opened.incarnation), LogBook())
+
+    # Looks --------------------------------------------------------------------------------------------------
 
     def tick(self) -> bool:
         """Look at what has happened since the last time, and do what follows from it; whether it is time to end."""
+        self._follow_orders()
         self._take_evaluations()
         # Judging makes facts of its own, which are seen in the next turn.
         for _ in range(3):
             if not any([self._move_on(guid) for guid in self.guids]):  # noqa: C419 (every one has its turn)
                 break
-        sessions, orders = self.sessions(), self._orders()
-        return bool(sessions) and all(
-            may_shut_down(
-                session, self._books.setdefault(guid, LogBook()), orders, elsewhere=self._left_to_others()
-            )
-            for guid, session in sessions.items()
-        )
+        return self._end_what_is_over()
 
     def _move_on(self, guid: str) -> bool:
         """See what is new in a session; whether anything was."""
@@ -101,7 +178,7 @@ class ControlRoom:
             return False
         facts = [entry.fact for entry in entries]
         self._record(session, facts)
-        self._note_seen(guid, entries)
+        self._note_seen(entries)
         self._judge(session, facts)
         self._note_status(session)
         if self._evaluator is not None:
@@ -117,12 +194,12 @@ class ControlRoom:
             stream = house.stream(guid)
         return [] if stream is None else list(self.house.journal.read(stream, self._seen.get(stream, 0)))
 
-    def _note_seen(self, guid: str, entries: list[JournalEntry]) -> None:
+    def _note_seen(self, entries: list[JournalEntry]) -> None:
         """These are recorded; until they are, they are tried again."""
-        book = self._books.setdefault(guid, LogBook())
         for entry in entries:
-            book.apply(entry.fact)
+            self._books.setdefault(entry.stream, LogBook()).apply(entry.fact)
             self._seen[entry.stream] = entry.version
+            log.debug("%s %d: %s", entry.stream, entry.version, entry.fact)
 
     def _judge(self, session: Session, facts: list[Fact]) -> None:
         """Call results suspicious that are new, or whose deal is."""
@@ -214,14 +291,6 @@ class ControlRoom:
         found = {guid: self.session(guid) for guid in self.guids}
         return {guid: session for guid, session in found.items() if session is not None}
 
-    def _orders(self) -> tuple[Order, ...]:
-        """What the scoring program has ordered, and what this program was started with."""
-        with self.house.writer.reading() as house:
-            events = list(house.events.values())
-            ordered = events[-1].orders if events else ()
-        own = (Order.SHUT_DOWN_AFTER_LAST_RESULT,) if self._start.ends_after_last_result else ()
-        return (*ordered, *own)
-
     def _ask(self, command: Command, words: str, side: str = SCORING, command_id: str | None = None) -> bool:
         answer = self.house.do(command, side=side, actor=ACTOR, command_id=command_id)
         if isinstance(answer, Rejection):
@@ -234,7 +303,6 @@ class ControlRoom:
         if sentence not in self._said:
             self._said.add(sentence)
             self.sentences.append(sentence)
-            log.warning(sentence)
 
     def close(self) -> None:
         """Stop what runs in the background."""
@@ -290,9 +358,80 @@ def open_journal_room(
     """The control software on a journal that another program, such as the Data Connector, writes too."""
     with (
         open_house(journal, create=False) as house,
+        _alone(journal),
         ControlRoom(house, start, generation=generation, evaluates=evaluates) as room,
     ):
+        room.begin()
         yield room
+
+
+@contextmanager
+def _alone(journal: Path | str) -> Iterator[None]:
+    """Be the one control program of a journal; where the journal is a database, nobody can tell."""
+    if "://" in str(journal):
+        yield
+        return
+    with controlling(Path(journal)) as is_first:
+        if not is_first:
+            raise AlreadyRunning(
+                "The control software runs on this journal already, perhaps in `overtrick serve`.",
+                where=str(journal),
+            )
+        yield
+
+
+class ControlLoop:
+    """The control software beside a server, in a thread of its own: it looks after whatever events are running."""
+
+    def __init__(
+        self,
+        house: RunningHouse,
+        *,
+        interval: float = SCAN,
+        evaluates: bool = True,
+        journal: Path | None = None,
+    ) -> None:
+        self._house = house
+        self._interval = interval
+        self._evaluates = evaluates
+        self._journal = journal
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="overtrick-control", daemon=True)
+        self.is_running = False
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            with controlling(self._journal) if self._journal else nullcontext(True) as is_first:
+                # Another control program on this journal has the first word; we wait until it ends.
+                if is_first:
+                    self._look_again_and_again()
+            self._stop.wait(self._interval)
+
+    def _look_again_and_again(self) -> None:
+        self.is_running = True
+        with ControlRoom(self._house, Start(), evaluates=self._evaluates) as room:
+            while not self._stop.is_set():
+                try:
+                    room.tick()
+                except OvertrickError as error:
+                    log.warning("The control software tries again at its next look: %s", error)
+                except Exception:
+                    log.exception("The control software tries again at its next look.")
+                for sentence in room.sentences:
+                    log.info(sentence)
+                room.sentences.clear()
+                self._stop.wait(self._interval)
+        self.is_running = False
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
 
 
 def run(room: ControlRoom, say: Callable[[str], None], *, interval: float = SCAN, looks: int = 0) -> None:

@@ -1,4 +1,4 @@
-"""Which control programs of ours run on a session file: a file beside it for each, locked while it runs.
+"""Which control programs of ours run on a session file or a journal: a file beside it for each, locked while it runs.
 
 A lock goes with its program, however that ends, so nobody is taken for running who is not. What the file says stays:
 who handled the tables of another computer meanwhile.
@@ -138,6 +138,33 @@ def _read(path: Path) -> tuple[Peer, str]:
         return Peer(computer, frozenset(map(int, said["clients"]))), str(said["journal"])
     except (OSError, ValueError, KeyError, TypeError):
         return Peer(computer), ""
+
+
+@contextmanager
+def controlling(journal: Path) -> Iterator[bool]:
+    """Run as the control program of a journal, while the block runs; whether there was none before."""
+    path = _control_of(journal)
+    fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        yield try_lock(fd, alone=True)
+    finally:
+        os.close(fd)
+
+
+def is_controlled(journal: Path) -> bool:
+    """Whether a control program runs on a journal."""
+    try:
+        fd = os.open(_control_of(journal), os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return not try_lock(fd, alone=False)
+    finally:
+        os.close(fd)
+
+
+def _control_of(journal: Path) -> Path:
+    return journal.with_name(f"{journal.name}.control")
 
 
 @contextmanager

@@ -21,7 +21,9 @@ from overtrick.connector.service import Answer, Service
 from overtrick.connector.task import Caller, Change, Ground, Outcome
 from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Order
-from overtrick.host.house import HouseWriter, house_writer
+from overtrick.host.control import ControlLoop
+from overtrick.host.house import HouseWriter, RunningHouse
+from overtrick.host.presence import is_controlled
 from overtrick.host.serving import open_server
 from overtrick.host.settled import settle
 from overtrick.host.web import HouseLoop, WebServing, open_pages
@@ -54,6 +56,8 @@ class Serving:
     numbering: Numbering = Numbering.SHIPPED
     web: WebServing | None = None
     """Where the pages are served; None serves none."""
+    control: bool = True
+    """Whether the control software runs here too; else another program is to run it on the journal."""
 
     @staticmethod
     def pipe_of(user: str | None) -> str:
@@ -74,6 +78,7 @@ async def connector_service(
         scoring_file=journal.name,
         data_folder=serving.folder,
         ordered=_log_as_ordered,
+        is_controlled=lambda: is_controlled(serving.folder / JOURNAL),
         licences=KeyRing(serving.folder).licences,
     )
 
@@ -107,9 +112,16 @@ async def serve(
     serving.folder.mkdir(parents=True, exist_ok=True)
     async with contextlib.AsyncExitStack() as house:
         journal = house.enter_context(open_journal(serving.folder / JOURNAL, event_codec()))
-        writer = house_writer(journal)
-        writing = await house.enter_async_context(WriterLoop(writer))
-        service = await house.enter_async_context(connector_service(journal, writer, writing, serving))
+        running = RunningHouse(journal)
+        writing = await house.enter_async_context(WriterLoop(running.writer))
+        if serving.control:
+            # Leaving waits for the look that is under way, and the writer's task must go on meanwhile.
+            control = ControlLoop(running, journal=serving.folder / JOURNAL)
+            control.__enter__()
+            house.push_async_callback(asyncio.to_thread, control.__exit__, None, None, None)
+        service = await house.enter_async_context(
+            connector_service(journal, running.writer, writing, serving)
+        )
         addresses = []
 
         def answer(line: bytes) -> Answer:

@@ -36,6 +36,10 @@ TAKEN = "taken from the file"
 """The mark of a session that counts the requests that were taken back in its file."""
 
 
+FILE = "the session file"
+"""What is looked after where a file says it, and no event of a journal."""
+
+
 class FileRoom(ControlRoom):
     """The sessions of one file and their terminals."""
 
@@ -56,6 +60,8 @@ class FileRoom(ControlRoom):
         self._presence = presence
         self._left = left
         self._looked = False
+        self._is_over = False
+        self._guids: tuple[str, ...] = ()
         self._trouble = ""
         self._lies_at = self._place()
         self._peers: list[Peer] = []
@@ -70,16 +76,17 @@ class FileRoom(ControlRoom):
         ours = presence.before | self._own(contents)
         self._claim(contents)
         theirs = presence.handled_meanwhile(self._clients)
-        self._guids: tuple[str, ...] = ()
         if self._open(contents, now().date()) and not start.resets:
             # Of tables that we handled last, the journal knows more than the file; of others the file does.
             self._adopt(contents, self._clients - ours | theirs)
         self._take_over(read_contents(db))
 
-    @property
-    def guids(self) -> tuple[str, ...]:
-        """The sessions of the file."""
-        return self._guids
+    def _events(self) -> dict[str, tuple[str, ...]]:
+        """The sessions of the file, until they are over."""
+        return {} if self._is_over else {FILE: self._guids}
+
+    def _shut_down(self, event: str) -> None:
+        self._is_over = True
 
     def _open(self, contents: Contents, today: date) -> bool:
         """Begin the sessions of the file anew with a reset, or go on with them where the journal knows them.
@@ -112,7 +119,7 @@ class FileRoom(ControlRoom):
         carry_out(self._db, taken.edits)
         for guid, session in sessions.items():
             self._write(session, everything(session))
-            self._note_seen(guid, self._unseen(guid))
+            self._note_seen(self._unseen(guid))
 
     def _write(self, session: Session, facts: list[Fact]) -> None:
         """Make the file say this of our tables."""

@@ -1,0 +1,161 @@
+"""What a scoring program orders over the Data Connector is done by the control software, and told truly."""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from bridgemate_dataconnector import DataConnectorClient
+from bridgemate_dataconnector import dto as vendor
+from bridgemate_dataconnector.dto import ErrorType
+
+from overtrick.bridge import Outcome
+from overtrick.connector.client import Client
+from overtrick.connector.wire.event import BCSManagementResponseDTO
+from overtrick.control.orders import Start
+from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.host.control import ControlRoom, open_journal_room
+from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.presence import AlreadyRunning
+from overtrick.host.serve import JOURNAL
+from tests.connector import samples
+from tests.connector.running import Running, running
+from tests.host.players import SEVEN
+
+GUID = samples.GUID
+START, RESET, READ, SHOW, MINIMISE, AUTO, LOG, CLEAR = (1, 2, 4, 8, 16, 32, 64, 128)
+
+
+@pytest.fixture(autouse=True)
+def _log_level() -> Iterator[None]:
+    logger = logging.getLogger("overtrick")
+    before = logger.level
+    yield
+    logger.setLevel(before)
+
+
+def order(client: DataConnectorClient, commands: int) -> None:
+    made = samples.init(
+        samples.session(ShowInApp=False),
+        Commands=commands,
+        Bridgemate2Settings=None,
+        Bridgemate3Settings=None,
+    )
+    response = client.initialize(vendor.InitDTO.from_dict(made))
+    assert response.error_type is ErrorType.None_, response.serialized_data
+
+
+def go_on(client: DataConnectorClient, commands: int) -> None:
+    response = client.continue_event(vendor.ContinueDTO.from_dict(samples.continue_(Commands=commands)))
+    assert response.error_type is ErrorType.None_, response.serialized_data
+
+
+def play(house: RunningHouse, *, all_but: int = 0) -> None:
+    session = house.view(GUID)
+    assert session is not None
+    places = [
+        (*at, number, board)
+        for at, table in session.session.movement.tables.items()
+        for number, played in enumerate(table.rounds, start=1)
+        for board in played.boards
+    ]
+    for place in places[: len(places) - all_but]:
+        entry = ResultEntry(*place, Outcome.parse("3NTN="), SEVEN)
+        house.do(EnterResult(GUID, entry), side="control", actor="phone", command_id=f"{place}")
+
+
+def manage(served: Running, command: int) -> BCSManagementResponseDTO | None:
+    """The vendor's client does not manage BCS; ours does."""
+    with Client.over_pipe(served.pipe) as client:
+        return client.manage(command)
+
+
+def is_running(served: Running) -> bool:
+    here, everywhere = manage(served, 6), manage(served, 8)
+    assert here is not None
+    assert everywhere is not None
+    assert here.IsRunning == everywhere.IsRunning == bool(here.SessionInformation)
+    assert here.EventGuid == (GUID if here.IsRunning else "")
+    assert here.ScoringFilePath == str(served.journal)
+    return here.IsRunning
+
+
+def test_the_orders_of_an_event_are_done_and_said() -> None:
+    with running() as served, open_house(served.journal) as house:
+        client = DataConnectorClient("CLUB001", "key", served.http)
+        with ControlRoom(house, Start(), evaluates=False) as room:
+            assert not room.tick()
+            order(client, START | RESET | READ | SHOW | MINIMISE | AUTO | LOG | CLEAR)
+            assert not room.tick()
+            assert room.sentences == [
+                "Friday evening is started anew, and what was there of it before is not its own any more.",
+                "Its sessions are marked to be shown in the app.",
+                "It should be minimised; this program has no window.",
+                "It ends after the last result.",
+                "Everything is logged.",
+            ]
+            room.sentences.clear()
+            assert GUID in room.guids
+            assert room.sessions()[GUID].opened.shown_in_app
+            assert logging.getLogger("overtrick").level == logging.DEBUG
+            play(house, all_but=1)
+            assert not room.tick()
+            assert is_running(served)
+            play(house)
+            assert room.tick(), "the last result is in"
+            assert not is_running(served)
+            assert not room.guids
+            # It is taken up again, without the order to end; and shut down.
+            go_on(client, START)
+            assert not room.tick()
+            assert room.sentences == [
+                "Friday evening is started.",
+                "It was not told to read from the terminals; results are taken all the same.",
+            ]
+            assert is_running(served)
+            manage(served, 1)
+            assert room.tick()
+            assert not is_running(served)
+        # Who starts the program by hand means the last event, whatever was ordered before.
+        with ControlRoom(house, Start(), evaluates=False) as room:
+            assert not room.guids
+            room.begin()
+            assert GUID in room.guids
+            assert not room.tick()
+            # Begun anew: nothing of what was played counts.
+            order(client, START | RESET | READ)
+            assert not room.tick()
+            assert room.sessions()[GUID].results.standing == {}
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    for _ in range(100):
+        if is_so():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it never came")
+
+
+def test_the_server_runs_the_control_software_itself() -> None:
+    with running(control=True) as served, open_house(served.journal) as house:
+        client = DataConnectorClient("CLUB001", "key", served.http)
+        wait_until(lambda: (served.folder / f"{JOURNAL}.control").exists())
+        assert not is_running(served), "nothing was started yet"
+        order(client, START | RESET | READ | AUTO)
+        assert is_running(served)
+        with pytest.raises(AlreadyRunning), open_journal_room(served.journal, Start()):
+            pass
+        play(house)
+        wait_until(lambda: not is_running(served))
+        view = house.view(GUID)
+        assert view is not None
+        assert view.session.setup.status.value == "finished"
+
+
+def test_without_a_control_program_nothing_is_running() -> None:
+    with running(is_controlled=False) as served:
+        order(DataConnectorClient("CLUB001", "key", served.http), START | RESET | READ)
+        assert not is_running(served)
+        with open_journal_room(served.journal, Start(), evaluates=False):
+            assert is_running(served)
+        assert not is_running(served)
