@@ -250,7 +250,7 @@ def test_a_mark_that_says_nothing_gets_everything(evening: Evening, mark: str) -
 
     async def test(live: LiveHouse) -> None:
         async with aclosing(live.follow(evening.guid, "live", live_regions, mark)) as following:
-            assert set(await hear(following)) == {"head", "ranking", "coming"}
+            assert set(await hear(following)) == {"head", "clock", "ranking", "coming"}
 
     run(evening, test)
 
