@@ -56,6 +56,11 @@ def test_a_team_event_from_entries_to_ranking(cup: Run, tmp_path: Path) -> None:
     assert drawn[0] == "round 1\ttable 1\tTenerife - Barcelona"
     for room, result in (("open", "4SN="), ("closed", "4SN-1")):
         cup("teams", "board", 1, "Q-A", 1, "Barcelona", room, 1, result, "--lead", "HA")
+    assert (
+        cup.refused("teams", "report", 1, "Q-A", 1, "Barcelona", 27, 30)
+        == "Tenerife - Barcelona has results on 1 boards (1 to 1), and they count before what is reported: erase them "
+        "first. Nothing was changed."
+    )
     cup("teams", "report", 1, "Q-A", 1, "Madrid", 27, 30)
     cup("teams", "adjust", 1, "Q-A", 1, "Madrid", "--imps", 13)
     cup("teams", "adjust", 1, "Q-A", 1, "Malmö", "--imps", 10, "--vps", -1, "--reason", "late")
@@ -145,6 +150,12 @@ def test_a_folder_is_watched(cup: Run, tmp_path: Path) -> None:
     assert "There is no player 999" in (coming / "refused" / "bad.why.txt").read_text(encoding="utf-8")
     assert "NEW1" in (tmp_path / "out" / "2A-1.txt").read_text(encoding="utf-8")
     assert cup("magic", "watch", 1, "--out", "out", "--looks", 1) == "", "nothing has changed"
+
+
+def test_a_folder_that_is_not_there_is_not_watched(cup: Run, tmp_path: Path) -> None:
+    said = cup.refused("magic", "watch", 1, "--out", "out", "--in", "nowhere", "--looks", 1)
+    assert said == "nowhere: There is no such folder to take files from; nothing was done."
+    assert not (tmp_path / "out").exists()
 
 
 def test_what_is_no_file_in_a_watched_folder_is_left_there(cup: Run, tmp_path: Path) -> None:

@@ -122,6 +122,34 @@ def test_a_match_with_results_cannot_be_drawn_away(house: House) -> None:
     put(house, drawn(1, (103, 104), (101, 102)))
 
 
+def test_a_match_with_boards_is_not_reported(house: House) -> None:
+    reported = MatchReported(HOME, 5, 0)
+    put(house, reported)
+    put(house, board(1, 1, 101, Room.OPEN, 1, "4SN="))
+    assert do(house, Put(EVENT, (reported,))) == [], "what was known before"
+    rejection = refuse(house, Put(EVENT, (MatchReported(HOME, 6, 0),)))
+    assert "Boards of this match are entered already, and they count" in str(rejection)
+
+
+def test_separate_results_are_scores(house: House) -> None:
+    split = BoardResult(Room.OPEN, 1, Outcome.parse("4SN="), None, Outcome.parse("4SN-1"))
+    put(house, TeamBoardRecorded(HOME, split))
+    assert event(house).boards[HOME][Room.OPEN, 1] == split
+    award = BoardResult(Room.OPEN, 1, Outcome.parse("60-40"), None, Outcome.parse("4SN-1"))
+    assert "only where both have a score" in str(refuse(house, Put(EVENT, (TeamBoardRecorded(HOME, award),))))
+
+
+def test_an_event_is_opened_with_its_facts_or_not_at_all() -> None:
+    house = House()
+    opening = SetTeamEvent(EVENT, "Cup", 5)
+    refuse(house, Put(EVENT, (TeamDropped(9),), opening))
+    assert house.team_events == {}
+    assert len(do(house, Put(EVENT, (SerieSet(Serie(1, "Open")),), opening))) == 2
+    assert (event(house).name, list(event(house).series)) == ("Cup", [1])
+    refuse(house, Put("F" * 32, (), SetTeamEvent("F" * 32, "Another", 5)))
+    refuse(house, Put("no guid", (), SetTeamEvent("no guid", "Another", 6)))
+
+
 def test_all_or_none(house: House) -> None:
     before = event(house).copy()
     refuse(house, Put(EVENT, (SerieSet(Serie(2, "Women")), TeamDropped(9))))

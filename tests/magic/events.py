@@ -135,8 +135,11 @@ def _segment(draw: st.DrawFn, segment: Segment, match: Pairing, rosters: dict[in
         for board in range(1, draw(st.integers(1, 3)) + 1):
             for room in Room:
                 outcome = draw(outcomes)
-                lead = Card.parse("HT") if isinstance(outcome, Played) and draw(st.booleans()) else None
-                facts.append(TeamBoardRecorded(segment, BoardResult(room, board, outcome, lead)))
+                lead = split = None
+                if isinstance(outcome, Played):
+                    lead = Card.parse("HT") if draw(st.booleans()) else None
+                    split = Played(outcome.contract, 6) if draw(st.booleans()) else None
+                facts.append(TeamBoardRecorded(segment, BoardResult(room, board, outcome, lead, split)))
     elif draw(st.booleans()):
         played = True
         facts.append(MatchReported(segment, abs(draw(units)), abs(draw(units)), draw(units), draw(units)))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from overtrick.errors import BadInput
 from overtrick.magic.errors import UnknownFile
-from overtrick.magic.files import Encoding, layout_of, open_file, write_file
+from overtrick.magic.files import Encoding, _columns, layout_of, open_file, write_file
 from overtrick.magic.rows import LAYOUTS, Kind, MemberCodeRow, PlayerRow, Row
 from overtrick.magic.values import TYPES, read_decimal, read_number, type_of, write_decimal
 
@@ -101,6 +101,10 @@ HEADER = "nPlayerID\tnPlayerIDForeign\tcsEBLCode\tcsLastName\tcsFirstName\tcsSex
             "1\t2\t3\tA\tB\tM\t1970-02-30",
             "line 2, column dateBirth: '1970-02-30' is no date: such as 1970-02-28 are.",
         ),
+        (
+            "1\t2\t3\tA\tB\tM\t1970-W09-6",
+            "line 2, column dateBirth: '1970-W09-6' is no date: such as 1970-02-28 are.",
+        ),
         ("x\t2\t3\tA\tB\tM\t", "line 2, column nPlayerID: 'x' is no whole number."),
         ("1\t2\t3\tA\tB", "line 2: It has 5 columns and not 7."),
         ("1\t2\t3\tA\tB\tM\t\t", "line 2: It has 8 columns and not 7."),
@@ -114,6 +118,35 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, said: str) -> None:
     with open_file(path) as reading:
         assert [row for _, row in reading.rows()] == [PlayerRow(5, 6, "", "C", "D", "", None)]
     assert [str(problem) for problem in reading.problems] == [said]
+
+
+def test_a_bad_line_far_down_a_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "3a.txt"
+    lines = [f"{number}\t\t\tA\tB\tM\t1970-02-28" for number in range(2, 9002)]
+    wrong = {3: "3\t", 4000: "x" + lines[3998][4:], 8999: ""}
+    for number, line in wrong.items():
+        lines[number - 2] = line
+    path.write_bytes((HEADER + "\r\n".join(lines)).encode())
+    with open_file(path) as reading:
+        for _ in range(2):
+            found = list(reading.rows())
+            assert [number for number, _ in found] == [
+                number for number in range(2, 9002) if number not in wrong
+            ]
+            assert all(row[0] == number for number, row in found)
+            assert [str(problem) for problem in reading.problems] == [
+                "line 3: It has 2 columns and not 7.",
+                "line 4000, column nPlayerID: 'x' is no whole number.",
+            ]
+
+
+@given(st.text(st.sampled_from("1\t\n"), max_size=40))
+def test_lines_are_cut_into_columns_as_plain_splitting_does(text: str) -> None:
+    text += "\n"
+    rows = [line.split("\t") for line in text.split("\n")[:-1]]
+    same_width = all(len(row) == 2 for row in rows)
+    columns = [list(column) for column in zip(*rows, strict=True)] if same_width else None
+    assert _columns(text, len(rows), 2) == columns
 
 
 def test_a_header_that_is_almost_right_says_what_is_wrong() -> None:

@@ -357,6 +357,11 @@ def played(contract: str, declarer: str, tricks: object, **cells: object) -> dic
         (played("4S", "N", 14), "column csContractOpen: Nobody can win 14 tricks"),
         (played("4S", "N", 10, nResultNSOpen=620), "column nResultNSOpen: 4SN= on board 1 is 420, not 620"),
         (played("4S", "N", 9, nResultNSOpen=50), "column nResultNSOpen: 4SN-1 on board 1 is -50, not 50"),
+        (
+            played("4S", "N", 10, nResultNSOpen=420, nResultEWOpen=90),
+            "column nResultEWOpen: 4SN= on board 1 is -420, not 90; .* no number of tricks in this contract",
+        ),
+        (played("4S", "N", 10, nResultEWOpen=50), "column nResultEWOpen: 4SN= on board 1 is -420, not 50"),
         (played("Pass", "", "", csLeadOpen="S2"), "column csLeadOpen: There is a lead only where"),
         (played("65-35", "", ""), "column csContractOpen"),
         (played("4S", "N", 10, fIMPHome=5), "column fIMPHome: It is 5, but the results make 0"),
@@ -369,6 +374,36 @@ def test_boards_that_cannot_be_are_refused(tmp_path: Path, row: dict[str, object
     with pytest.raises(BadFile, match=said):
         take(house, file(tmp_path, Kind.BOARDS, row))
     assert event(house) == before
+
+
+def test_a_board_may_have_a_result_for_each_side(tmp_path: Path) -> None:
+    house = teams(2)
+    closed = {"csContractClosed": "Pass", "nResultNSClosed": 0, "nResultEWClosed": 0}
+    row = played("4S", "N", 10, nResultNSOpen=420, nResultEWOpen=50, fIMPHome=9, fIMPAway=2, **closed)
+    taken = take(house, file(tmp_path, Kind.BOARDS, row))
+    assert taken.notes == (
+        "line 2: in the open room board 1 is 4SN= for North-South and 4SN-1 for East-West.",
+    )
+    result = event(house).boards[Segment(1, 1, 1, 101)][Room.OPEN, 1]
+    assert (str(result.outcome), str(result.outcome_ew)) == ("4SN=", "4SN-1")
+    assert not take(house, file(tmp_path, Kind.BOARDS, row)).commands
+    (path,) = give(house, tmp_path, Kind.BOARDS)
+    assert "\t420\t50\t" in path.read_text(encoding="utf-8")
+
+
+def test_an_event_that_a_file_opens_is_one_command(tmp_path: Path) -> None:
+    (path,) = give(teams(4), tmp_path, Kind.TEAMS)
+    assert len(take(House(), path).commands) == 1
+
+
+def test_boards_of_one_room_are_not_overruled_by_a_result(tmp_path: Path) -> None:
+    house = teams(2)
+    put(house, drawn(1, (101, 102)), board(1, 1, 101, Room.OPEN, 1, "4SN="))
+    taken = take(house, file(tmp_path, Kind.RESULTS, match_row(101, 102, fIMPHome=6, fIMPAway=0)))
+    assert [str(conflict) for conflict in taken.conflicts] == [
+        "line 2, column fIMPHome: we have 'boards of one room', the file has '6'."
+    ]
+    assert event(house).reported == {}
 
 
 def test_a_board_that_differs_is_a_conflict(tmp_path: Path) -> None:

@@ -58,6 +58,45 @@ def test_new_players_get_our_key_and_the_same_again_is_nothing(registry: Registr
     assert (again.added, again.changed, again.same) == (0, 0, 2)
 
 
+@st.composite
+def lists(draw: st.DrawFn) -> list[PersonFields]:
+    keys = st.none() | st.integers(0, 9)
+    return draw(
+        st.lists(
+            st.tuples(
+                keys,
+                keys,
+                st.sampled_from(["", "", "A", "B", "C"]),
+                st.sampled_from(["", "Berg", "Ek"]),
+                st.sampled_from(["", "Ana"]),
+                st.sampled_from(["", "M", "W", "W", "X"]),
+                st.sampled_from([None, BORN]),
+            ),
+            max_size=9,
+        )
+        if draw(st.booleans())
+        else st.lists(st.integers(1, 99), unique=True, max_size=9).map(
+            lambda keys: [person(None, key, f"C{key}") for key in keys]
+        )
+    )
+
+
+@given(lists(), st.sampled_from(Side))
+def test_a_list_without_a_fault_is_taken_as_one_with_a_fault_is(
+    tmp_path_factory: pytest.TempPathFactory, people: list[PersonFields], side: Side
+) -> None:
+    """The last line here cannot be taken, so everything is looked at line by line."""
+    made = []
+    for lines in (people, [*people, person(sex="F")]):
+        with open_registry(tmp_path_factory.mktemp("registry") / "people", create=side) as registry:
+            joined = People(registry).take(enumerate(lines, start=2), partial=True)
+            refusals = [one for one in joined.refusals if one.line < len(people) + 2]
+            made.append((joined.added, refusals, list(People(registry).every())))
+            text = "".join(People(registry).every_joined("\t", "\n"))
+            assert [line.split("\t")[3] for line in text.splitlines()] == [row[3] for row in made[-1][2]]
+    assert made[0] == made[1]
+
+
 def test_the_offices_registry_gives_the_offices_keys(tmp_path: Path) -> None:
     with open_registry(tmp_path / "office", create=Side.OFFICE) as office:
         take(office, person(magic_id=9))

@@ -120,12 +120,19 @@ def watch(
     """Write what has changed and take what has come, again and again; each thing that happens, in words.
 
     A file is taken when it has not grown since the last look. It then goes to the folder `taken` or `refused`
-    beside it, a refused one with the reasons.
+    beside it, a refused one with the reasons. A folder that is not there at first is an error; one that goes
+    away later, as on a network, may come back.
     """
+    if incoming is not None and not incoming.is_dir():
+        raise BadInput("There is no such folder to take files from; nothing was done.", where=str(incoming))
     seen: dict[Path, tuple[int, int]] = {}
-    done = 0
+    done, was_there = 0, True
     while rounds is None or done < rounds:
-        for path in sorted(incoming.glob("*.txt")) if incoming else ():
+        is_there = incoming is None or incoming.is_dir()
+        if is_there != was_there:
+            yield f"{incoming} {'is there again' if is_there else 'cannot be reached'}."
+        was_there = is_there
+        for path in sorted(incoming.glob("*.txt")) if incoming and is_there else ():
             stamp = _stamp(path)
             if stamp is None:
                 continue
