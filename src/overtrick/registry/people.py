@@ -23,6 +23,9 @@ from overtrick.registry.lines import (
     columns_of,
 )
 
+DIFFERS = " OR ".join(f"(incoming.{name} IS NOT people.{name} AND incoming.{name} <> '')" for name in FIELDS)
+"""Whether a line says something that we do not have, or have otherwise."""
+
 Pieces = Callable[[], Iterable[PersonColumns]]
 """A list of players from its beginning, as often as it is asked for."""
 
@@ -118,7 +121,7 @@ class People:
         connection.execute("DROP TABLE IF EXISTS temp.incoming")
         connection.execute(
             "CREATE TEMP TABLE incoming (line INTEGER PRIMARY KEY, magic_id INTEGER, office_id INTEGER,"
-            " member_code TEXT, last_name TEXT, first_name TEXT, sex TEXT, birth TEXT, player INTEGER)"
+            " member_code TEXT, last_name TEXT, first_name TEXT, sex TEXT, birth TEXT, player INTEGER, same INTEGER)"
         )
         seen = Seen()
         for piece in pieces():
@@ -126,6 +129,7 @@ class People:
             insert_columns(connection, "incoming", ("line", *FIELDS), (numbers, *as_stored(columns)))
         (total,) = connection.execute("SELECT count(*) FROM incoming").fetchone()
         if not is_first:
+            self._find_same(connection)
             self._find_known(connection, joined)
             self._find_namesakes(connection, decisions, joined)
             self._join(connection, decisions, joined)
@@ -189,6 +193,14 @@ class People:
         for statement in indexes(self.registry.side).split(";")[:-1]:
             connection.execute(statement)
 
+    def _find_same(self, connection: sqlite3.Connection) -> None:
+        """The player of each line that says nothing new, by the key of the other side: that is nearly all of them."""
+        other = self.registry.side.other_key
+        connection.execute(
+            f"UPDATE incoming SET (player, same) = (SELECT rowid, 1 FROM people "
+            f"WHERE people.{other} = incoming.{other} AND ({DIFFERS}) IS NOT TRUE)"
+        )
+
     def _find_known(self, connection: sqlite3.Connection, joined: Joined) -> None:
         """The player of each line by its keys; keys of two players are refused."""
         wrong = connection.execute(
@@ -196,7 +208,7 @@ class People:
             LEFT JOIN people a ON a.magic_id = incoming.magic_id
             LEFT JOIN people b ON b.office_id = incoming.office_id
             LEFT JOIN people c ON c.member_code = incoming.member_code
-            WHERE a.rowid <> b.rowid OR a.rowid <> c.rowid OR b.rowid <> c.rowid"""
+            WHERE player IS NULL AND (a.rowid <> b.rowid OR a.rowid <> c.rowid OR b.rowid <> c.rowid)"""
         ).fetchall()
         for line, *found in wrong:
             names = {found[place]: found[place + 1] for place in (0, 2, 4) if found[place] is not None}
@@ -208,7 +220,7 @@ class People:
             """UPDATE incoming SET player = coalesce(
                 (SELECT rowid FROM people WHERE magic_id = incoming.magic_id),
                 (SELECT rowid FROM people WHERE office_id = incoming.office_id),
-                (SELECT rowid FROM people WHERE member_code = incoming.member_code))"""
+                (SELECT rowid FROM people WHERE member_code = incoming.member_code)) WHERE player IS NULL"""
         )
 
     def _find_namesakes(self, connection: sqlite3.Connection, decisions: Decisions, joined: Joined) -> None:
@@ -240,7 +252,9 @@ class People:
                 joined.differences.append(Difference(line, "last_name", f"{name}, maybe the same", name))
                 connection.execute("DELETE FROM incoming WHERE line = ?", (line,))
         claimed = connection.execute(
-            "SELECT max(line), player FROM incoming WHERE player IS NOT NULL GROUP BY player HAVING count(*) > 1"
+            # Lines that say nothing new have a key each, so two of them are not about the same player.
+            "SELECT max(line), player FROM incoming WHERE player IN (SELECT player FROM incoming WHERE same IS NULL) "
+            "GROUP BY player HAVING count(*) > 1"
         ).fetchall()
         for line, _ in claimed:
             joined.refusals.append(Refusal(line, "last_name", "Another line is about the same player."))
@@ -248,14 +262,11 @@ class People:
 
     def _join(self, connection: sqlite3.Connection, decisions: Decisions, joined: Joined) -> None:
         """What the lines say that we do not have, or have otherwise."""
-        differs = " OR ".join(
-            f"(incoming.{name} IS NOT people.{name} AND incoming.{name} <> '')" for name in FIELDS
-        )
         theirs = ", ".join(f"incoming.{name}" for name in FIELDS)
         ours = ", ".join(f"people.{name}" for name in FIELDS)
         found = connection.execute(
             f"SELECT line, player, {theirs}, {ours} FROM incoming JOIN people ON people.rowid = player "
-            f"WHERE {differs} ORDER BY line"
+            f"WHERE same IS NULL AND ({DIFFERS}) ORDER BY line"
         ).fetchall()
         for line, player, *values in found:
             changes: dict[str, object] = {}
@@ -294,7 +305,7 @@ class People:
         connection.execute(
             f"""INSERT INTO people ({own}, {other}, member_code, last_name, first_name, sex, birth)
             SELECT player, {other}, member_code, last_name, first_name, sex, birth FROM incoming
-            WHERE NOT EXISTS (SELECT 1 FROM people WHERE people.rowid = player) ORDER BY line"""
+            WHERE same IS NULL AND NOT EXISTS (SELECT 1 FROM people WHERE people.rowid = player) ORDER BY line"""
         )
         return int(added)
 
