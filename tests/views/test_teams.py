@@ -153,3 +153,31 @@ def test_a_match_scored_at_the_tables_lands_by_itself() -> None:
     put(house, drawn(1, (102, 101)))
     (line,) = figures(house)
     assert (line.home.team, line.home.imps, line.away.imps) == (102, 0, 10 * UNIT)
+
+
+def test_a_knock_out_ranks_by_how_far_a_team_came() -> None:
+    house = teams(4, Format.KNOCK_OUT, Method.TEAM_IMPS)
+    put(
+        house,
+        drawn(1, (101, 104), (102, 103)),
+        CarryOverSet(1, 1, 101, 12 * UNIT, 0),
+        reported(1, 1, 101, 20, 30),
+        reported(1, 1, 102, 0, 90),
+    )
+    view = TeamView.of(house, event(house))
+    assert [(line.rank, line.rank_max, line.team) for line in view.ranking(1)] == [
+        (1, 2, 101),
+        (1, 2, 103),
+        (3, 4, 102),
+        (3, 4, 104),
+    ]
+    put(house, drawn(2, (101, 103), segments=2), reported(2, 1, 101, 50, 0))
+    assert [line.rank_max for line in TeamView.of(house, event(house)).ranking(1)][:2] == [2, 2], "not over"
+    put(house, reported(2, 2, 101, 0, 49))
+    standing = TeamView.of(house, event(house)).ranking(1)
+    assert [(line.rank, line.team, line.points // UNIT) for line in standing] == [
+        (1, 101, 1),
+        (2, 103, -1),
+        (3, 102, -90),
+        (3, 104, -2),
+    ]

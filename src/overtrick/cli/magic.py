@@ -98,7 +98,11 @@ def export_files(
         if event is None or not journal:
             raise BadInput(f"{about_teams[0].value} is about teams; say which EVENT, and its --journal.")
         with open_house(journal, create=False) as house:
-            given += give(house, event, about_teams, out, written)
+            for kind in about_teams:
+                found = give(house, event, [kind], out, written)
+                if not found:
+                    typer.echo(f"{kind.value}: there is nothing to write yet")
+                given += found
     for one in given:
         typer.echo(f"{one.path}: {'written' if one.is_changed else 'unchanged'}")
 
@@ -144,9 +148,10 @@ def import_files(
     )
     read = _encoding(encoding)
     with ExitStack() as stack:
-        house = stack.enter_context(open_house(journal)) if journal else None
+        ordered = in_order(files, read)
         opened = stack.enter_context(open_registry(registry)) if registry else None
-        for path in in_order(files, read):
+        house = stack.enter_context(open_house(journal)) if journal else None
+        for path in ordered:
             taken = take(
                 house,
                 opened,

@@ -262,6 +262,7 @@ def report(
     """Report the IMPs of a segment whose boards are not entered; the first team's first."""
     from overtrick.host.house import open_house
     from overtrick.host.teams import find_serie, find_team, put, reported, viewing
+    from overtrick.magic.values import write_decimal
 
     with open_house(journal, create=False) as house:
         with viewing(house, event) as view:
@@ -272,8 +273,13 @@ def report(
             if first.id != part.home:
                 mine, theirs = theirs, mine
             fact = reported(view, part, mine, theirs)
-        news = put(house, guid, [fact])
-    typer.echo("Noted." if news else "That was known.")
+            match = next(one for one in view.draws[part.serie, round_].pairings if one.home == part.home)
+            names, before = view.names(match), view.event.reported.get(part)
+        put(house, guid, [fact])
+    words = f"{names}: {write_decimal(mine)}-{write_decimal(theirs)}"
+    if before is not None and before != fact:
+        words += f"; it was {write_decimal(before.imps_home)}-{write_decimal(before.imps_away)}"
+    typer.echo(f"{words}.")
 
 
 def _units(text: str) -> int:
@@ -403,16 +409,21 @@ def qualify_teams(
 ) -> None:
     """Enter the best of one serie, with their rosters, in another."""
     from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, put, qualify, viewing
+    from overtrick.host.teams import find_serie, put, qualify, viewing, without_result
 
     first, last = _pair(places)
     with open_house(journal, create=False) as house:
         with viewing(house, event) as view:
             to = find_serie(view.event, final)
-            facts = qualify(view, find_serie(view.event, origin), first, last, to)
+            of = find_serie(view.event, origin)
+            facts = qualify(view, of, first, last, to)
+            missing = len(without_result(view, of))
             guid = view.event.event
         put(house, guid, facts)
-    typer.echo(f"{len(facts) // 2} teams go on in {to.name}.")
+    teams = len(facts) // 2
+    typer.echo(f"{teams} teams go on in {to.name}." if teams > 1 else f"1 team goes on in {to.name}.")
+    if missing:
+        typer.echo(f"Mind that {of.name} is not over: {missing} of its segments have no result.", err=True)
 
 
 @app.command()

@@ -24,6 +24,9 @@ from overtrick.movements import round_robin, swiss_round
 from overtrick.scoring import UNIT
 from overtrick.views.teams import SegmentFigures, TeamView
 
+NAMED = 4
+"""Matches that a sentence names before it only counts."""
+
 
 class NotDone(OvertrickError):
     """A command that was refused; nothing was changed."""
@@ -83,13 +86,12 @@ def put(house: RunningHouse, event: str, facts: Iterable[Fact]) -> int:
 def reported(view: TeamView, segment: Segment, imps_home: int, imps_away: int) -> MatchReported:
     """What a segment came to whose boards nobody entered, at the tables or here."""
     if boards := sorted({board for _, board in view.boards(segment)}):
-        match = view.event.pairing(segment) or next(
+        match = next(
             one for one in view.draws[segment.serie, segment.round].pairings if one.home == segment.home
         )
-        names = " - ".join(view.event.teams[team].name for team in (match.home, match.away))
         raise BadInput(
-            f"{names} has results on {len(boards)} boards ({boards[0]} to {boards[-1]}), and they count before what "
-            "is reported: erase them first. Nothing was changed."
+            f"{view.names(match)} has results on {len(boards)} boards ({boards[0]} to {boards[-1]}), and they "
+            "count before what is reported: erase them first. Nothing was changed."
         )
     return MatchReported(segment, imps_home, imps_away)
 
@@ -114,15 +116,22 @@ def draw(
         if number > 1:
             raise BadInput(f"The round robin of {serie.name} is drawn already.")
         return _round_robin(serie, list(teams.values()), segments)
-    if number > 1 and not all(line.is_played for line in _lines_of(view, serie, number - 1)):
-        raise BadInput(f"Round {number - 1} of {serie.name} is not over.")
+    if missing := without_result(view, serie, number - 1):
+        names = "; ".join(view.names(one.pairing) for one in missing[:NAMED])
+        more = f"; and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+        raise BadInput(
+            f"Round {number - 1} of {serie.name} is not over: there is no result of {names}{more}."
+        )
     if serie.format is Format.SWISS:
         return [_swiss(view, serie, number, segments)]
     return [_drawn(serie, number, segments, _knock_out(view, serie, number, list(teams.values())))]
 
 
-def _lines_of(view: TeamView, serie: Serie, round_: int) -> list[SegmentFigures]:
-    return [line for line in view.figures(serie.id) if line.segment.round == round_]
+def without_result(view: TeamView, serie: Serie, round_: int | None = None) -> list[SegmentFigures]:
+    """The segments of a round, or of all that are drawn, that have no result yet."""
+    return [
+        line for line in view.figures(serie.id) if not line.is_played and round_ in (None, line.segment.round)
+    ]
 
 
 def _drawn(serie: Serie, round_: int, segments: int, matches: Iterable[tuple[int, int]]) -> RoundDrawn:
@@ -173,8 +182,7 @@ def _knock_out(view: TeamView, serie: Serie, round_: int, seeds: list[int]) -> l
         for match in sorted(view.draws[serie.id, round_ - 1].pairings, key=lambda match: match.table):
             winner = view.winner(serie.id, round_ - 1, match.home)
             if winner is None:
-                names = " - ".join(view.event.teams[team].name for team in (match.home, match.away))
-                raise BadInput(f"{names} ends level; adjust the IMPs of the winner.")
+                raise BadInput(f"{view.names(match)} ends level; adjust the IMPs of the winner.")
             still_in.append(winner)
     if len(still_in) < 2:
         raise BadInput(f"{view.event.teams[still_in[0]].name} has won {serie.name}.")
@@ -190,7 +198,7 @@ def qualify(view: TeamView, origin: Serie, first: int, last: int, final: Serie) 
     chosen = ranking[first - 1 : last]
     if not 1 <= first <= last <= len(ranking):
         raise BadInput(f"{origin.name} has places 1 to {len(ranking)}, not {first} to {last}.")
-    if last < len(ranking) and ranking[last].points == ranking[last - 1].points:
+    if last < len(ranking) and ranking[last].rank == ranking[last - 1].rank:
         raise BadInput(
             f"{event.teams[ranking[last - 1].team].name} and {event.teams[ranking[last].team].name} tie for "
             f"place {last} of {origin.name}; adjust the victory points of one."

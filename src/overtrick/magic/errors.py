@@ -22,8 +22,13 @@ class RowProblem:
     sentence: str
 
     def __str__(self) -> str:
+        return self.words()
+
+    def words(self, others: int = 0) -> str:
+        """The same where so many other lines have it too."""
+        lines = f"line {self.line}" + (f" and {others} more" if others else "")
         column = f", column {self.column}" if self.column else ""
-        return f"line {self.line}{column}: {self.sentence}"
+        return f"{lines}{column}: {self.sentence}"
 
 
 class BadFile(BadInput):
@@ -32,8 +37,13 @@ class BadFile(BadInput):
     code = "bad-file"
 
     def __init__(self, where: str, problems: Sequence[RowProblem]) -> None:
-        shown = "\n".join(str(problem) for problem in problems[:SHOWN])
-        more = f"\n… and {len(problems) - SHOWN} more." if len(problems) > SHOWN else ""
+        alike: dict[tuple[str, str], list[RowProblem]] = {}
+        for problem in problems:
+            alike.setdefault((problem.column, problem.sentence), []).append(problem)
+        groups = list(alike.values())
+        shown = "\n".join(same[0].words(len(same) - 1) for same in groups[:SHOWN])
+        left = sum(len(same) for same in groups[SHOWN:])
+        more = f"\n… and {left} more." if left else ""
         super().__init__(f"Nothing was taken from this file.\n{shown}{more}", where=where)
         self.problems = tuple(problems)
 

@@ -210,8 +210,8 @@ def _tournament(joining: Joining, name: str) -> tuple[str, Serie]:
         known = "; ".join(sorted(event.name for event in joining.events.values()))
         raise joining.refuse(
             "eventname",
-            f"{name!r} is no event followed by a serie (events: {known or 'none'}); say what it is with "
-            "`overtrick magic map`.",
+            f"{name!r} is no event followed by a serie (events: {known or 'none'}); open its event with `overtrick "
+            "teams open`, or say what it is with `overtrick magic map`.",
         )
     _, guid, serie_name = max(fits)
     serie = joining.serie(guid, None, serie_name, create=True)

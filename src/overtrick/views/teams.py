@@ -5,7 +5,7 @@ adjustment changes what one side sees: its points are the scale of its total les
 other's adjustments. In knock-out both totals count as they are. All figures are in units.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from overtrick.event import House
@@ -76,7 +76,10 @@ class BoardFigures:
 
 @dataclass(frozen=True, slots=True)
 class TeamStanding:
-    """A line of a serie's ranking; points are victory points, or net IMPs where there are none."""
+    """A line of a serie's ranking; points are victory points, or net IMPs where there are none.
+
+    In a knock-out they are the IMPs by which a team leads in its last match, and do not make the rank.
+    """
 
     rank: int
     rank_max: int
@@ -129,6 +132,10 @@ class TeamView:
         """The view of a team event, with what was scored at the tables."""
         return cls(event, land(house, event))
 
+    def names(self, pairing: Pairing) -> str:
+        """Who meets whom."""
+        return f"{self.event.teams[pairing.home].name} - {self.event.teams[pairing.away].name}"
+
     def rounds(self, serie: int) -> list[int]:
         """The rounds of a serie that are drawn."""
         return sorted(number for of, number in self.draws if of == serie)
@@ -172,8 +179,14 @@ class TeamView:
         return self._walk(serie, None)[0]
 
     def ranking(self, serie: int, upto: int | None = None) -> list[TeamStanding]:
-        """The serie's teams after a round, or now: by victory points, or by net IMPs where there are none."""
+        """The serie's teams after a round, or now: by victory points, or by net IMPs where there are none.
+
+        In a knock-out by how far they came: the winner of a match before its loser, whoever lost in a later round
+        before whoever lost in an earlier one.
+        """
         lines, points = self._walk(serie, upto)
+        if self.event.series[serie].format is Format.KNOCK_OUT:
+            return self._knock_out_ranking(lines, points)
         if self.event.series[serie].method is Method.TEAM_IMPS:
             points = dict.fromkeys(points, 0)
             for line in lines:
@@ -184,6 +197,23 @@ class TeamView:
         return [
             TeamStanding(rank, rank_max, team, points[team])
             for team, (rank, rank_max) in zip(order, ranks([points[team] for team in order]), strict=True)
+        ]
+
+    def _knock_out_ranking(self, lines: list[SegmentFigures], teams: Iterable[int]) -> list[TeamStanding]:
+        came: dict[int, int] = dict.fromkeys(teams, 0)
+        leads: dict[int, int] = dict.fromkeys(came, 0)
+        is_over: dict[tuple[int, int], bool] = {}
+        for line in lines:
+            round_ = line.segment.round
+            match = round_, line.segment.home
+            is_over[match] = is_over.get(match, True) and line.is_played
+            for one, other in ((line.home, line.away), (line.away, line.home)):
+                leads[one.team] = one.imp_total - other.imp_total
+                came[one.team] = 2 * round_ + (is_over[match] and leads[one.team] > 0)
+        order = sorted(came, key=lambda team: (-came[team], self.event.teams[team].number))
+        return [
+            TeamStanding(rank, rank_max, team, leads[team])
+            for team, (rank, rank_max) in zip(order, ranks([came[team] for team in order]), strict=True)
         ]
 
     def _walk(self, serie: int, upto: int | None) -> tuple[list[SegmentFigures], dict[int, int]]:
