@@ -376,6 +376,49 @@ def adjust(
 
 
 @app.command()
+def tables(
+    event: Event,
+    serie: SerieName,
+    round_: Round,
+    boards: Annotated[str, typer.Argument(help="Such as 1-16.")],
+    journal: Journal,
+    segment: SegmentNumber = 1,
+) -> None:
+    """Lay a round on tables, two for each match, where terminals score it; it then lands here by itself."""
+    from datetime import date
+    from uuid import uuid4
+
+    from overtrick.errors import BadInput
+    from overtrick.event.teams import Room
+    from overtrick.host.house import open_house
+    from overtrick.host.team_tables import lay_on_tables
+    from overtrick.host.teams import do, find_event, find_serie, put
+
+    first, last = _pair(boards)
+    if not 1 <= first <= last <= 999:
+        raise BadInput(f"{boards} are no boards: such as 1-16 are.")
+    with open_house(journal, create=False) as house:
+        with house.writer.reading() as state:
+            found = find_event(state, event)
+            laid = lay_on_tables(
+                state,
+                found,
+                find_serie(found, serie),
+                round_,
+                segment,
+                range(first, last + 1),
+                session=uuid4().hex.upper(),
+                day=date.today(),
+            )
+            teams = found.teams
+        put(house, found.event, [laid.seated])
+        do(house, laid.command)
+    for match, room, section, table in laid.tables:
+        ns, ew = (match.home, match.away) if room is Room.OPEN else (match.away, match.home)
+        typer.echo(f"{section}{table}\t{room.value.lower()}\tN-S {teams[ns].name}\tE-W {teams[ew].name}")
+
+
+@app.command()
 def seat(
     event: Event,
     serie: SerieName,

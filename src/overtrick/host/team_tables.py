@@ -1,0 +1,121 @@
+"""A round of a team event laid on tables, so that terminals score it: two tables a match, one for each room.
+
+The session belongs to the team event, and `SerieSeated` says which round its tables play; what is scored there
+lands in the event by itself.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import count, product
+from string import ascii_uppercase
+
+from overtrick.bridge import Seat
+from overtrick.errors import BadInput
+from overtrick.event import AddSession, Command, House, OpenEvent, SessionPlan
+from overtrick.event.movement import Mates, Round, SectionPlan, TablePlan
+from overtrick.event.seating import Participation, Player
+from overtrick.event.setup import Game, GroupPlan
+from overtrick.event.teams import Pairing, Room, RoundDrawn, Segment, Serie, SerieSeated, TeamEvent
+from overtrick.scoring import Method
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """What is to be done, and which table each room of a match has."""
+
+    seated: SerieSeated
+    command: Command
+    tables: tuple[tuple[Pairing, Room, str, int], ...]
+    """The match, the room, and the section and table where it plays."""
+
+
+def lay_on_tables(
+    house: House,
+    event: TeamEvent,
+    serie: Serie,
+    round_: int,
+    segment: int,
+    boards: Sequence[int],
+    *,
+    session: str,
+    day: date,
+) -> Laid:
+    """A session for one segment of a drawn round."""
+    drawn = event.draws.get((serie.id, round_))
+    if drawn is None or not drawn.pairings:
+        raise BadInput(f"Round {round_} of {serie.name} is not drawn; nothing was changed.")
+    if not 1 <= segment <= drawn.segments:
+        raise BadInput(f"Round {round_} of {serie.name} has {drawn.segments} segments; nothing was changed.")
+    known = house.events.get(event.event)
+    letters = {one for claimed in known.letters.values() for one in claimed} if known else set()
+    groups = {one for claimed in known.groups.values() for one in claimed} if known else set()
+    section = next(name for name in _letters() if name not in letters)
+    group = next(number for number in count(1) if number not in groups)
+    tables: list[TablePlan] = []
+    places: list[tuple[Pairing, Room, str, int]] = []
+    for match in sorted(drawn.pairings, key=lambda match: match.table):
+        first = len(tables) + 1
+        home, away = event.teams[match.home].number, event.teams[match.away].number
+        for table, mates, ns, ew in ((first, first + 1, home, away), (first + 1, first, away, home)):
+            at = Mates(section, mates, 1)
+            tables.append(TablePlan(table, (Round(ns, ew, tuple(boards), team_ns=ns, team_ew=ew, mates=at),)))
+        places += [(match, Room.OPEN, section, first), (match, Room.CLOSED, section, first + 1)]
+    name = f"{event.name}, {serie.name}, round {round_}"
+    plan = SessionPlan(
+        session,
+        f"{name}, segment {segment}" if drawn.segments > 1 else name,
+        day,
+        (GroupPlan(group, serie.method or Method.TEAM_IMPS, serie.name),),
+        ((SectionPlan(section, group, game=Game.TEAMS, name=serie.name), tuple(tables)),),
+        players=tuple(_players(event, drawn)),
+        participations=tuple(_seated(event, serie, round_, segment, places)),
+    )
+    return Laid(
+        SerieSeated(serie.id, session, section, round_, segment if drawn.segments > 1 else 0),
+        AddSession(event.event, plan) if known else OpenEvent(event.event, (plan,)),
+        tuple(places),
+    )
+
+
+def _letters() -> Iterator[str]:
+    """A to Z, AA to ZZ."""
+    yield from ascii_uppercase
+    yield from map("".join, product(ascii_uppercase, repeat=2))
+
+
+def _players(event: TeamEvent, drawn: RoundDrawn) -> Iterator[Player]:
+    """Everyone of the teams of a round who has a member code, by which a terminal knows them."""
+    seen: set[str] = set()
+    for match in drawn.pairings:
+        for team in (match.home, match.away):
+            for member in event.rosters.get(team, ()):
+                person = event.players[member.player]
+                if person.member_code and person.member_code not in seen:
+                    seen.add(person.member_code)
+                    yield Player(person.member_code, person.first_name, person.last_name)
+
+
+def _seated(
+    event: TeamEvent,
+    serie: Serie,
+    round_: int,
+    segment: int,
+    places: Sequence[tuple[Pairing, Room, str, int]],
+) -> Iterator[Participation]:
+    """The line-ups that are known already."""
+    for match, room, section, table in places:
+        line_up = event.line_ups.get((Segment(serie.id, round_, segment, match.home), room))
+        if line_up is None:
+            continue
+        chairs = zip(
+            (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST),
+            (line_up.north, line_up.south, line_up.east, line_up.west),
+            strict=True,
+        )
+        for seat, key in chairs:
+            if key:
+                person = event.players[key]
+                yield Participation(
+                    section, table, seat, person.member_code, person.first_name, person.last_name, round=1
+                )
