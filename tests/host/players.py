@@ -44,13 +44,13 @@ class Players:
             self.deliver(terminal)
         return terminal.display.screen
 
-    def sit_down(self, *tables: int) -> None:
+    def sit_down(self, *tables: int, section: str = "A") -> None:
         for table in tables:
             self.runs += 1
             self.terminals[table] = Terminal(
                 f"phone {table}", self.guid, self.control.lobby(self.guid), run=str(self.runs)
             )
-            self.press(table, inputs.Choose("A", table))
+            self.press(table, inputs.Choose(section, table))
 
     def play_board(self, table: int) -> None:
         level = self.chance.randint(1, 6)

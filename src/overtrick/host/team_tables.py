@@ -59,7 +59,8 @@ def lay_on_tables(
         home, away = event.teams[match.home].number, event.teams[match.away].number
         for table, mates, ns, ew in ((first, first + 1, home, away), (first + 1, first, away, home)):
             at = Mates(section, mates, 1)
-            tables.append(TablePlan(table, (Round(ns, ew, tuple(boards), team_ns=ns, team_ew=ew, mates=at),)))
+            played = Round(ns, ew, tuple(boards), team_ns=ns, team_ew=ew, mates=at)
+            tables.append(TablePlan(table, (played,), group=(first + 1) // 2))
         places += [(match, Room.OPEN, section, first), (match, Room.CLOSED, section, first + 1)]
     name = f"{event.name}, {serie.name}, round {round_}"
     plan = SessionPlan(

@@ -1,0 +1,137 @@
+"""A team match at the tables: people at terminals score it, and it lands in the team event by itself."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from overtrick.bridge import Card, Seat, Strain
+from overtrick.bws.scoring_side import create
+from overtrick.control import inputs, screens
+from overtrick.control.orders import Start, parse_command_line
+from overtrick.errors import BadInput
+from overtrick.event import OpenEvent
+from overtrick.event.limits import Generation
+from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.teams import (
+    Competitor,
+    CompetitorSet,
+    Format,
+    LineUp,
+    LineUpSet,
+    Member,
+    Pairing,
+    Room,
+    RosterSet,
+    RoundDrawn,
+    Segment,
+    Serie,
+    SerieSeated,
+    SerieSet,
+    Team,
+    TeamSet,
+)
+from overtrick.host.control import ControlRoom
+from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.session_file import open_file_room
+from overtrick.host.team_tables import Laid, lay_on_tables
+from overtrick.host.teams import do, find_serie, put, reported, viewing
+from overtrick.scoring import UNIT, Method
+from tests.host.players import OK, SEVEN, Players
+
+EVENT = "AB" * 16
+TODAY = date(2026, 3, 2)
+
+
+def league(house: RunningHouse) -> None:
+    """Two teams of two series rounds: the second round is a match of two segments."""
+    facts = [
+        SerieSet(Serie(1, "Open", Format.KNOCK_OUT, Method.TEAM_IMPS)),
+        *(TeamSet(Team(100 + number, 1, number, name)) for number, name in ((1, "Amber"), (2, "Blue"))),
+        *(CompetitorSet(Competitor(number, "P", str(number), f"C{number}")) for number in range(1, 9)),
+        RosterSet(101, tuple(Member(number) for number in range(1, 5))),
+        RosterSet(102, tuple(Member(number) for number in range(5, 9))),
+        RoundDrawn(1, 1, 1, (Pairing(1, 101, 102),)),
+        RoundDrawn(1, 2, 2, (Pairing(1, 102, 101),)),
+        LineUpSet(Segment(1, 2, 2, 102), Room.OPEN, LineUp(5, 6, 1, 2)),
+    ]
+    do(house, Put(EVENT, tuple(facts), SetTeamEvent(EVENT, "League", 1)))
+
+
+def lay(house: RunningHouse, round_: int, segment: int, session: str) -> Laid:
+    with house.writer.reading() as state:
+        event = state.team_events[EVENT]
+        serie = find_serie(event, "Open")
+        return lay_on_tables(state, event, serie, round_, segment, (1, 2), session=session, day=TODAY)
+
+
+def score(players: Players, section: str) -> None:
+    """North makes four spades in the open room and is down one in the closed: 10 IMPs on board 1, 12 on board 2."""
+    for table, tricks in ((1, 0), (2, -1)):
+        players.sit_down(table, section=section)
+        players.deliver(players.terminals[table])
+        players.press(table, OK)
+        for _ in range(2):
+            if inputs.Bid not in players.terminals[table].display.keys:
+                players.press(table, OK)  # What the others did on the board before.
+            players.press(table, inputs.Bid(4, Strain.SPADES))
+            screen = players.press(table, inputs.Declarer(Seat.NORTH))
+            if isinstance(screen, screens.LeadScreen):
+                players.press(table, inputs.Lead(Card.parse("HA")))
+            players.press(table, inputs.Result(tricks), OK)
+
+
+def test_terminals_score_a_segment_and_it_lands(tmp_path: Path) -> None:
+    with open_house(tmp_path / "league.overtrick") as house:
+        league(house)
+        for session, (round_, segment, section) in {"1" * 32: (1, 1, "A"), "2" * 32: (2, 2, "B")}.items():
+            laid = lay(house, round_, segment, session)
+            assert [(room, at) for _, room, at, _ in laid.tables] == [(one, section) for one in Room]
+            put(house, EVENT, [laid.seated])
+            do(house, laid.command)
+            players = Players(session)
+            players.runs = 10 * round_  # A telephone that starts again does not count from where it was.
+            players.control = ControlRoom(house, Start(), now=lambda: SEVEN, evaluates=False)
+            score(players, section)
+        with viewing(house, "League") as view:
+            lines = {(line.segment.round, line.segment.number): line for line in view.figures(1)}
+            assert (lines[1, 1].home.imps, lines[1, 1].away.imps) == (22 * UNIT, 0)
+            assert not lines[2, 1].is_played
+            assert (lines[2, 2].home.team, lines[2, 2].home.imps, lines[2, 2].away.imps) == (
+                102,
+                22 * UNIT,
+                0,
+            )
+            assert view.line_ups[Segment(1, 2, 2, 102), Room.OPEN] == LineUp(5, 6, 1, 2)
+            with pytest.raises(BadInput, match="Amber - Blue has results on 2 boards"):
+                reported(view, Segment(1, 1, 1, 101), 0, 0)
+
+
+def test_a_session_file_with_table_groups_lands_where_it_is_seated(tmp_path: Path) -> None:
+    """The file of a scoring program that knows nothing of the team event, and the control software on it."""
+    session, path = "1" * 32, tmp_path / "league.bws"
+    with open_house(tmp_path / "plan.overtrick") as house:
+        league(house)
+        planned = lay(house, 1, 1, session).command
+    assert isinstance(planned, OpenEvent)
+    create(path, planned, computer="CLUB")
+    start = parse_command_line([f"/f:[{path}]"])
+    with open_file_room(
+        start, computer="CLUB", now=lambda: SEVEN, generation=Generation.II, evaluates=False
+    ) as room:
+        league(room.house)
+        put(room.house, EVENT, [SerieSeated(1, session, "A", 1)])
+        players = Players(session)
+        players.control = room
+        score(players, "A")
+        with viewing(room.house, "League") as view:
+            line = view.figures(1)[0]
+            assert (line.home.team, line.home.imps, line.away.imps) == (101, 22 * UNIT, 0)
+
+
+@pytest.mark.parametrize(("round_", "segment", "said"), [(3, 1, "is not drawn"), (2, 3, "has 2 segments")])
+def test_what_is_not_drawn_has_no_tables(tmp_path: Path, round_: int, segment: int, said: str) -> None:
+    with open_house(tmp_path / "league.overtrick") as house:
+        league(house)
+        with pytest.raises(BadInput, match=said):
+            lay(house, round_, segment, "1" * 32)
