@@ -167,7 +167,9 @@ def import_files(
 
 
 def _say(path: Path, taken: "Taken") -> None:
-    typer.echo(f"{path} is {taken.kind.value}, {taken.rows} rows: {'taken' if taken.commands else 'read'}.")
+    rows = "1 row" if taken.rows == 1 else f"{taken.rows} rows"
+    done = "taken" if taken.commands or taken.changed else "read, and nothing is new"
+    typer.echo(f"{path} is {taken.kind.value}, {rows}: {done}.")
     for note in taken.notes:
         typer.echo(f"  {note}")
     if taken.conflicts:

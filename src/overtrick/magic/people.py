@@ -60,6 +60,7 @@ def take_people(
         ),
         tuple(sorted(problems, key=lambda problem: problem.line)),
         (f"{joined.added} added, {joined.changed} changed, {joined.same} as they were.", *joined.notes),
+        joined.added + joined.changed,
     )
 
 

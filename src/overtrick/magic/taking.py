@@ -37,6 +37,8 @@ class Taken:
     problems: tuple[RowProblem, ...]
     """With `partial`: what is wrong with the rows that were left out."""
     notes: tuple[str, ...]
+    changed: int = 0
+    """Players, awards or ranks of a registry that were added or changed."""
 
 
 def take_file(
