@@ -121,7 +121,7 @@ def test_files_go_out_and_in(cup: Run, tmp_path: Path) -> None:
     assert all(line.endswith(": unchanged") for line in again)
     files = sorted(str(path) for path in (tmp_path / "out").iterdir() if "2A-c" not in path.name)
     taken = cup("magic", "import", "--journal", "office.overtrick", *files)
-    assert "2D-1-1-01-001.txt is 2D, 1 rows: taken." in taken
+    assert "2D-1-1-01-001.txt is 2D, 1 row: taken." in taken
     assert ": taken." not in cup("magic", "import", "--journal", "office.overtrick", *files)
     assert "say which EVENT" in cup.refused("magic", "export", "--file", "2B", "--out", "out")
     assert "There is no file '9Z'" in cup.refused("magic", "export", 1, "--file", "9Z", "--out", "out")
