@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from overtrick.event.results import Origin
+from overtrick.event import Rejection
+from overtrick.event.results import Origin, ResultRecorded
 from overtrick.event.setup import Status
+from overtrick.event.tables import LogOn
 from overtrick.host.demo import STARTS, demo, play
-from overtrick.host.simulator import plan_evening
+from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.views import SessionView
 
 TABLES, SEED, BOARDS = 2, 3, 6
@@ -79,14 +81,43 @@ def test_players_err_and_call_the_director_now_and_then() -> None:
     assert evening.deals != plan_evening(8, 2, STARTS).deals
 
 
-def test_corrections_come_from_the_desk(tmp_path: Path) -> None:
+def test_everything_that_happens_in_a_hall_happens(tmp_path: Path) -> None:
     with demo(tmp_path, 6, 1, 12) as (evening, house, tricks):
         words = [
             moment.words for moment in play(evening, house, tricks, speed=1e9, sleep=lambda seconds: None)
         ]
         view = house.view(evening.session)
+        stream = f"session/{evening.session}/1"
+        actors = {
+            entry.actor for entry in house.journal.read(stream) if isinstance(entry.fact, ResultRecorded)
+        }
     assert view is not None
     assert any("calls the director" in line for line in words)
     assert any("corrects" in line for line in words)
+    assert any("has lost the network" in line for line in words)
+    assert any("has the network again" in line for line in words)
     assert any(result.origin is Origin.DESK for result in view.session.results.standing.values())
     assert not any(call.is_open for call in view.session.calls.calls.values())
+    assert actors == {"demo", *(f"demo A{table}" for table in range(1, 7))}
+
+
+def test_a_large_hall_has_sections_that_play_the_same_boards() -> None:
+    evening = plan_evening(41, 1, STARTS, 6)
+    assert [movement.tables for movement in evening.movements.values()] == [14, 14, 13]
+    plan = open_evening(evening).sessions[0]
+    assert [section.section for section, _ in plan.sections] == ["A", "B", "C"]
+    assert {board for movement in evening.movements.values() for board in movement.boards} == set(
+        evening.deals
+    )
+
+
+def test_who_takes_a_table_over_is_let_play(tmp_path: Path) -> None:
+    """A visitor with a phone of their own sits down at a table of the demonstration, and goes away again."""
+    with demo(tmp_path, TABLES, SEED, BOARDS) as (evening, house, tricks):
+        for number, _ in enumerate(play(evening, house, tricks, speed=1e9, sleep=lambda seconds: None)):
+            if number == 3:
+                taken = house.do(LogOn(evening.session, "A", 1, "a visitor", STARTS, takes_over=True))
+                assert not isinstance(taken, Rejection)
+        view = house.view(evening.session)
+    assert view is not None
+    assert view.session.setup.status is Status.FINISHED

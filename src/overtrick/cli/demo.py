@@ -23,7 +23,7 @@ WIDE = 106
 
 
 def demo(
-    tables: Annotated[int, typer.Option(min=2, max=20, help="How many tables play.")] = 8,
+    tables: Annotated[int, typer.Option(min=2, max=256, help="How many tables play.")] = 8,
     speed: Annotated[float, typer.Option(min=0.1, help="How many times faster than a club.")] = 60,
     boards: Annotated[int, typer.Option(min=2, max=60, help="About how many boards everyone plays.")] = 24,
     seed: Annotated[int, typer.Option(help="Another seed is another evening.")] = 1,

@@ -9,23 +9,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from overtrick.bridge import Tricks
+from overtrick.control.orders import Start
 from overtrick.doubledummy import Batch
-from overtrick.errors import OvertrickError
-from overtrick.event import Command, Rejection
+from overtrick.event import Command, ContinueEvent, Order, Rejection
 from overtrick.event.hands import EvaluateHand
+from overtrick.host.control import ControlRoom
+from overtrick.host.hall import DemoFailed, Hall
 from overtrick.host.house import RunningHouse, open_house
-from overtrick.host.simulator import Evening, Happening, happenings, open_evening, plan_evening
+from overtrick.host.simulator import Evening, open_evening, plan_evening
 from overtrick.views import SessionView
 
 JOURNAL = "demo.overtrick"
 STARTS = datetime(2026, 1, 8, 19, 30, tzinfo=UTC)
 """A Thursday, always the same, so that the same demonstration makes the same journal."""
-
-
-class DemoFailed(OvertrickError):
-    """The demonstration could not go on."""
-
-    code = "demo-failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +60,7 @@ def demo(
             is_known = session is not None
         if not is_known:
             _must(house, open_evening(evening), f"{evening.session} open")
+        _must(house, ContinueEvent(evening.session, (Order.START,)), f"{evening.session} start")
         tricks = _evaluated(house, evening, progress)
         yield evening, house, tricks
 
@@ -94,26 +91,21 @@ def play(
 ) -> Iterator[Moment]:
     """Let the evening happen, so many times faster than at a club, and show each moment of it.
 
-    Every command has an id of its own that follows from the evening, so that one that was written before a
-    crash and not acknowledged counts once.
+    An evening that was interrupted goes on: the terminals begin anew with what the journal has.
     """
-    with house.read(evening.session) as session:
-        if session is None:
-            raise DemoFailed("The demonstration's session is not in its journal.")
-        coming = list(happenings(evening, session, tricks.__getitem__))
-    now = coming[0].minute if coming else 0.0
-    for happening in coming:
-        if happening.minute > now:
-            sleep((happening.minute - now) * 60 / speed)
-            now = happening.minute
-        _must(house, happening.command, f"{evening.session} {_name(happening)}")
-        view = house.view(evening.session)
-        assert view is not None
-        yield Moment(happening.minute, happening.words, view)
+    with ControlRoom(house, Start(), now=lambda: hall.now, evaluates=False) as room:
+        hall = Hall(evening, room, tricks.__getitem__, run=str(house.journal.head(_stream(house, evening))))
+        for words in hall.happen(lambda minutes: sleep(minutes * 60 / speed)):
+            view = house.view(evening.session)
+            assert view is not None
+            yield Moment(hall.minute, words, view)
 
 
-def _name(happening: Happening) -> str:
-    return f"{type(happening.command).__name__} {happening.minute:.4f} {happening.words}"
+def _stream(house: RunningHouse, evening: Evening) -> str:
+    with house.writer.reading() as known:
+        stream = known.stream(evening.session)
+    assert stream is not None
+    return stream
 
 
 def _must(house: RunningHouse, command: Command, name: str) -> None:

@@ -1,13 +1,14 @@
-"""An evening that plays itself: players who bid near what can be made, score, err, and call the director.
+"""What an evening is made of that plays itself: its movement, its deals, its players, and what they score.
 
 Everything follows from a seed, board by board, so that an evening that was interrupted goes on as it would have.
+Who sits where and when, and what they do at their terminals, is the hall's.
 """
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import md5
 from random import Random
+from string import ascii_uppercase
 
 from overtrick import movements
 from overtrick.bridge import (
@@ -24,14 +25,11 @@ from overtrick.bridge import (
     Tricks,
     dealer,
 )
-from overtrick.event import Command, OpenEvent, Session, SessionPlan
-from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
+from overtrick.event import OpenEvent, SessionPlan
 from overtrick.event.hands import HandRecord
-from overtrick.event.movement import SectionPlan, is_played, table_plans
-from overtrick.event.results import CorrectResult, EnterResult, Origin, ResultEntry
+from overtrick.event.movement import SectionPlan, table_plans
 from overtrick.event.seating import Participation, Player
-from overtrick.event.setup import GroupPlan, SetStatus, Status
-from overtrick.event.tables import LogOn
+from overtrick.event.setup import GroupPlan
 from overtrick.scoring import Method
 
 # fmt: off
@@ -47,136 +45,69 @@ LAST_NAMES = (
 )
 # fmt: on
 
-MINUTES_A_BOARD = 7.0
-MINUTES_TO_MOVE = 2.0
+MOST_IN_A_SECTION = 20
+"""Tables of a section; a hall of 256, the documents' most for one server, has thirteen sections."""
 TO_BID_GAME = {Strain.CLUBS: 11, Strain.DIAMONDS: 11, Strain.HEARTS: 10, Strain.SPADES: 10, Strain.NOTRUMP: 9}
 
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """What an evening is made of: its session, its movement and its deals."""
+    """What an evening is made of: its session, the movement of each section, and its deals."""
 
     session: str
     seed: int
-    movement: movements.Movement
+    movements: dict[str, movements.Movement]
     deals: dict[int, Deal]
     starts: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Happening:
-    """Something that somebody does, so many minutes into the evening, and how one would tell it."""
-
-    minute: float
-    command: Command
-    words: str = ""
-
-
 def plan_evening(tables: int, seed: int, starts: datetime, boards: int = 24) -> Evening:
-    """An evening for so many tables in which everyone plays about so many boards."""
-    chosen = movements.choose(2 * tables, boards)[0].movement
+    """An evening for so many tables in which everyone plays about so many boards; many play in several sections."""
+    sections = -(-tables // MOST_IN_A_SECTION)
+    sizes = [tables // sections + (place < tables % sections) for place in range(sections)]
+    chosen = {
+        letter: movements.choose(2 * size, boards)[0].movement
+        for letter, size in zip(ascii_uppercase, sizes, strict=False)
+    }
     chance = Random(seed)
-    deals = {board: Deal.dealt_by(chance) for board in chosen.boards}
-    return Evening(
-        md5(f"demo {seed} {tables} {boards}".encode()).hexdigest().upper(), seed, chosen, deals, starts
-    )
+    most = max((movement.boards for movement in chosen.values()), key=len)
+    deals = {board: Deal.dealt_by(chance) for board in most}
+    name = md5(f"demo {seed} {tables} {boards}".encode()).hexdigest().upper()
+    return Evening(name, seed, chosen, deals, starts)
 
 
 def open_evening(evening: Evening) -> OpenEvent:
     """The command that opens the evening, with its players and their seats."""
-    chosen = evening.movement
-    plans = table_plans(chosen, "A")
     chance = Random(evening.seed)
     firsts, lasts = list(FIRST_NAMES), list(LAST_NAMES)
     chance.shuffle(firsts)
     chance.shuffle(lasts)
     players: list[Player] = []
     seats: list[Participation] = []
-    for table in plans:
-        first = table.rounds[0]
-        for seat in SEATS:
-            if not first.number(seat):
-                continue
-            place = len(players)
-            name = firsts[place % len(firsts)], lasts[(place + place // len(firsts)) % len(lasts)]
-            players.append(Player(str(1001 + place), *name))
-            seats.append(Participation("A", table.table, seat, number=str(1001 + place)))
+    sections = []
+    for letter, chosen in evening.movements.items():
+        plans = table_plans(chosen, letter)
+        sections.append((SectionPlan(letter, 1, chosen.winners), plans))
+        for table in plans:
+            for seat in SEATS:
+                if not table.rounds[0].number(seat):
+                    continue
+                place = len(players)
+                name = firsts[place % len(firsts)], lasts[(place + place // len(firsts)) % len(lasts)]
+                players.append(Player(str(1001 + place), *name))
+                seats.append(Participation(letter, table.table, seat, number=str(1001 + place)))
     plan = SessionPlan(
         evening.session,
         "Demonstration evening",
         evening.starts.date(),
         (GroupPlan(1, Method.MATCHPOINTS, "Open"),),
-        ((SectionPlan("A", 1, chosen.winners), plans),),
+        tuple(sections),
         starts=evening.starts.time(),
         players=tuple(players),
         participations=tuple(seats),
         hand_records=tuple(HandRecord(1, board, deal) for board, deal in evening.deals.items()),
     )
     return OpenEvent(evening.session, (plan,))
-
-
-def happenings(evening: Evening, session: Session, tricks: Callable[[int], Tricks]) -> Iterator[Happening]:
-    """What is still to happen in an evening, in order; what the session has already is not done again."""
-    coming: list[Happening] = []
-    free: dict[tuple[int, Side | None], float] = {}
-    two = session.winners("A") == 2
-    section = session.setup.sections["A"]
-    tables = session.movement.section("A")
-    for table in tables:
-        if ("A", table) not in session.tables.logged_on:
-            at = evening.starts + timedelta(seconds=table)
-            coming.append(Happening(table / 60, LogOn(evening.session, "A", table, f"demo {table}", at)))
-    for number in range(session.movement.rounds("A")):
-        for table, at_table in tables.items():
-            if number >= len(at_table.rounds) or not is_played(section, at_table.rounds[number]):
-                continue
-            played = at_table.rounds[number]
-            pairs = [(played.ns, Side.NS if two else None), (played.ew, Side.EW if two else None)]
-            minute = max(free.get(pair, 0.0) for pair in pairs) + MINUTES_TO_MOVE
-            for board in played.boards:
-                chance = Random(f"{evening.seed}/{table}/{number}/{board}")
-                minute += max(2.5, chance.gauss(MINUTES_A_BOARD, 1.5))
-                outcome = plausible(evening.deals[board], tricks(board), board, chance)
-                coming += _board(evening, session, (table, number + 1, board), outcome, minute, chance)
-            for pair in pairs:
-                free[pair] = minute
-    yield from sorted(coming, key=lambda happening: happening.minute)
-    end = max((happening.minute for happening in coming), default=0.0)
-    if session.setup.status is not Status.FINISHED:
-        yield Happening(end, SetStatus(evening.session, Status.FINISHED), "The last result is in.")
-
-
-def _board(
-    evening: Evening,
-    session: Session,
-    place: tuple[int, int, int],
-    outcome: Outcome,
-    minute: float,
-    chance: Random,
-) -> Iterator[Happening]:
-    """A board at a table: usually one entry; now and then a slip that is corrected, or a call."""
-    table, number, board = place
-    guid = evening.session
-    at = evening.starts + timedelta(minutes=minute)
-    where = f"Table {table}, board {board}"
-    slips, calls = chance.random() < 0.03, chance.random() < 0.03
-    standing = session.results.standing.get(("A", table, number, board))
-    entry = ResultEntry("A", table, number, board, outcome, at)
-    if standing is None:
-        entered = ResultEntry("A", table, number, board, slip(outcome), at) if slips else entry
-        yield Happening(minute, EnterResult(guid, entered), f"{where}: {entered.outcome}")
-    if slips and (standing is None or standing.outcome != outcome):
-        later = ResultEntry("A", table, number, board, outcome, at + timedelta(minutes=3))
-        correct = CorrectResult(guid, later, Origin.DESK)
-        yield Happening(minute + 3, correct, f"{where}: the director corrects it to {outcome}")
-    call = f"demo {table}/{number}/{board}"
-    known = session.calls.calls.get(call)
-    if calls and known is None:
-        called = CallDirector(guid, call, "A", table, at, number, board)
-        yield Happening(minute - 1, called, f"Table {table} calls the director")
-    if calls and (known is None or known.is_open):
-        resolved = AnswerCall(guid, call, CallStatus.RESOLVED, at + timedelta(minutes=2))
-        yield Happening(minute + 2, resolved, f"Table {table}: the director has ruled")
 
 
 def slip(outcome: Outcome) -> Outcome:
