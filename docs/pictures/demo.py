@@ -14,7 +14,7 @@ from overtrick.cli.demo import LINES_OF_NEWS, _screen, _symbols
 from overtrick.host.demo import demo, play
 
 SIZE = ConsoleDimensions(106, 34)
-RESULTS = 105
+RESULTS = 108
 """How many results are in when the picture is taken; table 1 waits for the director then."""
 
 

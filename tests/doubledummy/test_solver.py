@@ -6,6 +6,9 @@ import sys
 import threading
 import time
 from functools import cache
+from pathlib import Path
+from subprocess import Popen
+from typing import Any
 
 import pytest
 
@@ -99,10 +102,33 @@ def test_what_is_no_deal_is_refused_at_once() -> None:
         Batch(["N:..."])  # type: ignore[list-item]
 
 
-def workers_of_this_process() -> list[int]:
-    from multiprocessing import active_children
+STARTED: list[Popen[bytes]] = []
 
-    return [child.pid for child in active_children() if child.pid]
+
+@pytest.fixture(autouse=True)
+def noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Note every worker that is started."""
+
+    def start(*args: Any, **more: Any) -> Popen[bytes]:
+        STARTED.append(Popen(*args, **more))
+        return STARTED[-1]
+
+    monkeypatch.setattr(solver, "Popen", start)
+
+
+def workers_of_this_process() -> list[int]:
+    return [worker.pid for worker in STARTED if worker.poll() is None]
+
+
+def test_a_script_needs_no_guard_for_its_workers(tmp_path: Path) -> None:
+    script = tmp_path / "mine.py"
+    script.write_text(
+        "from overtrick.bridge import Deal\n"
+        "from overtrick.doubledummy import tables\n"
+        f"print(len(tables([Deal.parse({str(DEALS[0])!r})], workers=1)))\n"
+    )
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    assert (ran.stdout, ran.stderr) == ("1\n", "")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")

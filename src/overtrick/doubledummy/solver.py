@@ -5,13 +5,14 @@ is not safe to share.
 """
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from multiprocessing import get_context
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from subprocess import DEVNULL, Popen
 
 from overtrick.bridge import SEATS, Deal, Hand, Strain, Tricks
 from overtrick.errors import BadInput, OvertrickError
@@ -24,6 +25,9 @@ MAX_WORKERS = 16
 
 PATIENCE = 120.0
 """Seconds that one deal may take. The hardest known take a few."""
+
+WORKER = "import sys; from overtrick.doubledummy.solver import solve_what_comes; solve_what_comes(int(sys.argv[1]))"
+"""What a worker runs, with its end of the pipe as the argument."""
 
 Progress = Callable[[int, int], None]
 """Called after each deal with how many are done, and of how many."""
@@ -167,13 +171,19 @@ class _Worker:
     """One process and the pipe to it."""
 
     def __init__(self) -> None:
-        # A fresh interpreter: a fork would copy whatever locks other threads hold.
-        context = get_context("spawn")
-        self.pipe, theirs = context.Pipe()
+        # A fresh interpreter, because a fork would copy whatever locks other threads hold; and not one of
+        # multiprocessing's, which would run the script that asked once more in every worker.
+        self.pipe, theirs = Pipe()
         self.deal: Deal | None = None
         self.until = 0.0
-        self._process: SpawnProcess = context.Process(target=_solve_what_comes, args=(theirs,), daemon=True)
-        self._process.start()
+        end = theirs.fileno()
+        program = [sys.executable, "-c", WORKER, str(end)]
+        known = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        if sys.platform == "win32":
+            os.set_handle_inheritable(end, True)
+            self._process = Popen(program, stdin=DEVNULL, env=known, close_fds=False)
+        else:
+            self._process = Popen(program, stdin=DEVNULL, env=known, pass_fds=[end])
         theirs.close()
 
     def give(self, deal: Deal | None, patience: float) -> None:
@@ -196,11 +206,10 @@ class _Worker:
     def end(self) -> None:
         self.pipe.close()
         self._process.kill()
-        self._process.join()
-        self._process.close()
+        self._process.wait()
 
 
-def _solve_what_comes(pipe: Connection) -> None:
+def solve_what_comes(end: int) -> None:
     """The life of a worker: hands in, twenty figures out, until the other end is gone."""
     import signal
     import tempfile
@@ -209,6 +218,12 @@ def _solve_what_comes(pipe: Connection) -> None:
     os.chdir(tempfile.gettempdir())
     # The terminal sends Ctrl-C to everyone; who started the batch decides.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "win32":
+        from multiprocessing.connection import PipeConnection
+
+        pipe = PipeConnection(end)
+    else:
+        pipe = Connection(end)
     try:
         while True:
             hands = [Hand.parse(text) for text in pipe.recv()]
