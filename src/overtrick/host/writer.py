@@ -12,10 +12,10 @@ again.
 import asyncio
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
 
@@ -96,7 +96,7 @@ class Writer(Generic[S, C, R]):
         with self._lock:
             while len(answers) < len(submissions):
                 waiting = [number for number in range(len(submissions)) if number not in answers]
-                line = _Line[S, R]()
+                line: _Line[S, R] = _Line()
                 try:
                     self._catch_up()
                     # A node that writes without a pause would always be first, so in the end it has to wait.
@@ -150,7 +150,9 @@ class Writer(Generic[S, C, R]):
     ) -> None:
         """Decide what is waiting, each command on what those before it will have done."""
         written: set[str] = set()
-        found = self.journal.find_all([submissions[number].command_id for number in waiting])
+        # One that is alone is looked for when nothing comes of it: if it is there, it is not appended again.
+        is_lone = len(waiting) == 1
+        found = {} if is_lone else self._find([submissions[number] for number in waiting])
         for number in waiting:
             submission = submissions[number]
             if submission.command_id in written:
@@ -160,27 +162,42 @@ class Writer(Generic[S, C, R]):
             if (before := found.get(submission.command_id)) is not None:
                 line.decided.append((number, before))
                 continue
-            assert self._state is not None
-            try:
-                decided = self._decide(self._state, submission.command)
-                if not isinstance(decided, tuple | list):
-                    line.decided.append((number, cast(R, decided)))
-                elif not decided:
-                    line.decided.append((number, Appended(())))
-                else:
-                    batch = self.journal.prepare(
-                        decided,
-                        self._versions,
-                        command_id=submission.command_id,
-                        at=self._clock(),
-                        side=submission.side,
-                        actor=submission.actor,
-                    )
-                    line.decided.append((number, batch))
-                    line.unapplied = (batch, decided)
-                    written.add(submission.command_id)
-            except Exception as error:
-                line.decided.append((number, error))  # what is wrong with one command is that command's alone
+            decided = self._decide_one(submission)
+            if isinstance(decided, tuple):
+                batch, _ = line.unapplied = decided
+                line.decided.append((number, batch))
+                written.add(submission.command_id)
+            else:
+                if is_lone:
+                    decided = self._find([submission]).get(submission.command_id, decided)
+                line.decided.append((number, decided))
+
+    def _decide_one(
+        self, submission: Submission[C]
+    ) -> tuple[Batch, Sequence[Placed]] | Appended | R | Exception:
+        """What is to be appended, with its facts; or the answer, where that is nothing."""
+        assert self._state is not None
+        try:
+            decided = self._decide(self._state, submission.command)
+            if not isinstance(decided, tuple | list):
+                return cast(R, decided)
+            if not decided:
+                return Appended(())
+            batch = self.journal.prepare(
+                decided,
+                self._versions,
+                command_id=submission.command_id,
+                at=self._clock(),
+                side=submission.side,
+                actor=submission.actor,
+            )
+        except Exception as error:
+            return error  # what is wrong with one command is that command's alone
+        return batch, decided
+
+    def _find(self, submissions: Sequence[Submission[C]]) -> dict[str, Appended]:
+        """The first answers of those that were appended before."""
+        return self.journal.find_all([submission.command_id for submission in submissions])
 
     def _apply_last(self, line: "_Line[S, R]") -> bool:
         """Move the state by the batch that was decided last, for the next command to see.
@@ -254,6 +271,10 @@ class _Line(Generic[S, R]):
         return [decided for _, decided in self.decided if isinstance(decided, Batch)]
 
 
+_Waiting = tuple[Submission[C], asyncio.Future[Appended | R]]
+"""A command, and whoever waits for its answer."""
+
+
 class WriterLoop(Generic[S, C, R]):
     """Feeds a writer from many tasks: what has come in while one COMMIT ran goes into the next.
 
@@ -263,31 +284,35 @@ class WriterLoop(Generic[S, C, R]):
 
     def __init__(self, writer: Writer[S, C, R], *, waiting: int = WAITING) -> None:
         self._writer = writer
-        self._queue: asyncio.Queue[tuple[Submission[C], asyncio.Future[Appended | R]] | None]
-        self._queue = asyncio.Queue(waiting)
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="overtrick-writer")
-        self._running: asyncio.Task[None] | None = None
+        self._places = asyncio.Semaphore(waiting)
+        self._inbox: SimpleQueue[_Waiting[C, R] | None] = SimpleQueue()
+        """What the thread has to write; None is the end."""
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = threading.Thread(target=self._work, name="overtrick-writer", daemon=True)
+        self._ended = asyncio.Event()
         self._closing = False
         self._coming = 0
-        """Submissions that wait for a place in the queue."""
+        """Submissions that wait for a place."""
 
     async def submit(self, submission: Submission[C]) -> Appended | R:
         """Wait until the command is decided and its facts are durable; the answer, or what went wrong.
 
         Giving up waiting does not take the command back.
         """
-        if self._closing:
+        if self._closing or self._loop is None:
             raise _stopped()
-        answer: asyncio.Future[Appended | R] = asyncio.get_running_loop().create_future()
         self._coming += 1
         try:
-            await self._queue.put((submission, answer))
+            await self._places.acquire()
         finally:
             self._coming -= 1
+        answer: asyncio.Future[Appended | R] = self._loop.create_future()
+        self._inbox.put((submission, answer))
         return await answer
 
     async def __aenter__(self) -> Self:
-        self._running = asyncio.create_task(self._run(), name="overtrick-writer")
+        self._loop = asyncio.get_running_loop()
+        self._thread.start()
         return self
 
     async def __aexit__(
@@ -296,36 +321,43 @@ class WriterLoop(Generic[S, C, R]):
         self._closing = True
         while self._coming:  # they have been promised a place
             await asyncio.sleep(0.001)
-        await self._queue.put(None)
-        assert self._running is not None
-        await self._running
-        self._thread.shutdown()
+        self._inbox.put(None)
+        await self._ended.wait()
+        self._thread.join()
 
-    async def _run(self) -> None:
-        while group := await self._gather():
-            submissions = [submission for submission, _ in group]
-            work = asyncio.get_running_loop().run_in_executor(
-                self._thread, self._writer.write_all, submissions
-            )
-            for (_, waiting), answer in zip(group, await work, strict=True):
-                if waiting.done():
-                    continue  # whoever asked has gone; the command counts all the same
-                if isinstance(answer, Exception):
-                    waiting.set_exception(answer)
-                else:
-                    waiting.set_result(answer)
+    def _work(self) -> None:
+        """The thread: write group after group, and have the loop tell the answers."""
+        assert self._loop is not None
+        while group := self._gather():
+            answers: list[Appended | R | Exception]
+            try:
+                answers = self._writer.write_all([submission for submission, _ in group])
+            except Exception as error:
+                answers = [error] * len(group)  # whoever waits is told, whatever it is
+            self._loop.call_soon_threadsafe(self._tell, group, answers)
+        self._loop.call_soon_threadsafe(self._ended.set)
 
-    async def _gather(self) -> list[tuple[Submission[C], asyncio.Future[Appended | R]]]:
+    def _gather(self) -> list["_Waiting[C, R]"]:
         """What has come in, at least one; nothing when the end has come."""
-        group: list[tuple[Submission[C], asyncio.Future[Appended | R]]] = []
-        while len(group) < GROUP and not (group and self._queue.empty()):
-            item = await self._queue.get()
+        group: list[_Waiting[C, R]] = []
+        while len(group) < GROUP and not (group and self._inbox.empty()):
+            item = self._inbox.get()
             if item is None:
                 if group:
-                    self._queue.put_nowait(None)  # the end is still to come
+                    self._inbox.put(None)  # the end is still to come
                 break
             group.append(item)
         return group
+
+    def _tell(self, group: list["_Waiting[C, R]"], answers: list[Appended | R | Exception]) -> None:
+        for (_, waiting), answer in zip(group, answers, strict=True):
+            self._places.release()
+            if waiting.done():
+                continue  # whoever asked has gone; the command counts all the same
+            if isinstance(answer, Exception):
+                waiting.set_exception(answer)
+            else:
+                waiting.set_result(answer)
 
 
 def _is_durable(decided: object) -> bool:
