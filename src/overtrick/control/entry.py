@@ -3,12 +3,11 @@
 Nothing impossible gets through: a result is one that the contract can have, a lead is a card that the leader had.
 """
 
-from dataclasses import replace
 from datetime import datetime
 
 from overtrick.bridge import Card, Contract, Deal, Doubling, NotPlayed, PassedOut, Played, Seat, Strain
 from overtrick.control import inputs
-from overtrick.control.machine import Draft, Machine, Purpose, Stage
+from overtrick.control.machine import Draft, Machine, Purpose, Stage, change_draft
 from overtrick.control.snapshot import OwnResult
 from overtrick.event.recording import EnterContract
 from overtrick.event.settings import LeadEntry, PairNumberEntry, ResultEntryMethod
@@ -57,7 +56,7 @@ def give_bid(machine: Machine, key: inputs.Bid, at: datetime) -> None:
     if not 1 <= key.level <= 7:
         machine.tell("no-such-contract")
         return
-    machine.draft = replace(
+    machine.draft = change_draft(
         afresh(machine.draft), level=key.level, strain=int(key.strain), doubling=machine.draft.doubling
     )
     machine.go(Stage.DECLARER)
@@ -65,12 +64,12 @@ def give_bid(machine: Machine, key: inputs.Bid, at: datetime) -> None:
 
 def give_double(machine: Machine, key: inputs.Double, at: datetime) -> None:
     """Whether it is doubled."""
-    machine.draft = replace(machine.draft, doubling=int(key.doubling))
+    machine.draft = change_draft(machine.draft, doubling=int(key.doubling))
 
 
 def pass_out(machine: Machine, key: inputs.PassOut, at: datetime) -> None:
     """Four passes."""
-    machine.draft = replace(afresh(machine.draft), outcome=str(PassedOut()))
+    machine.draft = change_draft(afresh(machine.draft), outcome=str(PassedOut()))
     machine.go(Stage.VERIFY)
 
 
@@ -85,13 +84,13 @@ def no_play(machine: Machine, key: inputs.NoPlay, at: datetime) -> None:
 
 def note_not_played(machine: Machine) -> None:
     """The board is not played; the opponents still say yes."""
-    machine.draft = replace(afresh(machine.draft), outcome=str(NotPlayed()))
+    machine.draft = change_draft(afresh(machine.draft), outcome=str(NotPlayed()))
     machine.go(Stage.VERIFY)
 
 
 def give_declarer(machine: Machine, key: inputs.Declarer, at: datetime) -> None:
     """Who played it."""
-    machine.draft = replace(machine.draft, declarer=key.seat, is_wrong_direction=False)
+    machine.draft = change_draft(machine.draft, declarer=key.seat, is_wrong_direction=False)
     if machine.rules.pair_number_entry is PairNumberEntry.NEVER:
         to_lead(machine, at)
     else:
@@ -104,9 +103,9 @@ def give_pair(machine: Machine, key: inputs.PairNumber, at: datetime) -> None:
     if here is None or declarer is None:
         return
     if key.pair in (here.at(declarer), here.at(declarer.partner)):
-        machine.draft = replace(machine.draft, is_wrong_direction=False)
+        machine.draft = change_draft(machine.draft, is_wrong_direction=False)
     elif key.pair in (here.at(declarer.next), here.at(declarer.previous)):
-        machine.draft = replace(machine.draft, is_wrong_direction=True)
+        machine.draft = change_draft(machine.draft, is_wrong_direction=True)
         machine.tell("wrong-direction")
     else:
         machine.tell("pair-not-here", pair=key.pair)
@@ -139,7 +138,7 @@ def give_lead(machine: Machine, key: inputs.Lead, at: datetime) -> None:
     if leader_has(machine, card):
         _led(machine, card, at)
     elif machine.rules.lead_entry is LeadEntry.CHECKED_WITH_EXCEPTIONS:
-        machine.draft = replace(machine.draft, odd_lead=card.value)
+        machine.draft = change_draft(machine.draft, odd_lead=card.value)
         machine.tell("lead-not-held-sure", card=card.value)
     else:
         machine.tell("lead-not-held", card=card.value)
@@ -152,7 +151,7 @@ def confirm_lead(machine: Machine, key: inputs.Confirm, at: datetime) -> None:
 
 
 def _led(machine: Machine, card: Card, at: datetime) -> None:
-    machine.draft = replace(machine.draft, lead=card.value, odd_lead="")
+    machine.draft = change_draft(machine.draft, lead=card.value, odd_lead="")
     _to_result(machine, at)
 
 
@@ -225,7 +224,7 @@ def give_result(machine: Machine, key: inputs.Result, at: datetime) -> None:
     if tricks is None:
         machine.tell("impossible-result")
         return
-    machine.draft = replace(machine.draft, outcome=str(Played(contract, tricks)))
+    machine.draft = change_draft(machine.draft, outcome=str(Played(contract, tricks)))
     machine.go(Stage.VERIFY)
 
 

@@ -3,15 +3,18 @@
 Which key does what in which stage is in `states`, which owns the state table.
 """
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
+from typing import Any
 
 from overtrick.bridge import Card, Contract, Outcome, Seat
 from overtrick.control.rules import Rules
 from overtrick.control.snapshot import LobbyTable, OwnResult, Snapshot, TableRound
 from overtrick.event import Command
 from overtrick.event.hands import PutHandRecords
+from overtrick.event.quick import quick_replace, quickly_made
 from overtrick.event.results import CorrectResult, EnterResult, Origin, ResultEntry
 from overtrick.event.settings import (
     HandEntry,
@@ -57,6 +60,9 @@ class Stage(Enum):
     STATUS = "status"
     VIEW_BOARD = "view board"
 
+    # A stage is looked up at every key, and each is one object.
+    __hash__ = object.__hash__
+
 
 ENTERING = (
     Stage.AUCTION,
@@ -86,6 +92,7 @@ class Notice:
     about: dict[str, str] = field(default_factory=dict)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Entry:
     """Something a terminal wants to happen, with an id of its own: sent twice it counts once.
@@ -107,6 +114,7 @@ class Conflict:
     sentence: str
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Kept:
     """What an entry of this device makes of a result until a snapshot says so itself; None is an erasure."""
@@ -121,6 +129,10 @@ class Kept:
     """The version of the stream that has it; None while it is not acknowledged."""
 
 
+_change_kept = quick_replace(Kept)
+
+
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A board as far as it is entered."""
@@ -142,6 +154,9 @@ class Draft:
     is_correction: bool = False
 
 
+change_draft = quick_replace(Draft)
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A stage that will be shown, and the board it is about."""
@@ -150,8 +165,58 @@ class Step:
     board: int = 0
 
 
+class Remembered:
+    """What a terminal has worked out from its state; it is no part of it, and is not written with it."""
+
+    __slots__ = ("_keys", "_scored")
+    _keys: tuple[Rules, dict[Stage, Any]]
+    """For these rules what the keys do, by stage."""
+    _scored: "Scored"
+
+    def keys_for(self, rules: Rules) -> dict[Stage, Any]:
+        """What is remembered of the keys under these rules, by stage; `states` fills it."""
+        if getattr(self, "_keys", (None,))[0] is not rules:
+            self._keys = rules, {}
+        return self._keys[1]
+
+    def scored(self, known: Snapshot, entries: tuple[Kept, ...]) -> "Scored":
+        """What a snapshot and the entries since say is scored."""
+        before: Scored | None = getattr(self, "_scored", None)
+        if before is None or before.known is not known or before.entries is not entries:
+            before = self._scored = Scored(known, entries)
+        return before
+
+
+class Scored:
+    """The results that a snapshot and the entries since make, and the boards that they leave open."""
+
+    __slots__ = ("_open", "entries", "known", "results")
+
+    def __init__(self, known: Snapshot, entries: tuple[Kept, ...]) -> None:
+        self.known = known
+        self.entries = entries
+        self.results = {(result.round, result.board): result for result in known.results}
+        for kept in entries:
+            if (kept.section, kept.table) == (known.section, known.table):
+                if kept.result is None:
+                    self.results.pop((kept.round, kept.board), None)
+                else:
+                    self.results[kept.round, kept.board] = kept.result
+        self._open: dict[int, tuple[int, ...]] = {}
+
+    def open_boards(self, number: int) -> tuple[int, ...]:
+        """The boards of a round that have no result."""
+        found = self._open.get(number)
+        if found is None:
+            here = self.known.round(number)
+            boards = here.boards if here is not None and here.is_played else ()
+            found = tuple([board for board in boards if (number, board) not in self.results])
+            self._open[number] = found
+        return found
+
+
 @dataclass(slots=True)
-class Machine:
+class Machine(Remembered):
     """A terminal as it stands. All of it can be written and read back, so another device can go on with it."""
 
     device: str
@@ -205,17 +270,9 @@ class Machine:
         """What it asks, shows and allows."""
         return self.known.rules
 
-    def results(self) -> dict[tuple[int, int], OwnResult]:
+    def results(self) -> Mapping[tuple[int, int], OwnResult]:
         """The results of this table by round and board, with what has not been sent yet."""
-        known = self.known
-        found = {(result.round, result.board): result for result in known.results}
-        for kept in self.kept:
-            if (kept.section, kept.table) == (known.section, known.table):
-                if kept.result is None:
-                    found.pop((kept.round, kept.board), None)
-                else:
-                    found[kept.round, kept.board] = kept.result
-        return found
+        return self.scored(self.known, self.kept).results
 
     def here(self) -> TableRound | None:
         """The round that is being played."""
@@ -223,21 +280,12 @@ class Machine:
 
     def open_boards(self, number: int | None = None) -> tuple[int, ...]:
         """The boards of a round that have no result."""
-        here = self.known.round(self.round if number is None else number)
-        if here is None or not here.is_played:
-            return ()
-        results = self.results()
-        return tuple(board for board in here.boards if (here.number, board) not in results)
+        return self.scored(self.known, self.kept).open_boards(self.round if number is None else number)
 
     def round_to_play(self) -> int:
         """The round to go on with: not before one that has results, and what was left out comes last; 0 is none."""
-        results = self.results()
-        open_rounds = [
-            here.number
-            for here in self.known.rounds
-            if here.is_played and any((here.number, board) not in results for board in here.boards)
-        ]
-        latest = max((number for number, _ in results), default=0)
+        open_rounds = [here.number for here in self.known.rounds if self.open_boards(here.number)]
+        latest = max((number for number, _ in self.results()), default=0)
         ahead = [number for number in open_rounds if number >= latest]
         return (ahead or open_rounds or [0])[0]
 
@@ -438,6 +486,6 @@ class Machine:
         if found is not None:
             self.outbox = tuple(entry for entry in self.outbox if entry.id != entry_id)
             self.kept = tuple(
-                replace(kept, version=version) if kept.entry == entry_id else kept for kept in self.kept
+                _change_kept(kept, version=version) if kept.entry == entry_id else kept for kept in self.kept
             )
         return found

@@ -13,6 +13,7 @@ from overtrick.event import Session
 from overtrick.event.calls import CallStatus
 from overtrick.event.limits import Generation
 from overtrick.event.movement import Round, contestant, is_played, sitting
+from overtrick.event.quick import quickly_made
 from overtrick.event.seating import line_up
 from overtrick.event.settings import (
     NameSource,
@@ -55,6 +56,7 @@ class Sitting:
     name: str
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class OwnResult:
     """A result of this table; the outcome as text, empty where only East-West has one."""

@@ -2,7 +2,7 @@
 # key does there. A stage or a key that is not in the table does not exist.
 """The state table of a terminal."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -193,17 +193,24 @@ BEHIND_THE_PIN = (Stage.PIN, Stage.MENU, Stage.STATUS, Stage.VIEW_BOARD)
 """The stages that the director is in, or is about to be."""
 
 
-def keys_of(machine: Machine) -> dict[type[Input], Handler]:
+def keys_of(machine: Machine) -> Mapping[type[Input], Handler]:
     """What every key does now, as the table and the rules have it."""
     if machine.conflicts:
-        found: dict[type[Input], Handler] = {inputs.Confirm: seen, **_LANGUAGE}
-        return found
-    state = STATES[machine.stage]
+        return {inputs.Confirm: seen, **_LANGUAGE}
+    stage = machine.stage
+    if machine.snapshot is None or not STATES[stage].has_table:
+        return {**STATES[stage].keys, **_LANGUAGE}
+    rules = machine.snapshot.rules
+    known: dict[Stage, dict[type[Input], Handler]] = machine.keys_for(rules)
+    if stage not in known:
+        known[stage] = _keys_at_table(stage, rules)
+    return known[stage]
+
+
+def _keys_at_table(stage: Stage, rules: Rules) -> dict[type[Input], Handler]:
+    state = STATES[stage]
     found = {**state.keys, **_LANGUAGE}
-    if not state.has_table or machine.snapshot is None:
-        return found
-    rules = machine.rules
-    if machine.stage not in BEHIND_THE_PIN:
+    if stage not in BEHIND_THE_PIN:
         found[inputs.Director] = director_menu.open_menu
         if rules.reset_key:
             found[inputs.Reset] = director_menu.reset

@@ -61,6 +61,8 @@ __all__ = [
 
 def decide(house: House, command: Command) -> Decision:
     """Answer a command with the facts it makes, none where nothing changes, or why it cannot be done."""
+    if type(command) in DECIDE:
+        return decide_session(house, command, command.session)
     match command:
         case OpenEvent():
             return open_event(house, command)

@@ -442,15 +442,16 @@ CLAIMING = frozenset({SectionSet, SectionDropped, GroupSet, GroupDropped})
 
 def decide_session(house: House, command: Command, guid: str) -> Decision:
     """Decide a command about one session, and keep its letters and groups its own in the event."""
-    session = house.session(guid)
     stream = house.stream(guid)
-    if session is None or stream is None:
+    if stream is None:
         return reject(Reason.UNKNOWN_SESSION, f"There is no session {guid}.")
-    event = house.events.get(session.opened.event)
-    if event is None or event.sessions.get(guid) != session.opened.incarnation:
+    session = house.sessions[stream]
+    opened = session.opened
+    event = house.events.get(opened.event)
+    if event is None or event.sessions.get(guid) != opened.incarnation:
         return reject(Reason.UNKNOWN_SESSION, f"The event of session {guid} was opened anew without it.")
     meant = getattr(command, "incarnation", None)
-    if meant is not None and meant != session.opened.incarnation:
+    if meant is not None and meant != opened.incarnation:
         return reject(
             Reason.STALE,
             "This was made for an earlier start of the session, so the director has to look at it.",

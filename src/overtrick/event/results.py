@@ -253,9 +253,10 @@ def find_round(session: Session, place: Place) -> Round | Problem:
     known = session.setup.sections.get(section)
     if known is None:
         return Problem(Reason.UNKNOWN_PLACE, f"There is no section {section}.")
-    if (section, table) not in session.movement.tables:
+    at = session.movement.tables.get((section, table))
+    if at is None:
         return Problem(Reason.UNKNOWN_PLACE, f"Section {section} has no table {table}.")
-    played = session.movement.round(section, table, number)
+    played = at.rounds[number - 1] if 1 <= number <= len(at.rounds) else None
     if played is None:
         return Problem(Reason.UNKNOWN_PLACE, f"Table {section}{table} has no round {number}.")
     if board not in played.boards:
