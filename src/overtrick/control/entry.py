@@ -4,6 +4,7 @@ Nothing impossible gets through: a result is one that the contract can have, a l
 """
 
 from datetime import datetime
+from functools import lru_cache
 
 from overtrick.bridge import Card, Contract, Deal, Doubling, NotPlayed, PassedOut, Played, Seat, Strain
 from overtrick.control import inputs
@@ -190,7 +191,13 @@ def _send_contract(machine: Machine, at: datetime) -> None:
 
 def contract_of(draft: Draft) -> Contract:
     """The contract of a draft that has one."""
-    return Contract(draft.level, Strain(draft.strain), Doubling(draft.doubling), draft.declarer or Seat.NORTH)
+    return _contract(draft.level, draft.strain, draft.doubling, draft.declarer or Seat.NORTH)
+
+
+# There are 420, and every result at every table asks for one.
+@lru_cache(maxsize=512)
+def _contract(level: int, strain: int, doubling: int, declarer: Seat) -> Contract:
+    return Contract(level, Strain(strain), Doubling(doubling), declarer)
 
 
 def tricks_of(contract: Contract, value: int, method: ResultEntryMethod) -> int | None:

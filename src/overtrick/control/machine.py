@@ -64,15 +64,17 @@ class Stage(Enum):
     __hash__ = object.__hash__
 
 
-ENTERING = (
-    Stage.AUCTION,
-    Stage.CONTRACT,
-    Stage.DECLARER,
-    Stage.PAIR,
-    Stage.LEAD,
-    Stage.PLAY,
-    Stage.RESULT,
-    Stage.VERIFY,
+ENTERING = frozenset(
+    {
+        Stage.AUCTION,
+        Stage.CONTRACT,
+        Stage.DECLARER,
+        Stage.PAIR,
+        Stage.LEAD,
+        Stage.PLAY,
+        Stage.RESULT,
+        Stage.VERIFY,
+    }
 )
 """The stages in which a board is half entered."""
 
@@ -154,6 +156,8 @@ class Draft:
     is_correction: bool = False
 
 
+NOTHING_ENTERED = Draft()
+
 change_draft = quick_replace(Draft)
 
 
@@ -185,6 +189,12 @@ class Remembered:
         if before is None or before.known is not known or before.entries is not entries:
             before = self._scored = Scored(known, entries)
         return before
+
+    def scored_the_same(self, before: tuple[Kept, ...], entries: tuple[Kept, ...]) -> None:
+        """These entries make the same results as those before."""
+        scored: Scored | None = getattr(self, "_scored", None)
+        if scored is not None and scored.entries is before:
+            scored.entries = entries
 
 
 class Scored:
@@ -334,7 +344,7 @@ class Machine(Remembered):
 
     def drop_draft(self) -> None:
         """Forget the board that is half entered."""
-        self.draft = Draft()
+        self.draft = NOTHING_ENTERED
         self.odd_board = 0
 
     # The order of things ------------------------------------------------------------------------------------
@@ -484,8 +494,10 @@ class Machine(Remembered):
         """Take an acknowledged entry out of the outbox; what it made stays until a snapshot has it too."""
         found = next((entry for entry in self.outbox if entry.id == entry_id), None)
         if found is not None:
-            self.outbox = tuple(entry for entry in self.outbox if entry.id != entry_id)
+            self.outbox = tuple([entry for entry in self.outbox if entry.id != entry_id])
+            before = self.kept
             self.kept = tuple(
-                _change_kept(kept, version=version) if kept.entry == entry_id else kept for kept in self.kept
+                [_change_kept(kept, version=version) if kept.entry == entry_id else kept for kept in before]
             )
+            self.scored_the_same(before, self.kept)
         return found

@@ -189,7 +189,7 @@ STATES: dict[Stage, State] = {
     ),
 }
 
-BEHIND_THE_PIN = (Stage.PIN, Stage.MENU, Stage.STATUS, Stage.VIEW_BOARD)
+BEHIND_THE_PIN = frozenset({Stage.PIN, Stage.MENU, Stage.STATUS, Stage.VIEW_BOARD})
 """The stages that the director is in, or is about to be."""
 
 

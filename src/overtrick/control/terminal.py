@@ -61,11 +61,12 @@ class Terminal:
 
     def press(self, key: Input, at: datetime) -> bool:
         """Press a key; whether it is one that works now."""
-        handler = keys_of(self.machine).get(type(key))
+        machine = self.machine
+        handler = keys_of(machine).get(type(key))
         if handler is None:
             return False
-        self.machine.notice = None
-        handler(self.machine, key, at)
+        machine.notice = None
+        handler(machine, key, at)
         self._settle()
         return True
 
@@ -168,23 +169,22 @@ class Terminal:
 
     def _settle(self) -> None:
         """Leave what the newest snapshot, or the last key, has made senseless; nothing entered is lost by it."""
-        machine = self.machine
-        if not STATES[machine.stage].has_table:
+        machine, known, stage = self.machine, self.machine.snapshot, self.machine.stage
+        if not STATES[stage].has_table:
             return
-        if machine.snapshot is None:
+        if known is None:
             start_again(machine)
             return
-        known = machine.known
         if known.terminal != machine.device and not self._is_logging_on():
             machine.tell("replaced")
             start_again(machine)
         elif known.resets > machine.resets:
             machine.tell("was-reset")
             start_again(machine)
-        elif machine.stage in BEHIND_THE_PIN:
+        elif stage in BEHIND_THE_PIN:
             self._settle_behind()
-        elif self._is_senseless(machine.stage):
-            self._leave(machine.stage)
+        elif self._is_senseless(stage):
+            self._leave(stage)
 
     def _leave(self, stage: Stage) -> None:
         """Go on from a stage that makes no sense any more: a round that others have ended still ends as it should."""
@@ -209,11 +209,11 @@ class Terminal:
         machine = self.machine
         if not STATES[stage].is_allowed(machine.rules):
             return True
-        here = machine.here()
         if stage in ENTERING:
             return self._draft_is_overtaken()
         if stage is Stage.BOARD:
             return not machine.open_boards()
+        here = machine.here()
         if stage is Stage.ROUND:
             return here is None or not here.is_played or not machine.open_boards()
         if stage in (Stage.WAITING, Stage.END):
