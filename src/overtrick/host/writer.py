@@ -105,7 +105,8 @@ class Writer(Generic[S, C, R]):
                         if is_last_try:
                             self._catch_up()
                         self._decide_in_order(submissions, waiting, line)
-                        outcomes = self.journal.append_all(line.batches) if line.batches else []
+                        batches = line.batches
+                        outcomes = self.journal.append_all(batches) if batches else []
                 except Exception as error:
                     # What was decided may rest on facts that are not durable; the journal knows which are.
                     self._forget()

@@ -126,6 +126,7 @@ class Journal:
         self._grown: set[str] = set()
         """The streams that have grown meanwhile, whose followers are woken when that is over."""
         self._connection: PoolProxiedConnection | None = None
+        self._cursor: Any = None
         self._connections = 0
         self._sound: set[str] = set()
         """Names that have been looked at."""
@@ -168,28 +169,31 @@ class Journal:
             if self._alone is not None:
                 yield self._alone
                 return
-            with self._connected() as cursor:
+            try:
+                cursor = self._connected()
                 cursor.execute(self.ground.begin)
                 yield cursor
                 cursor.execute("COMMIT")
-
-    @contextmanager
-    def _connected(self) -> Iterator[Any]:
-        """A cursor of the connection that writes, which is given up when the block raises."""
-        with self._lock:
-            try:
-                if self._connection is None:
-                    self._connection = self.ground.connect()
-                    self._connections += 1
-                yield self._connection.cursor()
             except BaseException as error:
-                # Whatever became of a transaction, a connection that is gone has rolled it back.
-                if self._connection is not None:
-                    self._connection.invalidate()
-                    self._connection = None
-                if isinstance(error, self.ground.failures):
-                    raise self.ground.explain(error) from error
+                self._give_up(error)
                 raise
+
+    def _connected(self) -> Any:
+        """The cursor of the connection that writes; for whoever has the lock, and gives it up when it fails."""
+        if self._connection is None:
+            self._connection = self.ground.connect()
+            self._connections += 1
+            self._cursor = self._connection.cursor()
+        return self._cursor
+
+    def _give_up(self, error: BaseException) -> None:
+        """Let go of the connection that writes, and say why if that is known here."""
+        # Whatever became of a transaction, a connection that is gone has rolled it back.
+        if self._connection is not None:
+            self._connection.invalidate()
+            self._connection = self._cursor = None
+        if isinstance(error, self.ground.failures):
+            raise self.ground.explain(error) from error
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -353,8 +357,12 @@ class Journal:
 
     def find_all(self, command_ids: Sequence[str]) -> dict[str, Appended]:
         """Where the facts of each of these commands are that were appended."""
-        with self._connected() as cursor:
-            return self._appended(cursor, command_ids)
+        with self._lock:
+            try:
+                return self._appended(self._connected(), command_ids)
+            except BaseException as error:
+                self._give_up(error)
+                raise
 
     def _appended(self, cursor: Any, command_ids: Sequence[str]) -> dict[str, Appended]:
         spans: dict[str, list[Span]] = {}
@@ -371,8 +379,12 @@ class Journal:
         """How far the journal is; None where the engine does not count what others change."""
         if self.ground.others is None:
             return None
-        with self._connected() as cursor:
-            (others,) = cursor.execute(self.ground.others).fetchone()
+        with self._lock:
+            try:
+                ((others,),) = self._connected().execute(self.ground.others).fetchall()
+            except BaseException as error:
+                self._give_up(error)
+                raise
             return Moment(self._connections, others, self._appends)
 
     def head(self, stream: str) -> int:
@@ -455,7 +467,7 @@ class Journal:
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
-                self._connection = None
+                self._connection = self._cursor = None
             self.ground.close()
 
     def __enter__(self) -> Self:
