@@ -148,6 +148,52 @@ def test_what_another_node_wrote_is_seen(open_again: Callable[[], Journal]) -> N
     assert ours.write(enter("tuesday", 6)) == at("tuesday", 2)
 
 
+def test_streams_are_looked_at_only_when_somebody_else_may_have_written(
+    open_again: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With PostgreSQL, which does not count what others change, a writer looks every time."""
+    journal, other = open_again(), open_again()
+    writer, looks, heads = make_writer(journal), list[str](), journal.heads
+    looks_always = journal.moment() is None
+
+    def look() -> dict[str, int]:
+        looks.append("look")
+        return heads()
+
+    monkeypatch.setattr(journal, "heads", look)
+    writer.write(enter("monday", 1))
+    writer.write_all([enter("monday", 2), enter("tuesday", 1), enter("monday", 0)])
+    writer.write(enter("monday", 1, "refused"))
+    with writer.reading():
+        assert len(looks) == (4 if looks_always else 1)
+    put(other, "monday", 2, result(3))
+    assert writer.write(enter("monday", 3, "b")) == "Board 3 is there."
+    assert len(looks) == (5 if looks_always else 2)
+    put(journal, "monday", 3, result(4))  # past this writer, in its own process
+    assert writer.write(enter("monday", 4, "b")) == "Board 4 is there."
+    assert len(looks) == (6 if looks_always else 3)
+    writer.write_all([enter("monday", 5), enter("monday", 5), enter("monday", 6)])
+    assert writer.write(enter("monday", 6, "b")) == "Board 6 is there."
+    assert len(looks) == (9 if looks_always else 3)
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_a_command_sent_again_gets_the_first_answer_whatever_would_be_decided_now(
+    journal: Journal, is_alone: bool
+) -> None:
+    first = make_writer(journal)
+    sent = [enter("monday", board, f"id {board}") for board in (1, 2, 3, 4)]
+    said = first.write_all(sent)
+    first.write(enter("tuesday", 9))
+    boards_now = {"id 1": 1, "id 2": 0, "id 3": -1, "id 4": 7}  # refused, no change, an error, and facts
+    again = [enter("monday", boards_now[one.command_id], one.command_id) for one in sent]
+    writer = make_writer(journal)
+    answers = [writer.write(one) for one in again] if is_alone else writer.write_all(again)
+    assert answers == [Appended(one.spans, again=True) for one in said if isinstance(one, Appended)]
+    assert boards(journal, "monday") == [1, 2, 3, 4]
+    assert writer.write(enter("monday", 4, "b")) == "Board 4 is there."
+
+
 def race(monkeypatch: pytest.MonkeyPatch, journal: Journal, theirs: Callable[[int], object]) -> list[int]:
     """Let another node write just before each of our appends."""
     append_all, calls = journal.append_all, list[int]()
@@ -374,3 +420,22 @@ def test_a_real_event_is_written_and_folded_again(tmp_path: Path) -> None:
         assert again._state == writer._state
         assert {type(each.fact) for each in journal.read(f"session/{SESSION}/1")} <= set(FACTS.values())
         journal.check()
+
+
+def test_whoever_waits_is_told_when_the_writer_itself_fails(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = make_writer(journal)
+
+    def fail(submissions: object) -> None:
+        raise RuntimeError("a mistake of ours")
+
+    async def evening() -> None:
+        async with WriterLoop(writer) as writing:
+            with monkeypatch.context() as patch:
+                patch.setattr(writer, "write_all", fail)
+                with pytest.raises(RuntimeError, match="a mistake of ours"):
+                    await writing.submit(enter("monday", 1))
+            assert await writing.submit(enter("monday", 1)) == at("monday", 1)
+
+    asyncio.run(asyncio.wait_for(evening(), 20))

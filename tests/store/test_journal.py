@@ -307,3 +307,68 @@ def test_what_is_appended_alone_is_durable_when_that_is_over(open_again: Callabl
         fail()
     assert other.heads() == {"monday": 1}
     put(journal, "monday", 1, result(2))
+
+
+def test_many_commands_are_found_with_one_look(journal: Journal) -> None:
+    for number in range(3):
+        put(journal, "monday", 2 * number, result(1), result(2), command_id=f"phone {number}")
+    asked = ["phone 1", *(f"other {number}" for number in range(600)), "phone 2"]
+    assert journal.find_all(asked) == {
+        "phone 1": at("monday", 3, 4, again=True),
+        "phone 2": at("monday", 5, 6, again=True),
+    }
+    assert journal.find_all([]) == {}
+
+
+@pytest.mark.parametrize(
+    "sql", ["DELETE FROM streams", "UPDATE streams SET version = 1", "UPDATE streams SET version = 3"]
+)
+def test_facts_go_in_though_the_list_of_streams_was_struck(journal: Journal, sql: str) -> None:
+    """The list only repeats what the facts say, and appending puts it right."""
+    put(journal, "monday", 0, result(1), result(2))
+    strike(journal, sql)
+    assert put(journal, "monday", 2, result(3)) == at("monday", 3, 3)
+    assert boards(journal, "monday") == [1, 2, 3]
+    journal.check()
+
+
+def test_a_group_that_leaves_out_a_version_is_a_conflict(journal: Journal) -> None:
+    group = [batch(journal, "monday", 0, 1), batch(journal, "monday", 2, 2)]
+    appended, conflict = journal.append_all(group)
+    assert appended == at("monday", 1, 1)
+    assert isinstance(conflict, VersionConflict)
+    assert (conflict.expected, conflict.found) == (2, 1)
+    assert boards(journal, "monday") == [1]
+
+
+def test_a_moment_is_the_same_as_long_as_nobody_appends(open_again: Callable[[], Journal]) -> None:
+    journal, other = open_again(), open_again()
+    moment = journal.moment()
+    put(other, "monday", 0, result(1))
+    if moment is None:  # PostgreSQL does not count what others change
+        assert journal.moment() is None
+        return
+    theirs = journal.moment()
+    assert theirs is not None
+    assert theirs != moment
+    assert journal.moment() == theirs
+    put(journal, "monday", 1, result(2))
+    assert journal.moment() == theirs.after_append()
+    put(journal, "monday", 2, result(3))
+    put(journal, "tuesday", 0, result(1))
+    assert journal.moment() == theirs.after_append().after_append().after_append()
+    put(other, "wednesday", 0, result(1))
+    assert journal.moment() != theirs.after_append().after_append().after_append()
+
+
+def test_a_moment_of_another_connection_is_another_one(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an engine counts, it counts for each connection from the start."""
+    before = journal.moment()
+    with monkeypatch.context() as patch:
+        patch.setattr(journal.ground, "begin", "BEGIN STRANGELY")
+        with pytest.raises(JournalError):
+            put(journal, "monday", 0, result(1))
+    assert before is None or journal.moment() != before
+    put(journal, "monday", 0, result(1))
