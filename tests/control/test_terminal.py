@@ -9,10 +9,11 @@ from overtrick.bridge import Award, Card, Deal, Doubling, NotPlayed, Outcome, Se
 from overtrick.control import Terminal, inputs, memory, screens
 from overtrick.control.terminal import hand_over
 from overtrick.errors import BadInput
-from overtrick.event import SessionPlan
+from overtrick.event import Reason, SessionPlan
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.hands import HandRecord, PutHandRecords
 from overtrick.event.movement import ReplaceRounds, Round, SectionPlan, SetWaiting, TablePlan
+from overtrick.event.rejection import reject
 from overtrick.event.results import EnterResult, EraseResult, Origin
 from overtrick.event.seating import Player, PutPlayers
 from overtrick.event.settings import (
@@ -23,6 +24,7 @@ from overtrick.event.settings import (
     Overview,
     PairNumberEntry,
     Perspective,
+    PutSettings,
     ResultEntryMethod,
     ScoreRecap,
     SettingsII,
@@ -920,3 +922,47 @@ def test_a_memory_that_cannot_be_read_is_said() -> None:
     for broken in ("", "{}", "[]", text[:-5], text.replace('"stage":"round"', '"stage":"moon"')):
         with pytest.raises(BadInput):
             memory.read(broken)
+
+
+def test_what_a_terminal_remembers_is_what_it_would_work_out_anew() -> None:
+    """At every moment it is as one that was read back, which remembers nothing yet."""
+    room = Room(BARE, planned=SHORT)
+    terminal = room.at_table()
+
+    def is_as_new() -> None:
+        anew = memory.read(memory.write(terminal))
+        assert anew.machine == terminal.machine
+        assert anew.machine.results() == terminal.machine.results()
+        assert anew.machine.open_boards() == terminal.machine.open_boards()
+        assert anew.machine.round_to_play() == terminal.machine.round_to_play()
+        assert anew.display == terminal.display
+
+    def press(*keys: inputs.Input) -> None:
+        for key in keys:
+            assert terminal.press(key, room.at)
+            is_as_new()
+
+    is_as_new()
+    press(OK, *board())
+    assert terminal.machine.open_boards() == (2,)
+    (sent,) = terminal.unsent()
+    room.do(sent.command)
+    terminal.acknowledge(sent.id, room.version)
+    is_as_new()
+    room.tell(terminal)
+    is_as_new()
+    press(*board())
+    (refused,) = terminal.unsent()
+    terminal.refuse(refused.id, reject(Reason.NOT_ALLOWED, "No."))
+    is_as_new()
+    assert terminal.machine.open_boards(1) == (2,)
+    room.do(EraseResult(SESSION, "A", 1, 1, 1, Origin.DESK))
+    room.tell(terminal)
+    is_as_new()
+    assert terminal.machine.open_boards(1) == (1, 2)
+    press(OK)
+    assert inputs.CallDirector in terminal.display.keys
+    room.do(PutSettings(SESSION, (("A", replace(BARE, director_calls=False)),)))
+    room.tell(terminal)
+    is_as_new()
+    assert inputs.CallDirector not in terminal.display.keys
