@@ -27,7 +27,10 @@ def with_server(work: Callable[[Callable[[], Awaitable[Streams]], asyncio.Event]
             await going_on.wait()
             return PlainTextResponse("slow")
 
-        app = Starlette(routes=[Route("/quick", quick), Route("/slow", slow)])
+        async def long(request: Request) -> Response:
+            return PlainTextResponse("x" * 20_000_000)
+
+        app = Starlette(routes=[Route("/quick", quick), Route("/slow", slow), Route("/long", long)])
         async with open_server(app, "127.0.0.1", 0, connections=3) as address:
             port = int(address.rpartition(":")[2])
             opened: list[Streams] = []
@@ -60,7 +63,34 @@ def test_whoever_comes_when_all_are_at_work_is_told_to_come_back(caplog: pytest.
         assert [answer.split()[1] for answer in await asyncio.gather(*asked)] == [b"200"] * 3
 
     with_server(work)
-    assert "all 3 connections are at work" in caplog.text
+    assert "all 3 connections are in use" in caplog.text
+
+
+def test_whoever_never_reads_its_answer_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "SILENCE", 0.1)
+
+    async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
+        for _ in range(9):
+            greedy = await come()
+            greedy[0]._transport.pause_reading()  # type: ignore[attr-defined]
+            greedy[1].write(GET % b"long")
+            await asyncio.sleep(0.15)
+        assert (await ask(await come())).startswith(b"HTTP/1.1 200 ")
+
+    with_server(work)
+
+
+def test_many_who_come_at_once_when_all_are_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "SILENCE", 1)
+
+    async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
+        for _ in range(3):
+            await come()
+        await asyncio.sleep(1.1)
+        answers = await asyncio.gather(*[ask(await come()) for _ in range(5)])
+        assert sorted(answer.split()[1] for answer in answers) == [b"200"] * 3 + [b"503"] * 2
+
+    with_server(work)
 
 
 def test_whoever_is_silent_makes_room(

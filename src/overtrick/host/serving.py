@@ -57,18 +57,22 @@ def bounded(protocol: type[Any], most: int, silence: float) -> type[Any]:
     """
 
     class Bounded(protocol):  # type: ignore[misc]
+        is_leaving = False
+
         def connection_made(self, transport: asyncio.Transport) -> None:
             self.quiet_since = self.loop.time()
-            if len(self.connections) >= most:
-                before = min(filter(self._is_silent, self.connections), key=_quiet_since, default=None)
-                if before is None:
-                    log.warning("http: all %d connections are at work; another one was turned away", most)
+            taken = [each for each in self.connections if not each.is_leaving]
+            if len(taken) >= most:
+                silent = min(filter(self._is_silent, taken), key=_quiet_since, default=None)
+                if silent is None:
+                    log.warning("http: all %d connections are in use; another one was turned away", most)
                     transport.set_protocol(asyncio.Protocol())
                     transport.write(UNAVAILABLE)
                     transport.close()
                     return
                 log.warning("http: all %d connections are taken; one that was silent was closed", most)
-                before.transport.abort()
+                silent.is_leaving = True
+                silent.transport.abort()  # whatever it has not read it never will
             super().connection_made(transport)
 
         def _is_silent(self, other: Any) -> bool:
