@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ TEXTS = st.fixed_dictionaries(
 @given(st.lists(st.builds(lambda *parts: parts[0] | parts[1], figures(-11, 15), TEXTS), max_size=3))
 @example([{"Level": 0}])
 @example([{"DeclarerDirection": 2}])
+@example([{"Level": 0, "DeclarerDirection": 2}])
 @example([{"DeclaringPair": 1, "PairNorthSouth": 1, "PairEastWest": 1, "DeclarerDirection": 2}])
 @example([{"LeadCardRank": 14, "LeadCardSuit": 1}, {"ScoringDirection": 2}])
 def test_plain_results_are_what_a_closer_look_makes_of_them(changes: list[dict[str, Any]]) -> None:
@@ -41,6 +43,14 @@ def test_plain_results_are_what_a_closer_look_makes_of_them(changes: list[dict[s
     assert all(not rules.result_problems(dto) and dto.SessionGuid == samples.GUID for dto in dtos)
     if dtos:
         assert plain == inbound.results(samples.GUID, dtos, NOW)
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_one_wrong_number_asks_for_a_closer_look(name: str) -> None:
+    for number in range(-11, 17):
+        dto = ResultDTO.model_validate(samples.result() | {name: number})
+        if rules.result_problems(dto):
+            assert inbound.plain_results(samples.GUID, [dto], NOW) is None
 
 
 def test_what_is_plain() -> None:
