@@ -127,6 +127,20 @@ def test_a_silent_client_makes_room_when_another_one_waits(
     assert "asked nothing for 0 seconds, and another one waits; closed" in caplog.text
 
 
+def test_who_only_looks_whether_the_pipe_is_there_takes_no_place(place: Path) -> None:
+    async def work() -> None:
+        first = await asyncio.open_unix_connection(place)
+        assert await ask(first, b"one") == b"one\n"
+        for _ in range(3):
+            with pytest.raises(PipeTaken, match="Another Data Connector"):
+                bind(place)
+            await asyncio.sleep(0.15)
+        assert await ask(first, b"two") == b"two\n"
+        first[1].close()
+
+    with_pipe(place, work, silence=0.1)
+
+
 def test_a_client_that_asks_keeps_the_pipe_however_many_wait(place: Path) -> None:
     async def work() -> None:
         first = await asyncio.open_unix_connection(place)

@@ -68,6 +68,53 @@ def pipe_path(user: str | None = None) -> str:
     return str(Path(tempfile.gettempdir()) / f"CoreFxPipe_{name}")
 
 
+class Door:
+    """Where clients come in one by one; whoever was seen to wait is let in next."""
+
+    def __init__(self, listening: socket.socket) -> None:
+        self.listening = listening
+        self._waiting: socket.socket | None = None
+
+    def someone_waits(self) -> bool:
+        """Whether a client waits, and has not gone again: some only look whether the pipe is there."""
+        while self._waiting is None:
+            try:
+                came = self.listening.accept()[0]
+            except BlockingIOError:
+                return False
+            except OSError as error:  # too many open files
+                log.warning("pipe: a client could not be let in (%s)", error)
+                time.sleep(0.1)
+                return False
+            if _is_there(came):
+                self._waiting = came
+            else:
+                came.close()
+        return True
+
+    def let_in(self) -> socket.socket | None:
+        """The client that waits, if there is one."""
+        came = self._waiting if self.someone_waits() else None
+        self._waiting = None
+        return came
+
+    def close(self) -> None:
+        """Let nobody in any more."""
+        for each in (self.listening, self._waiting):
+            if each is not None:
+                each.close()
+
+
+def _is_there(connection: socket.socket) -> bool:
+    connection.setblocking(False)
+    try:
+        return connection.recv(1, socket.MSG_PEEK) != b""
+    except BlockingIOError:
+        return True  # it has nothing to say yet
+    except OSError:
+        return False
+
+
 class Conversing:
     """One client on a connected socket, served in the thread that asks for it."""
 
@@ -75,7 +122,7 @@ class Conversing:
         self,
         connection: socket.socket,
         answer: AnswerLine,
-        newcomers: socket.socket | None = None,
+        door: Door | None = None,
         *,
         longest: int = LONGEST,
         patience: float = PATIENCE,
@@ -83,7 +130,7 @@ class Conversing:
     ) -> None:
         self._connection = connection
         self._answer = answer
-        self._newcomers = newcomers
+        self._door = door
         self._talk = Conversation(longest)
         self._silence = silence
         self._asked = time.monotonic()
@@ -117,9 +164,12 @@ class Conversing:
                 continue
 
     def _speaks_first(self) -> bool:
-        """Whether the client says something, or goes, before another one comes."""
-        sockets = [self._connection] if self._newcomers is None else [self._connection, self._newcomers]
-        return self._connection in _readable(sockets)
+        """Whether the client says something, or goes, before another one waits."""
+        sockets = [self._connection] if self._door is None else [self._connection, self._door.listening]
+        while self._connection not in _readable(sockets):
+            if self._door is not None and self._door.someone_waits():
+                return False
+        return True
 
 
 def _readable(sockets: list[socket.socket]) -> list[object]:
@@ -138,7 +188,7 @@ class PipeServer:
     """
 
     def __init__(self, listening: socket.socket, answer: AnswerLine, *, silence: float = SILENCE) -> None:
-        self._listening = listening
+        self._door = Door(listening)
         self._answer = answer
         self._silence = silence
         self._stopping = False
@@ -158,18 +208,15 @@ class PipeServer:
                 if self._client is not None:
                     self._client.shutdown(way)
             self._thread.join(PARTING)
-        for each in (self._listening, self._stop, self._stopped):
-            each.close()
+        self._door.close()
+        self._stop.close()
+        self._stopped.close()
 
     def _run(self) -> None:
         while not self._stopping:
-            if self._listening not in _readable([self._listening, self._stopped]):
-                continue
-            try:
-                connection, _ = self._listening.accept()
-            except OSError as error:  # it went before it was let in, or there are too many open files
-                log.warning("pipe: a client could not be let in (%s)", error)
-                time.sleep(0.1)
+            connection = self._door.let_in()
+            if connection is None:
+                _readable([self._door.listening, self._stopped])
                 continue
             with connection:
                 with self._change:
@@ -183,7 +230,7 @@ class PipeServer:
     def _serve(self, connection: socket.socket) -> None:
         log.info("pipe: a client has connected")
         try:
-            Conversing(connection, self._answer, self._listening, silence=self._silence).run()
+            Conversing(connection, self._answer, self._door, silence=self._silence).run()
             log.info("pipe: the client has gone")
         except Silent as silent:
             log.warning("pipe: the client %s; closed", silent)
