@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from overtrick.connector import inbound
 from overtrick.connector.wire import rules
 from overtrick.connector.wire.play import ResultDTO
+from overtrick.event import Together
+from overtrick.event.results import EraseResult, Origin, PutResults
 from tests.connector import samples
 from tests.connector.evening import NOW
 
@@ -37,31 +39,49 @@ TEXTS = st.fixed_dictionaries(
 @example([{"LeadCardRank": 14, "LeadCardSuit": 1}, {"ScoringDirection": 2}])
 def test_plain_results_are_what_a_closer_look_makes_of_them(changes: list[dict[str, Any]]) -> None:
     dtos = [ResultDTO.model_validate(samples.result() | change) for change in changes]
-    plain = inbound.plain_results(samples.GUID, dtos, NOW)
-    if plain is None:
-        return
-    assert all(not rules.result_problems(dto) and dto.SessionGuid == samples.GUID for dto in dtos)
-    if dtos:
-        assert plain == inbound.results(samples.GUID, dtos, NOW)
+    entries, odd = inbound.plain_entries(samples.GUID, dtos, NOW)
+    assert odd == [at for at, entry in enumerate(entries) if entry is None]
+    for dto, entry in zip(dtos, entries, strict=True):
+        if entry is not None:
+            assert not rules.result_problems(dto)
+            assert dto.SessionGuid == samples.GUID
+            assert not dto.IsDeleted
+            assert entry == inbound.result_entry(dto, NOW)
+
+
+def is_plain(**changes: Any) -> bool:
+    dto = ResultDTO.model_validate(samples.result() | changes)
+    return inbound.plain_entries(changes.get("SessionGuid", samples.GUID), [dto], NOW)[1] == []
 
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_one_wrong_number_asks_for_a_closer_look(name: str) -> None:
     for number in range(-11, 17):
-        dto = ResultDTO.model_validate(samples.result() | {name: number})
-        if rules.result_problems(dto):
-            assert inbound.plain_results(samples.GUID, [dto], NOW) is None
+        if rules.result_problems(ResultDTO.model_validate(samples.result() | {name: number})):
+            assert not is_plain(**{name: number})
 
 
 def test_what_is_plain() -> None:
-    def is_plain(guid: str = samples.GUID, **changes: Any) -> bool:
-        dtos = [ResultDTO.model_validate(samples.result() | changes)]
-        return inbound.plain_results(guid, dtos, NOW) is not None
-
     assert is_plain()
     assert is_plain(Level=0)
     assert is_plain(LeadCardRank=14, LeadCardSuit=4)
     assert not is_plain(Level=-3)
     assert not is_plain(IsDeleted=True)
-    assert not is_plain("short", SessionGuid="short")
+    assert not is_plain(SessionGuid="short")
     assert not is_plain(LeadCardRank=1)
+
+
+def test_results_and_deletions_keep_their_order() -> None:
+    changes: list[dict[str, Any]] = [{}, {"Level": -3}, {"IsDeleted": True}, {"BoardNumber": 2}]
+    dtos = [ResultDTO.model_validate(samples.result() | change) for change in changes]
+    entries, odd = inbound.plain_entries(samples.GUID, dtos, NOW)
+    assert odd == [1, 2]
+    first, second, _, last = (inbound.result_entry(dto, NOW) for dto in dtos)
+    assert inbound.results(samples.GUID, dtos, entries, NOW) == Together(
+        samples.GUID,
+        (
+            PutResults(samples.GUID, (first, second)),
+            EraseResult(samples.GUID, "A", 1, 1, 1, Origin.SCORING_PROGRAM),
+            PutResults(samples.GUID, (last,)),
+        ),
+    )

@@ -145,13 +145,13 @@ def test_a_client_that_asks_keeps_the_pipe_however_many_wait(place: Path) -> Non
     async def work() -> None:
         first = await asyncio.open_unix_connection(place)
         second = await asyncio.open_unix_connection(place)
-        for _ in range(8):
+        for _ in range(24):
             assert await ask(first, b"one") == b"one\n"
             await asyncio.sleep(0.05)
         first[1].close()
         second[1].close()
 
-    with_pipe(place, work, silence=0.2)
+    with_pipe(place, work, silence=1)
 
 
 def test_a_request_under_way_is_answered_before_the_pipe_is_closed(place: Path) -> None:

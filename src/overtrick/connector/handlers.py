@@ -41,7 +41,6 @@ from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
 from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
 from overtrick.connector.words import orders
 from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session
-from overtrick.event import Command as EventCommand
 from overtrick.event.house import Order
 from overtrick.event.seating import PutParticipations, PutPlayers
 from overtrick.event.setup import ClearQueues
@@ -68,7 +67,9 @@ def _one(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> DTO:
 
 def _many(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> Sequence[DTO]:
     """The DTOs of a request, each sound by itself and of the session that the request names."""
-    return _all_sound(task, read_many(kind, _some(task, kind)), judge)
+    dtos = read_many(kind, _some(task, kind))
+    _sound([problem for at, dto in enumerate(dtos) for problem in _each(task, at, dto, judge)])
+    return dtos
 
 
 def _some(task: Task, kind: type[Wire]) -> object:
@@ -78,17 +79,12 @@ def _some(task: Task, kind: type[Wire]) -> object:
     return task.request.payload
 
 
-def _all_sound(task: Task, dtos: Sequence[T], judge: Callable[[T], list[str]]) -> Sequence[T]:
-    """The same DTOs, each sound by itself and of the session that the request names."""
-    found, session = [], task.request.session
-    for at, dto in enumerate(dtos):
-        problems = judge(dto)
-        if getattr(dto, "SessionGuid", None) != session:
-            problems.append(NOT_OWN)
-        if problems:
-            found += [f"[{at}] {problem}" for problem in problems]
-    _sound(found)
-    return dtos
+def _each(task: Task, at: int, dto: T, judge: Callable[[T], list[str]]) -> list[str]:
+    """What is wrong with one DTO of many: by itself, or that it is of another session than the request names."""
+    problems = judge(dto)
+    if getattr(dto, "SessionGuid", None) != task.request.session:
+        problems.append(NOT_OWN)
+    return [f"[{at}] {problem}" for problem in problems]
 
 
 def _own(task: Task, dto: Wire) -> list[str]:
@@ -327,11 +323,10 @@ def get_all_movements(task: Task) -> Steps:
 def put_results(task: Task) -> Steps:
     """Results of the scoring program, in place of what stood there."""
     dtos, session, now = read_results(_some(task, ResultDTO)), task.request.session, task.ground.now()
-    command: EventCommand | None = inbound.plain_results(session, dtos, now)
-    if command is None:
-        _all_sound(task, dtos, rules.result_problems)
+    entries, odd = inbound.plain_entries(session, dtos, now)
+    _sound([problem for at in odd for problem in _each(task, at, dtos[at], rules.result_problems)])
     task.knows_session()
-    yield from task.change(command or inbound.results(session, dtos, now))
+    yield from task.change(inbound.results(session, dtos, entries, now))
     return task.ok()
 
 

@@ -310,14 +310,17 @@ def open_event(dto: InitDTO, club: str) -> OpenEvent:
 # Play -------------------------------------------------------------------------------------------------------
 
 
-def plain_results(session: str, dtos: Sequence[AnyResult], now: datetime) -> PutResults | None:
-    """Results of contracts played or passed out, with nothing wrong: most are so, and come by the thousand.
+def plain_entries(
+    session: str, dtos: Sequence[AnyResult], now: datetime
+) -> tuple[list[ResultEntry | None], list[int]]:
+    """The results of contracts played or passed out with nothing wrong: most are so, and come by the thousand.
 
-    They are judged and read in one go; None asks for a closer look at all of them, by the rules and by `results`.
+    They are judged and read in one go. The others are None, and their places are told: they ask for a closer look.
     """
     if len(session) != GUID_LENGTH:
-        return None
-    entries: list[ResultEntry] = []
+        return [None] * len(dtos), list(range(len(dtos)))
+    entries: list[ResultEntry | None] = []
+    odd: list[int] = []
     for dto in dtos:
         section, table, number, board = dto.SectionLetters, dto.TableNumber, dto.RoundNumber, dto.BoardNumber
         ns, ew, declaring = dto.PairNorthSouth, dto.PairEastWest, dto.DeclaringPair
@@ -343,44 +346,52 @@ def plain_results(session: str, dtos: Sequence[AnyResult], now: datetime) -> Put
             or (rank and lead is None)
             or dto.IsDeleted
         ):
-            return None
+            odd.append(len(entries))
+            entries.append(None)
+            continue
         # As `words.is_wrong_direction` says it; north and south have the odd numbers.
         is_wrong = level > 0 and ns != ew and declaring != (ns if seat & 1 else ew)
         side = words.SCORED_SIDES[direction]
         entries.append(ResultEntry(section, table, number, board, outcome, now, side, lead, is_wrong, ns, ew))
-    return PutResults(session, tuple(entries))
+    return entries, odd
 
 
-def results(session: str, dtos: Sequence[AnyResult], now: datetime) -> Command:
-    """Results and deletions, in the order sent."""
+def result_entry(dto: AnyResult, now: datetime) -> ResultEntry:
+    """A result that is sound by itself."""
+    place = (dto.SectionLetters or "", dto.TableNumber, dto.RoundNumber, dto.BoardNumber)
+    if not 1 <= dto.ScoringDirection <= 3:
+        raise Misfit(
+            ErrorType.Validation,
+            f"Table {place[0]}{place[1]}, round {place[2]}, board {place[3]}: "
+            f"ScoringDirection is {dto.ScoringDirection}, and has to be 1, 2 or 3.",
+        )
+    return ResultEntry(
+        *place,
+        words.outcome(dto),
+        now,
+        words.scored_side(dto),
+        words.lead(dto),
+        words.is_wrong_direction(dto),
+        dto.PairNorthSouth,
+        dto.PairEastWest,
+    )
+
+
+def results(
+    session: str, dtos: Sequence[AnyResult], plain: Sequence[ResultEntry | None], now: datetime
+) -> Command:
+    """Results and deletions, in the order sent; `plain` has those that are known to be results."""
     commands: list[Command] = []
     entries: list[ResultEntry] = []
-    for dto in dtos:
-        place = (dto.SectionLetters or "", dto.TableNumber, dto.RoundNumber, dto.BoardNumber)
-        if dto.IsDeleted:
-            if entries:
-                commands.append(PutResults(session, tuple(entries)))
-                entries = []
-            commands.append(EraseResult(session, *place, Origin.SCORING_PROGRAM))
+    for dto, entry in zip(dtos, plain, strict=True):
+        if entry is not None or not dto.IsDeleted:
+            entries.append(entry or result_entry(dto, now))
             continue
-        if not 1 <= dto.ScoringDirection <= 3:
-            raise Misfit(
-                ErrorType.Validation,
-                f"Table {place[0]}{place[1]}, round {place[2]}, board {place[3]}: "
-                f"ScoringDirection is {dto.ScoringDirection}, and has to be 1, 2 or 3.",
-            )
-        entries.append(
-            ResultEntry(
-                *place,
-                words.outcome(dto),
-                now,
-                words.scored_side(dto),
-                words.lead(dto),
-                words.is_wrong_direction(dto),
-                dto.PairNorthSouth,
-                dto.PairEastWest,
-            )
-        )
+        if entries:
+            commands.append(PutResults(session, tuple(entries)))
+            entries = []
+        place = (dto.SectionLetters or "", dto.TableNumber, dto.RoundNumber, dto.BoardNumber)
+        commands.append(EraseResult(session, *place, Origin.SCORING_PROGRAM))
     if entries:
         commands.append(PutResults(session, tuple(entries)))
     return together(session, commands)

@@ -36,6 +36,9 @@ SILENCE = 60.0
 PARTING = 3.0
 """Seconds that a request under way has to be answered when the server stops."""
 
+MOMENT = 0.2
+"""Seconds after which somebody who has come to the door means to come in."""
+
 CHUNK = 262_144
 
 AnswerLine = Callable[[bytes], Answer]
@@ -77,26 +80,26 @@ class Door:
 
     def someone_waits(self) -> bool:
         """Whether a client waits, and has not gone again: some only look whether the pipe is there."""
-        while self._waiting is None:
-            try:
-                came = self.listening.accept()[0]
-            except BlockingIOError:
-                return False
-            except OSError as error:  # too many open files
-                log.warning("pipe: a client could not be let in (%s)", error)
-                time.sleep(0.1)
-                return False
-            if _is_there(came):
+        while came := self.let_in():
+            if not _readable([came], MOMENT) or _says_something(came):
                 self._waiting = came
-            else:
-                came.close()
-        return True
+                return True
+            came.close()
+        return False
 
     def let_in(self) -> socket.socket | None:
-        """The client that waits, if there is one."""
-        came = self._waiting if self.someone_waits() else None
-        self._waiting = None
-        return came
+        """The next client, if one has come."""
+        if self._waiting is not None:
+            came, self._waiting = self._waiting, None
+            return came
+        try:
+            return self.listening.accept()[0]
+        except BlockingIOError:
+            return None
+        except OSError as error:  # too many open files
+            log.warning("pipe: a client could not be let in (%s)", error)
+            time.sleep(MOMENT)
+            return None
 
     def close(self) -> None:
         """Let nobody in any more."""
@@ -105,12 +108,9 @@ class Door:
                 each.close()
 
 
-def _is_there(connection: socket.socket) -> bool:
-    connection.setblocking(False)
+def _says_something(connection: socket.socket) -> bool:
     try:
         return connection.recv(1, socket.MSG_PEEK) != b""
-    except BlockingIOError:
-        return True  # it has nothing to say yet
     except OSError:
         return False
 
@@ -172,12 +172,12 @@ class Conversing:
         return True
 
 
-def _readable(sockets: list[socket.socket]) -> list[object]:
-    """Those of the sockets that have something to read, as soon as one has."""
+def _readable(sockets: list[socket.socket], patience: float | None = None) -> list[object]:
+    """Those of the sockets that have something to read, as soon as one has or the time is over."""
     with selectors.DefaultSelector() as selector:
         for each in sockets:
             selector.register(each, selectors.EVENT_READ)
-        return [key.fileobj for key, _ in selector.select()]
+        return [key.fileobj for key, _ in selector.select(patience)]
 
 
 class PipeServer:
