@@ -8,6 +8,7 @@ import pytest
 from bridgemate_dataconnector import dto as vendor
 
 from overtrick.bridge import Deal, Outcome, Seat, Side, Strain
+from overtrick.connector import words
 from overtrick.connector.dispatch import Exchange
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
@@ -15,6 +16,7 @@ from overtrick.errors import OvertrickError
 from overtrick.event import Order, seating
 from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
+from overtrick.event.house import Ordered
 from overtrick.event.movement import WaitingSet
 from overtrick.event.results import CorrectResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, Source, SwapPlayers
@@ -229,6 +231,21 @@ def test_orders_are_noted_and_heard(tmp_path: Path) -> None:
     evening.ask(Command.ContinueEvent, samples.continue_(Commands=5), session="")
     assert heard[1:] == [(Order.START, Order.READ)]
     evening.journal.close()
+
+
+@pytest.mark.parametrize(("flag", "order"), words.ORDERS)
+def test_each_order_is_a_fact_of_its_own(evening: Evening, flag: int, order: Order) -> None:
+    def noted() -> list[tuple[Order, ...]]:
+        entries = evening.journal.read(f"event/{GUID}")
+        return [entry.fact.orders for entry in entries if isinstance(entry.fact, Ordered)]
+
+    evening.begin(Commands=flag)
+    assert noted() == [(order,)]
+    if not evening.ask(Command.ContinueEvent, samples.continue_(Commands=flag), session="").is_error:
+        assert noted() == [(order,)] * 2
+    evening.ask(Command.ContinueEvent, samples.continue_(Commands=1), session="")
+    assert not evening.ask(Command.ManageBCS, {"Command": 1}, session="").is_error
+    assert noted()[-2:] == [(Order.START,), (Order.SHUT_DOWN,)]
 
 
 def test_continuing(open_evening: Evening) -> None:
