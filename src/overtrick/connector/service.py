@@ -147,7 +147,7 @@ class Service:
             outcome = await self._submit(change)
         except Exception as error:
             failure = error
-            await self._apart(lambda: exchange.fail(failure))
+            await self._apart(lambda: self._in_turn(lambda: exchange.fail(failure)))
         else:
             is_done = exchange.command in AT_ONCE and isinstance(outcome, Appended) and outcome.spans
             if is_done and self._turn.acquire(blocking=False):
@@ -156,13 +156,14 @@ class Service:
                 finally:
                     self._turn.release()
             else:
-                await self._apart(lambda: exchange.go_on(outcome))
+                await self._apart(lambda: self._in_turn(lambda: exchange.go_on(outcome)))
 
     async def _apart(self, work: Callable[[], R]) -> R:
-        done = asyncio.get_running_loop().run_in_executor(self._thread, self._in_turn, work)
-        return await asyncio.shield(done)
+        """Work in the thread beside the loop."""
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, work))
 
     def _in_turn(self, work: Callable[[], R]) -> R:
+        """Work with the dispatcher."""
         with self._turn:
             return work()
 
