@@ -57,7 +57,8 @@ def process(run: Server) -> Iterator[list[str]]:
 
 
 def connector(folder: Path, pipe: str | None = None, port: int | None = None) -> Server:
-    return lambda ready: serve(Serving(folder, port, pipe=pipe), ready)
+    # The control software is a program of its own, which takes nothing of the server's time but its share of the cores.
+    return lambda ready: serve(Serving(folder, port, pipe=pipe, control=False), ready)
 
 
 def pipe_pinger(path: str, line: bytes) -> tuple[socket.socket, Callable[[], None]]:

@@ -1,8 +1,12 @@
 """What a scoring program orders over the Data Connector is done by the control software, and told truly."""
 
 import logging
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from bridgemate_dataconnector import DataConnectorClient
@@ -14,10 +18,10 @@ from overtrick.connector.client import Client
 from overtrick.connector.wire.event import BCSManagementResponseDTO
 from overtrick.control.orders import Start
 from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.event.setup import Status
 from overtrick.host.control import ControlRoom, open_journal_room
 from overtrick.host.house import RunningHouse, open_house
-from overtrick.host.presence import AlreadyRunning
-from overtrick.host.serve import JOURNAL
+from overtrick.host.presence import AlreadyRunning, is_controlled
 from tests.connector import samples
 from tests.connector.running import Running, running
 from tests.host.players import SEVEN
@@ -66,15 +70,14 @@ def play(house: RunningHouse, *, all_but: int = 0) -> None:
 
 def manage(served: Running, command: int) -> BCSManagementResponseDTO | None:
     """The vendor's client does not manage BCS; ours does."""
-    with Client.over_pipe(served.pipe) as client:
+    with Client.over_http(served.http, club="CLUB001", licence="key") as client:
         return client.manage(command)
 
 
 def is_running(served: Running) -> bool:
-    here, everywhere = manage(served, 6), manage(served, 8)
+    here = manage(served, 6)
     assert here is not None
-    assert everywhere is not None
-    assert here.IsRunning == everywhere.IsRunning == bool(here.SessionInformation)
+    assert here.IsRunning == bool(here.SessionInformation)
     assert here.EventGuid == (GUID if here.IsRunning else "")
     assert here.ScoringFilePath == str(served.journal)
     return here.IsRunning
@@ -129,27 +132,53 @@ def test_the_orders_of_an_event_are_done_and_said() -> None:
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
-    for _ in range(100):
+    for _ in range(300):
         if is_so():
             return
         time.sleep(0.1)
     raise AssertionError("it never came")
 
 
-def test_the_server_runs_the_control_software_itself() -> None:
-    with running(control=True) as served, open_house(served.journal) as house:
+@contextmanager
+def served_by_a_program(folder: Path) -> Iterator[Running]:
+    """`overtrick serve` as a process of its own."""
+    words = ["serve", "--data", str(folder), "--http-port", "0", "--no-pipe"]
+    program = subprocess.Popen(
+        [sys.executable, "-m", "overtrick", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert program.stdout is not None
+        address = program.stdout.readline().removeprefix("ready: ").strip()
+        yield Running(folder, "", address)
+    finally:
+        program.terminate()
+        program.communicate(timeout=30)
+
+
+def test_the_control_software_is_started_when_that_is_ordered_and_ends_with_the_server(
+    tmp_path: Path,
+) -> None:
+    with served_by_a_program(tmp_path) as served:
         client = DataConnectorClient("CLUB001", "key", served.http)
-        wait_until(lambda: (served.folder / f"{JOURNAL}.control").exists())
         assert not is_running(served), "nothing was started yet"
         order(client, START | RESET | READ | AUTO)
         assert is_running(served)
-        with pytest.raises(AlreadyRunning), open_journal_room(served.journal, Start()):
-            pass
-        play(house)
-        wait_until(lambda: not is_running(served))
-        view = house.view(GUID)
-        assert view is not None
-        assert view.session.setup.status.value == "finished"
+        wait_until(lambda: is_controlled(served.journal))
+        with open_house(served.journal) as house:
+            with pytest.raises(AlreadyRunning), open_journal_room(served.journal, Start()):
+                pass
+            play(house)
+            wait_until(lambda: not is_running(served))
+            view = house.view(GUID)
+            assert view is not None
+            assert view.session.setup.status is Status.FINISHED
+        go_on(client, START | READ)
+        wait_until(lambda: is_controlled(served.journal))
+        assert is_running(served)
+    assert not is_controlled(served.journal)
 
 
 def test_without_a_control_program_nothing_is_running() -> None:

@@ -33,7 +33,7 @@ def serve(
         typer.Option(min=0, max=65535, help="Serve the director's desk and the results here, too."),
     ] = None,
     no_control: Annotated[
-        bool, typer.Option("--no-control", help="Leave the control software to another program.")
+        bool, typer.Option("--no-control", help="Do not start the control software when that is ordered.")
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Log each request and its answer.")] = False,
 ) -> None:

@@ -53,6 +53,10 @@ def control(
     ] = TerminalSettings.III,
     looks: Annotated[int, typer.Option(min=0, help="End after so many looks; 0 goes on.")] = 0,
     no_evaluation: Annotated[bool, typer.Option("--no-evaluation", help="Do not work deals out.")] = False,
+    while_input: Annotated[
+        bool,
+        typer.Option("--while-input", help="End when the input is closed, with the program that started it."),
+    ] = False,
 ) -> None:
     """Run a session at the tables as the control software does: from a .bws file, or from a journal that is served."""
     from dataclasses import replace
@@ -65,6 +69,8 @@ def control(
     start = replace(parse_command_line(words), ends_after_last_result=ends)
     if not start.file and journal is None:
         raise BadInput("Which session? Give a file (/f:[file] or --file), or a journal that others write.")
+    if while_input:
+        _end_with_input()
     _run(start, journal, interval, looks, not no_evaluation, settings.value, computer or "", leave_to or ())
 
 
@@ -121,6 +127,20 @@ def _end_politely() -> None:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, end)
+
+
+def _end_with_input() -> None:
+    """Interrupt the program when nobody holds its input any more."""
+    import _thread
+    import os
+    import threading
+
+    def watch() -> None:
+        while os.read(0, 1024):
+            pass
+        _thread.interrupt_main()
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def bcs() -> None:

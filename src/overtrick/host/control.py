@@ -7,10 +7,9 @@ the Data Connector on the same journal, or a session file (`session_file`). A re
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -378,60 +377,6 @@ def _alone(journal: Path | str) -> Iterator[None]:
                 where=str(journal),
             )
         yield
-
-
-class ControlLoop:
-    """The control software beside a server, in a thread of its own: it looks after whatever events are running."""
-
-    def __init__(
-        self,
-        house: RunningHouse,
-        *,
-        interval: float = SCAN,
-        evaluates: bool = True,
-        journal: Path | None = None,
-    ) -> None:
-        self._house = house
-        self._interval = interval
-        self._evaluates = evaluates
-        self._journal = journal
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="overtrick-control", daemon=True)
-        self.is_running = False
-
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            with controlling(self._journal) if self._journal else nullcontext(True) as is_first:
-                # Another control program on this journal has the first word; we wait until it ends.
-                if is_first:
-                    self._look_again_and_again()
-            self._stop.wait(self._interval)
-
-    def _look_again_and_again(self) -> None:
-        self.is_running = True
-        with ControlRoom(self._house, Start(), evaluates=self._evaluates) as room:
-            while not self._stop.is_set():
-                try:
-                    room.tick()
-                except OvertrickError as error:
-                    log.warning("The control software tries again at its next look: %s", error)
-                except Exception:
-                    log.exception("The control software tries again at its next look.")
-                for sentence in room.sentences:
-                    log.info(sentence)
-                room.sentences.clear()
-                self._stop.wait(self._interval)
-        self.is_running = False
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stop.set()
-        self._thread.join()
 
 
 def run(room: ControlRoom, say: Callable[[str], None], *, interval: float = SCAN, looks: int = 0) -> None:

@@ -21,8 +21,8 @@ from overtrick.connector.service import Answer, Service
 from overtrick.connector.task import Caller, Change, Ground, Outcome
 from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Order
-from overtrick.host.control import ControlLoop
-from overtrick.host.house import HouseWriter, RunningHouse
+from overtrick.host.house import HouseWriter, house_writer
+from overtrick.host.launch import ControlLauncher
 from overtrick.host.presence import is_controlled
 from overtrick.host.serving import open_server
 from overtrick.host.settled import settle
@@ -57,7 +57,7 @@ class Serving:
     web: WebServing | None = None
     """Where the pages are served; None serves none."""
     control: bool = True
-    """Whether the control software runs here too; else another program is to run it on the journal."""
+    """Whether the control software is started when that is ordered; else somebody else is to run it."""
 
     @staticmethod
     def pipe_of(user: str | None) -> str:
@@ -72,13 +72,26 @@ async def connector_service(
     """The Data Connector on a journal and its one writer, which a loop feeds too, while the block runs."""
     mirror = Mirror(journal)
     await asyncio.to_thread(mirror.catch_up)
+
+    def is_wanted() -> bool:
+        with writer.reading() as house:
+            return any(Order.START in event.orders for event in house.events.values())
+
+    where = serving.folder / JOURNAL
+    control = ControlLauncher(where, is_wanted) if serving.control else None
+
+    def ordered(orders: tuple[Order, ...]) -> None:
+        _log_as_ordered(orders)
+        if Order.START in orders and control is not None:
+            control.start()
+
     ground = Ground(
         now=lambda: datetime.now(UTC),
         new_id=lambda: uuid4().hex,
         scoring_file=journal.name,
         data_folder=serving.folder,
-        ordered=_log_as_ordered,
-        is_controlled=lambda: is_controlled(serving.folder / JOURNAL),
+        ordered=ordered,
+        is_controlled=lambda: control.is_running if control is not None else is_controlled(where),
         licences=KeyRing(serving.folder).licences,
     )
 
@@ -92,10 +105,14 @@ async def connector_service(
         return writer.write(submission(change))
 
     service = Service(Dispatcher(mirror, ground), submit, write, serving.numbering)
+    if control is not None and mirror.running():
+        control.start()
     try:
         yield service
     finally:
         service.close()
+        if control is not None:
+            await asyncio.to_thread(control.end)
 
 
 def _log_as_ordered(orders: tuple[Order, ...]) -> None:
@@ -112,16 +129,9 @@ async def serve(
     serving.folder.mkdir(parents=True, exist_ok=True)
     async with contextlib.AsyncExitStack() as house:
         journal = house.enter_context(open_journal(serving.folder / JOURNAL, event_codec()))
-        running = RunningHouse(journal)
-        writing = await house.enter_async_context(WriterLoop(running.writer))
-        if serving.control:
-            # Leaving waits for the look that is under way, and the writer's task must go on meanwhile.
-            control = ControlLoop(running, journal=serving.folder / JOURNAL)
-            control.__enter__()
-            house.push_async_callback(asyncio.to_thread, control.__exit__, None, None, None)
-        service = await house.enter_async_context(
-            connector_service(journal, running.writer, writing, serving)
-        )
+        writer = house_writer(journal)
+        writing = await house.enter_async_context(WriterLoop(writer))
+        service = await house.enter_async_context(connector_service(journal, writer, writing, serving))
         addresses = []
 
         def answer(line: bytes) -> Answer:

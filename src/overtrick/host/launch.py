@@ -1,0 +1,96 @@
+"""The control software as a program of its own, started when a scoring program orders so, as it would start BCS.
+
+It is not in the way of the server that starts it, and ends with it.
+"""
+
+import logging
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from overtrick.host.presence import is_controlled
+
+log = logging.getLogger(__name__)
+
+PATIENCE = 10.0
+"""Seconds that it has to end when it is asked to."""
+SHORT = 10.0
+"""Who ends within so many seconds has not really run."""
+
+
+class ControlLauncher:
+    """Has the control software run on a journal for as long as an event there is to be looked after."""
+
+    def __init__(self, journal: Path, is_wanted: Callable[[], bool]) -> None:
+        self._journal = journal
+        self._is_wanted = is_wanted
+        self._process: subprocess.Popen[bytes] | None = None
+        self._wake = threading.Event()
+        self._is_ending = False
+        self._thread = threading.Thread(target=self._work, name="overtrick-launch", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the control software runs or is about to, ours or one that a person has started."""
+        process = self._process
+        is_ours = self._wake.is_set() or (process is not None and process.poll() is None)
+        return is_ours or is_controlled(self._journal)
+
+    def start(self) -> None:
+        """Have it run, now that there is something to look after."""
+        self._wake.set()
+
+    def _work(self) -> None:
+        while not self._is_ending:
+            self._wake.wait()
+            pause = 1.0
+            while not self._is_ending and self._is_wanted():
+                if is_controlled(self._journal):
+                    self._wake.clear()
+                    self._wake.wait(1.0)  # somebody else runs it; when that one ends it is our turn
+                    continue
+                began = time.monotonic()
+                self._run()
+                if time.monotonic() - began < SHORT:
+                    # Ended as soon as it began: unless it is ordered again, that is not tried without a pause.
+                    self._wake.wait(pause)
+                    pause = min(2 * pause, 60.0)
+            if not self._is_ending:
+                self._wake.clear()
+
+    def _run(self) -> None:
+        """Run it once, until it ends."""
+        command = [sys.executable, "-m", "overtrick", "control", "--journal", str(self._journal.absolute())]
+        try:
+            self._process = subprocess.Popen(
+                [*command, "--while-input"],
+                stdin=subprocess.PIPE,  # closed when we end, however that comes
+                stdout=sys.stderr.fileno(),
+            )
+        except OSError as error:
+            log.warning("The control software cannot be started: %s.", error.strerror)
+            return
+        if self._is_ending:
+            self._process.terminate()
+        else:
+            self._wake.clear()
+        log.info("The control software is started.")
+        self._process.wait()
+        log.info("The control software has ended.")
+
+    def end(self) -> None:
+        """Have it end, where we started it."""
+        self._is_ending = True
+        self._wake.set()
+        process = self._process
+        if process is not None and process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        self._thread.join()
