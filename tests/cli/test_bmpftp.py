@@ -16,7 +16,6 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from overtrick.bmpftp.folder import Folder
-from overtrick.bmpftp.memory import read_memory
 from overtrick.bmpftp.transfer import Transfer
 from overtrick.bws.contents import open_contents
 from overtrick.cli import app
@@ -280,14 +279,12 @@ def test_our_own_control_software_is_started_and_takes_a_new_movement(
         folder.setup.write_bytes(example("BMInput.txt").replace(b"1,3,0,0,2,0,0,0", b"1,3,0,0,2,2,0,0"))
         invoke("update-movement", tmp_path)
         wait_until(lambda: [row.instruction for row in open_contents(folder.session).tables] == [0, 0, 0])
-        running.send_signal(signal.SIGTERM)
-        output, _ = running.communicate()
-        assert "The control program goes on" in output
         assert ControlProgram(folder).is_running()
         with pytest.raises(BadInput, match="The control program is running already"):
             invoke(tmp_path)
+        running.send_signal(signal.SIGTERM)
+        output, _ = running.communicate()
+        assert "The control program has ended too" in output
+        assert not ControlProgram(folder).is_running()
     finally:
-        control = read_memory(folder).control
-        if control:
-            os.kill(control, signal.SIGTERM)
-    wait_until(lambda: not ControlProgram(folder).is_running())
+        ControlProgram(folder).stop()

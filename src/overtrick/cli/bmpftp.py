@@ -103,10 +103,10 @@ def run_(
         with keys() as key:
             run(program, interval, key=key, shown=lambda: _tell(program))
         _tell(program)
-    if control.is_running():
-        typer.echo(
-            "The control program goes on; start again with --recover to go on with it." + control.how_to_end()
-        )
+    if control.stop():
+        typer.echo("The control program has ended too; start again with --recover to go on with the session.")
+    elif control.is_running():
+        typer.echo("The control program goes on; start again with --recover to go on with it.")
 
 
 def _ask_to_recover() -> bool:

@@ -39,6 +39,9 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+PATIENCE = 20.0
+"""Seconds that the control program has to end."""
+
 # The control program ----------------------------------------------------------------------------------------
 
 
@@ -61,7 +64,7 @@ def control_command(start: str, session: Path, *, reset: bool) -> list[str]:
 
 
 class ControlProgram:
-    """The control program: a process of its own, which goes on when we end."""
+    """The control program: a process of its own. Ours ends with us; one of others goes on."""
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
@@ -100,11 +103,23 @@ class ControlProgram:
         pid = self._process.pid
         write_memory(self._folder, replace(memory, control=pid, born=_birth(pid)))
 
-    def how_to_end(self) -> str:
-        """What a person does to end one of our own, as another sentence; empty where it is a program of others."""
+    def stop(self) -> bool:
+        """End the one that was started here, if it is ours; whether it was running and is no more.
+
+        What it has not written yet is in its journal, and is written when it is started again.
+        """
         memory = read_memory(self._folder)
-        is_ours = not memory.start and bool(memory.control) and _is_alive(memory.control, memory.born)
-        return f" To end it, end process {memory.control} (kill {memory.control})." if is_ours else ""
+        if memory.start or not (memory.control and _is_alive(memory.control, memory.born)):
+            return False
+        os.kill(memory.control, signal.SIGTERM)
+        deadline = time.monotonic() + PATIENCE
+        while _is_alive(memory.control, memory.born):
+            if self._process is not None:
+                self._process.poll()  # one that has ended is to be let go
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.05)
+        return True
 
     def end(self) -> str:
         """How the one that ran has ended, in words; empty while it runs, or if none did."""
