@@ -1,0 +1,255 @@
+"""An evening on a session file whose control software is killed again and again, at any moment.
+
+The players and the scoring program go on meanwhile.
+"""
+
+import multiprocessing
+import os
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from overtrick.bridge import Deal, Outcome, Seat, Strain
+from overtrick.bws.contents import open_contents
+from overtrick.bws.edits import NotTakenYet
+from overtrick.bws.planning import choose_movement, plan_evening
+from overtrick.bws.reading import read_event
+from overtrick.bws.scoring_changes import SendHandRecords, SendRounds, changes, correction
+from overtrick.bws.scoring_side import create
+from overtrick.control import inputs, memory, screens
+from overtrick.control.orders import Start, parse_command_line
+from overtrick.event.calls import AnswerCall, CallStatus
+from overtrick.event.hands import HandRecord
+from overtrick.event.limits import Generation
+from overtrick.event.movement import Round
+from overtrick.event.results import Place, ResultEntry
+from overtrick.event.settings import SettingsII
+from overtrick.host.control import ControlRoom, run
+from overtrick.host.house import open_house
+from overtrick.host.session_file import journal_of, open_file_room
+from tests.bws.conftest import do
+from tests.host.players import OK, Players
+
+GUID = "6F9619FF8B86D011B42D00C04FC964FF"
+TODAY = date(2026, 3, 2)
+TABLES = (1, 2, 3)
+ROUNDS = {
+    1: {1: (1, 4), 2: (2, 5), 3: (3, 6)},
+    2: {1: (1, 5), 2: (2, 6), 3: (3, 4)},
+    3: {1: (1, 6), 2: (2, 4), 3: (3, 5)},
+}
+SHORT, LONG = 0.3, 1.5
+"""Seconds that the control software lives at most, half of the time and else; a busy computer needs the longer ones."""
+
+
+def control(path: str, words: list[str]) -> None:
+    """The control software, as a process that may be killed."""
+    start = parse_command_line([f"/f:[{path}]", *words])
+    with open_file_room(start, computer="CLUB", generation=Generation.II, evaluates=False) as room:
+        run(room, lambda sentence: None, interval=0.01)
+
+
+def _context() -> Any:
+    """Processes that have everything loaded, and nothing of ours: SQLite must not be taken along."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.host.killed_control"])
+    return context
+
+
+@dataclass
+class Killed:
+    """The control software, started anew whenever it was killed."""
+
+    path: Path
+    chance: random.Random
+    kills: int = 0
+    ends_at: float = 0.0
+    process: Any = None
+    words: tuple[str, ...] = ("/s", "/r")
+    context: Any = field(default_factory=lambda: _context())
+
+    def start(self) -> None:
+        self.process = self.context.Process(
+            target=control, args=(str(self.path), list(self.words)), daemon=True
+        )
+        self.words = ("/r",)
+        self.process.start()
+        self.ends_at = time.monotonic() + self.chance.uniform(0.0, self.chance.choice((SHORT, LONG)))
+
+    def pass_time(self) -> None:
+        """Let a moment go by, in which the control software may die."""
+        time.sleep(0.002)
+        if time.monotonic() >= self.ends_at:
+            self.kill()
+            self.kills += 1
+            self.start()
+
+    def kill(self) -> None:
+        assert self.process.is_alive(), "it has not ended by itself"
+        os.kill(self.process.pid, signal.SIGKILL)
+        self.process.join()
+
+
+class Evening(Players):
+    """Three tables of terminals that go on whatever happens, and a scoring program in the file."""
+
+    def __init__(self, path: Path, seed: int) -> None:
+        super().__init__(GUID, seed)
+        self.path = path
+        self.expected: dict[Place, str] = {}
+        quiet = SettingsII(show_results=False, show_next_seating=False, director_calls=True)
+        event = plan_evening(choose_movement("mitchell", 3, 2), guid=GUID, name="Monday", day=TODAY)
+        (planned,) = event.sessions
+        create(path, replace(event, sessions=(replace(planned, settings=(("A", quiet),)),)), computer="CLUB")
+        self.send_rounds(1, waits=True)
+        self.software = Killed(path, self.chance)
+
+    def send_rounds(self, number: int, *, waits: bool) -> None:
+        boards = (2 * number - 1, 2 * number)
+        wanted = [
+            SendRounds("A", table, number, (Round(*pairs, boards),), waits=waits)
+            for table, pairs in ROUNDS[number].items()
+        ]
+        self.change(wanted)
+
+    def change(self, wanted: Iterable[Any]) -> None:
+        """Ask for something in the file, as soon as the last thing was taken."""
+        while True:
+            try:
+                do(self.path, *changes(open_contents(self.path), wanted))
+            except NotTakenYet:
+                self.software.pass_time()
+            else:
+                return
+
+    def play(self) -> None:
+        self.software.start()
+        while not journal_of(self.path).exists() or not self._is_open():
+            time.sleep(0.02)
+            if not self.software.process.is_alive():
+                raise AssertionError("the control software does not start")
+        with open_house(journal_of(self.path)) as house:
+            self.control = ControlRoom(house, Start(), generation=Generation.II, evaluates=False)
+            self.wait_for(1)
+            self.sit_down(*TABLES)
+            for number in ROUNDS:
+                self._play_round(number)
+            self._settle()
+
+    def _is_open(self) -> bool:
+        return any(row.status == 1 for row in open_contents(self.path).tables)
+
+    def wait_for(self, number: int) -> None:
+        """Until every table has heard of a round."""
+        while True:
+            view = self.control.view(GUID)
+            tables = view.session.movement.tables if view else {}
+            if tables and all(len(tables["A", table].rounds) == number for table in TABLES):
+                return
+            self.software.pass_time()
+
+    def _play_round(self, number: int) -> None:
+        for table in TABLES:
+            self.deliver(self.terminals[table])
+            assert isinstance(self.terminals[table].display.screen, screens.RoundScreen)
+            self.press(table, OK)
+        for _ in range(2):
+            for table in TABLES:
+                self._play_board(table)
+        self._correct(number)
+        if number < 3:
+            deals = tuple(HandRecord(1, board, Deal.dealt_by(self.chance)) for board in (1, 2))
+            self.change([SendHandRecords("A", deals)])
+            self.send_rounds(number + 1, waits=number == 1)
+            self.wait_for(number + 1)
+
+    def _play_board(self, table: int) -> None:
+        """A board, with a call in between; the phone itself forgets nothing that it was told."""
+        level = self.chance.randint(1, 6)
+        keys: list[inputs.Input] = [
+            inputs.Bid(level, self.chance.choice(list(Strain))),
+            inputs.Declarer(self.chance.choice(list(Seat))),
+            inputs.Result(self.chance.randint(-3, 7 - level)),
+            OK,
+        ]
+        for key in keys:
+            self.press(table, key)
+            for _ in range(self.chance.randint(0, 8)):
+                self.software.pass_time()
+            self.terminals[table] = memory.read(memory.write(self.terminals[table]))
+        if self.chance.random() < 0.3:
+            self._call(table)
+
+    def _call(self, table: int) -> None:
+        view = self.control.view(GUID)
+        assert view is not None
+        if any(
+            call.table == table and call.status is not CallStatus.RESOLVED
+            for call in view.session.calls.calls.values()
+        ):
+            return
+        if inputs.CallDirector in self.terminals[table].display.keys:
+            self.press(table, inputs.CallDirector())
+            call = next(reversed(view.session.calls.calls))
+            self.control.house.do(AnswerCall(GUID, call, CallStatus.RESOLVED, self.now))
+
+    def _correct(self, number: int) -> None:
+        """The scoring program corrects a result that it has seen."""
+        place = ("A", self.chance.choice(TABLES), number, 2 * number)
+        key = (1, *place[1:])
+        while key not in open_contents(self.path).standing():
+            self.software.pass_time()
+        right = ResultEntry(*place, Outcome.parse("6NTS="), self.now.replace(tzinfo=None))
+        do(self.path, correction(open_contents(self.path), right))
+        while self.played()[place] != "6NTS=":
+            self.software.pass_time()
+
+    def _settle(self) -> None:
+        """Everything is as it was entered, in the journal and in the file, once."""
+        self.software.ends_at = time.monotonic() + 60
+        while self.standing() != self.played() or not self._is_taken():
+            self.software.pass_time()
+        self.software.kill()
+        contents = open_contents(self.path)
+        assert len(self.played()) == 18
+        counts = Counter(row.place for row in contents.results if not row.erased)
+        assert set(counts.values()) == {1}, counts
+        assert len(contents.results) == 18
+        assert sum(row.contract == "6 NT" and row.result == "=" for row in contents.results) >= 3
+        assert {row.log_on_off for row in contents.tables} == {1}
+        assert len(contents.hand_records) == 2
+
+    def _is_taken(self) -> bool:
+        contents = open_contents(self.path)
+        return (
+            not any(row.instruction for row in contents.tables)
+            and not any(row.external_update for row in contents.results)
+            and contents.sessions[0].status == 2
+        )
+
+    def standing(self) -> dict[Place, str]:
+        """What the file says."""
+        session = read_event(open_contents(self.path), today=TODAY).house().session(GUID)
+        assert session is not None
+        return {place: str(result.outcome) for place, result in session.results.standing.items()}
+
+
+def evenings(folder: Path, kills: int, seed: int = 0) -> tuple[int, int]:
+    """Evenings until the control software was killed so often; how many evenings and kills there were."""
+    count = killed = 0
+    while killed < kills:
+        evening = Evening(folder / f"evening{count}.bws", seed + count)
+        try:
+            evening.play()
+        finally:
+            if evening.software.process is not None and evening.software.process.is_alive():
+                evening.software.process.kill()
+        count += 1
+        killed += evening.software.kills
+    return count, killed
