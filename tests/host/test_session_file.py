@@ -356,6 +356,25 @@ def test_a_session_that_is_new_in_the_file_joins_when_its_tables_are_flagged(pat
         assert club.control.sessions()[second].results.standing
 
 
+def test_a_session_that_came_while_nobody_looked_joins_at_the_next_start(path: Path) -> None:
+    with clubs(path, "CLUB") as (club,):
+        club.enter(1, 1, "1NTN=")
+    do(
+        path,
+        Insert("Session", {"ID": 2, "Name": "Beginners"}),
+        Insert("Section", {"ID": 2, "Letter": "B", "Tables": 1, "Session": 2, "Winners": 1}),
+        Insert(
+            "RoundData",
+            {"Section": 2, "Table": 1, "Round": 1, "NSPair": 1, "EWPair": 2, "LowBoard": 1, "HighBoard": 2},
+        ),
+        Insert("Tables", {"Section": 2, "Table": 1, "ComputerID": 1}),
+    )
+    with clubs(path, "CLUB") as (club,):
+        assert len(club.control.guids) == 2
+        assert club.played() == {("A", 1, 1, 1): "1NTN="}, "the other session goes on where it was"
+        assert club.control.sessions()[GUID].opened.incarnation == 1
+
+
 def test_a_section_that_is_new_in_the_file_joins_its_session_when_flagged(path: Path) -> None:
     with clubs(path, "CLUB") as (club,):
         club.control.tick()

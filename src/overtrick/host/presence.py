@@ -24,6 +24,12 @@ class AlreadyRunning(OvertrickError):
     code = "control-running"
 
 
+class NoPlaceToSay(OvertrickError):
+    """Nobody can be told that a control program runs, as nothing can be written beside its file."""
+
+    code = "control-unseen"
+
+
 class Presence:
     """This control program among those of a file, while it is open."""
 
@@ -49,7 +55,7 @@ class Presence:
 
     def _hold(self) -> int:
         while True:
-            fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666)
+            fd = _opened(self._path)
             if not try_lock(fd, alone=True):
                 os.close(fd)
                 raise AlreadyRunning(
@@ -121,6 +127,16 @@ class Presence:
             self._fd = -1
 
 
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise NoPlaceToSay(
+            f"The file that says that the control software runs cannot be written: {error.strerror}.",
+            where=str(path),
+        ) from None
+
+
 def _spelled(computer: str) -> str:
     """The name of a computer as a part of the name of a file, without a point.
 
@@ -143,8 +159,7 @@ def _read(path: Path) -> tuple[Peer, str]:
 @contextmanager
 def controlling(journal: Path) -> Iterator[bool]:
     """Run as the control program of a journal, while the block runs; whether there was none before."""
-    path = _control_of(journal)
-    fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    fd = _opened(_control_of(journal))
     try:
         yield try_lock(fd, alone=True)
     finally:

@@ -22,7 +22,7 @@ from overtrick.bws.shares import Peer, Spot, clients_for, spoken, spots_of
 from overtrick.control import Entry
 from overtrick.control.closing import boards_to_play, has_last_result
 from overtrick.control.orders import Start
-from overtrick.event import Fact, Reason, Rejection, Session
+from overtrick.event import AddSession, Fact, Reason, Rejection, Session, SessionPlan
 from overtrick.event.limits import Generation
 from overtrick.event.rejection import reject
 from overtrick.host.control import ACTOR, SCORING, ControlRoom, wall_clock
@@ -91,24 +91,38 @@ class FileRoom(ControlRoom):
     def _open(self, contents: Contents, today: date) -> bool:
         """Begin the sessions of the file anew with a reset, or go on with them where the journal knows them.
 
-        Answers whether the journal knew them.
+        Answers whether the journal knew any.
         """
         reading = read_event(contents, today=today)
         if reading.rejection is not None:
             raise UnplayableFile(str(reading.rejection))
         self.sentences += [str(unread) for unread in reading.unread]
-        self._guids = tuple(plan.session for plan in reading.event.sessions)
-        is_known = all(self.session(guid) is not None for guid in self._guids)
-        if self._start.resets or not is_known:
-            answer = self.house.do(reading.event, side=SCORING, actor=ACTOR)
-            if isinstance(answer, Rejection):
-                raise UnplayableFile(str(answer))
-            if not self._start.resets and self._left_alone:
-                self._adopt(contents, self._clients)
-            elif not self._start.resets:
-                for command in reading.afterwards:
-                    self._ask(command, "what the file holds already")
-        return is_known
+        plans = reading.event.sessions
+        known = [session for plan in plans if (session := self.session(plan.session)) is not None]
+        self._guids = tuple(plan.session for plan in plans)
+        if known and not self._start.resets:
+            self._join(known, plans, contents)
+            return True
+        answer = self.house.do(reading.event, side=SCORING, actor=ACTOR)
+        if isinstance(answer, Rejection):
+            raise UnplayableFile(str(answer))
+        if not self._start.resets and self._left_alone:
+            self._adopt(contents, self._clients)
+        elif not self._start.resets:
+            for command in reading.afterwards:
+                self._ask(command, "what the file holds already")
+        return False
+
+    def _join(self, known: list[Session], plans: tuple[SessionPlan, ...], contents: Contents) -> None:
+        """Go on with the sessions that are known, and add those that are new in the file since we ran last."""
+        event = known[0].opened.event
+        for plan in plans:
+            if self.session(plan.session) is not None:
+                continue
+            if self._ask(AddSession(event, plan), f"session {plan.name}"):
+                self._adopt(contents, self._clients, (plan.session,))
+            else:
+                self._guids = tuple(guid for guid in self._guids if guid != plan.session)
 
     def _take_over(self, contents: Contents) -> None:
         """The state of the tables, and what the file has missed."""
@@ -179,10 +193,14 @@ class FileRoom(ControlRoom):
             for session in self.sessions().values():
                 self._write(session, everything(session))
 
-    def _adopt(self, contents: Contents, clients: frozenset[int]) -> None:
-        """Take in what others have recorded at the tables of these clients."""
+    def _adopt(
+        self, contents: Contents, clients: frozenset[int], guids: Collection[str] | None = None
+    ) -> None:
+        """Take in what others have recorded at the tables of these clients, in all sessions or in these."""
         spots = spots_of(contents, clients)
-        for session in self.sessions().values() if spots else ():
+        for guid, session in self.sessions().items() if spots else ():
+            if guids is not None and guid not in guids:
+                continue
             for command in list(adopt(contents, session, spots)):
                 self._ask(command, "what another control program has recorded")
 
