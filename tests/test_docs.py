@@ -199,7 +199,7 @@ def test_every_example_runs(
     words = page.read_text(encoding="utf-8")
     shutil.copytree(EXAMPLES, tmp_path / "docs" / "examples")
     shutil.copy(EXAMPLES / "evening.pbn", tmp_path)
-    if any("evening/demo.overtrick" in block.text for block in blocks(words)):
+    if any("evening/overtrick.journal" in block.text for block in blocks(words)):
         shutil.copytree(request.getfixturevalue("evening"), tmp_path / "evening")
     with contextlib.ExitStack() as stack:
         if DATABASE in words:

@@ -19,7 +19,8 @@ from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.simulator import Evening, open_evening, plan_evening
 from overtrick.views import SessionView
 
-JOURNAL = "demo.overtrick"
+JOURNAL, OLD_JOURNAL = "overtrick.journal", "demo.overtrick"
+"""The name of the journal in a data folder, and what it was called in the demonstration before."""
 STARTS = datetime(2026, 1, 8, 19, 30, tzinfo=UTC)
 """A Thursday, always the same, so that the same demonstration makes the same journal."""
 
@@ -55,7 +56,7 @@ def demo(
 ) -> Iterator[tuple[Evening, RunningHouse, dict[int, Tricks]]]:
     """A house with the evening opened in it, and the makeable tricks of its deals."""
     evening = plan_evening(tables, seed, STARTS, boards)
-    with open_house(folder / JOURNAL) as house:
+    with open_house(folder / (OLD_JOURNAL if (folder / OLD_JOURNAL).exists() else JOURNAL)) as house:
         with house.read(evening.session) as session:
             is_known = session is not None
         if not is_known:

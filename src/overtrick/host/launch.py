@@ -69,7 +69,7 @@ class ControlLauncher:
             self._process = subprocess.Popen(
                 [*command, "--while-input"],
                 stdin=subprocess.PIPE,  # closed when we end, however that comes
-                stdout=sys.stderr.fileno(),
+                stdout=_log_output(),
             )
         except OSError as error:
             log.warning("The control software cannot be started: %s.", error.strerror)
@@ -94,3 +94,11 @@ class ControlLauncher:
             except subprocess.TimeoutExpired:
                 process.kill()
         self._thread.join()
+
+
+def _log_output() -> int:
+    """Where our own log goes; a program without a terminal may have none."""
+    try:
+        return sys.stderr.fileno()
+    except (AttributeError, OSError):
+        return subprocess.DEVNULL
