@@ -71,9 +71,11 @@ async def evaluate(deals: Sequence[Deal]) -> Sequence[Tricks]:
 @contextlib.asynccontextmanager
 async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) -> AsyncIterator[str]:
     """Serve the pages while the block runs; their address."""
+    from overtrick.host.teams import draw, qualify
     from overtrick.web.app import web_app
     from overtrick.web.live import LiveHouse
     from overtrick.web.site import Site
+    from overtrick.web.team_house import TeamHouse, Teams
 
     keys = KeyRing(serving.folder)
     if serving.is_open and not keys.has_password:
@@ -84,17 +86,23 @@ async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) 
     async def submit(command: Command, actor: str, command_id: str) -> Appended | Rejection:
         return await writing.submit(Submission(command, command_id, CONTROL, actor))
 
-    live = LiveHouse(journal)
+    live, team_events = LiveHouse(journal), TeamHouse(journal)
     names = frozenset({name.lower() for name in (socket.gethostname(), f"{socket.gethostname()}.local")})
-    site = Site(live, submit, keys, evaluate, names=names)
+    teams = Teams(team_events, draw, qualify)
+    site = Site(live, submit, keys, evaluate, names=names, teams=teams)
+
+    async def close() -> None:
+        await live.close()
+        await team_events.close()
+
     try:
-        async with open_server(web_app(site), serving.address, serving.port, closing=live.close) as address:
+        async with open_server(web_app(site), serving.address, serving.port, closing=close) as address:
             if serving.is_open:
                 port = address.rpartition(":")[2]
                 site.address = f"http://{reach(serving.address)}:{port}"
             yield site.address or address
     finally:
-        await live.close()
+        await close()
 
 
 @contextlib.asynccontextmanager

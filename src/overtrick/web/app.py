@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount
+from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
 from overtrick.errors import BadInput, OvertrickError
@@ -20,6 +20,10 @@ from overtrick.web.guard import Guard
 from overtrick.web.live import TooMany, UnknownSession
 from overtrick.web.public import PublicPages
 from overtrick.web.site import Refused, Site
+from overtrick.web.team_desk import TeamDesk
+from overtrick.web.team_files import TeamFiles
+from overtrick.web.team_forms import Overtaken
+from overtrick.web.teams import TeamPages
 from overtrick.web.terminal import TerminalPages
 from overtrick.web.visitor import NotAllowed
 
@@ -58,17 +62,29 @@ def web_app(site: Site) -> Starlette:
         routes=[
             *PublicPages(site).routes(),
             *ClockPages(site).routes(),
+            *team_routes(site),
             *DeskPages(site).routes(),
             *TerminalPages(site).routes(),
             Mount("/api", api_app(site)),
             Mount("/static", _Static(directory=STATIC)),
         ],
         middleware=[
-            Middleware(Guard, names=site.names, large=("/hands",)),
+            Middleware(Guard, names=site.names, large=("/hands", "/teams/import")),
             Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
         ],
         exception_handlers={OvertrickError: refused, HTTPException: not_found, 500: broken},
     )
+
+
+def team_routes(site: Site) -> list[BaseRoute]:
+    """The pages of team events, which come before those of a session: `teams` is no session's guid."""
+    if site.teams is None:
+        return []
+    return [
+        *TeamPages(site, site.teams).routes(),
+        *TeamFiles(site, site.teams).routes(),
+        *TeamDesk(site, site.teams).routes(),
+    ]
 
 
 def status_of(error: Exception) -> int:
@@ -82,6 +98,8 @@ def status_of(error: Exception) -> int:
             return 403
         case TooMany():
             return 503
+        case Overtaken():
+            return 409
         case BadInput():
             return 400
     return 500

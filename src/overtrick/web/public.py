@@ -19,6 +19,7 @@ from overtrick.web.live import Regions, Rendering, Sight, UnknownSession
 from overtrick.web.rows import Rows
 from overtrick.web.site import Site, render
 from overtrick.web.stream import EventStream
+from overtrick.web.team_house import EventLine
 from overtrick.web.visitor import NotAllowed
 
 PAGE_KINDS = {"html": "text/html", "css": "text/css"}
@@ -121,7 +122,8 @@ class PublicPages:
     async def home(self, request: Request) -> Response:
         """The front door: where each kind of visitor goes."""
         sessions = await self.site.live.sessions() if self.site.door.may_see_results(request) else []
-        return self.site.page(request, "home.html", sessions=sessions[:8])
+        events = await self._team_events() if self.site.door.may_see_results(request) else []
+        return self.site.page(request, "home.html", sessions=sessions[:8], team_events=events[:8])
 
     async def live_current(self, request: Request) -> Response:
         """The projector of the session that is being played."""
@@ -150,7 +152,12 @@ class PublicPages:
     async def results_list(self, request: Request) -> Response:
         """The sessions with results."""
         self._check(request)
-        return self.site.page(request, "results_list.html", sessions=await self.site.live.sessions())
+        return self.site.page(
+            request,
+            "results_list.html",
+            sessions=await self.site.live.sessions(),
+            team_events=await self._team_events(),
+        )
 
     async def results_home(self, request: Request) -> Response:
         """A session's pages begin with a slash, so that they can link to each other."""
@@ -202,6 +209,9 @@ class PublicPages:
                 self._written.pop(next(iter(self._written)))
             self._written[guid, group] = known
         return known
+
+    async def _team_events(self) -> list[EventLine]:
+        return await self.site.teams.house.events() if self.site.teams else []
 
     def _check(self, request: Request) -> None:
         if not self.site.door.may_see_results(request):

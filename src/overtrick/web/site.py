@@ -22,6 +22,7 @@ from overtrick.store import Appended
 from overtrick.web import shown
 from overtrick.web.judging import Judge
 from overtrick.web.live import LiveHouse
+from overtrick.web.team_house import Teams
 from overtrick.web.visitor import Doorkeeper
 
 Submit = Callable[[Command, str, str], Awaitable[Appended | Rejection]]
@@ -57,6 +58,8 @@ class Site:
     address: str = ""
     """Where other devices reach this site, for the codes on table cards; empty is where the desk was opened."""
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    teams: Teams | None = None
+    """The team events, where their pages are served."""
     names: frozenset[str] = frozenset()
     """The names that this computer is known by, besides its addresses."""
     door: Doorkeeper = field(init=False)

@@ -1,0 +1,73 @@
+// The desk of team events: forms are sent without leaving the page, and boards are typed one after the other.
+
+const token = document.querySelector("[data-token]")?.dataset.token ?? "";
+const said = document.getElementById("said");
+let quiet;
+
+function say(sentence) {
+  said.textContent = sentence;
+  clearTimeout(quiet);
+  quiet = setTimeout(() => { said.textContent = ""; }, 6000);
+}
+
+// The page as it is now, except what someone is typing.
+async function renew() {
+  const answer = await fetch(location.href, { cache: "no-store" });
+  if (!answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const region of document.querySelectorAll("[data-region]")) {
+    const fresh = page.querySelector(`[data-region="${region.dataset.region}"]`);
+    if (!fresh) continue;
+    const active = document.activeElement;
+    const typing = new Map([...region.querySelectorAll("form[data-touched]")].map((form) => [form.dataset.key, form]));
+    region.innerHTML = fresh.innerHTML;
+    for (const form of region.querySelectorAll("form[data-key]")) {
+      if (typing.has(form.dataset.key)) form.replaceWith(typing.get(form.dataset.key));
+    }
+    const again = active.id && document.getElementById(active.id);
+    if (again && again !== document.activeElement) { again.focus(); if (again !== active) again.select?.(); }
+  }
+}
+
+document.addEventListener("input", (event) => {
+  const form = event.target.closest("form[data-key]");
+  if (form) form.dataset.touched = "1";
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !("entry" in event.target.dataset)) return;
+  event.preventDefault();
+  const entries = [...document.querySelectorAll("[data-entry]")];
+  const next = entries[entries.indexOf(event.target) + 1];
+  if (next) { next.focus(); next.select(); } else event.target.blur();
+});
+
+document.addEventListener("change", (event) => {
+  if ("entry" in event.target.dataset) event.target.form.requestSubmit();
+});
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!("do" in form.dataset)) return;
+  event.preventDefault();
+  const button = event.submitter;
+  if (button?.dataset.confirm && !confirm(button.dataset.confirm)) return;
+  const body = new URLSearchParams(new FormData(form, button));
+  if (!body.get("token")) body.set("token", token);
+  if (button) button.disabled = true;
+  try {
+    const answer = await fetch(form.action, { method: "POST", headers: { accept: "application/json" }, body });
+    const { sentence, go } = await answer.json();
+    form.classList.toggle("refused", !answer.ok);
+    say(sentence);
+    if (answer.ok) {
+      delete form.dataset.touched;
+      if (go) location.href = go;
+      else await renew();
+    }
+  } catch {
+    say("There is no connection; nothing was changed.");
+  } finally {
+    if (button) button.disabled = false;
+  }
+});

@@ -1,0 +1,508 @@
+"""The desk of team events: series, teams, draws, line-ups and results, each form a command to the one writer."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from uuid import uuid4
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from overtrick.errors import BadInput
+from overtrick.event import Fact, House
+from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.teams import Format, Room, RoundDrawn, Segment, Serie, TeamEvent
+from overtrick.views.teams import TeamView
+from overtrick.web import team_forms as forms
+from overtrick.web import team_shown as shown
+from overtrick.web.entrance import Entrance, inside, read_form
+from overtrick.web.forms import Form, name_of, number_of
+from overtrick.web.live import Regions, UnknownSession
+from overtrick.web.site import Site, render
+from overtrick.web.team_house import Rendering, Teams, TeamSight
+from overtrick.web.teams import prepare, stream_of
+
+Reading = Callable[[TeamSight, Form], list[Fact]]
+"""What a form asks for, on the event as it stands."""
+SESSIONS_SHOWN = 20
+"""Sessions that can be chosen to play in an event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A form that changes an event: how it is read, and what is said when it is done."""
+
+    facts: Reading
+    said: str
+
+
+def _of_event(read: Callable[[TeamEvent, Form], list[Fact]]) -> Reading:
+    return lambda sight, form: read(sight.view.event, form)
+
+
+def _of_house(read: Callable[[House, TeamEvent, Form], list[Fact]]) -> Reading:
+    return lambda sight, form: read(sight.house, sight.view.event, form)
+
+
+def _of_view(read: Callable[[TeamView, Form], list[Fact]]) -> Reading:
+    return lambda sight, form: read(sight.view, form)
+
+
+CHANGES: dict[str, Change] = {
+    "serie": Change(_of_event(forms.serie_facts), "The serie is saved."),
+    "teams": Change(_of_house(forms.new_teams), "The teams are entered."),
+    "team": Change(_of_event(forms.team_facts), "The team is saved."),
+    "roster": Change(_of_house(forms.roster_facts), "The roster is saved."),
+    "board": Change(_of_view(forms.board_facts), "Saved."),
+    "report": Change(_of_view(forms.report_facts), "The match is saved as reported."),
+    "line-up": Change(_of_view(forms.line_up_facts), "The line-up is saved."),
+    "adjust": Change(_of_event(forms.adjust_facts), "The adjustment is saved."),
+    "carry": Change(_of_event(forms.carry_facts), "The carry-over is saved."),
+    "note": Change(_of_view(forms.note_facts), "The comment is saved."),
+    "seat": Change(_of_event(forms.seat_facts), "The tables play in this event."),
+    "map": Change(_of_event(forms.tournament_facts), "The tournament is mapped."),
+}
+
+
+class TeamDesk:
+    """The director's pages of team events."""
+
+    def __init__(self, site: Site, teams: Teams) -> None:
+        self.site = site
+        self.teams = teams
+        self.entrance = Entrance(site)
+        prepare()
+
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        pages: dict[str, Callable[[Request], Rendering]] = {
+            "": lambda request: event_regions,
+            "/{serie:int}": lambda request: partial(serie_regions, _number(request, "serie")),
+            "/{serie:int}/teams": lambda request: partial(teams_regions, _number(request, "serie")),
+            "/team/{team:int}": lambda request: partial(team_regions, _number(request, "team")),
+            "/{serie:int}/{round:int}/{home:int}": lambda request: partial(
+                match_regions,
+                _number(request, "serie"),
+                _number(request, "round"),
+                _number(request, "home"),
+            ),
+        }
+        guarded = self.entrance.guarded
+        return [
+            Route("/desk/teams", guarded(self.home)),
+            Route("/desk/teams/new", self.create, methods=["POST"]),
+            Route("/desk/teams/{event}/tables", guarded(self.tables_form)),
+            Route("/desk/teams/{event}/{serie:int}/draw", guarded(self.draw_preview)),
+            Route("/desk/teams/{event}/{serie:int}/qualify", guarded(self.qualify_preview)),
+            Route("/desk/teams/{event}/{serie:int}/{round:int}/{home:int}/board", guarded(self.board_form)),
+            *(
+                Route(f"/desk/teams/{{event}}{path}{end}", guarded(partial(show, rendering)))
+                for path, rendering in pages.items()
+                for end, show in (("", self.page), ("/stream", self.stream))
+            ),
+            Route("/desk/teams/{event}/act/event", partial(self.act, self.rename), methods=["POST"]),
+            Route("/desk/teams/{event}/act/draw", partial(self.act, self.draw), methods=["POST"]),
+            Route("/desk/teams/{event}/act/qualify", partial(self.act, self.qualify), methods=["POST"]),
+            *(
+                Route(
+                    f"/desk/teams/{{event}}/act/{name}",
+                    partial(self.act, partial(self.change, change)),
+                    methods=["POST"],
+                )
+                for name, change in CHANGES.items()
+            ),
+        ]
+
+    # Looking ----------------------------------------------------------------------------------------------------
+
+    async def home(self, request: Request) -> Response:
+        """The team events, how to open one, and how to take in a file."""
+        events = await self.teams.house.events()
+        known = {line.event for line in events}
+        sessions = {line.opened.event: line.name for line in reversed(await self.site.live.sessions())}
+        return self.site.page(
+            request,
+            "teams_desk_home.html",
+            events=events,
+            sessions=[(guid, name) for guid, name in sessions.items() if guid not in known][-SESSIONS_SHOWN:],
+            formats=Format,
+            methods=forms.METHODS,
+        )
+
+    async def page(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
+        """A page of an event's desk."""
+        guid, asked = request.path_params["event"], rendering(request)
+
+        def look(sight: TeamSight) -> tuple[str, list[Serie], int, Regions]:
+            event = sight.view.event
+            return event.name, list(event.series.values()), sight.version, asked(sight)
+
+        name, series, version, regions = await self.teams.house.look(guid, look)
+        path = request.url.path
+        return self.site.page(
+            request,
+            "teams_desk_page.html",
+            name=name,
+            guid=guid,
+            series=series,
+            here=request.path_params.get("serie", 0),
+            regions=regions,
+            stream=f"{path}/stream?after={version}",
+        )
+
+    async def stream(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
+        """What changes on it."""
+        guid, asked = request.path_params["event"], rendering(request)
+        await self.teams.house.look(guid, asked)
+        after = request.query_params.get("after", "")
+        return stream_of(self.teams, guid, request.url.path, asked, after)
+
+    async def board_form(self, request: Request) -> Response:
+        """Both rooms of one board, with everything that can be said of them."""
+        guid = request.path_params["event"]
+        serie, round_, home = (_number(request, name) for name in ("serie", "round", "home"))
+        asked = dict(request.query_params)
+        number = number_of(asked, "segment", 1, 999, "The segment")
+        board = number_of(asked, "board", 1, 999, "The board")
+
+        def look(sight: TeamSight) -> dict[str, object]:
+            match = shown.find_match(sight, sight.serie(serie), round_, home)
+            if number > len(match.lines):
+                raise UnknownSession(f"The match has {len(match.lines)} segments.")
+            results = sight.view.boards(Segment(serie, round_, number, home))
+            event = sight.view.event
+            rooms = [
+                (room, results.get((room, board)), *((ns, ew) if room is Room.OPEN else (ew, ns)))
+                for ns, ew in ((match.home, match.away),)
+                for room in Room
+            ]
+            return {"name": event.name, "match": match, "rooms": rooms}
+
+        found = await self.teams.house.look(guid, look)
+        return self.site.page(
+            request, "teams_board.html", guid=guid, number=number, board=board, choices=OUTCOMES, **found
+        )
+
+    async def tables_form(self, request: Request) -> Response:
+        """Which tables of which session play here."""
+        guid = request.path_params["event"]
+        name, series = await self.teams.house.look(
+            guid, lambda sight: (sight.view.event.name, list(sight.view.event.series.values()))
+        )
+        tables: list[tuple[str, str]] = []
+        for line in (await self.site.live.sessions())[:SESSIONS_SHOWN]:
+            letters = await self.site.live.look(
+                line.session, lambda sight: sorted(sight.view.session.setup.sections)
+            )
+            tables += [
+                (f"{line.session}.{section}", f"{line.name}, section {section}") for section in letters
+            ]
+        return self.site.page(
+            request, "teams_tables.html", guid=guid, name=name, series=series, tables=tables
+        )
+
+    # Changing ---------------------------------------------------------------------------------------------------
+
+    async def create(self, request: Request) -> Response:
+        """Open a team event, with its first serie."""
+        form = await read_form(request)
+        self.site.door.check_form(request, form.get("token", ""))
+        guid = form.get("event", "") or uuid4().hex.upper()
+
+        def next_key(house: House) -> int:
+            if guid in house.team_events:
+                raise BadInput(f"{house.team_events[guid].name} is there already; nothing was changed.")
+            return max((event.id for event in house.team_events.values()), default=0) + 1
+
+        key = await self.teams.house.ask(next_key)
+        serie = forms.serie_facts(TeamEvent(), {**form, "name": form.get("serie-name", ""), "serie": ""})
+        await self.site.do(SetTeamEvent(guid, name_of(form, "name"), key))
+        await self.site.do(Put(guid, tuple(serie)))
+        return RedirectResponse(f"/desk/teams/{guid}/{serie_key(serie)}/teams", 303)
+
+    async def act(self, do: Callable[[str, Form], Awaitable[str]], request: Request) -> Response:
+        """Do what a form asks, and say so where the director is looking."""
+        form = await read_form(request)
+        self.site.door.check_form(request, form.get("token", ""))
+        guid = request.path_params["event"]
+        sentence = await do(guid, form)
+        back = inside(form.get("back", ""), f"/desk/teams/{guid}")
+        if "application/json" in request.headers.get("accept", ""):
+            return JSONResponse({"sentence": sentence, "go": back if form.get("back") else ""})
+        return RedirectResponse(back, 303)
+
+    async def change(self, change: Change, guid: str, form: Form) -> str:
+        """Have what a form asks for be so."""
+        facts = await self.teams.house.look(guid, lambda sight: change.facts(sight, form))
+        answer = await self.site.do(Put(guid, tuple(facts)))
+        if not answer.spans:
+            return "It was so already."
+        return {"erase": "Erased.", "drop": "The team is out."}.get(form.get("do", ""), change.said)
+
+    async def rename(self, guid: str, form: Form) -> str:
+        """Give the event another name."""
+        key = await self.teams.house.look(guid, lambda sight: sight.view.event.id)
+        await self.site.do(SetTeamEvent(guid, name_of(form, "name"), key))
+        return "The name is saved."
+
+    # Draws ------------------------------------------------------------------------------------------------------
+
+    def _drawn(self, serie: Serie, form: Form, sight: TeamSight) -> list[RoundDrawn]:
+        """What a form would draw."""
+        segments = number_of(form, "segments", 1, 20, "The number of segments")
+        pairs = forms.pairs_of(form.get("pairs", ""))
+        rounds = self.teams.draw(sight.view, serie, segments, pairs)
+        if form.get("round") and pairs:
+            wanted = number_of(form, "round", 1, 999, "The round")
+            if (serie.id, wanted) not in sight.view.draws:
+                raise BadInput(f"Round {wanted} of {serie.name} is not drawn yet; nothing was changed.")
+            rounds = [replace(rounds[0], round=wanted)]
+        return rounds
+
+    async def draw_preview(self, request: Request) -> Response:
+        """Who would meet whom; nothing is drawn yet."""
+        guid = request.path_params["event"]
+        asked = {"segments": "1", "pairs": "", "round": "", **dict(request.query_params)}
+
+        def look(sight: TeamSight) -> dict[str, object]:
+            serie = sight.serie(request.path_params["serie"])
+            rounds: list[RoundDrawn] = []
+            problem = ""
+            try:
+                rounds = self._drawn(serie, asked, sight)
+            except BadInput as error:
+                problem = str(error)
+            event = sight.view.event
+            return {
+                "name": event.name,
+                "serie": serie,
+                "rounds": rounds,
+                "teams": dict(event.teams),
+                "seen": forms.drawn_words(rounds),
+                "problem": problem,
+                "entered": event.of_serie(serie.id),
+                "known": sight.view.rounds(serie.id),
+            }
+
+        found = await self.teams.house.look(guid, look)
+        return self.site.page(request, "teams_draw.html", guid=guid, asked=asked, **found)
+
+    async def draw(self, guid: str, form: Form) -> str:
+        """Draw what the preview showed."""
+
+        def look(sight: TeamSight) -> list[RoundDrawn]:
+            return self._drawn(forms.serie_of(sight.view.event, form), form, sight)
+
+        rounds = await self.teams.house.look(guid, look)
+        if form.get("seen", "") != forms.drawn_words(rounds):
+            raise forms.Overtaken(
+                "Meanwhile others would meet than you saw; nothing was changed. Look at the draw again."
+            )
+        await self.site.do(Put(guid, tuple(rounds)))
+        words = f"rounds 1 to {len(rounds)} are" if len(rounds) > 1 else f"round {rounds[0].round} is"
+        return f"{words[0].upper()}{words[1:]} drawn."
+
+    async def qualify_preview(self, request: Request) -> Response:
+        """Who would go on; nobody does yet."""
+        guid = request.path_params["event"]
+        asked = dict(request.query_params)
+
+        def look(sight: TeamSight) -> dict[str, object]:
+            origin = sight.serie(request.path_params["serie"])
+            event = sight.view.event
+            final = forms.serie_of(event, asked, "to")
+            first, last = forms.places_of(asked)
+            problem = ""
+            try:
+                self.teams.qualify(sight.view, origin, first, last, final)
+            except BadInput as error:
+                problem = str(error)
+            rows = shown.ranking_rows(sight, origin)[first - 1 : last]
+            return {
+                "name": event.name,
+                "serie": origin,
+                "final": final,
+                "rows": rows,
+                "problem": problem,
+                "seen": " ".join(str(row.team.id) for row in rows),
+            }
+
+        found = await self.teams.house.look(guid, look)
+        return self.site.page(request, "teams_qualify.html", guid=guid, asked=asked, **found)
+
+    async def qualify(self, guid: str, form: Form) -> str:
+        """Enter the best of one serie in another, as the preview showed."""
+
+        def look(sight: TeamSight) -> tuple[list[Fact], str, str]:
+            event = sight.view.event
+            origin, final = forms.serie_of(event, form), forms.serie_of(event, form, "to")
+            first, last = forms.places_of(form)
+            facts = self.teams.qualify(sight.view, origin, first, last, final)
+            best = sight.ranking(origin.id)[first - 1 : last]
+            return facts, final.name, " ".join(str(standing.team) for standing in best)
+
+        facts, name, best = await self.teams.house.look(guid, look)
+        if form.get("seen", "") != best:
+            raise forms.Overtaken(
+                "Meanwhile others would go on than you saw; nothing was changed. Look again."
+            )
+        await self.site.do(Put(guid, tuple(facts)))
+        return f"{len(facts) // 2} teams go on in {name}."
+
+
+OUTCOMES = tuple(
+    (value, words)
+    for value, words in (
+        ("played", "Played"),
+        ("Pass", "Passed out"),
+        ("NP", "Not played"),
+        ("Arbitral", "Arbitral, undecided"),
+        *((f"{ns}-{ew}", f"{ns}–{ew}") for ns in (60, 50, 40) for ew in (60, 50, 40)),
+    )
+)
+"""What can be said of a board besides a contract."""
+
+
+def serie_key(facts: list[Fact]) -> int:
+    """The key of the serie that a fact sets."""
+    return int(facts[0].serie.id)  # type: ignore[attr-defined]
+
+
+def _number(request: Request, name: str) -> int:
+    return int(request.path_params[name])
+
+
+# What is shown ------------------------------------------------------------------------------------------------------
+
+
+def event_regions(sight: TeamSight) -> Regions:
+    """The event: its name, its series, and which tables play in it."""
+    event = sight.view.event
+    return {
+        "page": render(
+            "part/teams_desk_event.html",
+            event=event,
+            counts={serie: len(event.of_serie(serie)) for serie in event.series},
+            rounds={serie: len(sight.view.rounds(serie)) for serie in event.series},
+            formats=Format,
+            methods=forms.METHODS,
+            names={
+                guid: session.opened.name
+                for guid in sight.house.incarnations
+                if (session := sight.house.session(guid)) is not None
+            },
+        )
+    }
+
+
+def serie_regions(id: int, sight: TeamSight) -> Regions:
+    """A serie: the next draw, the ranking, every round, and what was carried over and adjusted."""
+    serie = sight.serie(id)
+    event = sight.view.event
+    rounds = shown.match_lines(sight, serie)
+    return {
+        "page": render(
+            "part/teams_desk_serie.html",
+            event=event,
+            serie=serie,
+            teams=event.of_serie(id),
+            ranking=shown.ranking_rows(sight, serie),
+            rounds=rounds,
+            current=shown.current_round(rounds),
+            idle={number: shown.sitting_out(sight, serie, matches) for number, matches in rounds.items()},
+            others=[other for other in event.series.values() if other.id != id],
+            carried=[
+                given
+                for key, given in sorted(event.carried.items())
+                if key[0] == id and (given.imps or given.vps)
+            ],
+            adjusted=[
+                given
+                for key, given in sorted(event.adjusted.items())
+                if key[0] == id and (given.imps or given.vps)
+            ],
+        )
+    }
+
+
+def teams_regions(id: int, sight: TeamSight) -> Regions:
+    """The teams of a serie."""
+    serie, event = sight.serie(id), sight.view.event
+    return {"page": render("part/teams_desk_teams.html", event=event, serie=serie, teams=event.of_serie(id))}
+
+
+def team_regions(id: int, sight: TeamSight) -> Regions:
+    """A team and its roster."""
+    event = sight.view.event
+    team = event.teams.get(id)
+    if team is None:
+        raise UnknownSession(f"There is no team {id} in {event.name}.")
+    members = event.rosters.get(id, ())
+    return {
+        "page": render(
+            "part/teams_desk_team.html",
+            event=event,
+            serie=event.series[team.serie],
+            team=team,
+            members=members,
+            blanks=range(1, (forms.NEW_MEMBERS if len(members) < 4 else 2) + 1),
+            roles=forms.ROLES,
+        )
+    }
+
+
+def match_regions(serie: int, round_: int, home: int, sight: TeamSight) -> Regions:
+    """A match: line-ups, the boards of both rooms to be typed, and everything that can be said besides."""
+    of, event = sight.serie(serie), sight.view.event
+    match = shown.find_match(sight, of, round_, home)
+    segments = []
+    length = of.boards // len(match.lines)
+    for line in match.lines:
+        segment = line.segment
+        carried = line.home.imp_carry_over, line.away.imp_carry_over
+        rows = shown.board_rows(sight.view.board_figures(segment, match.pairing), carried, None)
+        known = {row.board: row for row in rows}
+        first = (segment.number - 1) * length + 1
+        numbers = sorted({*known, *range(first, first + length)})
+        segments.append(
+            {
+                "line": line,
+                "boards": [
+                    known.get(board, shown.BoardRow(board, shown.NO_CELL, shown.NO_CELL, "", "", ""))
+                    for board in numbers
+                ],
+                "next": max(numbers, default=0) + 1,
+                "rooms": [
+                    (room, sight.view.line_ups.get((segment, room)), *sides)
+                    for room, sides in (
+                        (Room.OPEN, (match.home, match.away)),
+                        (Room.CLOSED, (match.away, match.home)),
+                    )
+                ],
+                "reported": event.reported.get(segment),
+                "adjusted": {
+                    team.id: event.adjusted.get((serie, round_, segment.number, team.id))
+                    for team in (match.home, match.away)
+                },
+            }
+        )
+    return {
+        "page": render(
+            "part/teams_desk_match.html",
+            event=event,
+            serie=of,
+            match=match,
+            segments=segments,
+            adjustments=shown.adjustments(event, match),
+            players={
+                team.id: [
+                    event.players[member.player] for member in event.rosters.get(team.id, ()) if member.plays
+                ]
+                for team in (match.home, match.away)
+            },
+            carried={
+                team.id: event.carried.get((serie, round_, team.id)) for team in (match.home, match.away)
+            },
+        )
+    }

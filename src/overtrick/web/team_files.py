@@ -1,0 +1,317 @@
+"""Files of a federation's exchange at the desk: those that go out as downloads, those that come in with a preview.
+
+A file that comes is shown first: what it is, what it would change, and where both sides have something else. Only
+what a person then decides is done.
+"""
+
+import io
+import zipfile
+from collections import OrderedDict
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NoReturn
+from uuid import uuid4
+
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from overtrick.errors import BadInput
+from overtrick.event import House
+from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.magic.errors import BadFile
+from overtrick.magic.files import Encoding, open_file, write_file
+from overtrick.magic.giving import sheets
+from overtrick.magic.joining import Accepted
+from overtrick.magic.people import KINDS
+from overtrick.magic.rows import Kind
+from overtrick.magic.taking import Taken, take_file, write_rejects
+from overtrick.web.entrance import Entrance
+from overtrick.web.live import UnknownSession
+from overtrick.web.site import Site
+from overtrick.web.team_house import Teams, TeamSight
+
+KIND_WORDS = {
+    Kind.TEAMS: "Teams and rosters",
+    Kind.RESULTS: "Results of matches, and ranks",
+    Kind.LINE_UPS: "Line-ups of both rooms",
+    Kind.BOARDS: "Boards, one file a match",
+    Kind.SCHEDULE: "Schedule, with carry-overs",
+    Kind.INITIAL_TEAMS: "Entries, as the office sends them",
+    Kind.TEAM_IDS: "The office's keys of teams",
+    Kind.MEMBER_CODES: "Member codes and names",
+}
+"""The files about a team event."""
+MOST_WAITING = 8
+"""Files that wait for a person to decide; the oldest is forgotten first."""
+MOST_LINES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A file that was sent and is not taken yet."""
+
+    name: str
+    content: bytes
+    encoding: Encoding
+    only: str
+    """The guid of the event that it is about; empty where the file says it."""
+    partial: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """What a file comes to, or why it is not taken."""
+
+    taken: Taken | None
+    problems: tuple[str, ...] = ()
+    events: tuple[tuple[str, str], ...] = ()
+    """The events that it changes, with their names."""
+
+    @property
+    def changes(self) -> int:
+        """How many things it would change."""
+        if self.taken is None:
+            return 0
+        return sum(len(one.facts) if isinstance(one, Put) else 1 for one in self.taken.commands)
+
+    @property
+    def seen(self) -> str:
+        """All of it as one word, by which a form says what its director has seen."""
+        if self.taken is None:
+            return ""
+        words = [str(self.changes), *(str(conflict) for conflict in self.taken.conflicts)]
+        return sha256("|".join(words).encode()).hexdigest()
+
+
+class TeamFiles:
+    """The pages for files."""
+
+    def __init__(self, site: Site, teams: Teams) -> None:
+        self.site = site
+        self.teams = teams
+        self.entrance = Entrance(site)
+        self._waiting: OrderedDict[str, Waiting] = OrderedDict()
+
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        guarded = self.entrance.guarded
+        return [
+            Route("/desk/teams/import", self.send, methods=["POST"]),
+            Route("/desk/teams/import/{file}", guarded(self.preview)),
+            Route("/desk/teams/import/{file}", self.take, methods=["POST"]),
+            Route("/desk/teams/import/{file}/rejects", guarded(self.rejects)),
+            Route("/desk/teams/{event}/files", guarded(self.files)),
+            Route("/desk/teams/{event}/files/{kind}", guarded(self.download)),
+        ]
+
+    # Out --------------------------------------------------------------------------------------------------------
+
+    async def files(self, request: Request) -> Response:
+        """The files of an event, and the form that takes one in."""
+        guid = request.path_params["event"]
+
+        def look(sight: TeamSight) -> dict[str, object]:
+            event = sight.view.event
+            mapped = sorted((name, event.series[id].name) for name, id in event.tournaments.items())
+            return {"name": event.name, "series": list(event.series.values()), "mapped": mapped}
+
+        found = await self.teams.house.look(guid, look)
+        return self.site.page(
+            request,
+            "teams_files.html",
+            guid=guid,
+            kinds=KIND_WORDS,
+            encodings=Encoding,
+            here="files",
+            **found,
+        )
+
+    async def download(self, request: Request) -> Response:
+        """One file, or those of all matches as one archive."""
+        kind = {each.value: each for each in KIND_WORDS}.get(request.path_params["kind"])
+        if kind is None:
+            raise UnknownSession("There is no such file of a team event.")
+        encoding = _encoding(request.query_params.get("encoding", ""))
+        wanted = kind
+
+        def write(sight: TeamSight) -> list[tuple[str, bytes]]:
+            with TemporaryDirectory() as folder:
+                written = []
+                for sheet in sheets(sight.view, wanted):
+                    path = Path(folder, sheet.name)
+                    try:
+                        write_file(path, wanted, sheet.rows, encoding)
+                    except BadInput as error:
+                        _tell(error, path, str(sheet.name))
+                    written.append((str(sheet.name), path.read_bytes()))
+                return written
+
+        written = await self.teams.house.look(request.path_params["event"], write)
+        if kind is not Kind.BOARDS:
+            return _attached(*written[0], f"text/tab-separated-values; charset={encoding.value}")
+        if not written:
+            raise BadInput("No match has boards yet, so there is no file 2D.")
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+            for name, content in written:
+                packed.writestr(name, content)
+        return _attached("2D.zip", archive.getvalue(), "application/zip")
+
+    # In ---------------------------------------------------------------------------------------------------------
+
+    async def send(self, request: Request) -> Response:
+        """Keep a file that was sent until a person has looked at what it would do."""
+        async with request.form(max_files=1, max_fields=10) as given:
+            form = {name: value for name, value in given.items() if isinstance(value, str)}
+            self.site.door.check_form(request, form.get("token", ""))
+            file = given.get("file")
+            if not isinstance(file, UploadFile) or not file.filename:
+                raise BadInput("No file was chosen; nothing was changed.")
+            content, name = await file.read(), _plain(file.filename)
+        key = uuid4().hex
+        self._waiting[key] = Waiting(
+            name,
+            content,
+            _encoding(form.get("encoding", "")),
+            form.get("event", ""),
+            bool(form.get("partial")),
+        )
+        while len(self._waiting) > MOST_WAITING:
+            self._waiting.popitem(last=False)
+        return RedirectResponse(f"/desk/teams/import/{key}", 303)
+
+    async def preview(self, request: Request) -> Response:
+        """What a file would do; nothing is done yet."""
+        waiting = self._find(request)
+        prospect = await self.teams.house.ask(lambda house: _look_at(waiting, house, Accepted()))
+        return self.site.page(
+            request,
+            "teams_import.html",
+            waiting=waiting,
+            prospect=prospect,
+            key=request.path_params["file"],
+            words=KIND_WORDS,
+            is_done=False,
+        )
+
+    async def take(self, request: Request) -> Response:
+        """Take the file, with the lines of which a person said that the file is right."""
+        async with request.form(max_files=0, max_fields=MOST_LINES) as given:
+            form = {name: value for name, value in given.items() if isinstance(value, str)}
+        self.site.door.check_form(request, form.get("token", ""))
+        waiting = self._find(request)
+        lines = frozenset(
+            int(name.removeprefix("accept-"))
+            for name in form
+            if name.startswith("accept-") and name.removeprefix("accept-").isdecimal()
+        )
+        accepted = Accepted(lines, bool(form.get("accept")))
+        seen = form.get("seen", "")
+        prospect = await self.teams.house.ask(lambda house: _look_at(waiting, house, Accepted()))
+        if seen != prospect.seen:
+            raise BadInput("Meanwhile the event has changed; nothing was taken. Send the file again.")
+        prospect = await self.teams.house.ask(lambda house: _look_at(waiting, house, accepted))
+        if prospect.taken is not None:
+            for command in prospect.taken.commands:
+                await self.site.do(command)
+        return self.site.page(
+            request,
+            "teams_import.html",
+            waiting=waiting,
+            prospect=prospect,
+            key=request.path_params["file"],
+            words=KIND_WORDS,
+            is_done=True,
+        )
+
+    async def rejects(self, request: Request) -> Response:
+        """The lines that cannot be taken, to be mended and sent again."""
+        waiting = self._find(request)
+        whole = Waiting(waiting.name, waiting.content, waiting.encoding, waiting.only, True)
+
+        def write(house: House) -> bytes:
+            with TemporaryDirectory() as folder:
+                path, rejects = Path(folder, "file.txt"), Path(folder, "rejects.txt")
+                path.write_bytes(whole.content)
+                taken = _look_at(whole, house, Accepted()).taken
+                write_rejects(path, rejects, taken.problems if taken else (), whole.encoding)
+                return rejects.read_bytes()
+
+        content = await self.teams.house.ask(write)
+        return _attached(f"{Path(waiting.name).stem}.rejects.txt", content, "text/tab-separated-values")
+
+    def _find(self, request: Request) -> Waiting:
+        found = self._waiting.get(request.path_params["file"])
+        if found is None:
+            raise UnknownSession("That file is not here any more; send it again.")
+        return found
+
+
+def _look_at(waiting: Waiting, house: House, accepted: Accepted) -> Prospect:
+    """What a file comes to on the events as they stand."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "file.txt")
+        path.write_bytes(waiting.content)
+        try:
+            with open_file(path, waiting.encoding) as reading:
+                kind = reading.kind
+            if kind in KINDS:
+                raise BadInput(
+                    f"This is {kind.value}, a file about the players of a registry; take it in with "
+                    "`overtrick magic import`. Nothing was taken."
+                )
+            taken = take_file(
+                path,
+                house,
+                lambda: uuid4().hex.upper(),
+                encoding=waiting.encoding,
+                only=waiting.only or None,
+                accepted=accepted,
+                partial=waiting.partial,
+            )
+        except BadFile as error:
+            return Prospect(None, tuple(str(problem) for problem in error.problems))
+        except BadInput as error:
+            return Prospect(None, (_words(error, path, waiting.name),))
+    names = {guid: event.name for guid, event in house.team_events.items()}
+    names |= {one.event: one.name for one in taken.commands if isinstance(one, SetTeamEvent)}
+    events = {
+        one.event: names.get(one.event, "") for one in taken.commands if isinstance(one, Put | SetTeamEvent)
+    }
+    return Prospect(taken, (), tuple(events.items()))
+
+
+def _words(error: BadInput, path: Path, name: str) -> str:
+    """What was wrong, without the place where the file was kept and without words of the command line."""
+    return (
+        str(error).replace(str(path), name).replace("--encoding ", "").replace("with --event", "on its page")
+    )
+
+
+def _tell(error: BadInput, path: Path, name: str) -> NoReturn:
+    raise BadInput(_words(error, path, name)) from error
+
+
+def _encoding(name: str) -> Encoding:
+    return {each.value: each for each in Encoding}.get(name, Encoding.UTF_8)
+
+
+def _plain(name: str) -> str:
+    """The name of a file without its folders, and without signs that could lead elsewhere.
+
+    >>> _plain('C:\\\\x\\\\2A "1".txt')
+    '2A 1.txt'
+    """
+    last = name.replace("\\", "/").rpartition("/")[2]
+    return "".join(sign for sign in last if sign.isprintable() and sign not in '"<>')[:80] or "file.txt"
+
+
+def _attached(name: str, content: bytes, kind: str) -> Response:
+    ascii_name = name.encode("ascii", "replace").decode().replace("?", "_")
+    return Response(
+        content, media_type=kind, headers={"content-disposition": f'attachment; filename="{ascii_name}"'}
+    )

@@ -1,0 +1,358 @@
+"""Forms of a team event's desk as facts to be put: read once, here, into words of the game. Knows no request."""
+
+import re
+from dataclasses import replace
+
+from overtrick.bridge import Played
+from overtrick.errors import BadInput
+from overtrick.event import Fact, House
+from overtrick.event.teams import (
+    BoardResult,
+    CarryOverSet,
+    Competitor,
+    CompetitorSet,
+    Format,
+    LineUp,
+    LineUpSet,
+    MatchNoted,
+    MatchReported,
+    Member,
+    Room,
+    RosterSet,
+    RoundDrawn,
+    Segment,
+    Serie,
+    SerieSeated,
+    SerieSet,
+    Team,
+    TeamAdjusted,
+    TeamBoardErased,
+    TeamBoardRecorded,
+    TeamDropped,
+    TeamEvent,
+    TeamSet,
+    TournamentMapped,
+)
+from overtrick.magic.values import read_decimal
+from overtrick.views.teams import TeamView
+from overtrick.web.forms import Form, name_of, number_of, read_lead, read_outcome
+from overtrick.web.team_shown import METHOD_WORDS
+
+MOST_ROUNDS = 999
+NEW_MEMBERS = 6
+"""Blank lines of a roster's form."""
+ROLES = {"": "Player", "PC": "Playing captain", "NPC": "Non-playing captain", "Coach": "Coach"}
+LONGEST_TEXT = 200
+MOST_TEAMS = 200
+"""Teams that are entered with one form."""
+
+
+class Overtaken(BadInput):
+    """Something happened since the form was made; nothing was changed."""
+
+    code = "overtaken"
+
+
+def decimal_of(form: Form, field: str, what: str) -> int | None:
+    """A figure of a form in units; None where it is empty."""
+    try:
+        return read_decimal(form.get(field, "").replace("−", "-")[:20])
+    except ValueError as error:
+        raise BadInput(f"{what}: {error} Nothing was changed.") from None
+
+
+def key_of(form: Form, field: str, what: str) -> int:
+    """The key of a serie, a team or a player; 0 where the form names none."""
+    text = form.get(field, "").strip() or "0"
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise BadInput(f"{what} is not known; nothing was changed.")
+    return int(text)
+
+
+def text_of(form: Form, field: str) -> str:
+    """A line of text that a person typed."""
+    text = " ".join(form.get(field, "").split())[:LONGEST_TEXT]
+    return "".join(letter for letter in text if letter.isprintable())
+
+
+def room_of(form: Form) -> Room:
+    """The room that a form is about."""
+    for room in Room:
+        if form.get("room") == room.value:
+            return room
+    raise BadInput("A room is open or closed; nothing was changed.")
+
+
+def serie_of(event: TeamEvent, form: Form, field: str = "serie") -> Serie:
+    """The serie that a form names by its key."""
+    found = event.series.get(key_of(form, field, "The serie"))
+    if found is None:
+        raise BadInput("There is no such serie; nothing was changed.")
+    return found
+
+
+def team_of(event: TeamEvent, form: Form) -> Team:
+    """The team that a form names by its key."""
+    found = event.teams.get(key_of(form, "team", "The team"))
+    if found is None:
+        raise BadInput("There is no such team; nothing was changed.")
+    return found
+
+
+def segment_of(view: TeamView, form: Form) -> tuple[Segment, list[Fact]]:
+    """The segment that a form is about, and the draw that makes it known where only the tables play it."""
+    serie = serie_of(view.event, form)
+    segment = Segment(
+        serie.id,
+        number_of(form, "round", 1, MOST_ROUNDS, "The round"),
+        number_of(form, "segment", 1, MOST_ROUNDS, "The segment"),
+        key_of(form, "home", "The team"),
+    )
+    drawn = view.draws.get((segment.serie, segment.round))
+    if drawn is None or drawn == view.event.draws.get((segment.serie, segment.round)):
+        return segment, []
+    return segment, [drawn]
+
+
+# Series, teams and people -----------------------------------------------------------------------------------------
+
+
+def serie_facts(event: TeamEvent, form: Form) -> list[Fact]:
+    """A new serie, or one with other features."""
+    known = event.series.get(key_of(form, "serie", "The serie"))
+    wanted = {each.value: each for each in Format}.get(form.get("format", ""))
+    words = form.get("method", "")
+    method = {each.value: each for each in METHOD_WORDS}.get(words)
+    if wanted is None or (words and method is None):
+        raise BadInput("The form does not say how the teams meet or are scored; nothing was changed.")
+    key = known.id if known else max(event.series, default=0) + 1
+    boards = number_of(form, "boards", 0, 999, "The number of boards")
+    return [SerieSet(Serie(key, name_of(form, "name"), wanted, method, boards))]
+
+
+def new_teams(house: House, event: TeamEvent, form: Form) -> list[Fact]:
+    """Teams, one on each line; the code of a country may follow a comma."""
+    serie = serie_of(event, form)
+    key = max((id for one in house.team_events.values() for id in one.teams), default=0)
+    number = max((team.number for team in event.of_serie(serie.id)), default=0)
+    facts: list[Fact] = []
+    for line in form.get("teams", "").splitlines()[:MOST_TEAMS]:
+        name, comma, country = line.rpartition(",")
+        if not comma or not re.fullmatch(r"\s*[A-Za-z]{3}\s*", country):
+            name, country = line, ""
+        if shown := name_of({"name": name}, "name"):
+            step = len(facts) + 1
+            country = country.strip().upper()
+            facts.append(TeamSet(Team(key + step, serie.id, number + step, shown, country_ioc=country)))
+    if not facts:
+        raise BadInput("There is no name of a team; nothing was changed.")
+    return facts
+
+
+def team_facts(event: TeamEvent, form: Form) -> list[Fact]:
+    """A team with another name, number or country, or without a place in the serie."""
+    team = team_of(event, form)
+    if form.get("do") == "drop":
+        return [TeamDropped(team.id)]
+    changed = replace(
+        team,
+        name=name_of(form, "name"),
+        number=number_of(form, "number", 1, 9_999, "The number of a team"),
+        country_ioc=name_of(form, "country")[:3].upper(),
+    )
+    return [TeamSet(changed)]
+
+
+def roster_facts(house: House, event: TeamEvent, form: Form) -> list[Fact]:
+    """The whole roster of a team: those who are in it, as they are now, and those who come."""
+    team = team_of(event, form)
+    people: list[Fact] = []
+    members: list[Member] = []
+    for member in event.rosters.get(team.id, ()):
+        field = f"-{member.player}"
+        if f"last{field}" not in form:
+            members.append(member)
+            continue
+        if form.get(f"gone{field}"):
+            continue
+        first, last = name_of(form, f"first{field}"), name_of(form, f"last{field}")
+        known = event.players[member.player]
+        code = name_of(form, f"code{field}")[:20]
+        people.append(CompetitorSet(replace(known, first_name=first, last_name=last, member_code=code)))
+        members.append(Member(known.id, _role(form, field), _order(form, field, member.order)))
+    key = max((id for one in house.team_events.values() for id in one.players), default=0)
+    order = max((member.order for member in members), default=0)
+    for number in range(1, NEW_MEMBERS + 1):
+        field = f"-new{number}"
+        first, last = name_of(form, f"first{field}"), name_of(form, f"last{field}")
+        if not (first or last):
+            continue
+        code = name_of(form, f"code{field}")[:20]
+        person = next((one for one in event.players.values() if code and one.member_code == code), None)
+        if person is None:
+            key += 1
+            person = Competitor(key, first, last, code)
+            people.append(CompetitorSet(person))
+        order += 1
+        members.append(Member(person.id, _role(form, field), order))
+    members.sort(key=lambda member: member.order)
+    return [*people, RosterSet(team.id, tuple(members))]
+
+
+def _role(form: Form, field: str) -> str:
+    return name_of(form, f"role{field}")[:20]
+
+
+def _order(form: Form, field: str, otherwise: int) -> int:
+    text = form.get(f"order{field}", "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else otherwise
+
+
+# Rounds and matches -----------------------------------------------------------------------------------------------
+
+
+def pairs_of(text: str) -> list[tuple[int, int]]:
+    """Matches of one's own, by the numbers of the teams.
+
+    >>> pairs_of("1-8, 2 - 7 3–6")
+    [(1, 8), (2, 7), (3, 6)]
+    """
+    close = re.sub(r"\s*[-–]\s*", "-", text[:2_000])
+    found = []
+    for part in close.replace(",", " ").replace(";", " ").split():
+        home, _, away = part.partition("-")
+        if not all(one.isascii() and one.isdigit() and len(one) < 6 for one in (home, away)):
+            raise BadInput(f"{part[:20]!r} is no match: such as 1-8 are. Nothing was changed.")
+        found.append((int(home), int(away)))
+    return found
+
+
+def drawn_words(rounds: list[RoundDrawn]) -> str:
+    """Rounds as one line, by which a form says what its director has seen."""
+    return " ".join(
+        f"{one.round}.{one.segments}:" + ",".join(f"{m.table}={m.home}-{m.away}" for m in one.pairings)
+        for one in rounds
+    )
+
+
+def placed(form: Form) -> Form:
+    """The form of one cell of the sheet of boards, with its place and what was typed under the names of others.
+
+    >>> sorted(placed({"place": "2-1-1-4-Open-7", "2-1-1-4-Open-7": "4SN="}).items())[:3]
+    [('board', '7'), ('home', '4'), ('room', 'Open')]
+    """
+    place = form.get("place", "")
+    parts = place.split("-")
+    if len(parts) != 6:
+        return form
+    names = ("serie", "round", "segment", "home", "room", "board")
+    return {"was": form.get("was", ""), "typed": form.get(place, ""), **dict(zip(names, parts, strict=True))}
+
+
+def board_facts(view: TeamView, form: Form) -> list[Fact]:
+    """The result of a board in one room: entered, corrected, or with `-` erased."""
+    form = placed(form)
+    segment, first = segment_of(view, form)
+    room, board = room_of(form), number_of(form, "board", 1, 999, "The board")
+    standing = view.boards(segment).get((room, board))
+    now = str(standing.outcome) if standing else ""
+    if form.get("was", now) != now:
+        raise Overtaken(f"Board {board} is {now or 'without a result'} by now; nothing was changed.")
+    typed = "".join(form.get("typed", "").split())
+    if form.get("do") == "erase" or typed in ("-", "–", "−"):
+        if standing is not None and (room, board) not in view.event.boards.get(segment, {}):
+            raise Overtaken(
+                f"Board {board} was scored at the table; erase it at the desk of that session. Nothing was changed."
+            )
+        return [TeamBoardErased(segment, room, board)]
+    if not typed and "kind" not in form:
+        raise BadInput(f"Board {board} has no result to save; a dash, -, erases one. Nothing was changed.")
+    outcome = read_outcome(form)
+    lead = read_lead(form) if "lead" in form else standing.lead if standing else None
+    if not isinstance(outcome, Played):
+        lead = None
+    return [*first, TeamBoardRecorded(segment, BoardResult(room, board, outcome, lead))]
+
+
+def report_facts(view: TeamView, form: Form) -> list[Fact]:
+    """What a segment came to, without its boards."""
+    segment, first = segment_of(view, form)
+    home, away = decimal_of(form, "imps-home", "IMPs"), decimal_of(form, "imps-away", "IMPs")
+    if home is None or away is None:
+        raise BadInput("Both teams have IMPs, if only 0; nothing was changed.")
+    vps = decimal_of(form, "vps-home", "VPs"), decimal_of(form, "vps-away", "VPs")
+    return [*first, MatchReported(segment, home, away, *vps)]
+
+
+def line_up_facts(view: TeamView, form: Form) -> list[Fact]:
+    """Who sits in a room."""
+    segment, first = segment_of(view, form)
+    up = LineUp(*(key_of(form, seat, "A player") for seat in ("north", "south", "east", "west")))
+    return [*first, LineUpSet(segment, room_of(form), up)]
+
+
+def adjust_facts(event: TeamEvent, form: Form) -> list[Fact]:
+    """What the director gives a team in a segment, or takes from it."""
+    serie, team = serie_of(event, form), team_of(event, form)
+    return [
+        TeamAdjusted(
+            serie.id,
+            number_of(form, "round", 1, MOST_ROUNDS, "The round"),
+            number_of(form, "segment", 1, MOST_ROUNDS, "The segment"),
+            team.id,
+            decimal_of(form, "imps", "IMPs") or 0,
+            decimal_of(form, "vps", "VPs") or 0,
+            text_of(form, "reason"),
+        )
+    ]
+
+
+def carry_facts(event: TeamEvent, form: Form) -> list[Fact]:
+    """What a team brings into a round."""
+    serie, team = serie_of(event, form), team_of(event, form)
+    round_ = number_of(form, "round", 1, MOST_ROUNDS, "The round")
+    before = event.carried.get((serie.id, round_, team.id), CarryOverSet(serie.id, round_, team.id, 0, 0))
+    imps = decimal_of(form, "imps", "IMPs") or 0 if "imps" in form else before.imps
+    vps = decimal_of(form, "vps", "VPs") or 0 if "vps" in form else before.vps
+    return [CarryOverSet(serie.id, round_, team.id, imps, vps)]
+
+
+def note_facts(view: TeamView, form: Form) -> list[Fact]:
+    """A comment on a segment."""
+    segment, first = segment_of(view, form)
+    return [*first, MatchNoted(segment, text_of(form, "comment"))]
+
+
+# What crosses -----------------------------------------------------------------------------------------------------
+
+
+def seat_facts(event: TeamEvent, form: Form) -> list[Fact]:
+    """Which rounds the tables of a section play."""
+    session, dot, section = form.get("tables", "").partition(".")
+    if not dot:
+        raise BadInput("The form does not say which tables; nothing was changed.")
+    return [
+        SerieSeated(
+            serie_of(event, form).id,
+            session[:32],
+            section[:3],
+            number_of(form, "round", 1, MOST_ROUNDS, "The round"),
+            number_of(form, "segment", 0, MOST_ROUNDS, "The segment"),
+        )
+    ]
+
+
+def places_of(form: Form) -> tuple[int, int]:
+    """The first and the last place that go on."""
+    return number_of(form, "first", 1, MOST_ROUNDS, "The first place"), number_of(
+        form, "last", 1, MOST_ROUNDS, "The last place"
+    )
+
+
+def tournament_facts(event: TeamEvent, form: Form) -> list[Fact]:
+    """What the office calls a serie."""
+    return [TournamentMapped(name_of(form, "tournament"), serie_of(event, form).id)]
+
+
+METHODS: dict[str, str] = {method.value: words for method, words in METHOD_WORDS.items()}
+"""How matches can be scored, for a form; an empty choice is as reported."""
