@@ -134,11 +134,13 @@ class TeamDesk:
         """A page of an event's desk."""
         guid, asked = request.path_params["event"], rendering(request)
 
-        def look(sight: TeamSight) -> tuple[str, list[Serie], int, Regions]:
-            event = sight.view.event
-            return event.name, list(event.series.values()), sight.version, asked(sight)
+        def look(sight: TeamSight) -> tuple[str, list[Serie], int, int, Regions]:
+            event, regions = sight.view.event, asked(sight)
+            team = event.teams.get(request.path_params.get("team", 0))
+            here = team.serie if team else request.path_params.get("serie", 0)
+            return event.name, list(event.series.values()), here, sight.version, regions
 
-        name, series, version, regions = await self.teams.house.look(guid, look)
+        name, series, here, version, regions = await self.teams.house.look(guid, look)
         path = request.url.path
         return self.site.page(
             request,
@@ -146,7 +148,7 @@ class TeamDesk:
             name=name,
             guid=guid,
             series=series,
-            here=request.path_params.get("serie", 0),
+            here=here,
             regions=regions,
             stream=f"{path}/stream?after={version}",
         )

@@ -70,6 +70,8 @@ class Prospect:
     problems: tuple[str, ...] = ()
     events: tuple[tuple[str, str], ...] = ()
     """The events that it changes, with their names."""
+    is_partly_good: bool = False
+    """Whether only some of its lines are wrong."""
 
     @property
     def changes(self) -> int:
@@ -274,7 +276,7 @@ def _look_at(waiting: Waiting, house: House, accepted: Accepted) -> Prospect:
                 partial=waiting.partial,
             )
         except BadFile as error:
-            return Prospect(None, tuple(str(problem) for problem in error.problems))
+            return Prospect(None, tuple(str(problem) for problem in error.problems), is_partly_good=True)
         except BadInput as error:
             return Prospect(None, (_words(error, path, waiting.name),))
     names = {guid: event.name for guid, event in house.team_events.items()}

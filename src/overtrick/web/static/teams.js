@@ -37,7 +37,12 @@ document.addEventListener("input", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !("entry" in event.target.dataset)) return;
   event.preventDefault();
-  const entries = [...document.querySelectorAll("[data-entry]")];
+  // Down the sheet of one room, and then to the other room: so the score slips come.
+  const rooms = new Map();
+  for (const each of document.querySelectorAll("[data-entry]")) {
+    rooms.set(each.dataset.entry, [...(rooms.get(each.dataset.entry) ?? []), each]);
+  }
+  const entries = [...rooms.values()].flat();
   const next = entries[entries.indexOf(event.target) + 1];
   if (next) { next.focus(); next.select(); } else event.target.blur();
 });
