@@ -187,7 +187,7 @@ def _knock_out(view: TeamView, serie: Serie, round_: int, seeds: list[int]) -> l
     if len(still_in) < 2:
         raise BadInput(f"{view.event.teams[still_in[0]].name} has won {serie.name}.")
     if len(still_in) % 2:
-        raise BadInput(f"{len(still_in)} teams make no round of a knock-out; say who meets with --pair.")
+        raise BadInput(f"{len(still_in)} teams make no round of a knock-out; say yourself who meets.")
     return [(still_in[place], still_in[-1 - place]) for place in range(len(still_in) // 2)]
 
 

@@ -7,7 +7,7 @@ what a person then decides is done.
 import io
 import zipfile
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -48,6 +48,12 @@ KIND_WORDS = {
 MOST_WAITING = 8
 """Files that wait for a person to decide; the oldest is forgotten first."""
 MOST_LINES = 20_000
+SAID_HERE = {
+    "try --encoding ": "choose ",
+    "say which with --event": "send it on the page of its event",
+    "say what it is with `overtrick magic map`": "open its event, and say what it is under Names of tournaments",
+}
+"""What the pages say where the exchange tells someone at a command line what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +226,11 @@ class TeamFiles:
         if prospect.taken is not None:
             for command in prospect.taken.commands:
                 await self.site.do(command)
+            changed = [guid for guid, _ in prospect.events]
+            named = await self.teams.house.ask(
+                lambda house: tuple((guid, house.team_events[guid].name) for guid in changed)
+            )
+            prospect = replace(prospect, events=named)
         return self.site.page(
             request,
             "teams_import.html",
@@ -276,13 +287,16 @@ def _look_at(waiting: Waiting, house: House, accepted: Accepted) -> Prospect:
                 partial=waiting.partial,
             )
         except BadFile as error:
-            return Prospect(None, tuple(str(problem) for problem in error.problems), is_partly_good=True)
+            return Prospect(
+                None, tuple(plain_words(str(problem)) for problem in error.problems), is_partly_good=True
+            )
         except BadInput as error:
             return Prospect(None, (_words(error, path, waiting.name),))
     names = {guid: event.name for guid, event in house.team_events.items()}
-    names |= {one.event: one.name for one in taken.commands if isinstance(one, SetTeamEvent)}
     events = {
-        one.event: names.get(one.event, "") for one in taken.commands if isinstance(one, Put | SetTeamEvent)
+        one.event: names.get(one.event, "a new event")
+        for one in taken.commands
+        if isinstance(one, Put | SetTeamEvent)
     }
     return Prospect(taken, (), tuple(events.items()))
 

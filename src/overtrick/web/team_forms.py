@@ -127,7 +127,10 @@ def serie_facts(event: TeamEvent, form: Form) -> list[Fact]:
         raise BadInput("The form does not say how the teams meet or are scored; nothing was changed.")
     key = known.id if known else max(event.series, default=0) + 1
     boards = number_of(form, "boards", 0, 999, "The number of boards")
-    return [SerieSet(Serie(key, name_of(form, "name"), wanted, method, boards))]
+    name = name_of(form, "name")
+    if not name:
+        raise BadInput("A serie has a name; nothing was changed.")
+    return [SerieSet(Serie(key, name, wanted, method, boards))]
 
 
 def new_teams(house: House, event: TeamEvent, form: Form) -> list[Fact]:
@@ -277,6 +280,10 @@ def board_facts(view: TeamView, form: Form) -> list[Fact]:
 def report_facts(view: TeamView, form: Form) -> list[Fact]:
     """What a segment came to, without its boards."""
     segment, first = segment_of(view, form)
+    if view.boards(segment) and view.event.series[segment.serie].method is not None:
+        raise Overtaken(
+            "Boards of this match are entered, and they count; erase them first. Nothing was changed."
+        )
     home, away = decimal_of(form, "imps-home", "IMPs"), decimal_of(form, "imps-away", "IMPs")
     if home is None or away is None:
         raise BadInput("Both teams have IMPs, if only 0; nothing was changed.")
