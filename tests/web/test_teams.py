@@ -24,6 +24,7 @@ from overtrick.magic.rows import Kind
 from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import TeamView
 from overtrick.web.team_shown import figure
+from tests.event import team_events
 from tests.web.conftest import token_of
 from tests.web.running import Running
 
@@ -94,7 +95,7 @@ class Director:
         assert answer.status_code == 303, answer.text
         return answer.headers["location"]
 
-    def take(self, preview: str, expected: int = 200, **form: str) -> str:
+    def take(self, preview: str, expected: int = 200, /, **form: str) -> str:
         page = self.browser.get(preview).text
         seen = re.search('name="seen" value="([^"]*)"', page)
         answer = self.browser.post(
@@ -204,28 +205,26 @@ def test_boards_of_both_rooms_come_to_the_figures_of_the_view(league: Director) 
     assert "no result of board 1" in league.board(home, 1, "Open", "-", 404)
 
 
-@pytest.mark.parametrize(
-    ("typed", "form", "status"),
-    [
-        ("8SN=", {}, 400),
-        ("4SN", {}, 400),
-        ("4SN=", {"room": "Attic"}, 400),
-        ("4SN=", {"board": "0"}, 400),
-        ("4SN=", {"segment": "2"}, 404),
-        ("4SN=", {"round": "9"}, 404),
-        ("4SN=", {"home": "99999999999999"}, 404),
-        ("4SN=", {"serie": "9"}, 400),
-        ("4SN=", {"lead": "H1"}, 400),
-        ("4SN=", {"home": "1; drop"}, 400),
-    ],
+NONSENSE: tuple[tuple[str, dict[str, str], int], ...] = (
+    ("8SN=", {}, 400),
+    ("4SN", {}, 400),
+    ("4SN=", {"room": "Attic"}, 400),
+    ("4SN=", {"board": "0"}, 400),
+    ("4SN=", {"segment": "2"}, 404),
+    ("4SN=", {"round": "9"}, 404),
+    ("4SN=", {"home": "99999999999999"}, 404),
+    ("4SN=", {"serie": "9"}, 400),
+    ("4SN=", {"lead": "H1"}, 400),
+    ("4SN=", {"home": "1; drop"}, 400),
 )
-def test_a_board_that_makes_no_sense_is_refused(
-    league: Director, typed: str, form: dict[str, str], status: int
-) -> None:
+
+
+def test_a_board_that_makes_no_sense_is_refused(league: Director) -> None:
     home, _ = first_match(league)
-    before = len(list(league.pages.journal.read(f"teams/{league.event}")))
-    assert league.board(home, 1, "Open", typed, status, **form)
-    assert len(list(league.pages.journal.read(f"teams/{league.event}"))) == before
+    before = league.pages.journal.head(f"teams/{league.event}")
+    for typed, form, status in NONSENSE:
+        assert league.board(home, 1, "Open", typed, status, **form)
+    assert league.pages.journal.head(f"teams/{league.event}") == before
 
 
 def test_reports_adjustments_carry_over_line_ups_and_comments(league: Director) -> None:
@@ -453,7 +452,6 @@ def test_downloads_are_the_files_of_the_exchange(league: Director, tmp_path: Pat
                 wanted[str(sheet.name) if kind is Kind.BOARDS else ""] = (tmp_path / sheet.name).read_bytes()
             assert found == wanted
     assert league.look("/files/3A", 404)
-    assert league.look("/files/..", 404)
 
 
 def test_a_name_that_the_encoding_has_not_is_refused_with_the_name_of_the_file(director: Director) -> None:
@@ -467,26 +465,39 @@ def test_a_name_that_the_encoding_has_not_is_refused_with_the_name_of_the_file(d
     assert "/tmp" not in answer.text
 
 
-def test_entries_of_the_office_open_an_event(league: Director, director: Director) -> None:
-    entries = league.browser.get(f"/desk/teams/{league.event}/files/2A-c").content
-    entries = entries.replace(b"League Open", b"Cup Open")
-    league.event = ""
-    preview = director.send(entries, "2A-c.txt")
+def test_teams_of_a_magic_open_their_event(director: Director, tmp_path: Path) -> None:
+    house = team_events.teams(4)
+    view = TeamView.of(house, team_events.event(house))
+    (sheet,) = sheets(view, Kind.TEAMS)
+    write_file(tmp_path / "2A.txt", Kind.TEAMS, sheet.rows)
+    file = (tmp_path / "2A.txt").read_bytes()
+    preview = director.send(file)
     page = director.browser.get(preview).text
-    assert "2A-c" in page
-    assert "It would change" in page, page
-    with house_writer(director.pages.journal).reading() as house:
-        assert len(house.team_events) == 1
+    assert "It would change" in page
+    assert "for a new event" in page
+    assert not director.pages.journal.heads()
     page = director.take(preview)
-    with house_writer(director.pages.journal).reading() as house:
-        (guid,) = [guid for guid, event in house.team_events.items() if event.name != "League"]
-        assert len(house.team_events[guid].teams) == 4
-        assert len(house.team_events[guid].players) == 16
-        assert house.team_events[guid].name in page
-    assert f"/desk/teams/{guid}" in page
-    again = director.browser.get(director.send(entries)).text
+    guid = re.search('href="/desk/teams/([0-9A-F]{32})">To European Teams', page)
+    assert guid is not None
+    director.event = guid[1]
+    assert len(director.view.event.teams) == 4
+    assert len(director.view.event.players) == 16
+    again = director.browser.get(director.send(file)).text
     assert "It says nothing new." in again
     assert "Take it" not in again
+
+
+def test_entries_of_the_office_go_into_the_event_that_they_name(league: Director) -> None:
+    entries = league.browser.get(f"/desk/teams/{league.event}/files/2A-c").content
+    league.open("Cup", **{"serie-name": "Mixed"})
+    page = league.browser.get(league.send(entries.replace(b"League Open", b"Winter games"))).text
+    assert "under Names of tournaments" in page
+    league.act("map", tournament="Winter games", serie=1)
+    assert "“Winter games” is Mixed" in league.look("/files")
+    league.take(league.send(entries.replace(b"League Open", b"Winter games")))
+    event = league.view.event
+    assert [team.name for team in event.of_serie(1)] == ["Amber", "Blue", "Crimson", "Dun"]
+    assert len(event.players) == 16
 
 
 def test_conflicts_are_for_a_person_to_decide(league: Director) -> None:
@@ -521,7 +532,7 @@ def test_conflicts_are_for_a_person_to_decide(league: Director) -> None:
 
 
 def test_bad_files_are_refused_with_their_lines(league: Director) -> None:
-    before = len(list(league.pages.journal.read(f"teams/{league.event}")))
+    before = league.pages.journal.head(f"teams/{league.event}")
     file = league.browser.get(f"/desk/teams/{league.event}/files/2A").text
     lines = file.splitlines()
     bad = "\r\n".join([lines[0], lines[1].replace("\t1\t", "\tone\t", 1), *lines[2:]]).encode()
@@ -545,7 +556,7 @@ def test_bad_files_are_refused_with_their_lines(league: Director) -> None:
         assert words in page
         assert "/tmp" not in page
         assert "--" not in page.split("<main")[1]
-    assert len(list(league.pages.journal.read(f"teams/{league.event}"))) == before
+    assert league.pages.journal.head(f"teams/{league.event}") == before
 
 
 def test_files_of_players_go_elsewhere(league: Director, tmp_path: Path) -> None:
@@ -590,38 +601,38 @@ def test_forms_come_from_our_own_pages(league: Director) -> None:
     assert league.browser.get(address).status_code in (404, 405)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/teams/X",
-        "/teams/X/1",
-        "/teams/{event}/9",
-        "/teams/{event}/1/9/1",
-        "/teams/{event}/1/1/99",
-        "/teams/{event}/team/99",
-        "/teams/{event}/team/x",
-        "/teams/{event}/1/9/1/stream",
-        "/teams/X/stream",
-        "/teams/{event}/nothing",
-        "/desk/teams/X",
-        "/desk/teams/X/files",
-        "/desk/teams/X/files/2A",
-        "/desk/teams/X/tables",
-        "/desk/teams/{event}/9",
-        "/desk/teams/{event}/9/draw",
-        "/desk/teams/{event}/9/teams",
-        "/desk/teams/{event}/team/99",
-        "/desk/teams/{event}/1/1/99",
-        "/desk/teams/{event}/1/1/99/board?segment=1&board=1",
-        "/desk/teams/{event}/1/7/1/stream",
-        "/desk/teams/{event}/files/4Z",
-        "/desk/teams/import/nothing",
-    ],
+NOWHERE = (
+    "/teams/X",
+    "/teams/X/1",
+    "/teams/{event}/9",
+    "/teams/{event}/1/9/1",
+    "/teams/{event}/1/1/99",
+    "/teams/{event}/team/99",
+    "/teams/{event}/team/x",
+    "/teams/{event}/1/9/1/stream",
+    "/teams/X/stream",
+    "/teams/{event}/nothing",
+    "/desk/teams/X",
+    "/desk/teams/X/files",
+    "/desk/teams/X/files/2A",
+    "/desk/teams/X/tables",
+    "/desk/teams/{event}/9",
+    "/desk/teams/{event}/9/draw",
+    "/desk/teams/{event}/9/teams",
+    "/desk/teams/{event}/team/99",
+    "/desk/teams/{event}/1/1/99",
+    "/desk/teams/{event}/1/1/99/board?segment=1&board=1",
+    "/desk/teams/{event}/1/7/1/stream",
+    "/desk/teams/{event}/files/4Z",
+    "/desk/teams/import/nothing",
 )
-def test_what_is_not_there(league: Director, path: str) -> None:
-    answer = league.browser.get(path.replace("{event}", league.event))
-    assert answer.status_code == 404, answer.text
-    assert "Traceback" not in answer.text
+
+
+def test_what_is_not_there(league: Director) -> None:
+    for path in NOWHERE:
+        answer = league.browser.get(path.replace("{event}", league.event))
+        assert answer.status_code == 404, path
+        assert "Traceback" not in answer.text
 
 
 def test_an_event_that_is_not_there_takes_no_form(league: Director) -> None:

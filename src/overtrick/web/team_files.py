@@ -203,6 +203,7 @@ class TeamFiles:
             prospect=prospect,
             key=request.path_params["file"],
             words=KIND_WORDS,
+            plain_words=plain_words,
             is_done=False,
         )
 
@@ -238,6 +239,7 @@ class TeamFiles:
             prospect=prospect,
             key=request.path_params["file"],
             words=KIND_WORDS,
+            plain_words=plain_words,
             is_done=True,
         )
 
@@ -302,10 +304,19 @@ def _look_at(waiting: Waiting, house: House, accepted: Accepted) -> Prospect:
 
 
 def _words(error: BadInput, path: Path, name: str) -> str:
-    """What was wrong, without the place where the file was kept and without words of the command line."""
-    return (
-        str(error).replace(str(path), name).replace("--encoding ", "").replace("with --event", "on its page")
-    )
+    """What was wrong, without the place where the file was kept."""
+    return plain_words(str(error).replace(str(path), name))
+
+
+def plain_words(sentence: str) -> str:
+    """A sentence as the pages say it.
+
+    >>> plain_words("The characters are not utf-8: try --encoding windows-1252.")
+    'The characters are not utf-8: choose windows-1252.'
+    """
+    for said, here in SAID_HERE.items():
+        sentence = sentence.replace(said, here)
+    return sentence
 
 
 def _tell(error: BadInput, path: Path, name: str) -> NoReturn:
