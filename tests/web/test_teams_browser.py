@@ -320,10 +320,11 @@ def test_axe_finds_nothing_serious_and_every_page_fits_a_phone(
 ) -> None:
     paths = every_page(pages, chromium)
     found = []
-    for scheme in ("light", "dark"):
+    coloured = [path for path in paths if path.endswith(("/1", "/1/1/1", "/import"))]
+    for scheme, shown in (("light", paths), ("dark", coloured)):
         context = chromium.new_context(viewport=PHONE, color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
         page = context.new_page()
-        for path in paths:
+        for path in shown:
             answer = page.goto(pages.address + path)
             assert answer is not None
             assert answer.status == 200, path
