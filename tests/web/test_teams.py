@@ -200,6 +200,11 @@ def test_boards_of_both_rooms_come_to_the_figures_of_the_view(league: Director) 
     assert "no result" in league.board(home, 1, "Open", "", 400)
     assert league.board(home, 1, "Open", "6NTN-2", lead="h10") == "Saved."
     assert league.view.boards(line.segment)[Room.OPEN, 1].lead is Card.HT
+    # The director gives the sides separate results.
+    assert league.board(home, 1, "Open", "6NTN-2", ew="6ntn-3") == "Saved."
+    assert str(league.view.boards(line.segment)[Room.OPEN, 1].outcome_ew) == "6NTN-3"
+    assert "EW 6NTN-3" in league.look(f"/1/1/{home}")
+    assert "separate results only" in league.board(home, 1, "Open", "60-40", 409, ew="6NTN-3")
     assert league.board(home, 1, "Open", "-") == "Saved."
     assert (Room.OPEN, 1) not in league.view.boards(line.segment)
     assert "no result of board 1" in league.board(home, 1, "Open", "-", 404)
@@ -474,7 +479,7 @@ def test_teams_of_a_magic_open_their_event(director: Director, tmp_path: Path) -
     preview = director.send(file)
     page = director.browser.get(preview).text
     assert "It would change" in page
-    assert "for a new event" in page
+    assert "for European Teams" in page
     assert not director.pages.journal.heads()
     page = director.take(preview)
     guid = re.search('href="/desk/teams/([0-9A-F]{32})">To European Teams', page)

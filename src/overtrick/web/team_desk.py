@@ -18,7 +18,8 @@ from overtrick.web import team_forms as forms
 from overtrick.web import team_shown as shown
 from overtrick.web.entrance import Entrance, inside, read_form
 from overtrick.web.forms import Form, name_of, number_of
-from overtrick.web.live import Regions, UnknownSession
+from overtrick.web.live import UnknownSession
+from overtrick.web.pieces import Regions
 from overtrick.web.site import Site, render
 from overtrick.web.team_house import Rendering, Teams, TeamSight
 from overtrick.web.teams import prepare, stream_of
@@ -156,7 +157,6 @@ class TeamDesk:
     async def stream(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
         """What changes on it."""
         guid, asked = request.path_params["event"], rendering(request)
-        await self.teams.house.look(guid, asked)
         after = request.query_params.get("after", "")
         return stream_of(self.teams, guid, request.url.path, asked, after)
 
@@ -219,8 +219,8 @@ class TeamDesk:
 
         key = await self.teams.house.ask(next_key)
         serie = forms.serie_facts(TeamEvent(), {**form, "name": form.get("serie-name", ""), "serie": ""})
-        await self.site.do(SetTeamEvent(guid, name_of(form, "name"), key))
-        await self.site.do(Put(guid, tuple(serie)))
+        opening = SetTeamEvent(guid, name_of(form, "name"), key)
+        await self.site.do(Put(guid, tuple(serie), opening))
         return RedirectResponse(f"/desk/teams/{guid}/{serie_key(serie)}/teams", 303)
 
     async def act(self, do: Callable[[str, Form], Awaitable[str]], request: Request) -> Response:

@@ -7,7 +7,7 @@ what a person then decides is done.
 import io
 import zipfile
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 from overtrick.errors import BadInput
 from overtrick.event import House
-from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.team_rules import Put
 from overtrick.magic.errors import BadFile
 from overtrick.magic.files import Encoding, open_file, write_file
 from overtrick.magic.giving import sheets
@@ -84,7 +84,8 @@ class Prospect:
         """How many things it would change."""
         if self.taken is None:
             return 0
-        return sum(len(one.facts) if isinstance(one, Put) else 1 for one in self.taken.commands)
+        puts = [one for one in self.taken.commands if isinstance(one, Put)]
+        return sum(len(one.facts) + (one.opening is not None) for one in puts)
 
     @property
     def seen(self) -> str:
@@ -227,11 +228,6 @@ class TeamFiles:
         if prospect.taken is not None:
             for command in prospect.taken.commands:
                 await self.site.do(command)
-            changed = [guid for guid, _ in prospect.events]
-            named = await self.teams.house.ask(
-                lambda house: tuple((guid, house.team_events[guid].name) for guid in changed)
-            )
-            prospect = replace(prospect, events=named)
         return self.site.page(
             request,
             "teams_import.html",
@@ -294,11 +290,10 @@ def _look_at(waiting: Waiting, house: House, accepted: Accepted) -> Prospect:
             )
         except BadInput as error:
             return Prospect(None, (_words(error, path, waiting.name),))
-    names = {guid: event.name for guid, event in house.team_events.items()}
     events = {
-        one.event: names.get(one.event, "a new event")
+        one.event: one.opening.name if one.opening else house.team_events[one.event].name
         for one in taken.commands
-        if isinstance(one, Put | SetTeamEvent)
+        if isinstance(one, Put)
     }
     return Prospect(taken, (), tuple(events.items()))
 

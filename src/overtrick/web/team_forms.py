@@ -274,7 +274,10 @@ def board_facts(view: TeamView, form: Form) -> list[Fact]:
     lead = read_lead(form) if "lead" in form else standing.lead if standing else None
     if not isinstance(outcome, Played):
         lead = None
-    return [*first, TeamBoardRecorded(segment, BoardResult(room, board, outcome, lead))]
+    other = read_outcome({"typed": form["ew"]}) if form.get("ew", "").strip() else None
+    if other == outcome:
+        other = None
+    return [*first, TeamBoardRecorded(segment, BoardResult(room, board, outcome, lead, other))]
 
 
 def report_facts(view: TeamView, form: Form) -> list[Fact]:

@@ -4,19 +4,23 @@ Nothing here decides anything. What is shown of an event is rendered once for ea
 """
 
 import asyncio
-import json
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from overtrick.errors import OvertrickError
 from overtrick.event import Fact, House
 from overtrick.event.setup import SessionOpened
 from overtrick.event.teams import RoundDrawn, Serie
 from overtrick.store import Journal
 from overtrick.views.teams import SegmentFigures, TeamStanding, TeamView
-from overtrick.web.live import LOOK_EVERY, PAUSE, PING_EVERY, STILL_HERE, Regions, TooMany, UnknownSession
+from overtrick.web.live import LOOK_EVERY, PAUSE, PING_EVERY, TooMany, UnknownSession
+from overtrick.web.pieces import HELLO, STILL_HERE, Piece, Regions, change, whole
+
+log = logging.getLogger(__name__)
 
 MOST_STREAMS = 4_000
 """Browsers that can follow team events at once."""
@@ -84,15 +88,15 @@ class TeamHouse:
         self._sights: dict[str, TeamSight] = {}
         self._at = 0
         self._changed = asyncio.Event()
-        self._closing = asyncio.Event()
+        self._closing = False
         self._followers = 0
         self._beating: asyncio.Task[None] | None = None
         self._pages: dict[str, tuple[int, asyncio.Future[tuple[int, Regions]]]] = {}
-        self._messages: dict[tuple[int, int], bytes] = {}
+        self._pieces: dict[tuple[int, int], Piece | None] = {}
 
     async def close(self) -> None:
         """End every stream, and let go of the thread."""
-        self._closing.set()
+        self._closing = True
         self._changed.set()
         if self._beating is not None:
             self._beating.cancel()
@@ -176,31 +180,36 @@ class TeamHouse:
     # Following ----------------------------------------------------------------------------------------------
 
     async def follow(
-        self, event: str, page: str, render: Rendering, after: int = 0
-    ) -> AsyncGenerator[bytes, None]:
-        """The parts of a page as server-sent events: all of them first, then those that change.
+        self, event: str, page: str, render: Rendering, mark: str = ""
+    ) -> AsyncGenerator[Piece, None]:
+        """A page as server-sent events: all of it first, then what changes.
 
-        Whoever has version `after` already gets what is newer.
+        Whoever has the page of this mark already gets what is newer, and nothing while nothing is.
         """
-        if self._followers >= MOST_STREAMS:
+        if self._followers >= MOST_STREAMS or self._closing:
             raise TooMany("Too many follow already; try again in a while.")
         self._followers += 1
         if self._beating is None:
             self._beating = asyncio.create_task(self._beat(), name="overtrick-teams-pulse")
-        last: Regions = {}
         try:
-            while not self._closing.is_set():
-                changed = self._changed
-                version, regions = await self._regions(event, page, render)
-                if not last and version == after:
-                    last = regions
-                if regions is not last and (message := self._message(last, regions, version)):
-                    yield message
-                last = regions
+            changed = self._changed
+            version, regions = await self._regions(event, page, render)
+            seen = regions if str(version) == mark else None
+            yield HELLO
+            while not self._closing:
+                if regions is not seen and (piece := self._piece(seen, regions, version)):
+                    yield piece
+                seen = regions
                 try:
                     await asyncio.wait_for(changed.wait(), PING_EVERY)
                 except TimeoutError:
                     yield STILL_HERE
+                changed = self._changed
+                try:
+                    version, regions = await self._regions(event, page, render)
+                except OvertrickError as problem:
+                    log.info("A page that was followed is no more: %s", problem)
+                    return
         finally:
             self._followers -= 1
             if not self._followers and self._beating is not None:
@@ -209,27 +218,24 @@ class TeamHouse:
                 self._pages.clear()
 
     async def _regions(self, event: str, page: str, render: Rendering) -> tuple[int, Regions]:
-        """A page as it is now, rendered once for everyone who looks at it."""
+        """A page as it is now, made once for everyone who looks at it."""
         key = f"{event}/{page}"
         found = self._pages.get(key)
         if found is None or found[0] != self._at:
             if len(self._pages) >= MOST_PAGES and key not in self._pages:
                 self._pages.pop(next(iter(self._pages)))
-            rendering = asyncio.ensure_future(self.look(event, lambda sight: (sight.version, render(sight))))
-            found = self._pages[key] = self._at, rendering
-            self._messages.clear()
+            making = asyncio.ensure_future(self.look(event, lambda sight: (sight.version, render(sight))))
+            found = self._pages[key] = self._at, making
+            self._pieces.clear()
         return await asyncio.shield(found[1])
 
-    def _message(self, last: Regions, regions: Regions, version: int) -> bytes:
-        """What has changed, as an event; those who saw the same before share it. Empty where nothing has."""
-        key = id(last) if last else 0, id(regions)
-        message = self._messages.get(key)
-        if message is None:
-            changed = {name: html for name, html in regions.items() if last.get(name) != html}
-            text = json.dumps(changed, ensure_ascii=False)
-            message = f"id: {version}\nevent: regions\ndata: {text}\n\n".encode() if changed else b""
-            self._messages[key] = message
-        return message
+    def _piece(self, seen: Regions | None, regions: Regions, version: int) -> Piece | None:
+        """What has changed, the same for all who saw the same before; None where nothing has."""
+        key = id(seen), id(regions)
+        if key not in self._pieces:
+            mark = str(version)
+            self._pieces[key] = whole(mark, regions) if seen is None else change(mark, seen, regions)
+        return self._pieces[key]
 
     async def _beat(self) -> None:
         """See to it that everyone hears when a team event, or a session in it, has changed."""
@@ -250,7 +256,13 @@ class TeamHouse:
                     listening.enter_context(self.journal.woken(stream, wake))
                 while True:
                     woken.clear()
-                    at, now = await self._apart(look)
+                    try:
+                        at, now = await self._apart(look)
+                    except Exception:
+                        # Whoever follows keeps what they see; the journal may be there again in a moment.
+                        log.exception("The pages of team events cannot be brought up to date now")
+                        await asyncio.sleep(LOOK_EVERY)
+                        continue
                     if at != self._at:
                         self._at = at
                         self._changed.set()

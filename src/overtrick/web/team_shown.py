@@ -256,6 +256,8 @@ class RoomCell:
     """As a director types it."""
     lead: str = ""
     score: str = ""
+    typed_ew: str = ""
+    """What East-West have, where that is another result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +287,7 @@ def _cell(board: int, result: RoomResult | None) -> RoomCell:
         str(result.outcome),
         write_lead(result.lead),
         "" if score is None else f"{score:+d}" if score else "0",
+        str(result.outcome_ew or ""),
     )
 
 

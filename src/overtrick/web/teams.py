@@ -1,17 +1,18 @@
 """Team events for everyone: rankings, rounds, cross tables and brackets, matches and teams, as they change."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import aclosing
+from collections.abc import Callable
 from functools import partial
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from overtrick.event.teams import Format, Segment, Serie
 from overtrick.web import team_shown as shown
-from overtrick.web.live import Regions, UnknownSession
+from overtrick.web.live import UnknownSession
+from overtrick.web.pieces import Regions
 from overtrick.web.site import Site, environment, render
+from overtrick.web.stream import EventStream
 from overtrick.web.team_house import Rendering, Teams, TeamSight
 from overtrick.web.visitor import NotAllowed
 
@@ -95,21 +96,9 @@ def team_regions(team: int, sight: TeamSight) -> Regions:
     }
 
 
-def stream_of(teams: Teams, event: str, page: str, rendering: Rendering, after: str) -> StreamingResponse:
-    """Server-sent events with the parts of a page that change."""
-    since = int(after) if after.isascii() and after.isdigit() and len(after) < 12 else 0
-
-    async def events() -> AsyncIterator[bytes]:
-        yield b"retry: 2000\n\n"
-        async with aclosing(teams.house.follow(event, page, rendering, since)) as following:
-            async for message in following:
-                yield message
-
-    return StreamingResponse(
-        events(),
-        media_type="text/event-stream",
-        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
-    )
+def stream_of(teams: Teams, event: str, page: str, rendering: Rendering, after: str) -> EventStream:
+    """Server-sent events with the parts of a page that change, for who has the page of a mark."""
+    return EventStream(partial(teams.house.follow, event, page, rendering), after[:40])
 
 
 class TeamPages:
@@ -168,7 +157,6 @@ class TeamPages:
         """What changes on it."""
         self._check(request)
         guid, asked = request.path_params["event"], rendering(request)
-        await self.teams.house.look(guid, asked)
         after = request.query_params.get("after", "")
         return stream_of(self.teams, guid, request.url.path, asked, after)
 
