@@ -7,7 +7,15 @@ from overtrick.event import Fact, House, OpenEvent, SessionPlan
 from overtrick.event.movement import Mates, Round, SectionPlan, TablePlan
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.setup import Game, GroupPlan
-from overtrick.event.teams import CarryOverSet, Format, MatchReported, Room, Segment, TeamAdjusted
+from overtrick.event.teams import (
+    CarryOverSet,
+    Format,
+    MatchReported,
+    Room,
+    Segment,
+    TeamAdjusted,
+    TeamBoardErased,
+)
 from overtrick.scoring import UNIT, Method, Scale, victory_points
 from overtrick.views.teams import SegmentFigures, TeamView
 from tests.event.evenings import NOON, do
@@ -128,6 +136,22 @@ def test_an_award_for_both_is_seen_by_each() -> None:
     (line,) = figures(house)
     assert (line.home.imp_total, line.away.imp_total) == (3 * UNIT, 3 * UNIT)
     assert line.home.vps == line.away.vps == victory_points(Scale.CONTINUOUS, 3, 16).own
+
+
+def test_a_view_that_goes_on_from_another_says_what_a_new_one_says() -> None:
+    house = teams(2)
+    put(house, drawn(1, (101, 102)))
+    view = TeamView.of(house, event(house))
+    for facts in (
+        (board(1, 1, 101, Room.OPEN, 1, "4SN="), board(1, 1, 101, Room.CLOSED, 1, "4SN-1")),
+        (board(1, 1, 101, Room.OPEN, 1, "4SN-2"),),
+        (TeamBoardErased(Segment(1, 1, 1, 101), Room.OPEN, 1),),
+        (TeamBoardErased(Segment(1, 1, 1, 101), Room.CLOSED, 1), reported(1, 1, 101, 4, 3)),
+    ):
+        put(house, *facts)
+        view = TeamView.of(house, event(house), view)
+        assert view.figures(1) == figures(house)
+        assert view.ranking(1) == TeamView.of(house, event(house)).ranking(1)
 
 
 def table(ns: int, ew: int, own: int, mates: int) -> TablePlan:

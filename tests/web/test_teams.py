@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import time
 import zipfile
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -23,6 +24,7 @@ from overtrick.magic.giving import sheets
 from overtrick.magic.rows import Kind
 from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import TeamView
+from overtrick.web.live import PING_EVERY
 from overtrick.web.team_shown import figure
 from tests.event import team_events
 from tests.web.conftest import token_of
@@ -390,7 +392,9 @@ def test_a_page_hears_what_changes(league: Director) -> None:
         lines = events.iter_lines()
         assert next(lines).startswith("retry")
         league.act("report", serie=1, round=1, segment=1, home=home, imps__home="41", imps__away="3")
+        began = time.monotonic()
         heard = next(line for line in lines if line.startswith("data: "))
+        assert time.monotonic() - began < PING_EVERY / 2, "not before the next ping"
     assert ">41<" in json.loads(heard.removeprefix("data: "))["page"]
 
 

@@ -120,17 +120,21 @@ class _Points:
 class TeamView:
     """A team event with everything that follows from it."""
 
-    def __init__(self, event: TeamEvent, landed: Landed | None = None) -> None:
+    def __init__(
+        self, event: TeamEvent, landed: Landed | None = None, before: "TeamView | None" = None
+    ) -> None:
         landed = landed or Landed()
         self.event = event
         self.draws: dict[tuple[int, int], RoundDrawn] = {**event.draws, **landed.draws}
         self.line_ups: dict[tuple[Segment, Room], LineUp] = {**landed.line_ups, **event.line_ups}
         self._landed = landed
+        self._won: dict[Segment, tuple[Pairing, RoomBoards, _Points | None]] = before._won if before else {}
+        """What boards came to, for those that are still the same."""
 
     @classmethod
-    def of(cls, house: House, event: TeamEvent) -> "TeamView":
-        """The view of a team event, with what was scored at the tables."""
-        return cls(event, land(house, event))
+    def of(cls, house: House, event: TeamEvent, before: "TeamView | None" = None) -> "TeamView":
+        """The view of a team event, with what was scored at the tables; it goes on from an earlier one."""
+        return cls(event, land(house, event), before)
 
     def names(self, pairing: Pairing) -> str:
         """Who meets whom."""
@@ -275,17 +279,12 @@ class TeamView:
 
     def _points(self, segment: Segment, pairing: Pairing) -> _Points | None:
         """The IMPs of a segment: from its boards where one counts, else as someone reported them."""
-        lines = _lines(self.boards(segment), pairing)
-        for match in score_matches(lines, Method.TEAM_IMPS):
-            home, away = match.view(_who(pairing.home)), match.view(_who(pairing.away))
-            if home.boards:
-                return _Points(
-                    away.their_imps,
-                    home.their_imps,
-                    home.own_imps - away.their_imps,
-                    away.own_imps - home.their_imps,
-                    len(home.boards),
-                )
+        boards = self.boards(segment)
+        won = self._won.get(segment)
+        if won is None or won[:2] != (pairing, boards):
+            won = self._won[segment] = pairing, boards, _won(boards, pairing)
+        if won[2] is not None:
+            return won[2]
         reported = self.event.reported.get(segment)
         return _Points(reported.imps_home, reported.imps_away) if reported else None
 
@@ -363,6 +362,21 @@ class TeamView:
                 for side in (draft.home, draft.away)
             )
             yield replace(draft, home=home, away=away)
+
+
+def _won(boards: RoomBoards, pairing: Pairing) -> _Points | None:
+    """The IMPs of a segment's boards; None where none counts."""
+    for match in score_matches(_lines(boards, pairing), Method.TEAM_IMPS):
+        home, away = match.view(_who(pairing.home)), match.view(_who(pairing.away))
+        if home.boards:
+            return _Points(
+                away.their_imps,
+                home.their_imps,
+                home.own_imps - away.their_imps,
+                away.own_imps - home.their_imps,
+                len(home.boards),
+            )
+    return None
 
 
 def _who(team: int) -> Contestant:

@@ -5,6 +5,7 @@ Nothing here decides anything. What is shown of an event is rendered once for ea
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -17,7 +18,7 @@ from overtrick.event.setup import SessionOpened
 from overtrick.event.teams import RoundDrawn, Serie
 from overtrick.store import Journal
 from overtrick.views.teams import SegmentFigures, TeamStanding, TeamView
-from overtrick.web.live import LOOK_EVERY, PAUSE, PING_EVERY, TooMany, UnknownSession
+from overtrick.web.live import LOOK_EVERY, PAUSE, PING_EVERY, SHARE, TooMany, UnknownSession
 from overtrick.web.pieces import HELLO, STILL_HERE, Piece, Regions, change, whole
 
 log = logging.getLogger(__name__)
@@ -87,6 +88,8 @@ class TeamHouse:
         """The event of each session's stream; empty where it is no session."""
         self._sights: dict[str, TeamSight] = {}
         self._at = 0
+        self._spent = 0.0
+        """Seconds of work that pages have taken since everyone last heard of a change."""
         self._changed = asyncio.Event()
         self._closing = False
         self._followers = 0
@@ -131,7 +134,8 @@ class TeamHouse:
             raise UnknownSession(f"There is no team event {event[:40]}.")
         sight = self._sights.get(event)
         if sight is None or sight.version != version:
-            sight = self._sights[event] = TeamSight(TeamView.of(self._house, found), self._house, version)
+            view = TeamView.of(self._house, found, sight.view if sight else None)
+            sight = self._sights[event] = TeamSight(view, self._house, version)
         return sight
 
     def _catch_up(self) -> int:
@@ -224,10 +228,17 @@ class TeamHouse:
         if found is None or found[0] != self._at:
             if len(self._pages) >= MOST_PAGES and key not in self._pages:
                 self._pages.pop(next(iter(self._pages)))
-            making = asyncio.ensure_future(self.look(event, lambda sight: (sight.version, render(sight))))
+            making = asyncio.ensure_future(self._apart(lambda: self._make(event, render)))
             found = self._pages[key] = self._at, making
             self._pieces.clear()
         return await asyncio.shield(found[1])
+
+    def _make(self, event: str, render: Rendering) -> tuple[int, Regions]:
+        began = time.thread_time()
+        sight = self._sight(event)
+        regions = render(sight)
+        self._spent += time.thread_time() - began
+        return sight.version, regions
 
     def _piece(self, seen: Regions | None, regions: Regions, version: int) -> Piece | None:
         """What has changed, the same for all who saw the same before; None where nothing has."""
@@ -267,7 +278,9 @@ class TeamHouse:
                         self._at = at
                         self._changed.set()
                         self._changed = asyncio.Event()
-                        await asyncio.sleep(PAUSE)
+                        # What took long to make is left alone for longer, so that others have their turn.
+                        spent, self._spent = self._spent, 0.0
+                        await asyncio.sleep(max(PAUSE, SHARE * spent))
                     else:
                         with suppress(TimeoutError):
                             await asyncio.wait_for(woken.wait(), LOOK_EVERY)
