@@ -25,6 +25,7 @@ from overtrick.magic.rows import Kind
 from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import TeamView
 from overtrick.web.live import PING_EVERY
+from overtrick.web.team_desk import CHANGES
 from overtrick.web.team_shown import figure
 from tests.event import team_events
 from tests.web.conftest import token_of
@@ -642,6 +643,55 @@ def test_what_is_not_there(league: Director) -> None:
         answer = league.browser.get(path.replace("{event}", league.event))
         assert answer.status_code == 404, path
         assert "Traceback" not in answer.text
+
+
+NASTY = ("", "0", "-1", "9" * 30, "²", "x" * 5_000, "1\x00", "1-1-1-1-Open-1")
+FIELDS = (
+    *("serie", "team", "round", "segment", "home", "room", "board", "typed", "lead", "ew", "place", "was"),
+    *(
+        "name",
+        "number",
+        "format",
+        "method",
+        "boards",
+        "teams",
+        "first-new1",
+        "code-new1",
+        "order-1",
+        "last-1",
+    ),
+    *("imps", "vps", "imps-home", "imps-away", "reason", "comment", "north", "tables", "tournament"),
+    *("first", "last", "to", "seen", "segments", "pairs"),
+)
+
+
+def test_nonsense_in_any_field_gets_a_sentence(league: Director) -> None:
+    home, _ = first_match(league)
+    sensible = {
+        "serie": "1",
+        "team": "1",
+        "round": "1",
+        "segment": "1",
+        "segments": "1",
+        "home": str(home),
+        "room": "Open",
+        "board": "1",
+        "imps-home": "1",
+        "imps-away": "1",
+        "format": "swiss",
+        "boards": "1",
+        "token": league.token,
+    }
+    acts = ("draw", "qualify", "event", *CHANGES)
+    for number, field in enumerate(FIELDS):
+        for nasty in NASTY:
+            act = acts[(number + NASTY.index(nasty)) % len(acts)]
+            form = {**sensible, field: nasty}
+            answer = league.browser.post(f"/desk/teams/{league.event}/act/{act}", data=form, headers=JSON)
+            assert answer.status_code < 500, (act, field, nasty[:20])
+            assert answer.json()["sentence"]
+    for path in ("/1/draw?segments=x", "/1/draw?pairs=1-1", "/1/qualify", "/1/qualify?first=9&last=1&to=1"):
+        assert league.browser.get(f"/desk/teams/{league.event}{path}").status_code in (200, 400)
 
 
 def test_an_event_that_is_not_there_takes_no_form(league: Director) -> None:
