@@ -1,6 +1,8 @@
 """The API: tokens, what they allow, the stream of facts, and no request that breaks it."""
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import httpx
 import pytest
@@ -80,35 +82,78 @@ def test_the_description_loads_nothing_from_elsewhere(browser: httpx.Client) -> 
     assert "/api/sessions/{session}/ranking" in browser.get("/api/").text
 
 
+def test_what_is_refused_before_it_is_read_is_a_sentence_too(browser: httpx.Client, guid: str) -> None:
+    path = f"/api/sessions/{guid}/results"
+    for answer, status in (
+        (browser.post(path, content=b"x" * 100_000), 413),
+        (browser.get(f"/api/{'a' * 5000}"), 414),
+        (browser.get("/api/sessions", headers={"host": "evil.example"}), 421),
+        (browser.get("/api/nothing"), 404),
+        (browser.put(path), 405),
+    ):
+        assert answer.status_code == status
+        assert answer.json()["sentence"]
+    described = browser.get("/api/openapi.json").json()
+    assert described["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
+
+
 def test_schemathesis_finds_no_answer_that_was_not_described(pages: Running, guid: str) -> None:
     schemathesis = pytest.importorskip("schemathesis")
     from hypothesis import HealthCheck, Phase, given, settings
+    from hypothesis import strategies as st
+    from schemathesis import GenerationMode
+    from schemathesis.checks import not_a_server_error
+    from schemathesis.specs.openapi.checks import (
+        allow_header_conformance,
+        content_type_conformance,
+        negative_data_rejection,
+        response_headers_conformance,
+        response_schema_conformance,
+        status_code_conformance,
+    )
 
+    checks = [
+        not_a_server_error,
+        status_code_conformance,
+        content_type_conformance,
+        response_headers_conformance,
+        response_schema_conformance,
+        allow_header_conformance,
+        negative_data_rejection,
+    ]
     headers = bearer(pages, Scope.WRITE)
     schema = schemathesis.openapi.from_url(f"{pages.address}/api/openapi.json")
-    seen: set[int] = set()
-    with httpx.Client(timeout=20) as client:
-        for result in schema.get_all_operations():
-            operation = result.ok()
-            if operation.path.endswith("/facts"):
-                continue  # a stream that does not end
+    seen: dict[str, set[int]] = {}
 
-            @given(case=operation.as_strategy())
-            @settings(
-                max_examples=15,
-                deadline=None,
-                database=None,
-                phases=[Phase.generate],
-                suppress_health_check=list(HealthCheck),
-            )
-            def try_it(case: object) -> None:
-                request = case.as_transport_kwargs(base_url=f"{pages.address}/api")  # type: ignore[attr-defined]
-                request.pop("cookies", None)
-                request["headers"] = {**dict(request.get("headers") or {}), **headers}
-                allowed = {"method", "url", "headers", "params", "json", "content", "data"}
-                answer = client.request(**{name: value for name, value in request.items() if name in allowed})
-                seen.add(answer.status_code)
-                assert answer.status_code < 500, (request, answer.text)
+    def tried(operation: Any, mode: GenerationMode, examples: int) -> Callable[[], None]:
+        @given(
+            case=operation.as_strategy(generation_mode=mode),
+            is_there=st.sampled_from([True, True, True, False]),
+        )
+        @settings(
+            max_examples=examples,
+            deadline=None,
+            database=None,
+            derandomize=True,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        def try_it(case: Any, is_there: bool) -> None:
+            # A guid of chance is no session's, and says little about what sessions answer.
+            if is_there and mode is GenerationMode.POSITIVE and "session" in case.path_parameters:
+                case.path_parameters["session"] = guid
+            answer = case.call(base_url=f"{pages.address}/api", headers=headers)
+            case.validate_response(answer, checks=checks)
+            seen.setdefault(f"{case.method} {case.path}", set()).add(answer.status_code)
 
-            try_it()
-    assert 200 in seen
+        return try_it
+
+    for result in schema.get_all_operations():
+        operation = result.ok()
+        if operation.path.endswith("/facts"):
+            continue  # a stream that does not end
+        tried(operation, GenerationMode.POSITIVE, 12)()
+        if "{" in operation.path:
+            tried(operation, GenerationMode.NEGATIVE, 8)()
+    assert all(200 in found for path, found in seen.items() if path.startswith("GET")), seen
+    assert {404, 422} <= set().union(*seen.values())

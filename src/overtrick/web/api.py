@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
+from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
 
 from overtrick import __version__
@@ -55,6 +56,8 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         404: "There is no such thing",
         409: "The rules of the event forbid it",
         413: "It is too large",
+        414: "The address is too long",
+        421: "This computer is not known by that name",
         422: "It has not the right form",
         429: "Too often",
     }.items()
@@ -85,6 +88,8 @@ def api_app(site: Site) -> FastAPI:
         servers=[{"url": "/api"}],
         root_path_in_servers=False,
         responses=REFUSALS,
+        # For the description alone: who asks is found by `caller`, which says what is wrong in a sentence.
+        dependencies=[Depends(HTTPBearer(auto_error=False, description="The token of a program"))],
     )
 
     def caller(request: Request) -> tuple[str, Scope] | None:

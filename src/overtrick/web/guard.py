@@ -6,7 +6,7 @@ Knows nothing of what is asked; who asks is `visitor`'s.
 import ipaddress
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST = 64 * 1024
@@ -64,7 +64,13 @@ class Guard:
             await send(message)
 
         async def refuse(status: int, sentence: str) -> None:
-            await PlainTextResponse(sentence, status, {"connection": "close"})(scope, receive, answer)
+            close = {"connection": "close"}
+            answering = (
+                JSONResponse({"sentence": sentence}, status, close)
+                if "application/json" in headers.get("accept", "") or scope["path"].startswith("/api/")
+                else PlainTextResponse(sentence, status, close)
+            )
+            await answering(scope, receive, answer)
 
         if not is_known_host(headers.get("host", ""), self._names):
             await refuse(421, "This computer is not known by that name; use its address.")
