@@ -1,6 +1,7 @@
 import re
 import subprocess
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -184,3 +185,11 @@ def test_a_phone_shows_a_board_without_scrolling_sideways(
     widths = [int(width) for width in found[1].split()]
     assert len(widths) == len(pages) - 1
     assert max(widths) <= 390
+
+
+def test_without_names_there_is_no_column_for_them() -> None:
+    report = pairs_report()
+    assert ">Names<" in write_pages(report)["index.html"]
+    nameless = replace(report, players={}, team_names={})
+    for name, text in write_pages(nameless).items():
+        assert ">Names<" not in text, name

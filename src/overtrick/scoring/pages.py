@@ -49,6 +49,10 @@ class _Site:
         self.several_fields = len({traveller.field for traveller in report.scored.travellers}) > 1
         self.has_top = self.method in (Method.MATCHPOINTS, Method.BOARD_A_MATCH, Method.PATTON)
         self.cards = report.score_cards()
+        self.has_names = any(report.name(contestant) for contestant in self.cards)
+        self.has_partners = any(
+            one.line.south for traveller in report.scored.travellers for one in traveller.lines
+        )
 
     def pages(self) -> dict[str, str]:
         report = self.report
@@ -105,7 +109,13 @@ class _Site:
 
     def board_title(self, traveller: ScoredTraveller) -> str:
         """What a board is called: its number, and its field where there are several."""
-        return f"Board {traveller.board}" + (f" · {traveller.field}" if self.several_fields else "")
+        return f"Board {traveller.board}" + (
+            f" · {self.field_title(traveller.field)}" if self.several_fields else ""
+        )
+
+    def field_title(self, field: str) -> str:
+        """What a field is called: its name, or the number of its scoring group."""
+        return f"Group {field}" if field.replace(".", "").isdigit() else field
 
     def vulnerable(self, board: int) -> str:
         """Who is vulnerable: None, NS, EW or All."""
@@ -121,7 +131,9 @@ class _Site:
     @property
     def kind(self) -> str:
         """What contestants are."""
-        return "Team" if self.method.is_teams else "Pair"
+        if self.method.is_teams:
+            return "Team"
+        return "Player" if self.has_partners else "Pair"
 
     def shown(self, line: Line, side: Side = Side.NS) -> object:
         """The columns of a line."""
