@@ -3,8 +3,11 @@
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from overtrick.bridge import Outcome
 from overtrick.event.clock import SetTiming, StartClock
-from tests.web.running import Running
+from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.web.shown import _places
+from tests.web.running import STARTS, Running, disturb
 from tests.web.test_browser import PHONE, SCREEN, axe, chromium, watched
 
 if TYPE_CHECKING:
@@ -45,3 +48,164 @@ def test_the_round_clock_counts_down_warns_and_names_who_is_late(
     desk.wait_for_selector("text=Late: A1, A2, A3, A4")
     projector.wait_for_selector("text=Move for round 4")
     assert complaints == []
+
+
+def test_an_evening_is_set_up_without_a_reload(chromium: "Browser", pages: Running) -> None:
+    complaints: list[str] = []
+    desk = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
+    desk.goto(f"{pages.address}/desk")
+    assert desk.query_selector("text=Log out") is None
+    desk.click("text=Set up an evening")
+    desk.fill("[name=name]", "Two sections")
+    desk.fill("[name=sections]", "2")
+    desk.press("[name=sections]", "Tab")
+    desk.wait_for_selector("text=Pairs in B")
+    desk.fill("[name=count-2]", "9")
+    desk.press("[name=count-2]", "Tab")
+    desk.wait_for_selector("text=Movement of section B")
+    # What the movement means can be seen before it is chosen.
+    desk.click("text=show it >> nth=0")
+    desk.wait_for_selector("dialog h1:has-text('tables')")
+    desk.click("dialog >> text=Close")
+    assert desk.input_value("[name=name]") == "Two sections"
+    desk.select_option("[name=together]", "0")
+    desk.click("text=Start the evening")
+    desk.wait_for_url("**/players")
+    guid = desk.url.split("/")[4]
+    session = pages.session(guid)
+    assert session.opened.name == "Two sections"
+    assert [len(session.movement.section(each)) for each in "AB"] == [7, 5]
+    assert len(session.setup.groups) == 2
+
+    # Another game: its own numbers and its own scoring.
+    desk.goto(f"{pages.address}/desk/new")
+    desk.select_option("[name=game]", "teams")
+    desk.wait_for_selector("text=Round robin of 4 teams")
+    assert "Victory points" in (desk.text_content("[name=method]") or "")
+    desk.fill("[name=count-1]", "1")
+    desk.press("[name=count-1]", "Tab")
+    desk.wait_for_selector("text=The number of teams is from 2 to 60")
+    assert desk.is_disabled("text=Start the evening")
+    assert complaints == []
+
+
+def test_names_are_found_and_suggested(chromium: "Browser", pages: Running, guid: str) -> None:
+    complaints: list[str] = []
+    desk = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
+    desk.goto(f"{pages.address}/desk/{guid}/players")
+    known = next(iter(pages.session(guid).seating.players.values()))
+    seats = desk.locator("form[data-find]").last
+    seats.locator("[name=last-N]").fill(f"{known.last_name}, {known.first_name} · {known.number}")
+    assert seats.locator("[name=number-N]").input_value() == known.number
+    assert seats.locator("[name=first-N]").input_value() == known.first_name
+    seats.locator("[name=number-S]").fill(known.number)
+    assert seats.locator("[name=last-S]").input_value() == known.last_name
+    desk.fill("[data-search]", "table a2")
+    assert desk.locator("form[data-find]:visible").count() == 1
+    desk.fill("[data-search]", "")
+    assert desk.locator("form[data-find]:visible").count() == 4
+    assert complaints == []
+
+
+def test_a_late_pair_takes_two_clicks_while_play_goes_on(
+    chromium: "Browser", pages: Running, guid: str
+) -> None:
+    complaints: list[str] = []
+    desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
+    desk.goto(f"{pages.address}/desk/{guid}/movement")
+    before = len(pages.session(guid).results.standing)
+    desk.click("text=A pair more has come")
+    desk.wait_for_selector("dialog >> text=would be erased")
+    # Meanwhile a table enters a result that would be erased too: nothing happens that was not seen.
+    place = next(each for each in _places(pages.session(guid)) if each[2] == 3)
+    pages.do(EnterResult(guid, ResultEntry(*place, outcome=Outcome.parse("Pass"), at=STARTS)))
+    desk.click("dialog >> button:has-text('Change, and erase')")
+    desk.wait_for_selector("text=Look at the preview again")
+    assert len(pages.session(guid).results.standing) == before + 1
+    desk.click("dialog >> text=Cancel")
+    desk.click("text=A pair more has come")
+    desk.click("dialog >> button:has-text('Change, and erase')")
+    desk.wait_for_selector("h2:has-text('9 pairs')")
+    assert complaints == []
+
+
+def test_a_suspicious_result_is_seen_and_confirmed(chromium: "Browser", pages: Running, guid: str) -> None:
+    complaints: list[str] = []
+    desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
+    desk.goto(f"{pages.address}/desk/{guid}/results?show=suspicious")
+    desk.wait_for_selector("text=0 boards")
+    disturb(pages, guid)
+    desk.wait_for_selector("text=1 suspicious")
+    desk.click("text=It is right")
+    desk.wait_for_selector("text=Confirmed.")
+    desk.wait_for_selector("text=0 boards")
+    assert complaints == []
+
+
+def test_settings_of_both_generations(chromium: "Browser", pages: Running, guid: str) -> None:
+    complaints: list[str] = []
+    desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
+    desk.goto(f"{pages.address}/desk/{guid}/settings")
+    desk.select_option("[name=language]", "nl")
+    desk.click("text=Save section A >> nth=0")
+    desk.wait_for_selector("text=The settings are saved.")
+    desk.click("summary:has-text('second generation')")
+    desk.check("[name=ask_lead]")
+    desk.click("text=Save section A >> nth=1")
+    desk.wait_for_selector("text=kept, does not count here")
+    session = pages.session(guid)
+    assert session.settings.third["A"].language.value == "nl"
+    assert session.settings.second["A"].ask_lead
+    # The part is placed anew after saving, and what was opened stays open.
+    assert desk.is_visible("[name=ask_lead]")
+    assert complaints == []
+
+
+def test_axe_finds_nothing_serious_at_the_door_and_in_new_corners(
+    chromium: "Browser", pages: Running, guid: str, axe: str
+) -> None:
+    disturb(pages, guid)
+    pages.do(StartClock(guid, datetime.now(UTC), 3))
+    paths = [
+        "/join?code=WRONG234",
+        "/desk/new?sections=2&count-2=9",
+        "/desk/new?game=individual&count-1=14",
+        "/desk/new/sheet?game=teams&count=4&boards=24&choice=0",
+        f"/desk/new?event={guid}",
+        f"/desk/{guid}/clock",
+        f"/live/{guid}",
+        f"/desk/{guid}/results?show=suspicious",
+        f"/desk/{guid}/movement/preview?section=A&pairs=8&boards=24&missing=2",
+        "/nowhere",
+    ]
+    found = []
+    for scheme in ("light", "dark"):
+        context = chromium.new_context(viewport=PHONE, color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
+        page = context.new_page()
+        for path in paths:
+            page.goto(pages.address + path)
+            page.evaluate(axe)
+            report = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+            found += [
+                f"{scheme} {path}: {violation['id']}: {violation['nodes'][0]['html'][:120]}"
+                for violation in report["violations"]
+                if violation["impact"] in ("serious", "critical")
+            ]
+        context.close()
+    pages.keys.set_password("seven no trump")
+    context = chromium.new_context(viewport=PHONE, bypass_csp=True)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(f"{pages.address}/desk")
+    page.evaluate(axe)
+    report = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    found += [violation["id"] for violation in report["violations"] if violation["impact"] != "minor"]
+    assert found == []
+
+
+def test_the_new_pages_fit_a_phone(chromium: "Browser", pages: Running, guid: str) -> None:
+    pages.do(StartClock(guid, datetime.now(UTC), 3))
+    page = chromium.new_page(viewport=PHONE)  # type: ignore[arg-type]
+    tabs = ("clock", "hands", "cards", "players", "log", "calls")
+    for path in ("/join", "/desk", "/desk/new?sections=3", *(f"/desk/{guid}/{tab}" for tab in tabs)):
+        page.goto(pages.address + path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path

@@ -16,6 +16,7 @@ from overtrick.event import Session, Together
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.hands import EvaluateHand, PutHandRecords
 from overtrick.event.movement import SetMovement
+from overtrick.event.seating import Player
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.tables import LogOff, ResetTable
 from overtrick.web import forms, shown
@@ -32,6 +33,11 @@ from overtrick.web.tabs import QUERY, TABS, Tab, tab_regions
 from overtrick.web.terminal_settings import settings_command
 
 log = logging.getLogger(__name__)
+
+SESSIONS_REMEMBERED = 10
+"""Of how many sessions players are known again."""
+MOST_KNOWN = 2_000
+"""Players that a page suggests."""
 
 
 class DeskPages:
@@ -116,6 +122,8 @@ class DeskPages:
                 "is_open": self.cards.is_open(request),
                 "join": f"{self.cards.site_address(request)}/join",
             }
+        elif tab.name == "players":
+            more = {"known": await self._known_players()}
         asked = urlencode({**query, "after": version})
         return self.site.page(
             request,
@@ -128,6 +136,14 @@ class DeskPages:
             stream=f"/desk/{guid}/{tab.name}/stream?{asked}",
             **more,
         )
+
+    async def _known_players(self) -> list[Player]:
+        """Everyone who has played lately, for the search of names."""
+        known: dict[tuple[str, str], Player] = {}
+        for line in (await self.site.live.sessions())[:SESSIONS_REMEMBERED]:
+            for player in await self.site.live.look(line.session, _players):
+                known.setdefault((player.number, player.name), player)
+        return sorted(known.values(), key=lambda player: (player.last_name, player.first_name))[:MOST_KNOWN]
 
     async def tab_stream(self, request: Request) -> Response:
         """What changes on a tab."""
@@ -333,6 +349,12 @@ class DeskPages:
         task = asyncio.create_task(work(), name="overtrick-evaluate")
         self._working.add(task)
         task.add_done_callback(self._working.discard)
+
+
+def _players(sight: Sight) -> list[Player]:
+    seating = sight.view.session.seating
+    seated = (chair.player for chair in seating.chairs.values() if not chair.number)
+    return [player for player in (*seating.players.values(), *seated) if player.name]
 
 
 def counted(number: int, what: str) -> str:

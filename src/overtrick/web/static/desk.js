@@ -101,6 +101,7 @@ async function offer() {
   if (name && document.activeElement === document.body) numbers.elements[name]?.focus();
 }
 
+numbers?.querySelector("[data-noscript]").remove();
 numbers?.addEventListener("submit", (event) => { event.preventDefault(); offer(); });
 numbers?.addEventListener("change", (event) => {
   if (event.target.name === "game") numbers.querySelectorAll("[name^=count]").forEach((each) => { each.value = ""; });
@@ -123,6 +124,16 @@ if (search) {
   search.addEventListener("input", find);
   document.addEventListener("placed", find);
 }
+
+// A player who is known fills the whole seat.
+document.addEventListener("input", ({ target }) => {
+  const seat = target.list && target.closest(".seat");
+  const found = seat && [...target.list.options].find((each) => each.value === target.value && target.value);
+  if (!found) return;
+  for (const part of ["first", "last", "number"]) {
+    seat.querySelector(`[name^="${part}-"]`).value = found.dataset[part];
+  }
+});
 
 // What was opened or closed stays so when its part is placed anew.
 const opened = new Map();
