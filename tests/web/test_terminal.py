@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from overtrick.bridge import Outcome
+from overtrick.bridge import Outcome, Seat
 from tests.web.running import Running
 
 
@@ -27,7 +27,9 @@ def result(pages: Running, guid: str, **changes: object) -> dict[str, object]:
 
 
 def test_the_same_entry_twice_counts_once(pages: Running, guid: str, phone: httpx.Client) -> None:
-    given = result(pages, guid, lead="S10")
+    board = result(pages, guid)["board"]
+    held = next(iter(pages.session(guid).hands.records[1, board].deal[Seat.EAST]))  # type: ignore[index]
+    given = result(pages, guid, lead=held.value.replace("T", "10"))
     head = pages.journal.head(f"session/{guid}/1")
     assert phone.post("/entries", json=given).json()["sentence"] == "Taken."
     assert phone.post("/entries", json=given).status_code == 200
