@@ -1,5 +1,6 @@
 """The desk: every form does what it says, and says what it did."""
 
+import re
 import time
 from collections.abc import Callable
 
@@ -12,7 +13,7 @@ from overtrick.event.settings import Language
 from overtrick.event.setup import Game, Status
 from overtrick.web.shown import _places
 from tests.web.conftest import token_of
-from tests.web.running import STARTS, Running, disturb, evening
+from tests.web.running import STARTS, Running, disturb, evening, play
 
 JSON = {"accept": "application/json"}
 
@@ -205,8 +206,8 @@ def test_results_are_filtered_and_sorted(director: Director) -> None:
     everything = director.look("results", show="all")
     assert everything.count("data-dialog") > director.look("results").count("data-dialog")
     one_table = director.look("results", table="2", sort="board")
-    assert "A2</td>" in one_table
-    assert "A1</td>" not in one_table
+    assert ">A2<" in one_table
+    assert ">A1<" not in one_table
     assert director.look("results", table="x", sort="guess", show="guess", section="ZZZZ<script>")
 
 
@@ -254,7 +255,8 @@ def test_another_movement_shows_what_it_would_erase(director: Director, pages: R
     assert len(session.movement.section("A")) == 5
 
 
-def test_a_missing_pair_sits_nobody_down(director: Director, pages: Running) -> None:
+def test_a_missing_pair_sits_nobody_down(browser: httpx.Client, pages: Running) -> None:
+    director = Director(browser, evening(pages, 4, 0))
     asked = {"section": "A", "pairs": "8", "boards": "24", "missing": "3"}
     page = director.browser.get(f"/desk/{director.guid}/movement/preview", params=asked).text
     erases = page.split('name="erases" value="')[1].split('"')[0]
@@ -424,3 +426,64 @@ def test_the_code_of_a_card_leads_to_its_table(browser: httpx.Client, pages: Run
     for _ in range(8):
         assert browser.get("/join", params={"code": "WRONG234"}).status_code == 404
     assert browser.get("/join", params={"code": "WRONG234"}).status_code == 403
+
+
+def preview(director: Director, **asked: str) -> dict[str, str]:
+    """What a preview's form would send."""
+    page = director.browser.get(
+        f"/desk/{director.guid}/movement/preview", params={"section": "A", **asked}
+    ).text
+    fields = re.findall(r'<input type="hidden" name="([a-z]+)" value="([^"]*)">', page.split("</form>")[0])
+    return {name: value for name, value in fields if name != "token"} | {"page": page}
+
+
+def mitchell_of_seven(browser: httpx.Client, pages: Running) -> Director:
+    """A Mitchell of seven tables, two rounds of which are played."""
+    guid = opened(browser, **{"count-1": "14", "boards": "21", "choice-1": "0"})
+    assert pages.session(guid).winners("A") == 2
+    play(pages, guid, 2)
+    return Director(browser, guid)
+
+
+def test_a_late_pair_in_a_mitchell_costs_nothing_that_was_played(
+    browser: httpx.Client, pages: Running
+) -> None:
+    director = mitchell_of_seven(browser, pages)
+    before = pages.session(director.guid)
+    form = preview(director, pairs="15", boards="21")
+    assert "No result would be erased" in form.pop("page")
+    assert (form["from"], form["erases"]) == ("3", "0")
+    assert "0 results erased" in director.act("movement", **form)
+    after = pages.session(director.guid)
+    assert after.results.standing == before.results.standing
+    for table, at in before.movement.section("A").items():
+        assert after.movement.tables["A", table].rounds[:2] == at.rounds[:2]
+    # The rover plays from now on, and nobody plays a board twice.
+    rover = {played.ns for at in after.movement.section("A").values() for played in at.rounds} - set(range(8))
+    assert rover == {8}
+    assert "8 NS" in director.look("movement")
+
+
+def test_a_pair_that_goes_home_leaves_what_it_has_played(browser: httpx.Client, pages: Running) -> None:
+    director = mitchell_of_seven(browser, pages)
+    standing = dict(pages.session(director.guid).results.standing)
+    form = preview(director, pairs="14", boards="21", missing="-3")
+    assert "From round 3 on nobody sits" in form.pop("page")
+    director.act("missing", **form)
+    session = pages.session(director.guid)
+    assert session.results.standing == standing
+    rounds = [at.rounds for at in session.movement.section("A").values()]
+    assert any(played.ew == 3 for at in rounds for played in at[:2])
+    assert not any(played.ew == 3 for at in rounds for played in at[2:])
+    assert any(played.ns == 3 for at in rounds for played in at[2:])
+
+
+def test_a_movement_that_cannot_go_on_says_so(browser: httpx.Client, pages: Running) -> None:
+    director = mitchell_of_seven(browser, pages)
+    asked = {"section": "A", "pairs": "16", "boards": "24", "choice": "0", "from": "3"}
+    at = f"/desk/{director.guid}/movement/preview"
+    assert "a board twice" in browser.get(at, params=asked).text
+    form = preview(director, **{**asked, "from": "1"})
+    assert int(form["erases"]) > 0
+    assert browser.get(at, params={**asked, "choice": "x"}).status_code == 400
+    assert browser.get(at, params={**asked, "missing": "--5"}).status_code == 400

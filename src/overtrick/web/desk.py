@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from urllib.parse import urlencode
 
@@ -19,13 +19,22 @@ from overtrick.event.movement import SetMovement
 from overtrick.event.seating import Player
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.tables import LogOff, ResetTable
+from overtrick.movements import Choice
 from overtrick.web import forms, shown
 from overtrick.web.cards import CardPages
 from overtrick.web.clock import clock_command
 from overtrick.web.entrance import Entrance, inside, read_form
 from overtrick.web.live import Regions, SessionLine, Sight, UnknownSession
 from overtrick.web.opening import OpeningPages
-from overtrick.web.preview import choices_of, missing_command, most_alike, movement_command, preview_of
+from overtrick.web.preview import (
+    by_likeness,
+    can_keep,
+    choices_of,
+    missing_command,
+    movement_command,
+    open_round,
+    preview_of,
+)
 from overtrick.web.public import stream_response
 from overtrick.web.setting_up import KINDS, sheet_of
 from overtrick.web.site import Site
@@ -255,10 +264,9 @@ class DeskPages:
         session = await self._session(request)
         pairs, boards, choices = choices_of(session, section, asked)
         is_missing = "missing" in asked
-        choice = asked.get("choice", "")
-        if not is_missing and not choice:
-            choice = str(most_alike(session, section, choices))
-        asked["choice"] = choice
+        played_on = open_round(session, section)
+        if not is_missing and choices:
+            asked = {**_likeliest(session, section, choices, played_on), **asked}
         command = (
             missing_command(session, section, asked)
             if is_missing
@@ -266,6 +274,7 @@ class DeskPages:
             if choices
             else None
         )
+        choice = int(asked.get("choice", "0")) if choices and not is_missing else 0
         return self.site.page(
             request,
             "preview.html",
@@ -275,7 +284,10 @@ class DeskPages:
             pairs=pairs,
             boards=boards,
             choices=choices,
-            choice=min(int(choice), len(choices) - 1) if choice.isascii() and choice.isdigit() else 0,
+            choice=choice,
+            first=int(asked.get("from", "1")) if not is_missing else played_on,
+            open_round=played_on,
+            is_leaving=is_missing and command is not None and bool(command.tables),
             missing=asked.get("missing", "") if is_missing else "",
             preview=preview_of(session, command) if command else None,
             kind=KINDS[session.setup.sections[section].game.value],
@@ -349,6 +361,16 @@ class DeskPages:
         task = asyncio.create_task(work(), name="overtrick-evaluate")
         self._working.add(task)
         task.add_done_callback(self._working.discard)
+
+
+def _likeliest(session: Session, section: str, choices: Sequence[Choice], played_on: int) -> dict[str, str]:
+    """The movement that a director most likely means: one that keeps what was played, or the most alike."""
+    places = by_likeness(session, section, choices)
+    if played_on > 1:
+        for place in places:
+            if can_keep(session, section, choices[place], played_on):
+                return {"choice": str(place), "from": str(played_on)}
+    return {"choice": str(places[0]), "from": "1"}
 
 
 def _players(sight: Sight) -> list[Player]:

@@ -4,12 +4,14 @@ That is decided on the session as it stands, and written nowhere.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from overtrick.bridge import Seat, Side
 from overtrick.errors import BadInput
 from overtrick.event import DECIDE, Command, Rejection, Session
-from overtrick.event.movement import SectionPlan, SetMovement, TablePlan, table_plans
+from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, TablePlan, table_plans
 from overtrick.event.results import ResultErased
+from overtrick.event.setup import Game, SectionSet
 from overtrick.movements import Choice
 from overtrick.web.forms import Form, number_of
 from overtrick.web.setting_up import KINDS, offers
@@ -40,8 +42,8 @@ def _words(session: Session, fact: ResultErased) -> str:
     return f"Table {fact.section}{fact.table}, round {fact.round}, board {fact.board}: {outcome}"
 
 
-def most_alike(session: Session, section: str, choices: Sequence[Choice]) -> int:
-    """The place of the choice that is most like what the section plays now."""
+def by_likeness(session: Session, section: str, choices: Sequence[Choice]) -> list[int]:
+    """The places of the choices, those first that are most like what the section plays now."""
 
     def alike(number: int) -> tuple[int, int]:
         plans = table_plans(choices[number].movement, section)
@@ -55,7 +57,56 @@ def most_alike(session: Session, section: str, choices: Sequence[Choice]) -> int
         )
         return same, -number
 
-    return max(range(len(choices)), key=alike, default=0)
+    return sorted(range(len(choices)), key=alike, reverse=True)
+
+
+# Keeping what was played ------------------------------------------------------------------------------------------
+
+
+def open_round(session: Session, section: str) -> int:
+    """The first round of a section from which on nothing has been entered."""
+    return 1 + max((place[2] for place in session.results.standing if place[0] == section), default=0)
+
+
+def can_keep(session: Session, section: str, choice: Choice, first: int) -> bool:
+    """Whether a movement can go on from a round: the same pairs, and nobody plays a board twice."""
+    kind = KINDS[session.setup.sections[section].game.value]
+    if kind.winners(choice) != session.winners(section):
+        return False
+    plans = _kept(session, section, table_plans(choice.movement, section), first)
+    seen: set[tuple[object, int]] = set()
+    for plan in plans:
+        table = session.movement.tables.get((section, plan.table))
+        before = table.rounds[: plan.first - 1] if table else ()
+        for played in (*before, *plan.rounds):
+            for who in _players_of(played, choice.winners == 2 or kind.game is Game.TEAMS):
+                for board in played.boards if played.ns and played.ew else ():
+                    if (who, board) in seen:
+                        return False
+                    seen.add((who, board))
+    return True
+
+
+def _players_of(played: Round, two: bool) -> set[tuple[int, Side | None]]:
+    """Everyone at a table, by number, and by direction where that tells them apart."""
+    everyone = {(played.number(seat), seat.side if two else None) for seat in Seat}
+    return {who for who in everyone if who[0]}
+
+
+def _kept(session: Session, section: str, plans: Sequence[TablePlan], first: int) -> tuple[TablePlan, ...]:
+    """Planned tables from a round on; the rounds before it stay as they are."""
+    known = session.movement.section(section)
+    found = []
+    for plan in plans:
+        have = min(len(known[plan.table].rounds) if plan.table in known else 0, first - 1)
+        gap = (EMPTY,) * (first - 1 - have)
+        found.append(TablePlan(plan.table, gap + plan.rounds[first - 1 :], have + 1))
+    planned = {plan.table for plan in plans}
+    found += [TablePlan(table, (), first) for table in known if table not in planned]
+    return tuple(found)
+
+
+# Commands ---------------------------------------------------------------------------------------------------------
 
 
 def choices_of(session: Session, section: str, form: Form) -> tuple[int, int, list[Choice]]:
@@ -79,9 +130,12 @@ def movement_command(session: Session, section: str, form: Form) -> SetMovement:
     if not choices:
         raise BadInput("There is no movement for so many and so many boards; nothing was changed.")
     chosen = choices[number_of(form, "choice", 0, len(choices) - 1, "The movement")]
-    plans = table_plans(chosen.movement, section)
-    stay = {plan.table for plan in plans}
-    gone = tuple(TablePlan(table, ()) for table in session.movement.section(section) if table not in stay)
+    first = number_of({"from": "1", **form}, "from", 1, 999, "The first round that changes")
+    if first > 1 and not can_keep(session, section, chosen, first):
+        raise BadInput(
+            f"That movement cannot go on from round {first}: someone would play a board twice; nothing was changed."
+        )
+    plans = _kept(session, section, table_plans(chosen.movement, section), first)
     return SetMovement(
         session.opened.session,
         SectionPlan(
@@ -95,12 +149,12 @@ def movement_command(session: Session, section: str, form: Form) -> SetMovement:
             known.combi,
             known.id,
         ),
-        (*plans, *gone),
+        plans,
     )
 
 
 def missing_command(session: Session, section: str, form: Form) -> SetMovement:
-    """A pair that does not come, or that has come after all; the movement stays as it is."""
+    """A pair that does not come, or that has come after all; one that has played goes home from a round on."""
     known = session.setup.sections.get(section)
     if known is None:
         raise BadInput(f"There is no section {section[:3]}; nothing was changed.")
@@ -109,18 +163,58 @@ def missing_command(session: Session, section: str, form: Form) -> SetMovement:
     if not (digits.isascii() and digits.isdigit() and len(digits) < 5):
         raise BadInput("The form does not say who is missing; nothing was changed.")
     number = int(text)
-    return SetMovement(
-        session.opened.session,
-        SectionPlan(
-            section,
-            known.group,
-            known.winners or session.winners(section),
-            known.game,
-            known.name,
-            number,
-            known.ew_moves,
-            known.combi,
-            known.id,
-            known.explicit_seating,
-        ),
+    first = open_round(session, section)
+    if number and first > 1 and _has_played(session, section, number):
+        return _goes_home(session, known, number, first)
+    return SetMovement(session.opened.session, _as_it_is(session, known, number))
+
+
+def _as_it_is(session: Session, known: SectionSet, missing: int) -> SectionPlan:
+    return SectionPlan(
+        known.section,
+        known.group,
+        known.winners or session.winners(known.section),
+        known.game,
+        known.name,
+        missing,
+        known.ew_moves,
+        known.combi,
+        known.id,
+        known.explicit_seating,
     )
+
+
+def _is_who(session: Session, section: str, number: int, side: Side) -> bool:
+    """Whether a pair of this side is meant; negative is a pair of East-West where two win."""
+    return session.winners(section) != 2 or (side is Side.EW) == (number < 0)
+
+
+def _has_played(session: Session, section: str, number: int) -> bool:
+    return any(
+        (result.ns == abs(number) and _is_who(session, section, number, Side.NS))
+        or (result.ew == abs(number) and _is_who(session, section, number, Side.EW))
+        for place, result in session.results.standing.items()
+        if place[0] == section
+    )
+
+
+def _goes_home(session: Session, known: SectionSet, number: int, first: int) -> SetMovement:
+    """From a round on nobody is where the pair would have been; what it has played stays."""
+
+    def is_gone(pair: int, side: Side) -> bool:
+        return pair == abs(number) and _is_who(session, known.section, number, side)
+
+    def without(played: Round) -> Round:
+        return replace(
+            played,
+            ns=0 if is_gone(played.ns, Side.NS) else played.ns,
+            ew=0 if is_gone(played.ew, Side.EW) else played.ew,
+        )
+
+    tables = session.movement.section(known.section)
+    plans = (
+        TablePlan(table, tuple(without(played) for played in at.rounds[first - 1 :]), first)
+        for table, at in tables.items()
+        if len(at.rounds) >= first
+    )
+    return SetMovement(session.opened.session, _as_it_is(session, known, known.missing_pair), tuple(plans))
