@@ -7,6 +7,7 @@ from overtrick.bridge import Award, NotPlayed, Outcome, PassedOut, Played, Undec
 from overtrick.control import inputs
 from overtrick.control.entry import note_not_played
 from overtrick.control.machine import ENTERING, Machine, Purpose, Stage
+from overtrick.control.pins import is_pin
 from overtrick.control.players import ask
 from overtrick.control.snapshot import OwnResult
 from overtrick.event.results import EraseResult, Origin
@@ -22,7 +23,7 @@ def open_menu(machine: Machine, key: inputs.Director, at: datetime) -> None:
 
 def give_pin(machine: Machine, key: inputs.Pin, at: datetime) -> None:
     """The PIN, right or wrong."""
-    if key.pin != machine.rules.pin:
+    if not is_pin(machine.rules.pin, key.pin):
         machine.tell("wrong-pin")
     elif machine.purpose is Purpose.NOT_PLAYED:
         note_not_played(machine)

@@ -45,7 +45,7 @@ _NAMES = {command: name for name, command in COMMANDS.items()}
 
 def write(terminal: Terminal) -> str:
     """A terminal as JSON."""
-    return json.dumps(_plain(terminal.machine), ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(plain(terminal.machine), ensure_ascii=False, separators=(",", ":"))
 
 
 def read(text: str) -> Terminal:
@@ -76,7 +76,8 @@ def read_command(values: dict[str, Any]) -> Command:
     return made
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Anything that a terminal keeps or shows, as plain JSON values."""
     if value is None or type(value) in (str, int, float, bool):
         return value
     if isinstance(value, Enum):
@@ -88,16 +89,16 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Command):
         return write_command(value)
     if isinstance(value, tuple | list):
-        return [_plain(each) for each in value]
+        return [plain(each) for each in value]
     if isinstance(value, dict):
-        return {str(name): _plain(each) for name, each in value.items()}
+        return {str(name): plain(each) for name, each in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         return _fields(value)
     raise TypeError(f"{type(value).__name__} has no place in a terminal's memory")
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
 
 
 def _read(wanted: type, value: Any) -> Any:

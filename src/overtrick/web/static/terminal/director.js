@@ -1,0 +1,121 @@
+// The director's menu behind the PIN: awards, not played, erase, view, status, players, wrong direction.
+// Mirrors overtrick.control.director_menu.
+
+import { parseOutcome } from "./bridge.js";
+import { noteNotPlayed } from "./entry.js";
+import { command, ENTERING } from "./machine.js";
+import { isPin } from "./pins.js";
+import { ask, seatNumber } from "./players.js";
+import { Origin, Purpose, Stage } from "./vocabulary.js";
+
+// Ask for the director's PIN; afterwards the terminal is where it was.
+export function openMenu(machine) {
+  machine.back = machine.stage;
+  machine.purpose = Purpose.MENU;
+  machine.go(Stage.PIN);
+}
+
+export function givePin(machine, key) {
+  if (!isPin(machine.rules.pin, key.pin)) machine.tell("wrong-pin");
+  else if (machine.purpose === Purpose.NOT_PLAYED) noteNotPlayed(machine);
+  else machine.go(Stage.MENU);
+}
+
+export const leave = (machine) => machine.go(machine.back);
+export const toMenu = (machine) => machine.go(Stage.MENU);
+
+// Whether this table plays that board in that round, now or earlier; tells if not.
+function isPlace(machine, round, board) {
+  const here = machine.roundOf(round);
+  if (!here?.is_played || !here.boards.includes(board) || round > Math.max(machine.round, 1)) {
+    machine.tell("no-such-board", { round, board });
+    return false;
+  }
+  return true;
+}
+
+// An award, an undecided score, or not played.
+export function assign(machine, { round, board, outcome }, at) {
+  if (!["award", "undecided", "not played"].includes(parseOutcome(outcome).kind)) {
+    machine.tell("no-such-award");
+  } else if (isPlace(machine, round, board)) {
+    machine.enter({ round, board, outcome, lead: "", is_wrong_direction: false }, at);
+    machine.tell("done");
+    forget(machine, round, board);
+  }
+}
+
+// Take a result away: the board can be entered again.
+export function erase(machine, { round, board }) {
+  if (!isPlace(machine, round, board)) return;
+  if (!machine.resultOf(round, board)) {
+    machine.tell("no-result", { board });
+    return;
+  }
+  const { session, section, table, incarnation } = machine.known;
+  const entry = machine.emit(command("erase-result", { session, section, table, round, board, origin: Origin.TERMINAL, incarnation }));
+  machine.keep(entry, round, board, null);
+  machine.tell("done");
+  forget(machine, round, board);
+}
+
+// A board that the director dealt with is not half entered any more.
+function forget(machine, round, board) {
+  if (round === machine.round && board === machine.draft.board) machine.dropDraft();
+  if (ENTERING.includes(machine.back) && !machine.draft.board) machine.back = Stage.ROUND;
+}
+
+export function viewBoard(machine, { board }) {
+  if (!machine.known.rounds.some((here) => here.boards.includes(board))) machine.tell("no-such-board", { round: machine.round, board });
+  else machine.go(Stage.VIEW_BOARD, board);
+}
+
+export const status = (machine) => machine.go(Stage.STATUS);
+
+// Two partners have changed seats, from this round on.
+export function swap(machine, { side }) {
+  if (!machine.here()) {
+    machine.tell("no-such-board", { round: machine.round, board: 0 });
+    return;
+  }
+  const { session, section, table } = machine.known;
+  machine.emit(command("swap-players", { session, section, table, round: machine.round, side }));
+  machine.tell("done");
+}
+
+// Ask everyone at the table for their number, from this round on.
+export function changePlayers(machine) {
+  const here = machine.here();
+  const seats = machine.known.first_seats.filter((seat) => !here || seatNumber(here, seat));
+  if (!seats.length || !here) machine.tell("nobody-there");
+  else ask(machine, seats, machine.round, true);
+}
+
+// The pairs sat the other way round on a board, or did not after all.
+export function wrongDirection(machine, { round, board }, at) {
+  if (!isPlace(machine, round, board)) return;
+  const standing = machine.resultOf(round, board);
+  if (!standing?.outcome) {
+    machine.tell("no-result", { board });
+  } else if (!["played", "passed"].includes(parseOutcome(standing.outcome).kind)) {
+    machine.tell("no-such-award");
+  } else {
+    machine.enter({ ...standing, is_wrong_direction: !standing.is_wrong_direction }, at);
+    machine.tell("done");
+  }
+}
+
+// Back to the first screen; the others hear of it, and nothing that was entered is lost.
+export function reset(machine, key, at) {
+  const { session, section, table } = machine.known;
+  machine.emit(command("reset-table", { session, section, table, at }));
+  startAgain(machine);
+}
+
+// The first screen.
+export function startAgain(machine) {
+  machine.dropDraft();
+  machine.steps = [];
+  machine.choice = null;
+  machine.go(Stage.LOG_ON);
+}

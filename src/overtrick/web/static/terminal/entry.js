@@ -1,0 +1,226 @@
+// Entering a board: its number, contract, declarer, lead and result, and the opponents' yes. Nothing impossible
+// gets through: a result is one that the contract can have, a lead is a card that the leader had.
+// Mirrors overtrick.control.entry.
+
+import { next, NOT_PLAYED, parseDeal, partner, PASSED_OUT, previous, target, writeContract, writePlayed } from "./bridge.js";
+import { checksLead, command } from "./machine.js";
+import { seatNumber } from "./players.js";
+import { BLANK, LeadEntry, PairNumberEntry, Purpose, ResultEntryMethod, Stage } from "./vocabulary.js";
+
+const change = (machine, changes) => { machine.draft = { ...machine.draft, ...changes }; };
+
+// A board's number: one of this round, without a result, in order where that is verified.
+export function giveBoard(machine, key) {
+  const here = machine.here();
+  const [expected] = machine.openBoards();
+  if (!here?.boards.includes(key.board)) {
+    machine.tell("board-not-in-round", { board: key.board });
+  } else if (machine.resultOf(here.number, key.board)) {
+    machine.tell("board-has-result", { board: key.board });
+  } else if (machine.rules.verify_board_order && key.board !== expected) {
+    machine.odd_board = key.board;
+    machine.tell("board-out-of-order", { board: key.board, expected });
+  } else {
+    machine.beginBoard(key.board);
+  }
+}
+
+// Yes, that board, though it is out of order; or the board that is next.
+export function confirmBoard(machine) {
+  const open = machine.openBoards();
+  if (open.includes(machine.odd_board)) machine.beginBoard(machine.odd_board);
+  else if (machine.rules.auto_board_number && !machine.rules.first_board_manually) machine.beginBoard(open[0]);
+}
+
+export function leaveBoard(machine) {
+  machine.odd_board = 0;
+  machine.go(Stage.ROUND);
+}
+
+// Another board; a correction is given up.
+export function leaveContract(machine) {
+  const wasCorrection = machine.draft.is_correction;
+  machine.dropDraft();
+  if (wasCorrection) machine.nextStep();
+  else machine.go(Stage.BOARD);
+}
+
+export function giveBid(machine, key) {
+  if (!(key.level >= 1 && key.level <= 7)) {
+    machine.tell("no-such-contract");
+    return;
+  }
+  machine.draft = { ...afresh(machine.draft), level: key.level, strain: key.strain, doubling: machine.draft.doubling };
+  machine.go(Stage.DECLARER);
+}
+
+export function giveDouble(machine, key) {
+  change(machine, { doubling: key.doubling });
+}
+
+export function passOut(machine) {
+  machine.draft = { ...afresh(machine.draft), outcome: PASSED_OUT };
+  machine.go(Stage.VERIFY);
+}
+
+// Not played: as the rules say, only with the director's PIN.
+export function noPlay(machine) {
+  if (machine.rules.confirm_not_played) {
+    machine.back = Stage.CONTRACT;
+    machine.purpose = Purpose.NOT_PLAYED;
+    machine.go(Stage.PIN);
+  } else {
+    noteNotPlayed(machine);
+  }
+}
+
+// The board is not played; the opponents still say yes.
+export function noteNotPlayed(machine) {
+  machine.draft = { ...afresh(machine.draft), outcome: NOT_PLAYED };
+  machine.go(Stage.VERIFY);
+}
+
+export function giveDeclarer(machine, key, at) {
+  change(machine, { declarer: key.seat, is_wrong_direction: false });
+  if (machine.rules.pair_number_entry === PairNumberEntry.NEVER) toLead(machine, at);
+  else machine.go(Stage.PAIR);
+}
+
+// The declaring pair's number: the other pair's means that the pairs sat the wrong way round.
+export function givePair(machine, key, at) {
+  const here = machine.here();
+  const { declarer } = machine.draft;
+  if (!here || !declarer) return;
+  const isAt = (seat) => seatNumber(here, seat) === key.pair;
+  if (isAt(declarer) || isAt(partner(declarer))) {
+    change(machine, { is_wrong_direction: false });
+  } else if (isAt(next(declarer)) || isAt(previous(declarer))) {
+    change(machine, { is_wrong_direction: true });
+    machine.tell("wrong-direction");
+  } else {
+    machine.tell("pair-not-here", { pair: key.pair });
+    return;
+  }
+  toLead(machine, at);
+}
+
+// No pair number, where it need not be given.
+export function skipPair(machine, key, at) {
+  if (machine.rules.pair_number_entry === PairNumberEntry.REQUIRED) machine.tell("pair-required");
+  else toLead(machine, at);
+}
+
+// The lead, where it is asked for; where the play is recorded the first card is it.
+export function toLead(machine, at) {
+  if (machine.rules.record_play) {
+    sendContract(machine, at);
+    machine.go(Stage.PLAY);
+  } else if (machine.rules.lead_entry === LeadEntry.NEVER) {
+    toResult(machine, at);
+  } else {
+    machine.go(Stage.LEAD);
+  }
+}
+
+// The lead: a card of the player to declarer's left, where the deal is known and leads are checked.
+export function giveLead(machine, key, at) {
+  const { card } = key;
+  if (leaderHas(machine, card)) {
+    led(machine, card, at);
+  } else if (machine.rules.lead_entry === LeadEntry.CHECKED_WITH_EXCEPTIONS) {
+    change(machine, { odd_lead: card });
+    machine.tell("lead-not-held-sure", { card });
+  } else {
+    machine.tell("lead-not-held", { card });
+  }
+}
+
+// Yes, that card was led, whatever the deal says.
+export function confirmLead(machine, key, at) {
+  if (machine.draft.odd_lead && machine.rules.lead_entry === LeadEntry.CHECKED_WITH_EXCEPTIONS) {
+    led(machine, machine.draft.odd_lead, at);
+  }
+}
+
+function led(machine, card, at) {
+  change(machine, { lead: card, odd_lead: "" });
+  toResult(machine, at);
+}
+
+// Whether nothing speaks against this lead.
+export function leaderHas(machine, card) {
+  const deal = machine.dealOf(machine.draft.board);
+  const { declarer } = machine.draft;
+  if (!checksLead(machine.rules) || !deal || !declarer) return true;
+  // Whoever sat the wrong way round held the other side's cards, but the seat still led its own.
+  return parseDeal(deal)[next(declarer)].has(card);
+}
+
+function toResult(machine, at) {
+  sendContract(machine, at);
+  machine.go(Stage.RESULT);
+}
+
+function sendContract(machine, at) {
+  const { draft } = machine;
+  if (!machine.rules.send_contracts || draft.is_correction) return;
+  const { session, section, table, incarnation } = machine.known;
+  machine.emit(command("enter-contract", {
+    session, section, table, round: machine.round, board: draft.board,
+    contract: writeContract(contractOf(draft)), at, lead: draft.lead || null, incarnation,
+  }));
+}
+
+// The contract of a draft that has one.
+export const contractOf = ({ level, strain, doubling, declarer }) => ({ level, strain, doubling, declarer: declarer ?? "N" });
+
+// The tricks that an entered value means, or null where the contract cannot have that result.
+export function tricksOf(contract, value, method) {
+  let tricks;
+  if (method === ResultEntryMethod.TOTAL) tricks = value;
+  else if (method === ResultEntryMethod.RELATIVE || value < 0) tricks = target(contract) + value;
+  // Made is said as the level that was made, so below the contract's own level nothing was.
+  else tricks = value >= contract.level ? value + 6 : -1;
+  return tricks >= 0 && tricks <= 13 ? tricks : null;
+}
+
+// The result, if the contract can have it.
+export function giveResult(machine, key) {
+  const contract = contractOf(machine.draft);
+  const tricks = tricksOf(contract, key.value, machine.rules.result_entry);
+  if (tricks === null) {
+    machine.tell("impossible-result");
+    return;
+  }
+  change(machine, { outcome: writePlayed(contract, tricks) });
+  machine.go(Stage.VERIFY);
+}
+
+// The contract again, for the same board.
+export function again(machine) {
+  machine.draft = afresh(machine.draft);
+  machine.go(Stage.CONTRACT);
+}
+
+// The opponents say yes: the result is entered.
+export function accept(machine, key, at) {
+  const { board, outcome, lead, is_wrong_direction } = machine.draft;
+  machine.enter({ round: machine.round, board, outcome, lead, is_wrong_direction }, at);
+  machine.dropDraft();
+  machine.afterBoard(board);
+}
+
+// Enter a board of this round again.
+export function correct(machine, key) {
+  const standing = machine.resultOf(machine.round, key.board);
+  if (!standing) {
+    machine.tell("no-result", { board: key.board });
+    return;
+  }
+  machine.steps = [];
+  machine.draft = { ...BLANK.draft, board: key.board, was: standing.outcome, is_correction: true };
+  machine.go(Stage.CONTRACT);
+}
+
+// The same board, with nothing entered.
+export const afresh = ({ board, was, is_correction }) => ({ ...BLANK.draft, board, was, is_correction });

@@ -1,0 +1,164 @@
+// Who sits at the table: starting positions, players' numbers before play, in each round, or when someone changes.
+// Mirrors overtrick.control.players.
+
+import { SEATS_BY_SIDE } from "./bridge.js";
+import { command } from "./machine.js";
+import { findName, isPossible, stripped } from "./numbers.js";
+import { BLANK, NameSource, NumberEntry, Source, Stage } from "./vocabulary.js";
+
+// The number of the pair, or in an individual of the player, at a seat of a round.
+export function seatNumber(round, seat) {
+  if (seat === "N") return round.ns;
+  if (seat === "E") return round.ew;
+  if (seat === "S") return round.south || round.ns;
+  return round.west || round.ew;
+}
+
+// Who is known to sit there in a round.
+export function knownPlayer(machine, seat, number) {
+  const wanted = Math.max(number, 1);
+  return machine.known.players.find((sitting) => sitting.round === wanted && sitting.seat === seat) ?? null;
+}
+
+// The table has its terminal: confirm where everyone sits, ask for their numbers, or go on playing.
+export function begin(machine) {
+  machine.dropDraft();
+  machine.steps = [];
+  machine.has_ended = false;
+  machine.resets = machine.known.resets;
+  if (machine.rules.confirm_starting_positions && !machine.results().size) machine.go(Stage.STARTING_POSITIONS);
+  else afterPositions(machine);
+}
+
+// Ask for the numbers before play, where they are asked for, else go on.
+export function afterPositions(machine) {
+  const { rules, known } = machine;
+  const missing = known.first_seats.filter((seat) => !numberOf(machine, seat, 0));
+  const isAsked = rules.number_entry !== NumberEntry.NEVER && machine.numbers_asked < 0;
+  // A table that never plays asks too: its pair sits out and plays elsewhere later.
+  const seats = rules.number_entry === NumberEntry.EVERY_ROUND ? known.first_seats : missing;
+  if (isAsked && seats.length && !machine.results().size) ask(machine, seats, 0);
+  else machine.goOn();
+}
+
+export const confirmPositions = (machine) => afterPositions(machine);
+
+// Ask these seats for their numbers, from round `number` on.
+export function ask(machine, seats, number, byDirector = false) {
+  machine.is_directors_change = byDirector;
+  machine.seats = seats;
+  machine.typed = [];
+  machine.numbers_round = number;
+  machine.numbers_asked = Math.max(machine.numbers_asked, number);
+  machine.go(Stage.NUMBERS);
+}
+
+// The number that stands in the entry before anything is typed.
+export function preloaded(machine, seat) {
+  const isFirst = machine.numbers_round === 0;
+  return machine.rules.preload_numbers || isFirst ? numberOf(machine, seat, machine.numbers_round) : "";
+}
+
+const numberOf = (machine, seat, number) => knownPlayer(machine, seat, number)?.number ?? "";
+
+// A number for the seat that is asked, if its federation can have given it.
+export function giveNumber(machine, key) {
+  const { rules } = machine;
+  const seat = machine.seats[machine.typed.length];
+  const number = stripped(key.number) || preloaded(machine, seat);
+  if (!number && rules.numbers_required) {
+    machine.tell("number-required");
+  } else if (number && !isPossible(number, rules.number_rules)) {
+    machine.tell("number-impossible", { number });
+  } else if (number && machine.typed.includes(number)) {
+    machine.tell("number-twice", { number });
+  } else {
+    machine.typed = [...machine.typed, number];
+    if (machine.typed.length === machine.seats.length) machine.go(Stage.PLAYERS);
+  }
+}
+
+// The seat before, or none at all where numbers are not required.
+export function leaveNumber(machine) {
+  if (machine.typed.length) machine.typed = machine.typed.slice(0, -1);
+  else if (!machine.rules.numbers_required) afterNumbers(machine);
+}
+
+// From the first seat.
+export function numbersAgain(machine) {
+  machine.typed = [];
+  machine.go(Stage.NUMBERS);
+}
+
+// These are the players: seat them.
+export function confirmNumbers(machine) {
+  const { session, section, table, names } = machine.known;
+  const given = [];
+  machine.seats.forEach((seat, place) => {
+    const number = machine.typed[place];
+    if (!number || number === numberOf(machine, seat, machine.numbers_round)) return;
+    // The event knows the session's own players, first and last names; others it is told as one finds them.
+    const isOwn = machine.rules.name_source === NameSource.SESSION && Object.hasOwn(names ?? {}, number);
+    const name = isOwn ? "" : nameOf(machine, number);
+    const cut = name.lastIndexOf(" ");
+    given.push({
+      ...BLANK.participation, section, table, seat, number,
+      first_name: cut < 0 ? "" : name.slice(0, cut), last_name: name.slice(cut + 1), round: machine.numbers_round,
+    });
+  });
+  if (given.length) {
+    machine.emit(command("put-participations", { session, participations: given, source: Source.TERMINAL, must_be_known: false }));
+  }
+  afterNumbers(machine);
+}
+
+// The name that belongs to a number, where one is known.
+export const nameOf = (machine, number) => findName(number, machine.known.names ?? {}, machine.rules.numbers_as_text);
+
+// Go on: with the board that is being played, or with the round.
+export function afterNumbers(machine) {
+  machine.seats = [];
+  machine.typed = [];
+  const wasPlaying = machine.back === Stage.BOARD || machine.back === Stage.CONTRACT;
+  if (machine.numbers_round === 0) machine.goOn();
+  else if (wasPlaying && machine.openBoards().length) machine.startBoard();
+  else machine.go(Stage.ROUND);
+}
+
+// Another player has a seat, from this round on.
+export function changePlayer(machine, key) {
+  const { rules } = machine;
+  const here = machine.here();
+  if (!here || !seatNumber(here, key.seat)) {
+    machine.tell("nobody-there");
+    return;
+  }
+  const isBefore = machine.stage === Stage.ROUND && machine.openBoards().length === here.boards.length;
+  const isRound = rules.number_entry === NumberEntry.EVERY_ROUND
+    || (rules.number_entry === NumberEntry.FIRST_ROUND && machine.round === 1);
+  if (!rules.numbers_during_play && !(isBefore && isRound)) {
+    machine.tell("not-allowed");
+    return;
+  }
+  machine.back = machine.stage;
+  ask(machine, [key.seat], machine.round);
+}
+
+// The round begins: with its players' numbers where every round asks for them, else with its first board.
+export function startRound(machine) {
+  const here = machine.here();
+  if (!here) {
+    machine.goOn();
+    return;
+  }
+  const open = machine.openBoards();
+  const asksEveryRound = machine.rules.number_entry === NumberEntry.EVERY_ROUND;
+  if (asksEveryRound && machine.numbers_asked < machine.round && machine.round > 1 && open.length === here.boards.length) {
+    machine.back = Stage.BOARD;
+    ask(machine, SEATS_BY_SIDE.filter((seat) => seatNumber(here, seat)), machine.round);
+  } else if (open.length) {
+    machine.startBoard();
+  } else {
+    machine.goOn();
+  }
+}

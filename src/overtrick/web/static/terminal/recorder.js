@@ -1,0 +1,101 @@
+// Recording a board as it happens: its auction call by call, its play card by card. Every call and card is sent at
+// once, and one that is taken back is sent as erased. Mirrors overtrick.control.recorder.
+
+import { Auction, dealer, parseDeal, PASSED_OUT, Play, sideOf, writePlayed } from "./bridge.js";
+import { contractOf, giveResult, leaderHas, toLead } from "./entry.js";
+import { command } from "./machine.js";
+import { LeadEntry, Stage } from "./vocabulary.js";
+
+export const auctionOf = ({ draft }) => new Auction(dealer(draft.board), draft.calls);
+
+// The play as far as it is recorded; the hands are known where the recording is validated.
+export function playOf(machine) {
+  const { draft, rules } = machine;
+  const deal = rules.validate_recording ? machine.dealOf(draft.board) : "";
+  return new Play(deal ? parseDeal(deal) : null, contractOf(draft), draft.cards);
+}
+
+function placeOf(machine) {
+  const { session, section, table } = machine.known;
+  return { session, section, table, round: machine.round, board: machine.draft.board };
+}
+
+// The next call; the last one makes the contract.
+export function giveCall(machine, key, at) {
+  const auction = auctionOf(machine);
+  const seat = auction.turn;
+  if (seat === null || !auction.isLegal(key.call)) {
+    machine.tell("illegal-call");
+    return;
+  }
+  machine.emit(command("record-call", { ...placeOf(machine), counter: auction.calls.length + 1, seat, call: key.call, at }));
+  auction.add(key.call);
+  machine.draft = { ...machine.draft, calls: [...machine.draft.calls, key.call] };
+  if (!auction.isOver) return;
+  const { contract } = auction;
+  if (contract === null) {
+    machine.draft = { ...machine.draft, outcome: PASSED_OUT };
+    machine.go(Stage.VERIFY);
+    return;
+  }
+  machine.draft = { ...machine.draft, ...contract };
+  toLead(machine, at);
+}
+
+// The last call was not that; without one, another board.
+export function takeBackCall(machine, key, at) {
+  const { calls } = machine.draft;
+  if (!calls.length) {
+    machine.dropDraft();
+    machine.go(Stage.BOARD);
+    return;
+  }
+  const seat = auctionOf(machine).caller(calls.length - 1);
+  machine.emit(command("record-call", { ...placeOf(machine), counter: calls.length, seat, call: calls.at(-1), at, is_erased: true }));
+  machine.draft = { ...machine.draft, calls: calls.slice(0, -1) };
+}
+
+// The next card; after the last one the tricks are known.
+export function giveCard(machine, key, at) {
+  const play = playOf(machine);
+  const seat = play.turn;
+  const isFirst = !machine.draft.cards.length;
+  if (seat === null || !play.isLegal(key.card) || (isFirst && !leaderHas(machine, key.card))) {
+    machine.tell("illegal-card", { card: key.card });
+    return;
+  }
+  const counter = machine.draft.cards.length + 1;
+  machine.emit(command("record-card", { ...placeOf(machine), counter, seat, card: key.card, at }));
+  const isLead = isFirst && machine.rules.lead_entry !== LeadEntry.NEVER;
+  machine.draft = {
+    ...machine.draft, cards: [...machine.draft.cards, key.card], lead: isLead ? key.card : machine.draft.lead,
+  };
+  play.add(key.card);
+  if (play.isOver) {
+    const contract = contractOf(machine.draft);
+    machine.draft = { ...machine.draft, outcome: writePlayed(contract, play.won[sideOf(contract.declarer)]) };
+    machine.go(Stage.VERIFY);
+  }
+}
+
+// The last card was not that; without one, another contract.
+export function takeBackCard(machine, key, at) {
+  const { cards, lead } = machine.draft;
+  if (!cards.length) {
+    machine.go(Stage.CONTRACT);
+    return;
+  }
+  const card = cards.at(-1);
+  const seat = playOf(machine).player(card);
+  machine.emit(command("record-card", { ...placeOf(machine), counter: cards.length, seat, card, at, is_erased: true }));
+  machine.draft = { ...machine.draft, cards: cards.slice(0, -1), lead: cards.length > 1 ? lead : "" };
+}
+
+// The rest is claimed: the result as it is entered, once something has been led where leads are asked for.
+export function claim(machine, key) {
+  if (machine.rules.lead_entry !== LeadEntry.NEVER && !machine.draft.cards.length) {
+    machine.tell("impossible-result");
+    return;
+  }
+  giveResult(machine, key);
+}

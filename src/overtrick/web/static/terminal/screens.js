@@ -1,0 +1,44 @@
+// What a terminal can show: a screen has its name, the message that heads it, the figures in that message, and what
+// is on it; never finished sentences. Mirrors overtrick.control.screens.
+
+import { SCREENS } from "./vocabulary.js";
+
+const ABOUT = {
+  TakeOverScreen: ["table"],
+  ConnectingScreen: ["table"],
+  StartingPositionsScreen: ["table"],
+  NumberScreen: ["seat"],
+  RoundScreen: ["round", "table", "boards"],
+  ContractScreen: ["board"],
+  DeclarerScreen: ["board"],
+  PairScreen: ["board"],
+  LeadScreen: ["board"],
+  AuctionScreen: ["board"],
+  PlayScreen: ["board"],
+  ResultScreen: ["board"],
+  VerifyScreen: ["board"],
+  ResultsScreen: ["board"],
+  HandScreen: ["board"],
+  EnterHandScreen: ["board", "seat"],
+  RecapScreen: ["round"],
+  MenuScreen: ["table"],
+  StatusScreen: ["table", "round", "unsent"],
+  ViewBoardScreen: ["board"],
+  ConflictScreen: ["meant", "stands"],
+};
+
+export function screen(name, fields = {}) {
+  const about = Object.fromEntries((ABOUT[name] ?? []).map((each) =>
+    [each, Array.isArray(fields[each]) ? boardsText(fields[each]) : String(fields[each])]));
+  return { screen: name, key: SCREENS[name], about, ...fields };
+}
+
+// Boards as people say them: 1-3, 7.
+export function boardsText(boards) {
+  const runs = [];
+  for (const board of boards) {
+    if (runs.length && board === runs.at(-1).at(-1) + 1) runs.at(-1).push(board);
+    else runs.push([board]);
+  }
+  return runs.map((run) => (run.length > 1 ? `${run[0]}-${run.at(-1)}` : String(run[0]))).join(", ");
+}
