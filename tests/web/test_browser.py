@@ -73,15 +73,27 @@ def watched(context: "BrowserContext", complaints: list[str]) -> "Page":
     return page
 
 
-def score(page: "Page", board: str, *keys: str) -> None:
-    """Enter a board at a terminal, and have East-West agree."""
-    page.click(f'[data-board="{board}"]')
-    for group, key in zip(("Level", "In", "Doubled", "Played by"), keys[:4], strict=False):
-        page.click(f'[role=group][aria-label="{group}"] [data-key="{key}"]')
-    page.click("text=Next")
-    page.click('[data-key="no-lead"]')
-    page.click(f'#screen [data-key="{keys[4]}"]')
-    page.click('[data-key="agree"]')
+def score(
+    page: "Page", contract: str, declarer: str, result: str, lead: str = "SA", doubling: int = 0
+) -> None:
+    """Enter the board that a terminal asks for, and have East-West agree."""
+    page.click(f'[data-key="level-{contract[0]}"]')
+    page.click(f'[data-key="strain-{contract[1:]}"]')
+    if doubling:
+        page.click(f'[data-key="double-{doubling}"]')
+    page.click(f'[data-key="seat-{declarer}"]')
+    page.click(f'[data-key="suit-{lead[0]}"]')
+    page.click(f'[data-key="rank-{lead[1]}"]')
+    page.click(f'[data-key="result{result}"]')
+    page.wait_for_selector("body[data-stage=VerifyScreen]")
+    page.click('[data-key="ok"]:enabled')
+    page.wait_for_selector("body[data-stage=ResultsScreen]")
+
+
+def go_on(page: "Page", stage: str) -> None:
+    """OK, and what comes then."""
+    page.click('#screen [data-key="ok"]:enabled')
+    page.wait_for_selector(f"body[data-stage={stage}]")
 
 
 def test_an_evening(chromium: "Browser", pages: Running) -> None:
@@ -105,18 +117,20 @@ def test_an_evening(chromium: "Browser", pages: Running) -> None:
         phone = watched(context, complaints)
         code = pages.keys.table_code(guid, "A", table)
         phone.goto(f"{pages.address}/t/{guid}/A{table}?code={code}")
-        phone.wait_for_selector("text=Which board?")
+        phone.wait_for_selector("body[data-stage=RoundScreen]")
         phone.wait_for_selector("body[data-kept]")
         assert "code" not in phone.url
         phones[table] = phone
-    assert phones[1].locator("dd >> text=O'Brien <b>").count() == 1
+    assert phones[1].locator("strong >> text=O'Brien <b>").count() == 1
+    for phone in phones.values():
+        go_on(phone, "ContractScreen")
     boards = pages.session(guid).movement.tables["A", 1].rounds[0].boards
 
     # The desk and the projector see a result come, without a reload.
     projector = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
     projector.goto(f"{pages.address}/live/{guid}")
     desk.goto(f"{pages.address}/desk/{guid}/results")
-    score(phones[1], str(boards[0]), "4", "S", "x", "N", "+1")
+    score(phones[1], "4S", "N", "+1", doubling=1)
     desk.wait_for_selector("td:has-text('4♠x N +1')")
     phones[1].wait_for_selector("#sent:has-text('All sent')")
     place = ("A", 1, 1, boards[0])
@@ -132,12 +146,13 @@ def test_an_evening(chromium: "Browser", pages: Running) -> None:
 
     # The network goes: what is entered stays on the phone, also when its page is opened anew; it is sent once.
     phones[2].context.set_offline(True)
-    score(phones[2], str(boards[0]), "3", "NT", "", "W", "-1")
-    score(phones[2], str(boards[1]), "2", "H", "", "E", "=")
-    phones[2].wait_for_selector("#sent:has-text('2 not sent yet')")
+    score(phones[2], "3NT", "W", "-1")
+    go_on(phones[2], "ContractScreen")
+    score(phones[2], "2H", "E", "=")
+    phones[2].wait_for_selector("#sent:has-text('Not sent yet: 2')")
     assert ("A", 2, 1, boards[0]) not in pages.session(guid).results.standing
     phones[2].reload()
-    phones[2].wait_for_selector("#sent:has-text('2 not sent yet')")
+    phones[2].wait_for_selector("#sent:has-text('Not sent yet: 2')")
     phones[2].context.set_offline(False)
     phones[2].wait_for_selector("#sent:has-text('All sent')", timeout=15_000)
     standing = pages.session(guid).results.standing
@@ -157,8 +172,10 @@ def test_an_evening(chromium: "Browser", pages: Running) -> None:
     desk.click("tr:has-text('4♥x') >> td >> text=Change")
     desk.click("dialog >> text=Erase")
     desk.wait_for_selector("td:has-text('4♥x N +1')", state="detached")
-    phones[1].wait_for_selector(f'[data-board="{boards[0]}"]')
-    score(phones[1], str(boards[0]), "1", "C", "", "S", "=")
+    go_on(phones[1], "ContractScreen")
+    phones[1].click('[data-key="back"]')
+    phones[1].click(f'[data-key="board-{boards[0]}"]')
+    score(phones[1], "1C", "S", "=")
     desk.wait_for_selector("td:has-text('1♣ S =')")
 
     # A late pair: a preview says what goes, and then it is so.
@@ -178,11 +195,11 @@ def test_a_phone_without_the_code_is_asked_for_it(chromium: "Browser", pages: Ru
     phone = chromium.new_page(viewport=PHONE)  # type: ignore[arg-type]
     phone.goto(f"{pages.address}/t/{guid}/A1")
     phone.fill("[name=code]", "WRONG234")
-    phone.click("text=Open this table")
-    phone.wait_for_selector("[name=code]")
+    phone.click('[data-key="ok"]')
+    phone.wait_for_selector("#notice:has-text('not this table')")
     phone.fill("[name=code]", pages.keys.table_code(guid, "A", 1).lower())
-    phone.click("text=Open this table")
-    phone.wait_for_selector("text=Which board?")
+    phone.keyboard.press("Enter")
+    phone.wait_for_selector("body[data-stage=RoundScreen]")
 
 
 def test_axe_finds_nothing_serious(chromium: "Browser", pages: Running, guid: str, axe: str) -> None:

@@ -1,10 +1,20 @@
-"""Where the entries of phones arrive: by the table's code, once, and nothing that makes no sense."""
+"""Where the entries of phones arrive: by the table's code, once, each answered, and nothing that makes no sense."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import httpx
 import pytest
 
-from overtrick.bridge import Outcome, Seat
+from overtrick.bridge import Outcome
+from overtrick.control import memory
+from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.event.settings import Language, PutSettings, SettingsIII
+from overtrick.web.places import parse_place
+from overtrick.web.vocabulary import texts
 from tests.web.running import Running
+
+NOW = datetime(2026, 1, 8, 20, 0, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -13,32 +23,56 @@ def phone(pages: Running, guid: str) -> httpx.Client:
     return httpx.Client(base_url=f"{pages.address}/t/{guid}/A1", headers={"x-table-code": code}, timeout=20)
 
 
-def result(pages: Running, guid: str, **changes: object) -> dict[str, object]:
-    board = pages.session(guid).movement.tables["A", 1].rounds[2].boards[0]
-    return {
-        "id": "entry-0001",
-        "kind": "result",
-        "round": 3,
-        "board": board,
-        "outcome": "3NTN=",
-        "incarnation": 1,
-        **changes,
-    }
+def board_of(pages: Running, guid: str, number: int = 3) -> int:
+    return pages.session(guid).movement.tables["A", 1].rounds[number - 1].boards[0]
+
+
+def result(pages: Running, guid: str, identity: str = "entry-0001", **changes: object) -> dict[str, Any]:
+    """An entry as a terminal writes it; changes are to the result in it."""
+    made = ResultEntry("A", 1, 3, board_of(pages, guid), Outcome.parse("3NTN="), NOW)
+    command = memory.write_command(EnterResult(guid, made, incarnation=1))
+    command["entry"].update(changes)
+    return {"id": identity, "incarnation": 1, "command": command}
+
+
+def sent(phone: httpx.Client, *entries: object, at: datetime = NOW, **more: Any) -> httpx.Response:
+    return phone.post("/entries", json={"sent": at.isoformat(), "entries": entries}, **more)
 
 
 def test_the_same_entry_twice_counts_once(pages: Running, guid: str, phone: httpx.Client) -> None:
-    board = result(pages, guid)["board"]
-    held = next(iter(pages.session(guid).hands.records[1, board].deal[Seat.EAST]))  # type: ignore[index]
-    given = result(pages, guid, lead=held.value.replace("T", "10"))
+    given = result(pages, guid, lead="ST")
     head = pages.journal.head(f"session/{guid}/1")
-    assert phone.post("/entries", json=given).json()["sentence"] == "Taken."
-    assert phone.post("/entries", json=given).status_code == 200
+    assert sent(phone, given).json() == {"answers": [{"id": "entry-0001", "version": head + 1}]}
+    assert sent(phone, given, given).json()["answers"] == [{"id": "entry-0001", "version": head + 1}] * 2
     assert pages.journal.head(f"session/{guid}/1") == head + 1
-    stands = pages.session(guid).results.standing["A", 1, 3, given["board"]]  # type: ignore[index]
+    stands = pages.session(guid).results.standing["A", 1, 3, given["command"]["entry"]["board"]]
     assert stands.outcome == Outcome.parse("3NTN=")
-    other = phone.post("/entries", json={**given, "id": "entry-0002", "outcome": "Pass"})
-    assert other.status_code == 409
-    assert other.json()["is_refused"]
+    assert stands.lead is not None
+    (answer,) = sent(phone, result(pages, guid, "entry-0002", outcome="Pass")).json()["answers"]
+    assert answer["reason"] == "stale"
+    assert answer["sentence"]
+
+
+def test_the_order_of_entries_is_kept(pages: Running, guid: str, phone: httpx.Client) -> None:
+    boards = pages.session(guid).movement.tables["A", 1].rounds[2].boards
+    given = [result(pages, guid, f"entry-000{place}", board=board) for place, board in enumerate(boards)]
+    versions = [answer["version"] for answer in sent(phone, *given).json()["answers"]]
+    assert versions == sorted(versions)
+    assert len(set(versions)) == len(boards)
+
+
+def test_an_entry_is_as_old_as_the_device_says_whatever_its_clock_is(
+    pages: Running, guid: str, phone: httpx.Client
+) -> None:
+    wrong_clock = datetime(1999, 1, 1, tzinfo=UTC)
+    given = result(pages, guid, at=(wrong_clock - timedelta(minutes=10)).isoformat())
+    sent(phone, given, at=wrong_clock)
+    stands = pages.session(guid).results.standing["A", 1, 3, given["command"]["entry"]["board"]]
+    assert timedelta(minutes=9) < datetime.now(UTC) - stands.at < timedelta(minutes=11)
+    later = result(pages, guid, "entry-0002", board=board_of(pages, guid) + 1, at=NOW.isoformat())
+    sent(phone, later, at=NOW - timedelta(days=3))
+    stands = pages.session(guid).results.standing["A", 1, 3, board_of(pages, guid) + 1]
+    assert abs(datetime.now(UTC) - stands.at) < timedelta(minutes=1)
 
 
 def test_a_table_needs_its_own_code(pages: Running, guid: str, phone: httpx.Client) -> None:
@@ -47,8 +81,8 @@ def test_a_table_needs_its_own_code(pages: Running, guid: str, phone: httpx.Clie
     for code in ("", "AAAAAAAA", other):
         headers = {"x-table-code": code}
         assert phone.get("/table.json", headers=headers).status_code == 403
-        assert phone.post("/entries", json=given, headers=headers).status_code == 403
-    assert phone.post("/entries", json=given, headers={"origin": "http://evil.example"}).status_code == 403
+        assert sent(phone, given, headers=headers).status_code == 403
+    assert sent(phone, given, headers={"origin": "http://evil.example"}).status_code == 403
     for _ in range(4):
         phone.get("/table.json", headers={"x-table-code": "GUESS234"})
     assert "too often" in phone.get("/table.json", headers={"x-table-code": "GUESS234"}).text
@@ -58,47 +92,175 @@ def test_a_table_needs_its_own_code(pages: Running, guid: str, phone: httpx.Clie
 def test_an_entry_for_an_earlier_start_of_the_session_is_refused(
     pages: Running, guid: str, phone: httpx.Client
 ) -> None:
-    assert phone.post("/entries", json=result(pages, guid, incarnation=2)).status_code == 409
+    head = pages.journal.heads()
+    (answer,) = sent(phone, {**result(pages, guid), "incarnation": 2}).json()["answers"]
+    assert answer["reason"] == "stale"
+    late = result(pages, guid)
+    late["command"]["incarnation"] = 2
+    (answer,) = sent(phone, late).json()["answers"]
+    assert answer["reason"] == "stale"
+    assert pages.journal.heads() == head
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        {"id": ""},
-        {"id": None},
-        {"kind": "erase"},
         {"board": "1"},
         {"board": -1},
         {"round": True},
         {"outcome": "8SN="},
         {"outcome": None},
         {"lead": "ZZ"},
-        {"incarnation": None},
+        {"at": "yesterday"},
+        {"at": "2026-01-08T20:00:00"},
+        {"table": 2},
+        {"section": "B"},
+        {"ns": 4},
+        {"side": "NS"},
     ],
 )
-def test_an_entry_that_makes_no_sense(
+def test_a_result_that_makes_no_sense(
     pages: Running, guid: str, phone: httpx.Client, changes: dict[str, object]
 ) -> None:
     head = pages.journal.heads()
-    assert phone.post("/entries", json=result(pages, guid, **changes)).status_code == 400
+    (answer,) = sent(phone, result(pages, guid, **changes)).json()["answers"]
+    assert answer["reason"] in ("not-allowed", "unknown-place")
     assert pages.journal.heads() == head
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b"null", b"{", b"[" * 5000, b"\xff"])
-def test_what_is_no_entry(phone: httpx.Client, body: bytes) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [
+        None,
+        {},
+        {"kind": "open-event"},
+        {"kind": "erase-result", "section": "A", "table": 2, "round": 1, "board": 1, "origin": "terminal"},
+        {"kind": "erase-result", "section": "A", "table": 1, "round": 1, "board": 1, "origin": "desk"},
+        {"kind": "reset-table", "section": "A", "table": 3, "at": NOW.isoformat()},
+        {"kind": "log-on", "section": "A", "table": 1, "terminal": "x" * 65, "at": NOW.isoformat()},
+        {"kind": "call-director", "call": "another's", "section": "A", "table": 1, "at": NOW.isoformat()},
+        {"kind": "put-participations", "participations": [], "source": "terminal"},
+        {
+            "kind": "put-participations",
+            "participations": [{"section": "A", "table": 2, "seat": "N", "number": "7"}],
+            "source": "terminal",
+        },
+        {"kind": "put-hand-records", "records": [], "source": "terminal"},
+    ],
+)
+def test_what_a_terminal_cannot_do(
+    pages: Running, guid: str, phone: httpx.Client, command: dict[str, object] | None
+) -> None:
+    head = pages.journal.heads()
+    wanted = None if command is None else {"session": guid, **command}
+    entry = {"id": "entry-0001", "incarnation": 1, "command": wanted}
+    (answer,) = sent(phone, entry).json()["answers"]
+    assert answer["reason"] == "not-allowed"
+    assert pages.journal.heads() == head
+
+
+@pytest.mark.parametrize("entry", [{}, {"id": ""}, {"id": None}, {"id": "a/../../b"}, [], "entry", None])
+def test_an_entry_without_an_id(pages: Running, phone: httpx.Client, entry: object) -> None:
+    head = pages.journal.heads()
+    assert sent(phone, entry).status_code == 400
+    assert pages.journal.heads() == head
+
+
+BODIES = [
+    b"",
+    b"[]",
+    b"null",
+    b"{",
+    b"[" * 5000,
+    b"\xff",
+    b'{"sent": "now", "entries": []}',
+    b'{"entries": 1}',
+]
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_what_are_no_entries(phone: httpx.Client, body: bytes) -> None:
     assert phone.post("/entries", content=body).status_code == 400
 
 
+def test_too_many_at_once(pages: Running, guid: str, phone: httpx.Client) -> None:
+    assert sent(phone, *[result(pages, guid)] * 41).status_code == 400
+
+
 def test_what_a_terminal_knows(pages: Running, guid: str, phone: httpx.Client) -> None:
-    table = phone.get("/table.json").json()
-    assert [played["round"] for played in table["rounds"]] == [1, 2, 3, 4]
-    assert len(table["rounds"][0]["results"]) == len(table["rounds"][0]["boards"])
-    assert table["rounds"][2]["results"] == {}
-    assert table["rounds"][0]["players"]["N"]
+    pages.do(PutSettings(guid, (("A", SettingsIII(pin="2718")),)))
+    news = phone.get("/table.json")
+    table = news.json()["snapshot"]
+    assert [played["number"] for played in table["rounds"]] == [1, 2, 3, 4]
+    done = [result for result in table["results"] if result["round"] == 1]
+    assert len(done) == len(table["rounds"][0]["boards"])
+    assert not [result for result in table["results"] if result["round"] == 3]
+    assert [
+        sitting["name"] for sitting in table["players"] if (sitting["round"], sitting["seat"]) == (1, "N")
+    ]
+    assert "2718" not in news.text
+    assert table["rules"]["pin"].startswith("4000$")
     assert phone.get("/manifest.json").json()["short_name"] == "Table A1"
     assert httpx.get(f"{pages.address}/t/{guid}/A99", follow_redirects=True).status_code in (200, 404)
-    assert (
-        phone.post("/entries", json={"id": "log-on-01", "kind": "log-on", "device": "phone"}).status_code
-        == 200
-    )
+    log_on = {
+        "kind": "log-on",
+        "session": guid,
+        "section": "A",
+        "table": 1,
+        "terminal": "phone",
+        "at": NOW.isoformat(),
+    }
+    (answer,) = sent(phone, {"id": "log-on-01", "incarnation": 0, "command": log_on}).json()["answers"]
+    assert answer["version"]
     assert pages.session(guid).tables.logged_on["A", 1].terminal == "phone"
+
+
+def test_a_table_that_is_not_there(pages: Running, guid: str) -> None:
+    code = pages.keys.table_code(guid, "A", 99)
+    news = httpx.get(f"{pages.address}/t/{guid}/A99/table.json", headers={"x-table-code": code})
+    assert news.json() == {"lobby": [], "snapshot": None}
+
+
+def test_the_files_of_a_device(pages: Running) -> None:
+    with httpx.Client(base_url=pages.address) as client:
+        for path in client.get("/t/parts.json").json():
+            answer = client.get(path)
+            assert answer.status_code == 200, path
+            again = client.get(path, headers={"if-none-match": answer.headers["etag"]})
+            assert again.status_code == 304, path
+        for language in Language:
+            assert client.get(f"/t/texts/{language.value}.json").text == texts(language)
+        assert client.get("/t/texts/xx.json").status_code == 404
+        assert "export const Stage" in client.get("/static/terminal/vocabulary.js").text
+
+
+# A pair's own phone -----------------------------------------------------------------------------------------------
+
+
+def test_a_pairs_own_phone_is_told_where_it_plays(pages: Running, guid: str) -> None:
+    place = parse_place("A-NS-1")
+    assert place is not None
+    code = pages.keys.table_code(guid, "A-NS", 1)
+    own = httpx.Client(
+        base_url=f"{pages.address}/t/{guid}/A-NS-1", headers={"x-table-code": code}, timeout=20
+    )
+    news = own.get("/table.json").json()
+    due = news["due"]
+    assert (due["round"], due["is_ready"]) == (3, True)
+    assert news["snapshot"]["table"] == due["table"]
+    played = pages.session(guid).movement.tables[due["section"], due["table"]].rounds[2]
+    assert played.ns == 1 or played.ew == 1
+    for board in played.boards:
+        made = ResultEntry(due["section"], due["table"], 3, board, Outcome.parse("Pass"), NOW)
+        command = memory.write_command(EnterResult(guid, made, incarnation=1))
+        (answer,) = sent(own, {"id": f"entry-00{board}", "incarnation": 1, "command": command}).json()[
+            "answers"
+        ]
+        assert "version" in answer
+    after = own.get(f"/table.json?at={due['section']}{due['table']}").json()
+    assert after["due"]["round"] == 4
+    assert after["snapshot"]["table"] == due["table"]
+    wrong = httpx.get(
+        f"{own.base_url}table.json", headers={"x-table-code": pages.keys.table_code(guid, "A", 1)}
+    )
+    assert wrong.status_code == 403

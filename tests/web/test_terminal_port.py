@@ -35,6 +35,7 @@ from overtrick.bridge import (
 from overtrick.control import Snapshot, Terminal, memory, messages
 from overtrick.control.inputs import Input
 from overtrick.control.listing import scores, spelled
+from overtrick.control.machine import Machine
 from overtrick.control.numbers import find_name, is_possible
 from overtrick.control.pins import hide_pin, is_pin, without_pin
 from overtrick.control.rules import Rules
@@ -152,7 +153,7 @@ class Trace:
         known = terminal.machine.snapshot
         kept = {
             each.name: memory.plain(getattr(terminal.machine, each.name))
-            for each in fields(terminal.machine)
+            for each in fields(Machine)
             if each.name != "snapshot"
         }
         kept["snapshot"] = known and [known.version, known.terminal, known.section, known.table]
@@ -246,7 +247,7 @@ def test_the_browsers_terminal_is_the_terminal(tmp_path: Path, require_program: 
     assert shown == every
 
 
-def _subclasses(kind: type) -> Iterable[type]:
+def _subclasses(kind: type[Screen]) -> Iterable[type[Screen]]:
     for each in kind.__subclasses__():
         yield each
         yield from _subclasses(each)

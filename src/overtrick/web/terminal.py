@@ -1,36 +1,29 @@
-"""A scoring terminal on any phone: a page that works without the network, and the place where its entries arrive.
+"""A scoring terminal on any phone: its page, what its device has to know, and the place where its entries arrive.
 
-The device has what it needs for its table, keeps what was entered, and sends it again until it is answered; every entry
-has an id of its own, so that it counts once. Who may is decided by the code on the table's card.
+The terminal itself runs on the device (`static/terminal`, the machine of `overtrick.control`). The server sends it the
+table's snapshot and takes its entries; every entry has an id of its own, so that it counts once. Who may is decided by
+the code on the table's card, or by a pair's own code where phones move with the pairs.
 """
 
 import json
-import re
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from overtrick.bridge import Outcome, Seat
-from overtrick.bridge.notation import parse_lead
-from overtrick.errors import BadInput, OvertrickError
-from overtrick.event import Command, Session
-from overtrick.event.calls import CallDirector
-from overtrick.event.movement import sitting
-from overtrick.event.results import EnterResult, ResultEntry
-from overtrick.event.seating import line_up
-from overtrick.event.settings import LeadEntry, SettingsIII
-from overtrick.event.tables import LogOn
-from overtrick.views import next_seating
-from overtrick.web import shown
+from overtrick.control import LobbyTable, memory, take_snapshot
+from overtrick.control.pins import without_pin
+from overtrick.errors import BadInput
+from overtrick.event import Session
+from overtrick.web import device_files
+from overtrick.web.entries import BATCH, Entries
 from overtrick.web.live import Regions, Sight, UnknownSession
+from overtrick.web.places import OwnPhone, TablePlace, parse_place
 from overtrick.web.public import stream_response
-from overtrick.web.site import Refused, Site
+from overtrick.web.site import Site
 from overtrick.web.visitor import NotAllowed, address, is_same_origin
 
-PLACE = re.compile(r"([A-Z]{1,3})([0-9]{1,4})")
-ENTRY = re.compile(r"[A-Za-z0-9-]{8,64}")
 CODE_HEADER = "x-table-code"
 MOST_TABLES = 2_048
 """Tables that are kept ready for their terminals."""
@@ -41,44 +34,36 @@ class TerminalPages:
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self._snapshots: dict[tuple[str, str, int], tuple[int, Regions]] = {}
-        self._frames: dict[tuple[str, str, int], tuple[int, list[dict[str, Any]]]] = {}
+        self.entries = Entries(site)
+        self._news: dict[tuple[str, TablePlace], tuple[int, str]] = {}
 
     def routes(self) -> list[Route]:
         """Where they are."""
+        base = "/t/{session}/{place}"
         return [
-            Route("/t/sw.js", self.worker),
-            Route("/t/{session}/{table}", self.page),
-            Route("/t/{session}/{table}/table.json", self.table),
-            Route("/t/{session}/{table}/stream", self.stream),
-            Route("/t/{session}/{table}/entries", self.take_entry, methods=["POST"]),
-            Route("/t/{session}/{table}/manifest.json", self.manifest),
+            *device_files.routes(),
+            Route(base, self.page),
+            Route(f"{base}/table.json", self.table),
+            Route(f"{base}/stream", self.stream),
+            Route(f"{base}/entries", self.take_entries, methods=["POST"]),
+            Route(f"{base}/manifest.json", self.manifest),
         ]
-
-    async def worker(self, request: Request) -> Response:
-        """The part of the page that answers when the network is gone."""
-        from overtrick.web.app import STATIC
-
-        return FileResponse(
-            STATIC / "sw.js", media_type="text/javascript", headers={"cache-control": "no-cache"}
-        )
 
     async def page(self, request: Request) -> Response:
         """The terminal itself: the same for everyone who has the card; the code stays on the device."""
-        section, table = self._place(request)
+        place = _place(request)
         guid = request.path_params["session"]
         name = await self.site.live.look(guid, lambda sight: sight.view.session.opened.name)
-        return self.site.page(request, "terminal.html", guid=guid, section=section, table=table, name=name)
+        return self.site.page(request, "terminal.html", guid=guid, place=str(place), name=name)
 
     async def manifest(self, request: Request) -> Response:
         """What a phone needs to keep the terminal as an app."""
-        section, table = self._place(request)
-        start = f"/t/{request.path_params['session']}/{section}{table}"
+        place = _place(request)
         return JSONResponse(
             {
-                "name": f"Bridge, table {section}{table}",
-                "short_name": f"Table {section}{table}",
-                "start_url": start,
+                "name": f"Bridge, {place.title}",
+                "short_name": place.title[0].upper() + place.title[1:],
+                "start_url": f"/t/{request.path_params['session']}/{place}",
                 "scope": "/t/",
                 "display": "standalone",
                 "icons": [{"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"}],
@@ -87,176 +72,91 @@ class TerminalPages:
         )
 
     async def table(self, request: Request) -> Response:
-        """Everything that a device needs to know of its table."""
-        section, table = self._check(request)
-        guid = request.path_params["session"]
-        return JSONResponse(
-            await self.site.live.look(guid, lambda sight: table_snapshot(sight, section, table))
+        """Everything that a device needs to know of its table, as it is at this moment."""
+        place = self._check(request)
+        at = request.query_params.get("at", "")[:8]
+        news = await self.site.live.look(
+            request.path_params["session"],
+            lambda sight: table_news(sight, self._table(sight.view.session, place, at), place),
         )
+        return Response(news, media_type="application/json")
 
     async def stream(self, request: Request) -> Response:
         """News of the table, as they come."""
-        section, table = self._check(request)
+        place = self._check(request)
+        at = request.query_params.get("at", "")[:8]
         guid = request.path_params["session"]
-        await self.site.live.look(guid, lambda sight: None)
+        await self.site.live.look(guid, lambda sight: self._table(sight.view.session, place, at))
 
-        def snapshot(sight: Sight) -> Regions:
-            return self._snapshot(sight, section, table)
+        def regions(sight: Sight) -> Regions:
+            return {"table": self._kept(sight, self._table(sight.view.session, place, at), place)}
 
-        return stream_response(self.site, guid, f"terminal {section}{table}", snapshot, "")
+        return stream_response(self.site, guid, f"terminal {place} {at}", regions, "")
 
-    def _snapshot(self, sight: Sight, section: str, table: int) -> Regions:
-        """A table for its stream; the very same as before where nothing has happened to it."""
-        key = sight.stream, section, table
-        version = max(sight.reshaped, sight.touched.get((section, table), 0))
-        known = self._snapshots.get(key)
+    def _kept(self, sight: Sight, table: TablePlace, place: TablePlace | OwnPhone) -> str:
+        """News of a table for its stream; the very same as before where nothing has happened to it."""
+        if isinstance(place, OwnPhone):
+            return table_news(sight, table, place)
+        key = sight.stream, table
+        version = max(sight.reshaped, sight.touched.get((table.section, table.table), 0))
+        known = self._news.get(key)
         if known is None or known[0] != version:
-            framed = self._frames.get(key)
-            if framed is None or framed[0] != sight.reshaped:
-                framed = sight.reshaped, table_frame(sight.view.session, section, table)
-                self._frames[key] = framed
-            text = json.dumps(table_snapshot(sight, section, table, framed[1]), ensure_ascii=False)
-            known = self._snapshots[key] = version, {"table": text}
-            if len(self._snapshots) > MOST_TABLES:
-                oldest = next(iter(self._snapshots))
-                del self._snapshots[oldest], self._frames[oldest]
+            known = self._news[key] = version, table_news(sight, table, place)
+            if len(self._news) > MOST_TABLES:
+                del self._news[next(iter(self._news))]
         return known[1]
 
-    async def take_entry(self, request: Request) -> Response:
-        """Take in one entry of a device; the same entry again gets the same answer."""
+    async def take_entries(self, request: Request) -> Response:
+        """Take in entries of a device, in order; the same entry again gets the same answer."""
         if not is_same_origin(request):
             raise NotAllowed("This did not come from the terminal's own page.")
-        section, table = self._check(request)
+        place = self._check(request)
         if not self.site.door.requests.take(address(request)):
             return JSONResponse({"sentence": "That was too often; it is kept and sent again."}, 429)
         try:
             given = json.loads(await request.body())
-            entry = str(given["id"])
-            if not ENTRY.fullmatch(entry):
-                raise BadInput("The entry has no id; it was not taken.")
-            command = self._command(request.path_params["session"], section, table, given)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise BadInput("The entry cannot be read; it was not taken.") from error
-        try:
-            answer = await self.site.do(command, f"terminal {section}{table}", f"terminal-{entry}")
-        except Refused as refused:
-            return JSONResponse({"sentence": str(refused), "is_refused": True}, refused.status)
-        return JSONResponse({"sentence": "Taken.", "changed": bool(answer.spans)})
+            sent, entries = str(given["sent"]), list(given["entries"])
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise BadInput("The entries cannot be read; none was taken.") from error
+        if len(entries) > BATCH:
+            raise BadInput(f"More than {BATCH} entries at once are not taken; none was.")
+        answers = await self.entries.take(request.path_params["session"], place, sent, entries)
+        return JSONResponse({"answers": answers})
 
-    def _command(self, guid: str, section: str, table: int, given: dict[str, Any]) -> Command:
-        now = self.site.now()
-        match given["kind"]:
-            case "result":
-                try:
-                    lead = parse_lead(str(given.get("lead") or "")[:3])
-                except OvertrickError as error:
-                    raise BadInput("The lead is no card; the result was not taken.") from error
-                entry = ResultEntry(
-                    section,
-                    table,
-                    _small(given["round"]),
-                    _small(given["board"]),
-                    Outcome.parse(str(given["outcome"])[:12]),
-                    now,
-                    lead=lead,
-                )
-                return EnterResult(guid, entry, incarnation=_small(given["incarnation"]))
-            case "call":
-                return CallDirector(
-                    guid,
-                    str(given["id"]),
-                    section,
-                    table,
-                    now,
-                    _small(given["round"]),
-                    _small(given["board"]),
-                )
-            case "log-on":
-                return LogOn(guid, section, table, str(given["device"])[:64], now, takes_over=True)
-        raise BadInput("There is no such entry; it was not taken.")
+    @staticmethod
+    def _table(session: Session, place: TablePlace | OwnPhone, at: str) -> TablePlace:
+        """The table that a device is at, or where its pair is to play."""
+        table = place if isinstance(place, TablePlace) else place.table_now(session, at)
+        if table is None:
+            raise UnknownSession(f"There is no {place.title} in this session.")
+        return table
 
-    def _place(self, request: Request) -> tuple[str, int]:
-        found = PLACE.fullmatch(request.path_params["table"])
-        if found is None:
-            raise UnknownSession("There is no such table.")
-        return found[1], int(found[2])
-
-    def _check(self, request: Request) -> tuple[str, int]:
-        """The table whose code was shown."""
-        section, table = self._place(request)
+    def _check(self, request: Request) -> TablePlace | OwnPhone:
+        """The place whose code was shown."""
+        place = _place(request)
         code = request.headers.get(CODE_HEADER) or request.query_params.get("code", "")
-        if self.site.keys.is_table_code(request.path_params["session"], section, table, code[:20]):
-            return section, table
+        if place.is_code(self.site.keys, request.path_params["session"], code[:20]):
+            return place
         if not self.site.door.attempts.take(address(request)):
             raise NotAllowed("That was too often; wait a minute and try again.")
         raise NotAllowed("That is not this table's code; it is on the table's card.")
 
 
-def _small(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 100_000:
-        raise ValueError("no such number")
-    return value
+def _place(request: Request) -> TablePlace | OwnPhone:
+    place = parse_place(request.path_params["place"])
+    if place is None:
+        raise UnknownSession("There is no such table.")
+    return place
 
 
-def table_frame(session: Session, section: str, table: int) -> list[dict[str, Any]]:
-    """A table's rounds: who meets, who sits there, which boards, and where everyone goes next. No result changes it."""
-    at = session.movement.tables.get((section, table))
-    if at is None:
-        raise UnknownSession(f"There is no table {section}{table} in this session.")
-    rounds = []
-    for number, planned in enumerate(at.rounds, start=1):
-        played = sitting(session.setup.sections[section], planned)
-        people = line_up(session, section, number)
-        rounds.append(
-            {
-                "round": number,
-                "ns": played.ns,
-                "ew": played.ew,
-                "boards": list(played.boards) if played.ns and played.ew else [],
-                "players": {seat.value: people[table, seat].name for seat in Seat if (table, seat) in people},
-                "next": {
-                    side.value: None
-                    if place is None
-                    else f"{place.section}{place.table} {'sits out' if place.is_sit_out else place.side.value}"
-                    for side, place in next_seating(session, section, table, number).items()
-                },
-            }
-        )
-    return rounds
-
-
-def table_snapshot(
-    sight: Sight, section: str, table: int, frame: list[dict[str, Any]] | None = None
-) -> dict[str, Any]:
-    """A table as its terminal needs it: its rounds, what is scored, and what the director has set."""
+def table_news(sight: Sight, at: TablePlace, place: TablePlace | OwnPhone) -> str:
+    """What a device gets to know, as JSON: its table's snapshot, and who serves the table."""
     session = sight.view.session
-    standing = session.results.standing
-    settings = session.settings.third.get(section, SettingsIII())
-    rounds = [
-        {
-            **planned,
-            "results": {
-                str(board): shown.contract_words(result.outcome)
-                for board in planned["boards"]
-                if (result := standing.get((section, table, planned["round"], board)))
-            },
-        }
-        for planned in (frame if frame is not None else table_frame(session, section, table))
-    ]
-    return {
-        "session": session.opened.session,
-        "incarnation": session.opened.incarnation,
-        "version": sight.version,
-        "name": session.opened.name,
-        "rounds": rounds,
-        "lead": settings.lead_entry is not LeadEntry.NEVER,
-        "calls": settings.director_calls,
-        "is_calling": _is_calling(session, section, table),
-    }
-
-
-def _is_calling(session: Session, section: str, table: int) -> bool:
-    return any(
-        call.is_open and (call.section, call.table) == (section, table)
-        for call in session.calls.calls.values()
-    )
+    snapshot = take_snapshot(sight.view, at.section, at.table, sight.version)
+    news: dict[str, Any] = {"lobby": [], "snapshot": None}
+    if snapshot is not None:
+        news["lobby"] = memory.plain((LobbyTable(at.section, at.table, snapshot.terminal),))
+        news["snapshot"] = memory.plain(without_pin(snapshot))
+    if isinstance(place, OwnPhone):
+        news["due"] = place.to_play(session)
+    return json.dumps(news, ensure_ascii=False, separators=(",", ":"))

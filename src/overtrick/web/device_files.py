@@ -1,0 +1,73 @@
+"""The files that a player's device keeps: the worker that answers without the network, the texts, the vocabulary."""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from overtrick.event.settings import Language
+from overtrick.web.live import UnknownSession
+from overtrick.web.vocabulary import texts, vocabulary_module
+
+STATIC = Path(__file__).parent / "static"
+
+
+def routes() -> list[Route]:
+    """Where they are."""
+    return [
+        Route("/t/sw.js", _worker),
+        Route("/t/parts.json", _parts),
+        Route("/t/texts/{language}.json", _texts),
+        Route("/static/terminal/vocabulary.js", _vocabulary),
+    ]
+
+
+async def _worker(request: Request) -> Response:
+    """The part of the page that answers when the network is gone."""
+    return _kept(request, (STATIC / "sw.js").read_text(encoding="utf-8"), "text/javascript")
+
+
+async def _parts(request: Request) -> Response:
+    """What the page is made of, so that all of it is on the device."""
+    return _kept(request, json.dumps(parts()), "application/json")
+
+
+async def _texts(request: Request) -> Response:
+    """Every text of a language."""
+    try:
+        language = Language(request.path_params["language"])
+    except ValueError:
+        raise UnknownSession("There is no such language.") from None
+    return _kept(request, texts(language), "application/json")
+
+
+async def _vocabulary(request: Request) -> Response:
+    """The enumerations and blank values of the terminal."""
+    return _kept(request, vocabulary_module(), "text/javascript")
+
+
+def _kept(request: Request, text: str, media_type: str) -> Response:
+    """A file that browsers keep and ask about, so that a new version is seen at once."""
+    tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:20]}"'
+    headers = {"cache-control": "no-cache", "etag": tag}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(text, media_type=media_type, headers=headers)
+
+
+@cache
+def parts() -> list[str]:
+    """The addresses of everything that the page of a terminal loads, in every language."""
+    modules = sorted(f"/static/terminal/{file.name}" for file in (STATIC / "terminal").glob("*.js"))
+    return [
+        "/static/style.css",
+        "/static/terminal.css",
+        "/static/icon.svg",
+        *modules,
+        "/static/terminal/vocabulary.js",
+        *(f"/t/texts/{language.value}.json" for language in Language),
+    ]

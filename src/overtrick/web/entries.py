@@ -1,0 +1,155 @@
+"""Where the entries of players' devices arrive: read, held against their table, decided, and answered one by one."""
+
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from overtrick.control import memory
+from overtrick.errors import BadInput
+from overtrick.event import Command, Reason, Session
+from overtrick.event.calls import CallDirector
+from overtrick.event.hands import HandSource, PutHandRecords
+from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin
+from overtrick.event.seating import PutParticipations, Source
+from overtrick.event.tables import LogOn
+from overtrick.web.places import OwnPhone, TablePlace
+from overtrick.web.site import Refused, Site
+
+BATCH = 40
+"""Entries that are taken at once."""
+OLDEST = timedelta(days=1)
+"""A device that says it has kept an entry for longer than this has a clock that cannot be right."""
+LONGEST_DEVICE = 64
+_ID = re.compile(r"[A-Za-z0-9.-]{8,80}")
+
+
+class NotOurs(BadInput):
+    """An entry that this device cannot make."""
+
+    code = "not-ours"
+
+
+class Entries:
+    """Takes entries in."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    async def take(
+        self, guid: str, place: TablePlace | OwnPhone, sent: str, entries: list[Any]
+    ) -> list[dict[str, Any]]:
+        """Take entries in order; for each an answer with its id: the version that has it, or why not."""
+        try:
+            by_its_clock = datetime.fromisoformat(sent)
+            if by_its_clock.tzinfo is None:
+                raise ValueError("no time zone")
+        except ValueError as error:
+            raise BadInput("The entries do not say when they were sent; none was taken.") from error
+        ahead = by_its_clock - self.site.now()
+        return [await self._take_one(guid, place, given, ahead) for given in entries]
+
+    async def _take_one(
+        self, guid: str, place: TablePlace | OwnPhone, given: Any, ahead: timedelta
+    ) -> dict[str, Any]:
+        identity = given.get("id") if isinstance(given, dict) else None
+        if not isinstance(identity, str) or not _ID.fullmatch(identity):
+            raise BadInput("An entry has no id; it was not taken.")
+        try:
+            incarnation, wanted = given.get("incarnation"), given.get("command")
+            if not isinstance(wanted, dict):
+                raise NotOurs("The entry says nothing; it was not taken.")
+            command = self._timed(memory.read_command(wanted), ahead)
+            at = await self.site.live.look(
+                guid, lambda sight: _check(sight.view.session, place, command, incarnation, identity)
+            )
+            answer = await self.site.do(command, f"terminal {at}", f"terminal-{at}-{identity}")
+        except Refused as refused:
+            rejection = refused.rejection
+            return {"id": identity, "reason": rejection.reason.value, "sentence": str(rejection)}
+        except Stale as error:
+            return {"id": identity, "reason": Reason.STALE.value, "sentence": str(error)}
+        except BadInput as error:
+            return {"id": identity, "reason": Reason.NOT_ALLOWED.value, "sentence": str(error)}
+        spans = [span.last for span in answer.spans if span.stream.startswith("session/")]
+        version = max(spans) if spans else await self.site.live.look(guid, lambda sight: sight.version)
+        return {"id": identity, "version": version}
+
+    def _timed(self, command: Command, ahead: timedelta) -> Command:
+        """The command at the time it was made by our own clock: a device's may be wrong, its intervals are not."""
+        now = self.site.now()
+
+        def right(at: datetime) -> datetime:
+            if at.tzinfo is None:
+                raise NotOurs("The entry's time has no time zone; it was not taken.")
+            return min(max(at - ahead, now - OLDEST), now)
+
+        if isinstance(command, EnterResult | CorrectResult):
+            return replace(command, entry=replace(command.entry, at=right(command.entry.at)))
+        at = getattr(command, "at", None)
+        return command if at is None else replace(command, at=right(at))  # type: ignore[type-var]
+
+
+class Stale(BadInput):
+    """An entry for an earlier start of the session."""
+
+    code = "stale-entry"
+
+
+def _check(
+    session: Session, place: TablePlace | OwnPhone, command: Command, incarnation: object, identity: str
+) -> TablePlace:
+    """The table of an entry that this device can make; a device makes entries of its own table alone."""
+    at = _table_of(session, command, place)
+    if command.session != session.opened.session or not place.has_table(session, at):
+        raise NotOurs(f"That is not for {place.title}; it was not taken.")
+    is_first = isinstance(command, LogOn)
+    if not is_first and incarnation != session.opened.incarnation:
+        raise Stale("The session has been started anew since; it was not taken.")
+    match command:
+        case EnterResult() | CorrectResult():
+            entry = command.entry
+            is_fair = command.origin is Origin.TERMINAL and (entry.side, entry.ns, entry.ew) == (None,) * 3
+        case EraseResult():
+            is_fair = command.origin is Origin.TERMINAL
+        case PutParticipations():
+            is_fair = command.source is Source.TERMINAL and not any(
+                each.is_removal for each in command.participations
+            )
+        case PutHandRecords():
+            is_fair = command.source is HandSource.TERMINAL and all(
+                record.tricks is None and (record.group, record.board) not in session.hands.records
+                for record in command.records
+            )
+        case CallDirector():
+            is_fair = command.call == identity
+        case LogOn():
+            is_fair = 0 < len(command.terminal) <= LONGEST_DEVICE
+        case _:
+            is_fair = True
+    if not is_fair:
+        raise NotOurs("A terminal cannot do that; it was not taken.")
+    return at
+
+
+def _table_of(session: Session, command: Command, place: TablePlace | OwnPhone) -> TablePlace:
+    match command:
+        case EnterResult() | CorrectResult():
+            return TablePlace(command.entry.section, command.entry.table)
+        case PutParticipations():
+            tables = {TablePlace(each.section, each.table) for each in command.participations}
+        case PutHandRecords():
+            tables = {
+                TablePlace(section, table)
+                for (section, table), planned in session.movement.tables.items()
+                for record in command.records
+                if place.has_table(session, TablePlace(section, table))
+                and session.setup.sections[section].group == record.group
+                and any(record.board in here.boards for here in planned.rounds)
+            }
+            tables = set(sorted(tables, key=str)[:1])
+        case _:
+            return TablePlace(command.section, command.table)  # type: ignore[attr-defined]
+    if len(tables) != 1:
+        raise NotOurs("An entry is for one table; it was not taken.")
+    return tables.pop()

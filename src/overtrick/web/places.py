@@ -1,0 +1,139 @@
+"""Where a device of the players belongs: to a table, or to a pair that it moves with. Knows no page."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from overtrick.bridge import Side
+from overtrick.event import Session
+from overtrick.event.movement import contestant, is_played, sitting
+from overtrick.keys import KeyRing
+
+_TABLE = re.compile(r"([A-Z]{1,3})([0-9]{1,4})")
+_PAIR = re.compile(r"([A-Z]{1,3})-(NS|EW)-([0-9]{1,4})")
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlace:
+    """A table's own terminal.
+
+    >>> str(parse_place("A12")), parse_place("A12").title
+    ('A12', 'table A12')
+    """
+
+    section: str
+    table: int
+
+    def __str__(self) -> str:
+        return f"{self.section}{self.table}"
+
+    @property
+    def title(self) -> str:
+        """In words."""
+        return f"table {self}"
+
+    def is_code(self, keys: KeyRing, session: str, code: str) -> bool:
+        """Whether this is the code on the table's card."""
+        return keys.is_table_code(session, self.section, self.table, code)
+
+    def has_table(self, session: Session, table: "TablePlace") -> bool:
+        """Whether the device may score there."""
+        return table == self
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPhone:
+    """A player's own phone, that moves with the pair.
+
+    >>> str(parse_place("A-NS-3")), parse_place("A-NS-3").title
+    ('A-NS-3', 'pair A NS 3')
+    """
+
+    section: str
+    side: Side
+    pair: int
+
+    def __str__(self) -> str:
+        return f"{self.section}-{self.side.value}-{self.pair}"
+
+    @property
+    def title(self) -> str:
+        """In words."""
+        return f"pair {self.section} {self.side.value} {self.pair}"
+
+    def code(self, keys: KeyRing, session: str) -> str:
+        """The pair's own code; it follows from the pair as a table's does from the table."""
+        return keys.table_code(session, f"{self.section}-{self.side.value}", self.pair)
+
+    def is_code(self, keys: KeyRing, session: str, code: str) -> bool:
+        """Whether this is the pair's own code."""
+        return keys.is_table_code(session, f"{self.section}-{self.side.value}", self.pair, code)
+
+    def rounds(self, session: Session) -> list[tuple[int, TablePlace, Side]]:
+        """Every round of the pair, in order: its number, the table and the side."""
+        if self.section not in session.setup.sections:
+            return []
+        who = contestant(session, self.section, self.pair, self.side)
+        found = []
+        for (section, table), at in session.movement.tables.items():
+            for number, planned in enumerate(at.rounds, start=1):
+                played = sitting(session.setup.sections[section], planned)
+                for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
+                    if pair and contestant(session, section, pair, side) == who:
+                        found.append((number, TablePlace(section, table), side))
+        return sorted(found, key=lambda each: each[0])
+
+    def has_table(self, session: Session, table: TablePlace) -> bool:
+        """Whether the device may score there: where the pair sits in some round."""
+        return any(at == table for _, at, _ in self.rounds(session))
+
+    def to_play(self, session: Session) -> dict[str, Any] | None:
+        """Where the pair has its next board to play, and whether those before them at that table are done."""
+        for number, at, side in self.rounds(session):
+            if _open_boards(session, at, number):
+                earlier = range(1, number)
+                return {
+                    "section": at.section,
+                    "table": at.table,
+                    "round": number,
+                    "side": side.value,
+                    "is_ready": not any(_open_boards(session, at, each) for each in earlier),
+                }
+        return None
+
+    def table_now(self, session: Session, at: str) -> TablePlace | None:
+        """The table that the phone is at; where it is at none of its own, the one where the pair is to play."""
+        rounds = self.rounds(session)
+        tables = {str(table): table for _, table, _ in rounds}
+        if at in tables:
+            return tables[at]
+        due = self.to_play(session)
+        if due is not None:
+            return TablePlace(due["section"], due["table"])
+        return rounds[-1][1] if rounds else None
+
+
+def _open_boards(session: Session, at: TablePlace, number: int) -> bool:
+    """Whether a table has boards without a result in a round."""
+    planned = session.movement.round(at.section, at.table, number)
+    if planned is None:
+        return False
+    section = session.setup.sections[at.section]
+    played = sitting(section, planned)
+    standing = session.results.standing
+    return is_played(section, played) and any(
+        (at.section, at.table, number, board) not in standing for board in played.boards
+    )
+
+
+def parse_place(text: str) -> TablePlace | OwnPhone | None:
+    """A place as it stands in an address, or None.
+
+    >>> parse_place("A-NS-0012x") is None
+    True
+    """
+    if found := _TABLE.fullmatch(text):
+        return TablePlace(found[1], int(found[2]))
+    if found := _PAIR.fullmatch(text):
+        return OwnPhone(found[1], Side(found[2]), int(found[3]))
+    return None

@@ -1,0 +1,36 @@
+// What can be chosen on a screen, so that keys can be offered instead of typing: read from the machine, decided nowhere.
+
+import { SEATS_BY_SIDE } from "./bridge.js";
+import { seatNumber } from "./players.js";
+import { auctionOf, playOf } from "./recorder.js";
+import { CARDS, Stage, STRAINS } from "./vocabulary.js";
+
+const CALLS = ["Pass", "X", "XX", ...[1, 2, 3, 4, 5, 6, 7].flatMap((level) => STRAINS.map((strain) => `${level}${strain.letter}`))];
+
+export function choicesOf(machine) {
+  if (!machine.snapshot) return { boards: [], pairs: [], rounds: [] };
+  const here = machine.here();
+  const found = {
+    level: machine.draft.level,
+    doubling: machine.draft.doubling,
+    boards: machine.openBoards(),
+    pairs: here ? [...new Set(SEATS_BY_SIDE.map((seat) => seatNumber(here, seat)))].filter(Boolean) : [],
+    rounds: machine.known.rounds.filter((each) => each.is_played && each.number <= Math.max(machine.round, 1)),
+    round: machine.round,
+    board: machine.draft.board,
+    taken: new Set(machine.hands.flat()),
+  };
+  if (machine.stage === Stage.AUCTION) {
+    const auction = auctionOf(machine);
+    found.first = auction.first;
+    found.calls = new Set(CALLS.filter((call) => auction.isLegal(call)));
+  }
+  if (machine.stage === Stage.PLAY) {
+    const play = playOf(machine);
+    found.cards = new Set(CARDS.filter((card) => play.isLegal(card)));
+    found.trick = play.current;
+    found.won = play.won;
+    found.method = machine.rules.result_entry;
+  }
+  return found;
+}

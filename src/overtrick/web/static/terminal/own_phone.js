@@ -1,0 +1,62 @@
+// A player's own phone, that moves with the pair: it leaves a table when the round there is over for the pair, and
+// logs on where the pair plays next, as soon as those before them are done there.
+
+import { startAgain } from "./director.js";
+import { command } from "./machine.js";
+import { screen } from "./screens.js";
+import { Stage } from "./vocabulary.js";
+
+const BETWEEN = [Stage.ROUND, Stage.BOARD, Stage.WAITING, Stage.END];
+const nameOf = (place) => (place ? `${place.section}${place.table}` : "");
+
+export class OwnPhone {
+  constructor(terminal) {
+    this.terminal = terminal;
+    this.due = undefined; // where the pair plays next; null where it has played everything
+    this.asked = "";
+  }
+
+  // The table that the phone is at, else the one it is going to.
+  get at() {
+    const { choice } = this.terminal.machine;
+    return choice ? choice.join("") : nameOf(this.due);
+  }
+
+  // Move on where it is time to; whether anything was done.
+  move(at) {
+    const { machine } = this.terminal;
+    if (this.due === undefined) return false;
+    const isDone = machine.snapshot && machine.choice && BETWEEN.includes(machine.stage) && !machine.conflicts.length;
+    if (isDone && machine.known.version >= this.version && this.isElsewhere()) {
+      const { session, section, table } = machine.known;
+      machine.emit(command("log-off", { session, section, table, at }));
+      machine.snapshot = null;
+      startAgain(machine);
+      return true;
+    }
+    const wanted = this.due && `${nameOf(this.due)} ${this.due.round}`;
+    const isKnown = this.due && machine.lobby.some((each) => nameOf(each) === nameOf(this.due));
+    if (machine.stage === Stage.LOG_ON && this.due?.is_ready && isKnown && this.asked !== wanted) {
+      this.asked = wanted;
+      return this.terminal.press({ kind: "Choose", section: this.due.section, table: this.due.table }, at);
+    }
+    return false;
+  }
+
+  // Whether the pair plays on at another table, or not at all, while this one goes on with others.
+  isElsewhere() {
+    const { machine } = this.terminal;
+    if (this.due === null) return machine.stage !== Stage.END;
+    return nameOf(this.due) !== machine.choice.join("") || (this.due.round !== machine.round && machine.stage !== Stage.END);
+  }
+
+  // While the pair is between tables its phone says where to go, or that it is over.
+  between(display) {
+    if (display.screen.screen !== "LogOnScreen" || this.due === undefined || this.due?.is_ready) return display;
+    const { due } = this;
+    const shown = due === null ? screen("EndScreen") : screen("NextScreen", {
+      places: [{ side: due.side, table: nameOf(due), round: due.round, next_side: due.side, is_sit_out: false }],
+    });
+    return { ...display, screen: shown, keys: display.keys.filter((each) => each === "ChooseLanguage") };
+  }
+}
