@@ -123,7 +123,8 @@ def test_a_result_that_makes_no_sense(
     pages: Running, guid: str, phone: httpx.Client, changes: dict[str, object]
 ) -> None:
     head = pages.journal.heads()
-    (answer,) = sent(phone, result(pages, guid, **changes)).json()["answers"]
+    given = result(pages, guid, "entry-0001", **changes)
+    (answer,) = sent(phone, given).json()["answers"]
     assert answer["reason"] in ("not-allowed", "unknown-place")
     assert pages.journal.heads() == head
 

@@ -61,7 +61,7 @@ export function declarer(ui, screen) {
     soFar(ui, screen),
     keys(3, ui.say("label.double"), Object.values(Doubling).map((each) =>
       key(`double-${each}`, SIGNS[each] || "–", () => ui.press({ kind: "Double", doubling: each }),
-        { pressed: doubling === each, label: ui.say(labels[each]), char: each === Doubling.DOUBLED ? "x" : null }))),
+        { pressed: doubling === each, label: `${SIGNS[each]} ${ui.say(labels[each])}`, char: each === Doubling.DOUBLED ? "x" : null }))),
     make("div", { class: "compass keys-compass", role: "group", "aria-label": ui.heading }, ["N", "W", "E", "S"].map((seat, place) =>
       key(`seat-${seat}`, ui.say(`label.seat.${seat}`), () => ui.press({ kind: "Declarer", seat }),
         { char: seat.toLowerCase(), kind: `place ${["top", "left", "right", "bottom"][place]}` }))),
@@ -173,8 +173,8 @@ export function auction(ui, screen) {
       { char: each.letter[0].toLowerCase(), label: strainLabel(ui, each), disabled: !level || !legal.has(`${level}${each.letter}`), kind: "tall" }))),
     keys(3, ui.say("label.double"),
       key("call-Pass", "Pass", give("Pass"), { char: "p" }),
-      key("call-X", "x", give("X"), { char: "x", label: ui.say("label.double"), disabled: !legal.has("X") }),
-      key("call-XX", "xx", give("XX"), { label: ui.say("label.redouble"), disabled: !legal.has("XX") })),
+      key("call-X", "x", give("X"), { char: "x", label: `x ${ui.say("label.double")}`, disabled: !legal.has("X") }),
+      key("call-XX", "xx", give("XX"), { label: `xx ${ui.say("label.redouble")}`, disabled: !legal.has("XX") })),
     key("not-played", ui.say("label.not-played"), () => ui.press({ kind: "NoPlay" }), { kind: "quiet" }),
     ui.back(),
     screen.deal ? deal(ui, screen.deal) : null,

@@ -1,0 +1,378 @@
+"""The terminal in a real browser: every screen, a round without the network, the director, other devices, keyboards."""
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from overtrick.bridge import Outcome, Side
+from overtrick.control import memory
+from overtrick.control.screens import Screen
+from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.event.settings import (
+    Language,
+    LeadEntry,
+    NumberEntry,
+    PutSettings,
+    ScoreRecap,
+    SettingsIII,
+    ShowRanking,
+    ViewResults,
+)
+from overtrick.web.places import OwnPhone, parse_place
+from tests.control.random_evening import RandomEvening
+from tests.web.running import STARTS, Running
+from tests.web.test_browser import PHONE, axe, chromium, go_on, watched
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+__all__ = ["axe", "chromium"]
+
+SHORT = SettingsIII(
+    pin="2718",
+    lead_entry=LeadEntry.NEVER,
+    ranking=ShowRanking.NEVER,
+    view_results=ViewResults.NONE,
+    score_recap=ScoreRecap.ALWAYS,
+)
+"""Nothing between the boards."""
+LANDSCAPE, TABLET = {"width": 844, "height": 390}, {"width": 1024, "height": 768}
+SEEN_DARK = ("ContractScreen", "ResultsScreen", "VerifyScreen", "MenuScreen")
+"""Screens whose colours are looked at in the dark as well."""
+FIRST_PAGE = 100_000
+"""Bytes that a phone may have to load before it can score."""
+
+
+@pytest.fixture
+def complaints() -> Iterator[list[str]]:
+    """What browsers complain about, which must be nothing."""
+    found: list[str] = []
+    yield found
+    assert found == []
+
+
+def opened(
+    chromium: "Browser", pages: Running, guid: str, complaints: list[str], place: str = "A1", **more: object
+) -> "Page":
+    """A new device with a place's code."""
+    context: BrowserContext = chromium.new_context(viewport=PHONE, has_touch=True, **more)  # type: ignore[arg-type]
+    page = watched(context, complaints)
+    found = parse_place(place)
+    assert found is not None
+    code = (
+        found.code(pages.keys, guid)
+        if isinstance(found, OwnPhone)
+        else pages.keys.table_code(guid, found.section, found.table)
+    )
+    page.goto(f"{pages.address}/t/{guid}/{place}?code={code}")
+    return page
+
+
+def at(page: "Page", screen: str) -> None:
+    page.wait_for_selector(f"body[data-stage={screen}]")
+
+
+def score(page: "Page", contract: str, declarer: str, result: str) -> None:
+    """A board without a lead."""
+    at(page, "ContractScreen")
+    for key in (f"level-{contract[0]}", f"strain-{contract[1:]}", f"seat-{declarer}", f"result{result}"):
+        page.click(f'[data-key="{key}"]')
+    page.click('[data-key="ok"]:enabled')
+
+
+def option(page: "Page", key: str) -> None:
+    """A key among the options."""
+    if not page.locator("#options").evaluate("(options) => options.open"):
+        page.click("#options summary")
+    page.click(f'[data-key="{key}"]')
+
+
+def outcomes(pages: Running, guid: str, table: int = 1) -> dict[int, str]:
+    """What stands in the third round of a table, by board."""
+    standing = pages.session(guid).results.standing
+    return {place[3]: str(fact.outcome) for place, fact in standing.items() if place[1:3] == (table, 3)}
+
+
+def test_a_round_without_the_network(
+    chromium: "Browser", pages: Running, guid: str, complaints: list[str]
+) -> None:
+    pages.do(PutSettings(guid, (("A", replace(SHORT, language=Language.FRENCH)),)))
+    page = opened(chromium, pages, guid, complaints)
+    page.wait_for_selector("h1:has-text('Table A1, tour 3')")
+    assert page.locator("html").get_attribute("lang") == "fr"
+    page.wait_for_selector("body[data-kept]")
+    boards = pages.session(guid).movement.tables["A", 1].rounds[2].boards
+    page.context.set_offline(True)
+    page.wait_for_selector("#sent:has-text('Pas de réseau')")
+    go_on(page, "ContractScreen")
+    page.click('[data-key="level-3"]')
+    for place, board in enumerate(boards):
+        page.wait_for_selector(f"h1:has-text('Donne {board}')")
+        if place == 2:
+            # The page is closed half-way through a board, and opened again where nothing answers.
+            page.click('[data-key="level-1"]')
+            page.click('[data-key="strain-C"]')
+            at(page, "DeclarerScreen")
+            page.reload()
+            at(page, "DeclarerScreen")
+            page.wait_for_selector("p:has-text('1♣')")
+            page.click('[data-key="back"]')
+        score(page, "2H", "S", "=" if place else "+1")
+    at(page, "NextScreen")
+    page.wait_for_selector(f"#sent[data-unsent='{len(boards)}']")
+    assert outcomes(pages, guid) == {}
+    page.context.set_offline(False)
+    page.wait_for_selector("#sent:has-text('Tout est envoyé')", timeout=15_000)
+    assert outcomes(pages, guid) == {
+        board: "2HS=" if place else "2HS+1" for place, board in enumerate(boards)
+    }
+    go_on(page, "RoundScreen")
+
+
+def test_the_director_behind_the_pin(
+    chromium: "Browser", pages: Running, guid: str, complaints: list[str]
+) -> None:
+    pages.do(PutSettings(guid, (("A", SHORT),)))
+    page = opened(chromium, pages, guid, complaints)
+    at(page, "RoundScreen")
+    boards = pages.session(guid).movement.tables["A", 1].rounds[2].boards
+    go_on(page, "ContractScreen")
+    score(page, "4S", "N", "=")
+    at(page, "ContractScreen")
+    page.context.set_offline(True)
+    option(page, "Director")
+    for digit in "1234":
+        page.keyboard.press(digit)
+    page.wait_for_selector("#notice:has-text('Wrong PIN')")
+    for digit in "2718":
+        page.click(f'[data-key="{digit}"]')
+    at(page, "MenuScreen")
+    page.select_option('[data-field="board"]', str(boards[0]))
+    page.click('[data-key="Erase"]')
+    page.wait_for_selector("#notice:has-text('Done')")
+    page.select_option('[data-field="board"]', str(boards[1]))
+    page.click('[data-key="Assign60-40"]')
+    page.wait_for_selector("#sent:has-text('Not sent yet: 2')")
+    page.click('[data-key="Status"]')
+    page.wait_for_selector("dd:has-text('2')")
+    go_on(page, "MenuScreen")
+    page.context.set_offline(False)
+    page.wait_for_selector("#sent:has-text('All sent')", timeout=15_000)
+    assert outcomes(pages, guid) == {boards[1]: "60-40"}
+    page.click('[data-key="back"]')
+    at(page, "RoundScreen")
+
+
+def test_a_device_dies_and_another_goes_on(
+    chromium: "Browser", pages: Running, guid: str, complaints: list[str]
+) -> None:
+    pages.do(PutSettings(guid, (("A", SHORT),)))
+    boards = pages.session(guid).movement.tables["A", 1].rounds[2].boards
+    first = opened(chromium, pages, guid, complaints)
+    go_on(first, "ContractScreen")
+    score(first, "3NT", "E", "-1")
+    first.wait_for_selector(f"h1:has-text('Board {boards[1]}')")
+    first.wait_for_selector("#sent:has-text('All sent')")
+    first.context.close()
+
+    second = opened(chromium, pages, guid, complaints)
+    at(second, "TakeOverScreen")
+    go_on(second, "RoundScreen")
+    go_on(second, "ContractScreen")
+    second.wait_for_selector(f"h1:has-text('Board {boards[1]}')")
+    option(second, "ShowScores")
+    second.wait_for_selector("td:has-text('3NT E -1')")
+
+    third = opened(chromium, pages, guid, complaints)
+    at(third, "TakeOverScreen")
+    go_on(third, "RoundScreen")
+    second.wait_for_selector("#notice:has-text('Another terminal has taken over')")
+    at(second, "LogOnScreen")
+
+
+def test_a_refused_entry_is_shown(
+    chromium: "Browser", pages: Running, guid: str, complaints: list[str]
+) -> None:
+    pages.do(PutSettings(guid, (("A", SHORT),)))
+    page = opened(chromium, pages, guid, complaints)
+    go_on(page, "ContractScreen")
+    page.context.set_offline(True)
+    score(page, "4S", "N", "=")
+    at(page, "ContractScreen")
+    board = pages.session(guid).movement.tables["A", 1].rounds[2].boards[0]
+    pages.do(EnterResult(guid, ResultEntry("A", 1, 3, board, Outcome.parse("Pass"), STARTS)))
+    page.context.set_offline(False)
+    at(page, "ConflictScreen")
+    page.wait_for_selector("h1:has-text('4♠ N = was not taken; what stands is Passed out')")
+    go_on(page, "ContractScreen")
+    assert outcomes(pages, guid) == {board: "Pass"}
+
+
+def test_numbers_and_a_keyboard_alone(
+    chromium: "Browser", pages: Running, guid: str, complaints: list[str]
+) -> None:
+    settings = replace(SHORT, number_entry=NumberEntry.EVERY_ROUND, number_entry_during_play=True)
+    pages.do(PutSettings(guid, (("A", settings),)))
+    page = opened(chromium, pages, guid, complaints)
+    at(page, "RoundScreen")
+    page.keyboard.press("Enter")
+    for place in range(4):
+        page.wait_for_selector(f"h1:has-text('{('North', 'South', 'East', 'West')[place]}')")
+        page.keyboard.type(f"77{place}")
+        page.wait_for_selector(f"[name=number][value='77{place}']")
+        page.keyboard.press("Enter")
+    at(page, "PlayersScreen")
+    page.keyboard.press("Enter")
+    at(page, "ContractScreen")
+    page.keyboard.press("3")
+    page.keyboard.press("n")
+    at(page, "DeclarerScreen")
+    page.keyboard.press("x")
+    page.keyboard.press("w")
+    at(page, "ResultScreen")
+    page.keyboard.press("=")
+    at(page, "VerifyScreen")
+    page.keyboard.press("Enter")  # too early for the opponents
+    at(page, "VerifyScreen")
+    page.wait_for_selector('[data-key="ok"]:enabled')
+    page.keyboard.press("Enter")
+    at(page, "ContractScreen")
+    page.wait_for_selector("#sent:has-text('All sent')")
+    assert list(outcomes(pages, guid).values()) == ["3NTxW="]
+    numbers = {chair.number for chair in pages.session(guid).seating.chairs.values()}
+    assert {"770", "771", "772", "773"} <= numbers
+
+
+def test_a_second_window_takes_over_from_the_first(
+    chromium: "Browser", pages: Running, guid: str, complaints: list[str]
+) -> None:
+    pages.do(PutSettings(guid, (("A", SHORT),)))
+    page = opened(chromium, pages, guid, complaints)
+    go_on(page, "ContractScreen")
+    other = watched(page.context, complaints)
+    other.goto(page.url)
+    at(other, "ContractScreen")
+    page.wait_for_selector("h1:has-text('another window')")
+    score(other, "1C", "N", "=")
+    at(other, "ContractScreen")
+    page.click('[data-key="here"]')
+    at(page, "ContractScreen")
+    other.wait_for_selector("h1:has-text('another window')")
+    score(page, "1D", "N", "=")
+    at(page, "ContractScreen")
+    page.wait_for_selector("#sent:has-text('All sent')")
+    assert list(outcomes(pages, guid).values()) == ["1CN=", "1DN="]
+
+
+def test_a_pairs_own_phone_moves_with_it(
+    chromium: "Browser", pages: Running, guid: str, complaints: list[str]
+) -> None:
+    pages.do(PutSettings(guid, (("A", replace(SHORT, show_next_seating=True)),)))
+    session = pages.session(guid)
+    place = OwnPhone("A", Side.EW, 3)
+    here, there = [each[1] for each in place.rounds(session)[2:4]]
+    assert here != there
+    page = opened(chromium, pages, guid, complaints, str(place))
+    page.wait_for_selector(f"h1:has-text('Table {here}, round 3')")
+    go_on(page, "ContractScreen")
+    for _ in session.movement.tables[here.section, here.table].rounds[2].boards:
+        score(page, "2H", "S", "=")
+        page.wait_for_timeout(50)
+    at(page, "NextScreen")
+    page.wait_for_selector(f"strong:has-text('Table {there}')")
+    page.click('[data-key="ok"]')
+    # Those before them at that table have not finished.
+    page.wait_for_selector(f"header:has-text('A-{place.side.value}-3')")
+    page.wait_for_selector("#sent:has-text('All sent')")
+    assert (here.section, here.table) not in pages.session(guid).tables.logged_on
+    for board in session.movement.tables[there.section, there.table].rounds[2].boards:
+        entry = ResultEntry(there.section, there.table, 3, board, Outcome.parse("Pass"), STARTS)
+        pages.do(EnterResult(guid, entry))
+    page.wait_for_selector(f"h1:has-text('Table {there}, round 4')")
+
+
+def test_the_first_page_is_small(
+    chromium: "Browser", pages: Running, guid: str, complaints: list[str]
+) -> None:
+    context = chromium.new_context(viewport=PHONE, service_workers="block")  # type: ignore[arg-type]
+    page = watched(context, complaints)
+    loaded: dict[str, int] = {}
+    page.on(
+        "requestfinished", lambda request: loaded.update({request.url: request.sizes()["responseBodySize"]})
+    )
+    code = pages.keys.table_code(guid, "A", 1)
+    page.goto(f"{pages.address}/t/{guid}/A1?code={code}")
+    at(page, "RoundScreen")
+    page.wait_for_timeout(500)
+    counted = {url: size for url, size in loaded.items() if "/texts/" not in url or url.endswith("/en.json")}
+    assert any(url.endswith("/en.json") for url in counted)
+    assert any(url.endswith("/machine.js") for url in counted)
+    assert sum(counted.values()) < FIRST_PAGE, counted
+
+
+def memories() -> dict[str, str]:
+    """For each screen a terminal's memory that shows it, with as much on it as there was."""
+    found: dict[str, tuple[int, str]] = {}
+    wanted = {each.__name__ for each in _screens(Screen)}
+    for seed in range(30):
+        evening = RandomEvening(seed)
+        for _ in range(250):
+            evening.step()
+            screen = evening.terminal.display.screen
+            name, size = type(screen).__name__, len(str(screen))
+            if name not in found or size > found[name][0]:
+                found[name] = size, memory.write(evening.terminal)
+        if seed >= 8 and set(found) >= wanted:
+            break
+    assert set(found) == wanted
+    return {name: text for name, (_, text) in found.items()}
+
+
+def _screens(kind: type[Screen]) -> Iterator[type[Screen]]:
+    for each in kind.__subclasses__():
+        if hasattr(each, "key"):
+            yield each
+        yield from _screens(each)
+
+
+def test_every_screen_fits_and_axe_finds_nothing_serious(
+    chromium: "Browser", pages: Running, guid: str, axe: str, complaints: list[str]
+) -> None:
+    chance = random.Random(3)
+    found = []
+    base = f"/t/{guid}/A1"
+    every = memories()
+    for viewport, scheme in ((PHONE, "light"), (LANDSCAPE, "dark"), (TABLET, "dark")):
+        context = chromium.new_context(
+            viewport=viewport,  # type: ignore[arg-type]
+            color_scheme=scheme,  # type: ignore[arg-type]
+            service_workers="block",
+            bypass_csp=True,
+        )
+        page = watched(context, complaints)
+        for address in ("**/table.json*", "**/stream*", "**/entries"):
+            page.route(address, lambda route: route.abort())
+        page.goto(pages.address + base)
+        for name, text in every.items():
+            machine = {**json.loads(text), "language": chance.choice(list(Language)).value}
+            kept = [f"overtrick memory {base}", json.dumps(machine)]
+            page.evaluate("([name, text]) => localStorage.setItem(name, text)", kept)
+            page.goto(pages.address + base)
+            at(page, name)
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= viewport["width"], (name, viewport, machine["language"])
+            if viewport is not PHONE and name not in SEEN_DARK:
+                continue
+            page.evaluate(axe)
+            report = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+            found += [
+                f"{scheme} {name}: {violation['id']}: {violation['nodes'][0]['html'][:120]}"
+                for violation in report["violations"]
+                if violation["impact"] in ("serious", "critical")
+            ]
+        context.close()
+    assert found == []
