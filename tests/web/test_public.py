@@ -4,11 +4,13 @@ import json
 import time
 
 import httpx
+import pytest
 
 from overtrick.bridge import Outcome
 from overtrick.event.results import EnterResult, Origin, PutResults, ResultEntry
 from overtrick.event.setup import SetStatus, Status
 from overtrick.views import SessionView, board_monitor
+from overtrick.web import public
 from tests.web.running import STARTS, Running, play
 
 
@@ -43,6 +45,35 @@ def test_when_the_session_is_finished_everything_is_published(
     pages.do(SetStatus(guid, Status.FINISHED))
     assert browser.get(f"/results/{guid}/board-1-{board}.html").status_code == 200
     assert browser.get(f"/results/{guid}/style.css").headers["content-type"].startswith("text/css")
+
+
+def test_who_has_the_page_of_results_already_is_not_sent_it_again(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    first = browser.get(f"/results/{guid}/")
+    assert first.headers["content-encoding"] == "gzip"
+    assert browser.get(f"/results/{guid}/", headers={"accept-encoding": "identity"}).text == first.text
+    asked = {"if-none-match": first.headers["etag"]}
+    again = browser.get(f"/results/{guid}/", headers=asked)
+    assert (again.status_code, again.content) == (304, b"")
+    play(pages, guid, 3)
+    newer = browser.get(f"/results/{guid}/", headers=asked)
+    assert newer.status_code == 200
+    assert int(newer.headers["x-version"]) > int(first.headers["x-version"])
+    assert newer.text != first.text
+
+
+def test_results_that_take_long_are_not_made_anew_for_every_change(
+    browser: httpx.Client, pages: Running, guid: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who asks is told which version they got, and so asks again."""
+    monkeypatch.setattr(public, "QUICK", 0.0)
+    monkeypatch.setattr(public, "SHARE", 10**6)
+    first = browser.get(f"/results/{guid}/")
+    play(pages, guid, 3)
+    held = browser.get(f"/results/{guid}/")
+    assert held.text == first.text
+    assert int(held.headers["x-version"]) < pages.journal.heads()[f"session/{guid}/1"]
 
 
 def test_a_result_is_on_the_screen_at_once(browser: httpx.Client, pages: Running, guid: str) -> None:

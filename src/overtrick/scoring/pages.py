@@ -5,7 +5,8 @@ every text that a person typed is escaped.
 """
 
 import re
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -15,13 +16,19 @@ from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.method import Method
 from overtrick.scoring.plots import running_plot, spread_plot
 from overtrick.scoring.points import to_points
+from overtrick.scoring.ranking import Standing
 from overtrick.scoring.report import CardLine, Report, frequencies, shown
 from overtrick.scoring.session import ScoredTraveller, SideScore
 
 
 def write_pages(report: Report) -> dict[str, str]:
     """The pages by file name: index.html, matrix.html, hands.html, and one for each board and contestant."""
-    return _Site(report).pages()
+    return {name: write() for name, write in page_writers(report).items()}
+
+
+def page_writers(report: Report) -> dict[str, Callable[[], str]]:
+    """The same pages, each written when it is asked for: of a large event few are, and all of them take long."""
+    return _Site(report).writers()
 
 
 @cache
@@ -54,41 +61,49 @@ class _Site:
             one.line.south for traveller in report.scored.travellers for one in traveller.lines
         )
 
-    def pages(self) -> dict[str, str]:
+    def writers(self) -> dict[str, Callable[[], str]]:
+        """What writes each page."""
         report = self.report
-        pages = {
-            "style.css": _environment().get_template("style.css").render(),
-            "index.html": self._page("index.html", here="index.html"),
-            "matrix.html": self._page(
-                "matrix.html", here="matrix.html", boards=self._boards(), cells=self._cells()
-            ),
+        pages: dict[str, Callable[[], str]] = {
+            "style.css": _environment().get_template("style.css").render,
+            "index.html": partial(self._page, "index.html", here="index.html"),
+            "matrix.html": self._matrix,
         }
         if report.hands:
-            pages["hands.html"] = self._page("hands.html", here="hands.html")
-        travellers = report.scored.travellers
-        for place, traveller in enumerate(travellers):
-            page = self.board_page(traveller)
-            pages[page] = self._page(
-                "board.html",
-                here=page,
-                traveller=traveller,
-                frequencies=frequencies(traveller),
-                plot=self._spread(traveller),
-                before=travellers[place - 1] if place else None,
-                after=travellers[place + 1] if place + 1 < len(travellers) else None,
-            )
+            pages["hands.html"] = partial(self._page, "hands.html", here="hands.html")
+        for place, traveller in enumerate(report.scored.travellers):
+            pages[self.board_page(traveller)] = partial(self._board, place)
         standings = {standing.contestant: standing for _, standing in report.standings()}
-        for contestant, card in self.cards.items():
-            page = self.card_page(contestant)
-            pages[page] = self._page(
-                "card.html",
-                here=page,
-                contestant=contestant,
-                card=card,
-                standing=standings.get(contestant),
-                plot=self._running(contestant, card),
-            )
+        for contestant in self.cards:
+            pages[self.card_page(contestant)] = partial(self._card, contestant, standings.get(contestant))
         return pages
+
+    def _matrix(self) -> str:
+        return self._page("matrix.html", here="matrix.html", boards=self._boards(), cells=self._cells())
+
+    def _board(self, place: int) -> str:
+        travellers = self.report.scored.travellers
+        traveller = travellers[place]
+        return self._page(
+            "board.html",
+            here=self.board_page(traveller),
+            traveller=traveller,
+            frequencies=frequencies(traveller),
+            plot=self._spread(traveller),
+            before=travellers[place - 1] if place else None,
+            after=travellers[place + 1] if place + 1 < len(travellers) else None,
+        )
+
+    def _card(self, contestant: Contestant, standing: Standing | None) -> str:
+        card = self.cards[contestant]
+        return self._page(
+            "card.html",
+            here=self.card_page(contestant),
+            contestant=contestant,
+            card=card,
+            standing=standing,
+            plot=self._running(contestant, card),
+        )
 
     def _page(self, template: str, **more: object) -> str:
         return _environment().get_template(template).render(site=self, report=self.report, **more)

@@ -29,6 +29,33 @@ def session_report(
 
     Scoring groups with different methods cannot be in one report: say which, or which method.
     """
+    return prepare_report(
+        view,
+        group=group,
+        method=method,
+        options=options,
+        team_options=team_options,
+        extras=extras,
+        title=title,
+        par_of=par_of,
+    )()
+
+
+def prepare_report(
+    view: SessionView,
+    *,
+    group: int | None = None,
+    method: Method | None = None,
+    options: Options | None = None,
+    team_options: TeamOptions | None = None,
+    extras: Extras | None = None,
+    title: str | None = None,
+    par_of: ParOf | None = None,
+) -> Callable[[], Report]:
+    """The same report with all that it needs of the session taken now, and the scoring left for when it is called.
+
+    Scoring a large event takes long, and needs nothing that moves.
+    """
     session = view.session
     groups = session.setup.groups
     if group is not None and group not in groups:
@@ -38,17 +65,23 @@ def session_report(
         raise BadInput(f"The scoring groups {_list(groups)} have different methods; say which group.")
     chosen = method or next(iter(methods), Method.MATCHPOINTS)
     lines = [line for line in view.lines() if group is None or _group(line) == group]
-    opened = session.opened
-    return Report(
-        title or opened.name,
-        score(lines, chosen, options=options or view.options, team_options=team_options, extras=extras),
-        played_on=opened.day,
-        players={
-            who: tuple(Player(player.name, player.number) for player in people)
-            for who, people in view.players().items()
-        },
-        hands=_hands(lines, session.hands.records, par_of),
-    )
+    opened, counted = session.opened, options or view.options
+    players = {
+        who: tuple(Player(player.name, player.number) for player in people)
+        for who, people in view.players().items()
+    }
+    hands = _hands(lines, session.hands.records, par_of)
+
+    def make() -> Report:
+        return Report(
+            title or opened.name,
+            score(lines, chosen, options=counted, team_options=team_options, extras=extras),
+            played_on=opened.day,
+            players=players,
+            hands=hands,
+        )
+
+    return make
 
 
 def _hands(

@@ -158,6 +158,8 @@ class _Page:
     before: deque[_State] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     followers: int = 0
+    pause: float | None = None
+    """Seconds between two makings, where it has its own."""
     due: float = 0.0
     """When it may be made again."""
     spoke: float = 0.0
@@ -185,7 +187,7 @@ class _Page:
             self._whole = None
         self.look = look
         self.looked = time.monotonic()
-        self.due = self.looked + max(PAUSE, SHARE * (look.cost + EACH * self.followers))
+        self.due = self.looked + max(self.pause or PAUSE, SHARE * (look.cost + EACH * self.followers))
         if news is not None:
             self.speak()
 
@@ -346,11 +348,12 @@ class LiveHouse:
     # Following ------------------------------------------------------------------------------------------------
 
     async def follow(
-        self, session: str, name: str, render: Rendering, mark: str = ""
+        self, session: str, name: str, render: Rendering, mark: str = "", *, pause: float | None = None
     ) -> AsyncGenerator[Piece, None]:
         """A page as server-sent events: all of it first, then what changes.
 
-        Whoever has the page of this mark already gets what is newer, and nothing while nothing is.
+        Whoever has the page of this mark already gets what is newer, and nothing while nothing is. `pause` is for a
+        page that need not be made so often.
         """
         if self._streams >= MOST_STREAMS or self._closing:
             raise TooMany("Too many follow already; try again in a while.")
@@ -360,6 +363,7 @@ class LiveHouse:
         page: _Page | None = None
         try:
             page = await self._page(session, pulse, name, render, mark)
+            page.pause = pause
             page.followers += 1
             seen = page.number_of(mark)
             yield HELLO

@@ -1,8 +1,11 @@
 """What anyone may look at: the projector (`/live`) and the results while the session runs (`/results`)."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+import gzip
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cache, partial
 
 from starlette.requests import Request
@@ -11,7 +14,7 @@ from starlette.routing import Route
 
 from overtrick.event import Session
 from overtrick.event.setup import Status
-from overtrick.scoring.pages import write_pages
+from overtrick.scoring.pages import page_writers
 from overtrick.views import Stage, seating, table_progress
 from overtrick.web import shown
 from overtrick.web.clock import clock_regions
@@ -22,6 +25,12 @@ from overtrick.web.stream import EventStream
 from overtrick.web.team_house import EventLine
 from overtrick.web.visitor import NotAllowed
 
+RENEWED_EVERY = 2.0
+"""Seconds between two times that a page of results is told to fetch itself anew."""
+SHARE = 10
+"""Results that took long to make are shown for so many times as long before they are made anew."""
+QUICK = 0.05
+"""Seconds that results may take to be made whenever they have changed and somebody asks."""
 PAGE_KINDS = {"html": "text/html", "css": "text/css"}
 WATCH = b'<script type="module" src="/static/results.js"></script>\n</body>'
 
@@ -88,13 +97,35 @@ def _coming(session: Session, number: int) -> str:
 # The pages ----------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A page of results as it is sent."""
+
+    body: bytes
+    squeezed: bytes
+    tag: str
+    """Another for another page: who has it already is not sent it again."""
+
+
 @dataclass(slots=True)
 class _Pages:
-    """The results pages of a session at a version."""
+    """The results pages of a session at a version, each written when somebody asks for it."""
 
     stream: str
     version: int
-    pages: dict[str, str]
+    writers: dict[str, Callable[[], str]]
+    rests: float
+    """Until when nobody makes them again: a large event's take long, and results come all the time."""
+    written: dict[str, _Written] = field(default_factory=dict)
+
+    def write(self, name: str) -> _Written:
+        """A page of this name, which there must be."""
+        body = self.writers[name]().encode()
+        if name.endswith(".html"):
+            body = body.replace(b"</body>", WATCH)
+        tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+        written = self.written[name] = _Written(body, gzip.compress(body, 5, mtime=0), tag)
+        return written
 
 
 class PublicPages:
@@ -170,17 +201,30 @@ class PublicPages:
         guid = request.path_params["session"]
         page = request.path_params.get("page") or "index.html"
         group = request.query_params.get("group", "")
-        pages = await self._pages(
-            guid, int(group) if group.isascii() and group.isdigit() and len(group) < 4 else None
-        )
-        text = pages.pages.get(page)
-        kind = PAGE_KINDS.get(page.rpartition(".")[2])
-        if text is None or kind is None:
-            raise UnknownSession("There is no such page yet: a board has one when everyone has played it.")
-        body = text.encode()
-        if kind == "text/html":
-            body = body.replace(b"</body>", WATCH)
-        return Response(body, media_type=f"{kind}; charset=utf-8", headers={"cache-control": "no-cache"})
+        async with self._writing:
+            pages = await self._pages(
+                guid, int(group) if group.isascii() and group.isdigit() and len(group) < 4 else None
+            )
+            kind = PAGE_KINDS.get(page.rpartition(".")[2])
+            if page not in pages.writers or kind is None:
+                raise UnknownSession(
+                    "There is no such page yet: a board has one when everyone has played it."
+                )
+            written = pages.written.get(page)
+            if written is None:
+                written = await asyncio.to_thread(pages.write, page)
+        headers = {
+            "cache-control": "no-cache",
+            "etag": written.tag,
+            "vary": "accept-encoding",
+            "x-version": str(pages.version),
+        }
+        if request.headers.get("if-none-match") == written.tag:
+            return Response(status_code=304, headers=headers)
+        body = written.body
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            headers["content-encoding"], body = "gzip", written.squeezed
+        return Response(body, media_type=f"{kind}; charset=utf-8", headers=headers)
 
     async def version_stream(self, request: Request) -> Response:
         """How often the results have changed, for pages that fetch themselves anew."""
@@ -191,24 +235,44 @@ class PublicPages:
         def version(sight: Sight) -> Regions:
             return {"version": str(sight.version)}
 
-        return stream_response(self.site, guid, "version", version, request.query_params.get("after", ""))
+        follow = partial(self.site.live.follow, guid, "version", version, pause=RENEWED_EVERY)
+        return EventStream(follow, request.query_params.get("after", ""))
 
     async def _pages(self, guid: str, group: int | None) -> _Pages:
-        async with self._writing:
-            return await self.site.live.look(guid, partial(self._write, guid, group))
+        """The pages as they are now, or as they were a moment ago where making them takes long."""
+        known = self._written.get((guid, group))
+        if known is not None and time.monotonic() < known.rests:
+            return known
+        prepared = await self.site.live.look(guid, partial(self._prepare, group, known))
+        if prepared is None:
+            assert known is not None
+            return known
+        made = await asyncio.to_thread(prepared)
+        if len(self._written) >= 16:
+            self._written.pop(next(iter(self._written)))
+        self._written[guid, group] = made
+        return made
 
-    def _write(self, guid: str, group: int | None, sight: Sight) -> _Pages:
+    def _prepare(self, group: int | None, known: _Pages | None, sight: Sight) -> Callable[[], _Pages] | None:
+        """What makes the pages of a session as it stands; None where it stands as it did."""
+        if known is not None and (known.stream, known.version) == (sight.stream, sight.version):
+            return None
         groups = sight.view.session.setup.groups
         if group is None and len({each.method for each in groups.values()}) > 1:
             group = min(groups)
-        known = self._written.get((guid, group))
-        if known is None or (known.stream, known.version) != (sight.stream, sight.version):
-            report = shown.public_report(sight.view, group)
-            known = _Pages(sight.stream, sight.version, write_pages(report))
-            if len(self._written) >= 16:
-                self._written.pop(next(iter(self._written)))
-            self._written[guid, group] = known
-        return known
+        began = time.thread_time()
+        report = shown.prepare_public_report(sight.view, group)
+        cost = time.thread_time() - began
+        stream, version = sight.stream, sight.version
+
+        def make() -> _Pages:
+            began = time.thread_time()
+            writers = page_writers(report())
+            took = cost + time.thread_time() - began
+            rest = SHARE * took if took > QUICK else 0.0
+            return _Pages(stream, version, writers, time.monotonic() + rest)
+
+        return make
 
     async def _team_events(self) -> list[EventLine]:
         return await self.site.teams.house.events() if self.site.teams else []

@@ -1,6 +1,6 @@
 """A session in the lines that pages show. Reads views and decides nothing; knows no HTML."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from overtrick.bridge import Card, Outcome, Played, Seat, vulnerability
@@ -14,7 +14,7 @@ from overtrick.scoring import Contestant
 from overtrick.scoring.report import Report
 from overtrick.scoring.session import ScoredTraveller, SideScore
 from overtrick.views import SessionView, TableProgress, board_monitor, round_monitor
-from overtrick.views.report import session_report
+from overtrick.views.report import prepare_report
 
 SEAT_NAMES = {Seat.NORTH: "North", Seat.SOUTH: "South", Seat.EAST: "East", Seat.WEST: "West"}
 
@@ -371,22 +371,30 @@ def published_boards(view: SessionView) -> set[tuple[str, int]]:
     return {(line.field, line.board) for line in board_monitor(view) if line.played == line.expected}
 
 
-def public_report(view: SessionView, group: int | None, title: str | None = None) -> Report:
-    """The report as anyone may see it while play goes on: the whole ranking, and the boards that are over."""
-    report = session_report(view, group=group, title=title)
+def prepare_public_report(view: SessionView, group: int | None) -> Callable[[], Report]:
+    """What makes the report as anyone may see it while play goes on: the whole ranking, and the boards that are over.
+
+    All that it needs of the session is taken now, which boards are over too.
+    """
+    prepared = prepare_report(view, group=group)
     published = published_boards(view)
-    return replace(
-        report,
-        scored=replace(
-            report.scored,
-            travellers=tuple(
-                traveller
-                for traveller in report.scored.travellers
-                if (traveller.field, traveller.board) in published
+
+    def make() -> Report:
+        report = prepared()
+        return replace(
+            report,
+            scored=replace(
+                report.scored,
+                travellers=tuple(
+                    traveller
+                    for traveller in report.scored.travellers
+                    if (traveller.field, traveller.board) in published
+                ),
             ),
-        ),
-        hands={key: hand for key, hand in report.hands.items() if key in published},
-    )
+            hands={key: hand for key, hand in report.hands.items() if key in published},
+        )
+
+    return make
 
 
 def points_text(score: SideScore | None) -> str:
