@@ -76,7 +76,7 @@ def ranking_rows(rankings: Sequence[shown.ShownRanking]) -> Rows:
     """The rankings as rows that can be told apart by their contestants."""
     return Rows(
         tuple(
-            {line.key: (line.rank, line.label, line.names, line.score) for line in ranking.lines}
+            {line.key: (line.rank, line.label, line.people, line.score) for line in ranking.lines}
             for ranking in rankings
         ),
         tuple((ranking.title, ranking.unit) for ranking in rankings),

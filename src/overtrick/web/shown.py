@@ -248,6 +248,10 @@ def _travellers(view: SessionView) -> Iterator[ScoredTraveller]:
 # The ranking ------------------------------------------------------------------------------------------------------
 
 
+BETWEEN = " – "
+"""What stands between two people."""
+
+
 @dataclass(frozen=True, slots=True)
 class RankingLine:
     """A line of the running ranking."""
@@ -262,6 +266,11 @@ class RankingLine:
     def label(self) -> str:
         """The contestant as the line says it."""
         return f"{self.contestant.section}{self.contestant.number}"
+
+    @property
+    def people(self) -> str:
+        """The names as a line may be broken: between two people, and not within a name."""
+        return BETWEEN.join(name.replace(" ", "\N{NO-BREAK SPACE}") for name in self.names.split(BETWEEN))
 
     @property
     def key(self) -> str:
@@ -300,7 +309,7 @@ def rankings(
                         RankingLine(
                             standing.rank_text,
                             standing.contestant,
-                            " – ".join(player.name for player in players.get(standing.contestant, ())),
+                            BETWEEN.join(player.name for player in players.get(standing.contestant, ())),
                             f"{standing.percentage if standing.percentage is not None else standing.points:.2f}",
                             standing.boards,
                         )

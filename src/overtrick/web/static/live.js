@@ -1,7 +1,6 @@
 // The projector: a clock, and a ranking that scrolls slowly when it is longer than the screen.
 
 const clock = document.getElementById("clock");
-const scroller = document.querySelector(".scroller");
 
 function tick() {
   const now = new Date();
@@ -11,23 +10,51 @@ function tick() {
 tick();
 setInterval(tick, 1000);
 
-const STEP = 0.5;
-const REST = 4000;
-let rests = performance.now() + REST;
+const SCREEN = 24; // seconds in which a screen's height goes by
+const REST = 5000; // milliseconds at the top and at the end
+const HANDS_OFF = 15000; // milliseconds after somebody has scrolled
 
-function roll(now) {
-  const room = scroller.scrollHeight - scroller.clientHeight;
-  if (room > 4 && now > rests) {
-    if (scroller.scrollTop >= room - 1) {
-      rests = now + REST;
-      setTimeout(() => { scroller.scrollTop = 0; rests = performance.now() + REST; }, REST);
-    } else {
-      position = Math.max(position, scroller.scrollTop) + STEP;
-      scroller.scrollTop = position;
-    }
+// Rows change their places while this goes on; where it is depends on nothing but itself.
+function roll(box) {
+  let position = 0;
+  let before = performance.now();
+  let rests = before + REST;
+  let isAtEnd = false;
+
+  for (const kind of ["wheel", "touchstart", "pointerdown", "keydown"]) {
+    box.addEventListener(kind, () => {
+      rests = performance.now() + HANDS_OFF;
+      isAtEnd = false;
+    }, { passive: true });
   }
-  if (scroller.scrollTop === 0) position = 0;
-  requestAnimationFrame(roll);
+
+  function step(now) {
+    const went = Math.min(now - before, 100);
+    before = now;
+    const room = box.scrollHeight - box.clientHeight;
+    if (now >= rests) {
+      if (room <= 4) {
+        position = 0;
+      } else if (isAtEnd) {
+        isAtEnd = false;
+        position = box.scrollTop = 0;
+        rests = now + REST;
+      } else {
+        // Where somebody has left it, or where it was; a browser may round what it is told.
+        if (Math.abs(position - box.scrollTop) > 2) position = box.scrollTop;
+        position = Math.min(room, position + (box.clientHeight * went) / (SCREEN * 1000));
+        box.scrollTop = position;
+        if (position >= room - 1) {
+          isAtEnd = true;
+          rests = now + REST;
+        }
+      }
+    }
+    requestAnimationFrame(step);
+  }
+  requestAnimationFrame(step);
 }
-let position = 0;
-if (!matchMedia("(prefers-reduced-motion: reduce)").matches) requestAnimationFrame(roll);
+
+if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {
+  for (const box of document.querySelectorAll(".scroller, .coming")) roll(box);
+}
