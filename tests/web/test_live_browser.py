@@ -1,0 +1,76 @@
+"""The projector's page in a real browser: rows that are patched, and a scroll that goes on meanwhile."""
+
+import time
+from typing import TYPE_CHECKING
+
+from overtrick.event.results import EraseResult, Origin
+from tests.web.running import Running, evening, play
+from tests.web.test_browser import chromium, watched
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+__all__ = ["chromium"]
+
+# What is between two tags is not seen.
+PARTS = """() => [...document.querySelectorAll("[data-region]")]
+  .map((part) => [part.dataset.region, part.innerHTML.replace(/>\\s+</g, "><")])"""
+
+
+def becomes_as_made_anew(page: "Page", chromium: "Browser", complaints: list[str]) -> bool:
+    """Whether a page that is followed soon shows what a page shows that is opened now."""
+    anew = watched(chromium.new_context(), complaints)
+    anew.goto(page.url)
+    wanted = anew.evaluate(PARTS)
+    anew.context.close()
+    until = time.monotonic() + 15
+    while page.evaluate(PARTS) != wanted:
+        if time.monotonic() > until:
+            return False
+        page.wait_for_timeout(50)
+    return True
+
+
+def test_patched_rows_are_those_of_a_page_made_anew(chromium: "Browser", pages: Running) -> None:
+    guid = evening(pages, 6, 1)
+    complaints: list[str] = []
+    projector = watched(chromium.new_context(), complaints)
+    projector.goto(f"{pages.address}/live/{guid}")
+    projector.evaluate("() => { window.kept = document.querySelector('.ranking'); }")
+    play(pages, guid, 2)
+    assert becomes_as_made_anew(projector, chromium, complaints)
+    play(pages, guid, 3)
+    assert becomes_as_made_anew(projector, chromium, complaints)
+    place = next(iter(pages.session(guid).results.standing))
+    pages.do(EraseResult(guid, *place, Origin.DESK))
+    assert becomes_as_made_anew(projector, chromium, complaints)
+    assert projector.evaluate("window.kept.isConnected"), "the table itself stays where it is"
+    assert not complaints
+
+
+def test_the_ranking_scrolls_on_while_rows_change(chromium: "Browser", pages: Running) -> None:
+    guid = evening(pages, 12, 1)
+    complaints: list[str] = []
+    projector = watched(chromium.new_context(viewport={"width": 1280, "height": 420}), complaints)
+    projector.clock.install()
+    projector.goto(f"{pages.address}/live/{guid}")
+    top = "Math.round(document.querySelector('.scroller').scrollTop)"
+    projector.clock.run_for(4000)
+    assert projector.evaluate(top) == 0
+    projector.clock.run_for(9000)
+    before = projector.evaluate(top)
+    assert before > 20
+    play(pages, guid, 2)
+    for _ in range(20):
+        projector.clock.run_for(50)
+        time.sleep(0.1)  # the page's own time stands still, the server's does not
+    assert projector.get_attribute("body", "data-mark"), "rows have changed"
+    after = projector.evaluate(top)
+    assert before <= after < before + 120, "it has neither jumped nor begun again"
+    projector.clock.run_for(90_000)
+    seen = {projector.evaluate(top)}
+    for _ in range(40):
+        projector.clock.run_for(1000)
+        seen.add(projector.evaluate(top))
+    assert 0 in seen, "after the end it begins again"
+    assert not complaints
