@@ -42,7 +42,7 @@ async def house(folder: Path, tables: int, before: int) -> None:
     from overtrick.bridge import Outcome
     from overtrick.event import OpenEvent, SessionPlan
     from overtrick.event.movement import SectionPlan, table_plans
-    from overtrick.event.results import Origin, PutResults, ResultEntry
+    from overtrick.event.results import Origin, PutResults, ResultEntry, ResultRecorded
     from overtrick.event.setup import GroupPlan
     from overtrick.host.serve import JOURNAL
     from overtrick.host.web import WebServing, open_pages, open_writer
@@ -91,7 +91,10 @@ async def house(folder: Path, tables: int, before: int) -> None:
                 say((time.process_time(), starved()))
             elif question == "versions":
                 stream = next(name for name in journal.heads() if name.startswith("session/"))
-                say({entry.command_id: entry.version for entry in journal.read(stream)})
+                found = ((entry.version, entry.fact) for entry in journal.read(stream))
+                say(
+                    {repr(fact.place): version for version, fact in found if isinstance(fact, ResultRecorded)}
+                )
 
 
 def starved() -> float:
@@ -217,7 +220,7 @@ class Phone:
             except (ConnectionError, asyncio.IncompleteReadError):
                 head, answer = await self._ask(body)  # the server let go at that very moment; it counts once
             assert " 200 " in head.partition("\r\n")[0], answer
-            sent[f"terminal-{entry}"] = began, time.perf_counter()
+            sent[repr(tuple(place))] = began, time.perf_counter()
 
 
 async def hall(told: dict[str, Any], viewers: int, rate: float, seconds: float, is_plain: bool) -> None:

@@ -19,8 +19,10 @@ from overtrick.event.results import EraseResult, Origin, Place, PutResults, Resu
 from overtrick.event.setup import SetStatus, Status
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.simulator import open_evening, plan_evening
+from overtrick.web import followed
 from overtrick.web import live as module
-from overtrick.web.live import LiveHouse, Look, Regions, Sight
+from overtrick.web.followed import Look
+from overtrick.web.live import LiveHouse, Regions, Sight
 from overtrick.web.pieces import HELLO, SQUEEZED_HEAD, STILL_HERE, Piece, change
 from overtrick.web.public import live_regions
 from overtrick.web.rows import Cells, Rows, patched
@@ -195,8 +197,8 @@ def test_a_page_that_someone_else_has_made_while_it_is_made(evening: Evening) ->
             other = Look("", sight.stream, sight.version, rows("0", "b"), 0.0)
 
             async def come() -> None:
-                followed = live._pulses[evening.guid].pages["page"]
-                followed.take(other, change(other.mark, followed.look.regions, other.regions))
+                shared = live._pulses[evening.guid].pages["page"]
+                shared.take(other, change(other.mark, shared.look.regions, other.regions))
 
             asyncio.run_coroutine_threadsafe(come(), loop).result(10)
             return rows("1", "a")
@@ -207,10 +209,10 @@ def test_a_page_that_someone_else_has_made_while_it_is_made(evening: Evening) ->
             shown: list[dict[str, Cells]] = [{"A1": ("0", "a")}]
             while shown != [{"A1": ("1", "a")}]:
                 shown = patched(shown, (await hear(following))["rows"])
-            followed = live._pulses[evening.guid].pages["page"]
-            number, look = followed.number, followed.look
-            followed.take(Look("", look.stream, look.version - 1, rows("0", "a"), 0.0), STILL_HERE)
-            assert (followed.number, followed.look) == (number, look), "an older one does not take its place"
+            shared = live._pulses[evening.guid].pages["page"]
+            number, look = shared.number, shared.look
+            shared.take(Look("", look.stream, look.version - 1, rows("0", "a"), 0.0), STILL_HERE)
+            assert (shared.number, shared.look) == (number, look), "an older one does not take its place"
 
     run(evening, test)
 
@@ -235,7 +237,7 @@ def test_who_comes_back_gets_what_is_newer(evening: Evening) -> None:
             assert isinstance(first["ranking"], list)
             async with aclosing(live.follow(evening.guid, "live", page, old.mark)) as back:
                 assert await hear(back) == first
-            for number in range(3, 4 + module.REMEMBERED):
+            for number in range(3, 4 + followed.REMEMBERED):
                 evening.score(number)
                 await hear(following)
             async with aclosing(live.follow(evening.guid, "live", page, old.mark)) as late:
@@ -280,7 +282,7 @@ def test_a_session_that_is_opened_anew_is_another(evening: Evening) -> None:
 def test_who_does_not_read_gets_the_newest_and_not_what_was_between(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "PAUSE", 0.0)
+    monkeypatch.setattr(followed, "PAUSE", 0.0)
     made = 0
 
     def page(sight: Sight) -> Regions:

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from overtrick.host.serving import open_server
-from overtrick.web import live as module
+from overtrick.web import followed
 from overtrick.web.live import LiveHouse, Regions, Sight
 from overtrick.web.stream import EventStream
 from tests.web.test_live import Evening, count, evening, hear
@@ -49,8 +49,8 @@ async def served(live: LiveHouse, guid: str, page: Any) -> "AsyncIterator[tuple[
 def test_a_reader_who_does_not_read_is_sent_the_newest_and_little_else(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "PAUSE", 0.0)
-    monkeypatch.setattr(module, "SHARE", 0)
+    monkeypatch.setattr(followed, "PAUSE", 0.0)
+    monkeypatch.setattr(followed, "SHARE", 0)
     changes = 40
 
     async def main() -> None:

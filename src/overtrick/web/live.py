@@ -9,7 +9,6 @@ between.
 import asyncio
 import logging
 import time
-from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -26,27 +25,20 @@ from overtrick.event.setup import SessionOpened
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
 from overtrick.store import Journal
 from overtrick.views import SessionView
-from overtrick.web.pieces import HELLO, STILL_HERE, Piece, change, whole
+from overtrick.web.followed import FollowedPage, Look
+from overtrick.web.pieces import HELLO, STILL_HERE, Piece, change
 from overtrick.web.pieces import Regions as Regions
 
 log = logging.getLogger(__name__)
 
-PAUSE = 0.1
-"""Seconds between two makings of a page that changes all the time: each shows all that has come."""
-SHARE = 4
-"""A page that takes long to make is left alone for so many times as long, so that others have their turn."""
-EACH = 0.00005
-"""Seconds of work that writing a change to one follower takes."""
 SLACK = 0.02
 """Seconds by which a page may be early, to be made together with others."""
-LIGHT = 0.003
-"""Seconds of work up to which pages are made together; what takes longer is made by itself, after them."""
+SLICE = 0.02
+"""Seconds of work after which whoever else wants something of the sessions has a turn."""
 LOOK_EVERY = 1.0
 """Seconds after which a follower looks without being woken: another process may have written."""
 PING_EVERY = 15.0
 """Seconds after which a silent stream says that it is still there."""
-REMEMBERED = 8
-"""Changes of a page that are kept for who comes back."""
 MOST_STREAMS = 4_000
 """Browsers and programs that can follow at once."""
 
@@ -117,129 +109,12 @@ class SessionLine:
 Rendering = Callable[[Sight], Regions]
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """A page as it was made of a session at a version."""
-
-    name: str
-    """The session's."""
-    stream: str
-    version: int
-    regions: Regions
-    cost: float
-    """Seconds of work that it took."""
-
-    @property
-    def mark(self) -> str:
-        """What who has it says of it."""
-        return f"{self.stream.rpartition('/')[2]}.{self.version}"
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """A page as it stood for some versions, and what made it the next."""
-
-    stream: str
-    since: int
-    upto: int
-    news: Piece
-
-
-@dataclass(slots=True, eq=False)
-class _Page:
-    """A page that somebody follows: as it is, and the last changes that made it so."""
-
-    render: Rendering
-    look: Look
-    since: int
-    """The version from which on it has been as it is."""
-    number: int = 0
-    """How often it has changed."""
-    before: deque[_State] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-    followers: int = 0
-    pause: float | None = None
-    """Seconds between two makings, where it has its own."""
-    due: float = 0.0
-    """When it may be made again."""
-    spoke: float = 0.0
-    """When its followers last heard something."""
-    looked: float = 0.0
-    """When it was last known to be as the session is."""
-    problem: Exception | None = None
-    _whole: Piece | None = None
-
-    @property
-    def whole(self) -> Piece:
-        """All of it."""
-        if self._whole is None:
-            self._whole = whole(self.look.mark, self.look.regions)
-        return self._whole
-
-    def take(self, look: Look, news: Piece | None) -> None:
-        """It was made again, and news is what has changed on it; everyone who follows hears."""
-        if look.stream == self.look.stream and look.version < self.look.version:
-            return
-        if news is not None:
-            self.before.append(_State(self.look.stream, self.since, self.look.version, news))
-            self.since = look.version
-            self.number += 1
-            self._whole = None
-        self.look = look
-        self.looked = time.monotonic()
-        self.due = self.looked + max(self.pause or PAUSE, SHARE * (look.cost + EACH * self.followers))
-        if news is not None:
-            self.speak()
-
-    def fail(self, problem: Exception) -> None:
-        """It cannot be made any more; who follows it is let go, and hears why when they ask again."""
-        log.info("A page that was followed is no more: %s", problem)
-        self.problem = problem
-        self.speak()
-
-    def speak(self) -> None:
-        """Wake everyone who follows."""
-        self.spoke = time.monotonic()
-        self.changed.set()
-        self.changed = asyncio.Event()
-
-    def number_of(self, mark: str) -> int:
-        """Which change someone has seen last who has the page of this mark; -1 for one that is not known any more."""
-        incarnation, at = _read_mark(mark)
-
-        def is_in(stream: str, since: int, upto: int) -> bool:
-            return since <= at <= upto and incarnation in ("", stream.rpartition("/")[2])
-
-        if is_in(self.look.stream, self.since, self.look.version):
-            return self.number
-        for back, state in enumerate(reversed(self.before), start=1):
-            if is_in(state.stream, state.since, state.upto):
-                return self.number - back
-        return -1
-
-    def is_older(self, mark: str) -> bool:
-        """Whether someone who has the page of this mark has a newer one than this."""
-        incarnation, at = _read_mark(mark)
-        own = self.look.stream.rpartition("/")[2]
-        return at > self.look.version and incarnation in ("", own)
-
-    def news_after(self, number: int) -> list[Piece]:
-        """What makes the page that someone has the newest: the changes since, or all of it where that is less."""
-        behind = self.number - number
-        if number < 0 or behind > len(self.before):
-            return [self.whole]
-        pieces = [state.news for state in list(self.before)[-behind:]]
-        if behind > 1 and sum(len(piece.plain) for piece in pieces) > len(self.whole.plain):
-            return [self.whole]
-        return pieces
-
-
 @dataclass(slots=True)
 class _Pulse:
     """What those who follow one session share."""
 
-    pages: dict[str, _Page] = field(default_factory=dict)
-    making: dict[str, "asyncio.Task[_Page]"] = field(default_factory=dict)
+    pages: dict[str, FollowedPage] = field(default_factory=dict)
+    making: dict[str, "asyncio.Task[FollowedPage]"] = field(default_factory=dict)
     followers: int = 0
     task: "asyncio.Task[None] | None" = None
 
@@ -278,7 +153,7 @@ class LiveHouse:
         page = pulse.pages.get(name) if pulse is not None else None
         if page is not None and page.problem is None and time.monotonic() - page.looked < LOOK_EVERY:
             return page.look
-        return await self._apart(lambda: _made(self._sight(session), render))
+        return await self._apart(lambda: _made(self._sight(session), render, time.thread_time()))
 
     async def sessions(self) -> list[SessionLine]:
         """Every session's newest incarnation, the last that changed first."""
@@ -360,7 +235,7 @@ class LiveHouse:
         pulse = self._pulses.setdefault(session, _Pulse())
         pulse.followers += 1
         self._streams += 1
-        page: _Page | None = None
+        page: FollowedPage | None = None
         try:
             page = await self._page(session, pulse, name, render, mark)
             page.pause = pause
@@ -389,7 +264,9 @@ class LiveHouse:
                 if pulse.task is not None:
                     pulse.task.cancel()
 
-    async def _page(self, session: str, pulse: _Pulse, name: str, render: Rendering, mark: str) -> _Page:
+    async def _page(
+        self, session: str, pulse: _Pulse, name: str, render: Rendering, mark: str
+    ) -> FollowedPage:
         """The page that everyone follows: made for who comes first, and again for who has a newer one."""
         page = pulse.pages.get(name)
         if page is not None and page.problem is None and not page.is_older(mark):
@@ -400,13 +277,13 @@ class LiveHouse:
             making.add_done_callback(lambda _: pulse.making.pop(name, None))
         return await asyncio.shield(making)
 
-    async def _open(self, session: str, pulse: _Pulse, name: str, render: Rendering) -> _Page:
+    async def _open(self, session: str, pulse: _Pulse, name: str, render: Rendering) -> FollowedPage:
         """A page as the session stands now, followed from then on."""
-        look = await self._apart(lambda: _made(self._sight(session), render))
+        look = await self._apart(lambda: _made(self._sight(session), render, time.thread_time()))
         page = pulse.pages.get(name)
         if page is None or page.problem is not None:
             now = time.monotonic()
-            page = pulse.pages[name] = _Page(render, look, look.version, spoke=now, looked=now)
+            page = pulse.pages[name] = FollowedPage(render, look, look.version, spoke=now, looked=now)
         else:
             page.take(look, change(look.mark, page.look.regions, look.regions))
         if pulse.task is None and pulse.followers:
@@ -427,7 +304,7 @@ class LiveHouse:
                 stream, _ = await self._apart(lambda: self._head(session))
                 with self.journal.woken(stream, wake):
                     while (turn := await self._turn(session, pulse, woken)).stream == stream:
-                        if turn.wait:
+                        if turn.wait is not None:
                             await asyncio.sleep(turn.wait)
                         else:
                             with suppress(TimeoutError):
@@ -438,22 +315,20 @@ class LiveHouse:
                 await asyncio.sleep(LOOK_EVERY)
 
     async def _turn(self, session: str, pulse: _Pulse, woken: asyncio.Event) -> "_Turn":
-        """Make the pages that are older than the session and whose time has come, the quick ones first."""
+        """Make pages that are older than the session and whose time has come, for as long as one may work at a time."""
         woken.clear()
         sight = await self._apart(lambda: self._sight(session))
         head = sight.stream, sight.version
         now = time.monotonic()
-        stale = []
+        stale = set()
         for page in pulse.pages.values():
             if (page.look.stream, page.look.version) == head:
                 page.looked = now
             elif page.problem is None:
-                stale.append(page)
-        due = sorted((page for page in stale if page.due <= now + SLACK), key=lambda page: page.look.cost)
-        light = [page for page in due if page.look.cost <= LIGHT]
-        for group in (light, *([page] for page in due[len(light) :])):
-            if group:
-                await self._make(session, group)
+                stale.add(page)
+        due = sorted((page for page in stale if page.due <= now + SLACK), key=lambda page: page.work_for_one)
+        if due:
+            stale.difference_update(await self._make(session, due))
         now = time.monotonic()
         for name, page in list(pulse.pages.items()):
             if now - page.spoke >= PING_EVERY:
@@ -461,25 +336,32 @@ class LiveHouse:
                     page.speak()
                 else:
                     del pulse.pages[name]  # who had it made left before it was there
-        waiting = [page.due - now for page in set(stale).difference(due)]
-        return _Turn(sight.stream, max(SLACK, min(waiting)) if waiting else 0.0)
+        return _Turn(sight.stream, max(0.0, min(page.due for page in stale) - now) if stale else None)
 
-    async def _make(self, session: str, pages: list[_Page]) -> None:
-        """Make these pages, in the thread that shows them; what goes wrong with one is that one's alone."""
+    async def _make(self, session: str, pages: list[FollowedPage]) -> list[FollowedPage]:
+        """Make pages in the thread that shows them, for as long as one may work at a time; those that were made.
+
+        What goes wrong with one is that one's alone.
+        """
 
         def work() -> list[tuple[Look, Look, Piece | None] | Exception]:
             sight = self._sight(session)
             made: list[tuple[Look, Look, Piece | None] | Exception] = []
+            began = since = time.thread_time()
             for page in pages:
                 before = page.look
                 try:
-                    look = _made(sight, page.render)
+                    look = _made(sight, page.render, since)
                     made.append((before, look, change(look.mark, before.regions, look.regions)))
                 except Exception as error:
                     made.append(error)
+                since = time.thread_time()
+                if since - began > SLICE:
+                    break
             return made
 
-        for page, made in zip(pages, await self._apart(work), strict=True):
+        done = await self._apart(work)
+        for page, made in zip(pages, done, strict=False):
             if isinstance(made, Exception):
                 page.fail(made)
                 continue
@@ -487,25 +369,19 @@ class LiveHouse:
             if page.look is not before:  # someone who came had it made meanwhile
                 news = change(look.mark, page.look.regions, look.regions)
             page.take(look, news)
+        return pages[: len(done)]
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """Which stream was looked at, and how long the pages that still have to be made can wait; 0 where none has to."""
+    """Which stream was looked at, and how long pages that still have to be made can wait; None where none has to."""
 
     stream: str
-    wait: float
+    wait: float | None
 
 
-def _read_mark(mark: str) -> tuple[str, int]:
-    """The incarnation and the version of a mark; an incarnation may be left out, and -1 is no version."""
-    incarnation, _, version = mark.rpartition(".")
-    is_number = version.isascii() and version.isdigit() and len(version) <= 12
-    return incarnation, int(version) if is_number else -1
-
-
-def _made(sight: Sight, render: Rendering) -> Look:
-    began = time.thread_time()
+def _made(sight: Sight, render: Rendering, since: float) -> Look:
+    """A page, made in the time of this thread since a moment of it."""
     regions = render(sight)
     name = sight.view.session.opened.name
-    return Look(name, sight.stream, sight.version, regions, time.thread_time() - began)
+    return Look(name, sight.stream, sight.version, regions, time.thread_time() - since)
