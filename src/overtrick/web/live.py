@@ -317,51 +317,9 @@ class LiveHouse:
     async def _turn(self, session: str, pulse: _Pulse, woken: asyncio.Event) -> "_Turn":
         """Make pages that are older than the session and whose time has come, for as long as one may work at a time."""
         woken.clear()
-        sight = await self._apart(lambda: self._sight(session))
-        head = sight.stream, sight.version
-        now = time.monotonic()
-        stale = set()
-        for page in pulse.pages.values():
-            if (page.look.stream, page.look.version) == head:
-                page.looked = now
-            elif page.problem is None:
-                stale.add(page)
-        due = sorted((page for page in stale if page.due <= now + SLACK), key=lambda page: page.work_for_one)
-        if due:
-            stale.difference_update(await self._make(session, due))
-        now = time.monotonic()
-        for name, page in list(pulse.pages.items()):
-            if now - page.spoke >= PING_EVERY:
-                if page.followers:
-                    page.speak()
-                else:
-                    del pulse.pages[name]  # who had it made left before it was there
-        return _Turn(sight.stream, max(0.0, min(page.due for page in stale) - now) if stale else None)
-
-    async def _make(self, session: str, pages: list[FollowedPage]) -> list[FollowedPage]:
-        """Make pages in the thread that shows them, for as long as one may work at a time; those that were made.
-
-        What goes wrong with one is that one's alone.
-        """
-
-        def work() -> list[tuple[Look, Look, Piece | None] | Exception]:
-            sight = self._sight(session)
-            made: list[tuple[Look, Look, Piece | None] | Exception] = []
-            began = since = time.thread_time()
-            for page in pages:
-                before = page.look
-                try:
-                    look = _made(sight, page.render, since)
-                    made.append((before, look, change(look.mark, before.regions, look.regions)))
-                except Exception as error:
-                    made.append(error)
-                since = time.thread_time()
-                if since - began > SLICE:
-                    break
-            return made
-
-        done = await self._apart(work)
-        for page, made in zip(pages, done, strict=False):
+        pages = list(pulse.pages.values())
+        turn = await self._apart(lambda: self._work(session, pages))
+        for page, made in turn.made:
             if isinstance(made, Exception):
                 page.fail(made)
                 continue
@@ -369,15 +327,51 @@ class LiveHouse:
             if page.look is not before:  # someone who came had it made meanwhile
                 news = change(look.mark, page.look.regions, look.regions)
             page.take(look, news)
-        return pages[: len(done)]
+        now = time.monotonic()
+        for name, page in list(pulse.pages.items()):
+            if now - page.spoke >= PING_EVERY:
+                if page.followers:
+                    page.speak()
+                else:
+                    del pulse.pages[name]  # who had it made left before it was there
+        return turn
+
+    def _work(self, session: str, pages: list[FollowedPage]) -> "_Turn":
+        """The work of a turn, in the thread that shows pages. What goes wrong with one page is that one's alone."""
+        sight = self._sight(session)
+        now = time.monotonic()
+        stale = set()
+        for page in pages:
+            if (page.look.stream, page.look.version) == (sight.stream, sight.version):
+                page.looked = now
+            elif page.problem is None:
+                stale.add(page)
+        due = sorted((page for page in stale if page.due <= now + SLACK), key=lambda page: page.work_for_one)
+        turn = _Turn(sight.stream)
+        began = since = time.thread_time()
+        for page in due:
+            stale.remove(page)
+            before = page.look
+            try:
+                look = _made(sight, page.render, since)
+                turn.made.append((page, (before, look, change(look.mark, before.regions, look.regions))))
+            except Exception as error:
+                turn.made.append((page, error))
+            since = time.thread_time()
+            if since - began > SLICE:
+                break
+        if stale:
+            turn.wait = max(0.0, min(page.due for page in stale) - time.monotonic())
+        return turn
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Turn:
-    """Which stream was looked at, and how long pages that still have to be made can wait; None where none has to."""
+    """Which stream was looked at, which pages were made, and how long others can wait; None where none has to."""
 
     stream: str
-    wait: float | None
+    made: list[tuple[FollowedPage, tuple[Look, Look, Piece | None] | Exception]] = field(default_factory=list)
+    wait: float | None = None
 
 
 def _made(sight: Sight, render: Rendering, since: float) -> Look:
