@@ -245,7 +245,7 @@ def api_app(site: Site) -> FastAPI:
     @api.get("/sessions/{session}/clock", tags=["play"])
     async def clock(session: Guid, everything: Annotated[bool, Depends(anyone)]) -> ClockItem:
         """What the round clock says now, and who is late by it."""
-        return await site.live.look(session, lambda sight: clock_item(sight.view, site.now()))
+        return await site.live.look(session, lambda sight: clock_item(sight, site.now()))
 
     @api.get("/sessions/{session}/boards", tags=["play"])
     async def boards(session: Guid, everything: Annotated[bool, Depends(anyone)]) -> list[BoardItem]:

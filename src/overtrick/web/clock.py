@@ -16,7 +16,6 @@ from overtrick.errors import BadInput
 from overtrick.event import Command, Session, Together
 from overtrick.event.clock import AddTime, PauseClock, ResumeClock, SetTiming, StartClock, StopClock
 from overtrick.event.movement import is_played
-from overtrick.views import SessionView, round_monitor
 from overtrick.web.forms import Form, number_of
 from overtrick.web.items import ClockItem
 from overtrick.web.live import Regions, Sight
@@ -41,11 +40,11 @@ def round_clock(session: Session) -> RoundClock:
     return RoundClock(tuple(counts), timing, set_so.started, set_so.paused, set_so.first)
 
 
-def clock_item(view: SessionView, now: datetime) -> ClockItem:
-    """What the clock says now, and whom it finds late."""
-    clock = round_clock(view.session)
+def clock_item(sight: Sight, now: datetime) -> ClockItem:
+    """What the clock says now, and whom it finds late. Every screen asks at the end of a round, so little is done."""
+    clock = sight.keep("round clock", sight.reshaped, partial(round_clock, sight.view.session))
     reading = clock.read(now)
-    late = clock.late(round_monitor(view), now) if clock.started else []
+    late = clock.late(sight.progress(), now) if clock.started else []
     return ClockItem(
         round=reading.round,
         rounds=len(clock.boards),
@@ -184,4 +183,4 @@ class ClockPages:
 
 
 def _item(sight: Sight, now: datetime) -> ClockItem:
-    return clock_item(sight.view, now)
+    return clock_item(sight, now)

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import TypeVar, cast
 
 from overtrick.errors import OvertrickError
@@ -24,7 +25,7 @@ from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
 from overtrick.event.setup import SessionOpened
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
 from overtrick.store import Journal
-from overtrick.views import SessionView
+from overtrick.views import SessionView, TableProgress, table_progress
 from overtrick.web.followed import FollowedPage, Look
 from overtrick.web.pieces import HELLO, STILL_HERE, Piece, change
 from overtrick.web.pieces import Regions as Regions
@@ -86,6 +87,15 @@ class Sight:
     def touched_at(self, section: str, table: int) -> int:
         """The version of the last thing that can have changed what is shown of a table."""
         return max(self.reshaped, self.touched.get((section, table), 0))
+
+    def progress(self) -> list[TableProgress]:
+        """How far every table is; only those at which something has happened are looked at again."""
+        return [
+            self.keep(
+                ("progress", *table), self.touched_at(*table), partial(table_progress, self.view, *table)
+            )
+            for table in sorted(self.view.session.movement.tables)
+        ]
 
     def keep(self, what: Hashable, of: Hashable, make: Callable[[], T]) -> T:
         """What was made of the same before, or else is made now and kept in its place."""

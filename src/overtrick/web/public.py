@@ -15,7 +15,7 @@ from starlette.routing import Route
 from overtrick.event import Session
 from overtrick.event.setup import Status
 from overtrick.scoring.pages import page_writers
-from overtrick.views import Stage, seating, table_progress
+from overtrick.views import Stage, seating
 from overtrick.web import shown
 from overtrick.web.clock import clock_regions
 from overtrick.web.live import Regions, Rendering, Sight, UnknownSession
@@ -46,12 +46,7 @@ def stream_response(site: Site, session: str, page: str, rendering: Rendering, a
 def live_regions(sight: Sight) -> Regions:
     """The projector's page. What a result does not change is kept from one making to the next."""
     session = sight.view.session
-    tables = [
-        sight.keep(
-            ("progress", *table), sight.touched_at(*table), partial(table_progress, sight.view, *table)
-        )
-        for table in sorted(session.movement.tables)
-    ]
+    tables = sight.progress()
     number = shown.current_round(sight.view, tables)
     upcoming = number + 1 if session.results.standing else number
     return {
