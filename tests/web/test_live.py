@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import threading
+import time
 import zlib
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
@@ -387,6 +389,39 @@ def test_a_page_that_takes_long_is_left_alone_for_a_while(evening: Evening) -> N
     run(evening, test)
 
 
+def test_nobody_waits_for_a_page_that_takes_long(evening: Evening) -> None:
+    """The heavy page is still being made when the other one shows the result."""
+    heard = threading.Event()
+    made = 0
+
+    def heavy(sight: Sight) -> Regions:
+        nonlocal made
+        made += 1
+        until = time.thread_time() + 2 * followed.HEAVY
+        while time.thread_time() < until:
+            pass
+        assert made == 1 or heard.wait(10), "the other page was not made"
+        return count(sight)
+
+    async def test(live: LiveHouse) -> None:
+        async with (
+            aclosing(live.follow(evening.guid, "heavy", heavy)) as patient,
+            aclosing(live.follow(evening.guid, "light", count)) as following,
+        ):
+            assert await hear(patient) == await hear(following) == {"count": "0"}
+            evening.score(0)
+            while made < 2:
+                await asyncio.sleep(0.01)
+            evening.score(1)
+            while await hear(following) != {"count": "2"}:
+                pass
+            heard.set()
+            while await hear(patient) != {"count": "2"}:
+                pass
+
+    run(evening, test)
+
+
 def test_a_silent_stream_gives_signs_of_life(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PING_EVERY", 0.0)
     monkeypatch.setattr(module, "LOOK_EVERY", 0.01)
@@ -449,7 +484,7 @@ def test_all_patches_make_the_page_that_is_made_anew(
 def sight_of(evening: Evening) -> Regions:
     """The projector's page, folded and made anew from the whole journal."""
     live = LiveHouse(evening.house.journal)
-    return live_regions(live._sight(evening.guid))
+    return live_regions(live._quick.sight(evening.guid))
 
 
 def _ranking(regions: Regions) -> Rows:
@@ -475,7 +510,7 @@ def test_what_is_kept_from_one_making_to_the_next_is_what_would_be_made(
             evening.erase(place)
         else:
             evening.do(SetStatus(evening.guid, Status.FINISHED if place % 2 else Status.STARTED))
-        assert live_regions(live._sight(evening.guid)) == sight_of(evening)
+        assert live_regions(live._quick.sight(evening.guid)) == sight_of(evening)
 
 
 @given(st.lists(st.binary(max_size=2000), min_size=1, max_size=8))

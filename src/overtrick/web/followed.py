@@ -18,6 +18,8 @@ SHARE = 4
 """A page that takes long to make is left alone for so many times as long, so that others have their turn."""
 EACH = 0.00005
 """Seconds of work that writing a change to one follower takes."""
+HEAVY = 0.04
+"""Seconds of work from which on a page is made apart from the others."""
 REMEMBERED = 8
 """Changes of a page that are kept for who comes back."""
 
@@ -65,6 +67,8 @@ class FollowedPage:
     followers: int = 0
     pause: float | None = None
     """Seconds between two makings, where it has its own."""
+    is_heavy: bool = False
+    """Whether it takes so long that others would wait for it."""
     due: float = 0.0
     """When it may be made again."""
     spoke: float = 0.0
@@ -96,10 +100,15 @@ class FollowedPage:
             self.number += 1
             self._whole = None
         self.look = look
+        self.weigh()
         self.looked = time.monotonic()
         self.due = self.looked + max(self.pause or PAUSE, SHARE * (look.cost + EACH * self.followers))
         if news is not None:
             self.speak()
+
+    def weigh(self) -> None:
+        """Find whether it is heavy; one that was stays so until it is much lighter."""
+        self.is_heavy = self.look.cost > (HEAVY / 4 if self.is_heavy else HEAVY)
 
     def fail(self, problem: Exception) -> None:
         """It cannot be made any more; who follows it is let go, and hears why when they ask again."""

@@ -119,6 +119,61 @@ class SessionLine:
 Rendering = Callable[[Sight], Regions]
 
 
+class _Fold:
+    """Every session of a journal, folded in a thread of its own for who shows it there."""
+
+    def __init__(self, journal: Journal, name: str) -> None:
+        self._journal = journal
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"overtrick-{name}")
+        self.folded: dict[str, Sight] = {}
+
+    def apart(self, work: Callable[[], T]) -> Awaitable[T]:
+        """Have something done in this thread."""
+        return asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def close(self) -> None:
+        """Let go of the thread."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def newest(self) -> dict[str, tuple[int, int]]:
+        """Incarnation and version of every session's newest stream."""
+        newest: dict[str, tuple[int, int]] = {}
+        for stream, version in self._journal.heads().items():
+            kind, _, rest = stream.partition("/")
+            guid, _, incarnation = rest.rpartition("/")
+            if kind == "session" and int(incarnation) > newest.get(guid, (0, 0))[0]:
+                newest[guid] = int(incarnation), version
+        return newest
+
+    def head(self, session: str) -> tuple[str, int]:
+        """The newest stream of a session, and its version."""
+        found = self.newest().get(session)
+        if found is None:
+            raise UnknownSession(f"There is no session {session[:40]}.")
+        return session_stream(session, found[0]), found[1]
+
+    def sight(self, session: str) -> Sight:
+        """A session as it stands now."""
+        stream, head = self.head(session)
+        before = self.folded.get(session)
+        if before is None or before.stream != stream:
+            before = Sight(SessionView(), stream, 0, self._journal, {}, 0)
+        if before.version >= head:
+            return before
+        self.folded.pop(session, None)  # a fact may be applied by half if this goes wrong
+        view, version, reshaped = before.view, before.version, before.reshaped
+        for entry in self._journal.read(stream, version):
+            view.apply(entry.fact)
+            version = entry.version
+            if isinstance(entry.fact, OF_ONE_TABLE):
+                before.touched[entry.fact.section, entry.fact.table] = version
+            else:
+                reshaped = version
+        sight = Sight(view, stream, version, self._journal, before.touched, reshaped, before._kept)
+        self.folded[session] = sight
+        return sight
+
+
 @dataclass(slots=True)
 class _Pulse:
     """What those who follow one session share."""
@@ -126,7 +181,7 @@ class _Pulse:
     pages: dict[str, FollowedPage] = field(default_factory=dict)
     making: dict[str, "asyncio.Task[FollowedPage]"] = field(default_factory=dict)
     followers: int = 0
-    task: "asyncio.Task[None] | None" = None
+    beats: dict[_Fold, "asyncio.Task[None]"] = field(default_factory=dict)
 
 
 class LiveHouse:
@@ -134,28 +189,30 @@ class LiveHouse:
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="overtrick-web")
-        self._folded: dict[str, Sight] = {}
+        self._quick = _Fold(journal, "web")
+        self._slow = _Fold(journal, "web-slow")
+        """What takes long is made here, so that nothing else waits for it."""
         self._opened: dict[str, SessionOpened] = {}
         self._pulses: dict[str, _Pulse] = {}
         self._closing = False
         self._streams = 0
 
     async def close(self) -> None:
-        """End every stream, and let go of the thread."""
+        """End every stream, and let go of the threads."""
         self._closing = True
         for pulse in self._pulses.values():
-            if pulse.task is not None:
-                pulse.task.cancel()
+            for beat in pulse.beats.values():
+                beat.cancel()
             for page in pulse.pages.values():
                 page.changed.set()
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        self._quick.close()
+        self._slow.close()
 
     # Looking --------------------------------------------------------------------------------------------------
 
     async def look(self, session: str, question: Callable[[Sight], T]) -> T:
         """Ask something of a session as it stands now."""
-        return await self._apart(lambda: question(self._sight(session)))
+        return await self._quick.apart(lambda: question(self._quick.sight(session)))
 
     async def page(self, session: str, name: str, render: Rendering) -> Look:
         """A page of a session; the one that others follow, where they do: its stream goes on from it."""
@@ -163,58 +220,19 @@ class LiveHouse:
         page = pulse.pages.get(name) if pulse is not None else None
         if page is not None and page.problem is None and time.monotonic() - page.looked < LOOK_EVERY:
             return page.look
-        return await self._apart(lambda: _made(self._sight(session), render, time.thread_time()))
+        return await self._quick.apart(lambda: _made(self._quick.sight(session), render, time.thread_time()))
 
     async def sessions(self) -> list[SessionLine]:
         """Every session's newest incarnation, the last that changed first."""
-        return await self._apart(self._lines)
+        return await self._quick.apart(self._lines)
 
     async def current(self) -> SessionLine | None:
         """The session that changed last."""
         lines = await self.sessions()
         return lines[0] if lines else None
 
-    def _apart(self, work: Callable[[], T]) -> Awaitable[T]:
-        return asyncio.get_running_loop().run_in_executor(self._thread, work)
-
-    def _newest(self) -> dict[str, tuple[int, int]]:
-        """Incarnation and version of every session's newest stream."""
-        newest: dict[str, tuple[int, int]] = {}
-        for stream, version in self.journal.heads().items():
-            kind, _, rest = stream.partition("/")
-            guid, _, incarnation = rest.rpartition("/")
-            if kind == "session" and int(incarnation) > newest.get(guid, (0, 0))[0]:
-                newest[guid] = int(incarnation), version
-        return newest
-
-    def _head(self, session: str) -> tuple[str, int]:
-        found = self._newest().get(session)
-        if found is None:
-            raise UnknownSession(f"There is no session {session[:40]}.")
-        return session_stream(session, found[0]), found[1]
-
-    def _sight(self, session: str) -> Sight:
-        stream, head = self._head(session)
-        before = self._folded.get(session)
-        if before is None or before.stream != stream:
-            before = Sight(SessionView(), stream, 0, self.journal, {}, 0)
-        if before.version >= head:
-            return before
-        self._folded.pop(session, None)  # a fact may be applied by half if this goes wrong
-        view, version, reshaped = before.view, before.version, before.reshaped
-        for entry in self.journal.read(stream, version):
-            view.apply(entry.fact)
-            version = entry.version
-            if isinstance(entry.fact, OF_ONE_TABLE):
-                before.touched[entry.fact.section, entry.fact.table] = version
-            else:
-                reshaped = version
-        sight = Sight(view, stream, version, self.journal, before.touched, reshaped, before._kept)
-        self._folded[session] = sight
-        return sight
-
     def _lines(self) -> list[SessionLine]:
-        newest = self._newest()
+        newest = self._quick.newest()
         changed = {line.stream: line.changed for line in self.journal.streams()}
         lines = []
         for guid, (incarnation, _) in newest.items():
@@ -225,7 +243,7 @@ class LiveHouse:
                 if not isinstance(fact, SessionOpened):
                     continue
                 opened = self._opened[stream] = fact
-            folded = self._folded.get(guid)
+            folded = self._quick.folded.get(guid)
             name = folded.view.session.opened.name if folded else opened.name
             lines.append(SessionLine(guid, incarnation, name, opened, changed[stream]))
         return sorted(lines, key=lambda line: line.changed, reverse=True)
@@ -271,8 +289,8 @@ class LiveHouse:
                     del pulse.pages[name]
             if not pulse.followers and self._pulses.get(session) is pulse:
                 del self._pulses[session]
-                if pulse.task is not None:
-                    pulse.task.cancel()
+                for beat in pulse.beats.values():
+                    beat.cancel()
 
     async def _page(
         self, session: str, pulse: _Pulse, name: str, render: Rendering, mark: str
@@ -289,18 +307,23 @@ class LiveHouse:
 
     async def _open(self, session: str, pulse: _Pulse, name: str, render: Rendering) -> FollowedPage:
         """A page as the session stands now, followed from then on."""
-        look = await self._apart(lambda: _made(self._sight(session), render, time.thread_time()))
+        look = await self._quick.apart(lambda: _made(self._quick.sight(session), render, time.thread_time()))
         page = pulse.pages.get(name)
         if page is None or page.problem is not None:
             now = time.monotonic()
             page = pulse.pages[name] = FollowedPage(render, look, look.version, spoke=now, looked=now)
         else:
             page.take(look, change(look.mark, page.look.regions, look.regions))
-        if pulse.task is None and pulse.followers:
-            pulse.task = asyncio.create_task(self._beat(session, pulse), name="overtrick-pulse")
+        page.weigh()
+        self._start(session, pulse, self._slow if page.is_heavy else self._quick)
         return page
 
-    async def _beat(self, session: str, pulse: _Pulse) -> None:
+    def _start(self, session: str, pulse: _Pulse, fold: _Fold) -> None:
+        """See to it that the pages that are made in a thread are made there from now on."""
+        if fold not in pulse.beats and pulse.followers:
+            pulse.beats[fold] = asyncio.create_task(self._beat(session, pulse, fold), name="overtrick-pulse")
+
+    async def _beat(self, session: str, pulse: _Pulse, fold: _Fold) -> None:
         """See to it that everyone hears when a page of theirs has changed."""
         loop = asyncio.get_running_loop()
         woken = asyncio.Event()
@@ -311,9 +334,12 @@ class LiveHouse:
 
         while True:
             try:
-                stream, _ = await self._apart(lambda: self._head(session))
+                stream, _ = await fold.apart(lambda: fold.head(session))
                 with self.journal.woken(stream, wake):
-                    while (turn := await self._turn(session, pulse, woken)).stream == stream:
+                    while (turn := await self._turn(session, pulse, fold, woken)).stream == stream:
+                        if fold is self._slow and not any(page.is_heavy for page in pulse.pages.values()):
+                            del pulse.beats[fold]
+                            return
                         if turn.wait is not None:
                             await asyncio.sleep(turn.wait)
                         else:
@@ -324,11 +350,11 @@ class LiveHouse:
                 log.exception("The pages of session %s cannot be brought up to date now", session)
                 await asyncio.sleep(LOOK_EVERY)
 
-    async def _turn(self, session: str, pulse: _Pulse, woken: asyncio.Event) -> "_Turn":
+    async def _turn(self, session: str, pulse: _Pulse, fold: _Fold, woken: asyncio.Event) -> "_Turn":
         """Make pages that are older than the session and whose time has come, for as long as one may work at a time."""
         woken.clear()
-        pages = list(pulse.pages.values())
-        turn = await self._apart(lambda: self._work(session, pages))
+        pages = [page for page in pulse.pages.values() if page.is_heavy == (fold is self._slow)]
+        turn = await fold.apart(lambda: _work(fold.sight(session), pages))
         for page, made in turn.made:
             if isinstance(made, Exception):
                 page.fail(made)
@@ -337,6 +363,7 @@ class LiveHouse:
             if page.look is not before:  # someone who came had it made meanwhile
                 news = change(look.mark, page.look.regions, look.regions)
             page.take(look, news)
+            self._start(session, pulse, self._slow if page.is_heavy else self._quick)
         now = time.monotonic()
         for name, page in list(pulse.pages.items()):
             if now - page.spoke >= PING_EVERY:
@@ -344,34 +371,6 @@ class LiveHouse:
                     page.speak()
                 else:
                     del pulse.pages[name]  # who had it made left before it was there
-        return turn
-
-    def _work(self, session: str, pages: list[FollowedPage]) -> "_Turn":
-        """The work of a turn, in the thread that shows pages. What goes wrong with one page is that one's alone."""
-        sight = self._sight(session)
-        now = time.monotonic()
-        stale = set()
-        for page in pages:
-            if (page.look.stream, page.look.version) == (sight.stream, sight.version):
-                page.looked = now
-            elif page.problem is None:
-                stale.add(page)
-        due = sorted((page for page in stale if page.due <= now + SLACK), key=lambda page: page.work_for_one)
-        turn = _Turn(sight.stream)
-        began = since = time.thread_time()
-        for page in due:
-            stale.remove(page)
-            before = page.look
-            try:
-                look = _made(sight, page.render, since)
-                turn.made.append((page, (before, look, change(look.mark, before.regions, look.regions))))
-            except Exception as error:
-                turn.made.append((page, error))
-            since = time.thread_time()
-            if since - began > SLICE:
-                break
-        if stale:
-            turn.wait = max(0.0, min(page.due for page in stale) - time.monotonic())
         return turn
 
 
@@ -382,6 +381,34 @@ class _Turn:
     stream: str
     made: list[tuple[FollowedPage, tuple[Look, Look, Piece | None] | Exception]] = field(default_factory=list)
     wait: float | None = None
+
+
+def _work(sight: Sight, pages: list[FollowedPage]) -> _Turn:
+    """The work of a turn, in the thread that shows pages. What goes wrong with one page is that one's alone."""
+    now = time.monotonic()
+    stale = set()
+    for page in pages:
+        if (page.look.stream, page.look.version) == (sight.stream, sight.version):
+            page.looked = now
+        elif page.problem is None:
+            stale.add(page)
+    due = sorted((page for page in stale if page.due <= now + SLACK), key=lambda page: page.work_for_one)
+    turn = _Turn(sight.stream)
+    began = since = time.thread_time()
+    for page in due:
+        stale.remove(page)
+        before = page.look
+        try:
+            look = _made(sight, page.render, since)
+            turn.made.append((page, (before, look, change(look.mark, before.regions, look.regions))))
+        except Exception as error:
+            turn.made.append((page, error))
+        since = time.thread_time()
+        if since - began > SLICE:
+            break
+    if stale:
+        turn.wait = max(0.0, min(page.due for page in stale) - time.monotonic())
+    return turn
 
 
 def _made(sight: Sight, render: Rendering, since: float) -> Look:

@@ -29,7 +29,7 @@ RENEWED_EVERY = 2.0
 """Seconds between two times that a page of results is told to fetch itself anew."""
 SHARE = 10
 """Results that took long to make are shown for so many times as long before they are made anew."""
-QUICK = 0.05
+QUICK = 0.2
 """Seconds that results may take to be made whenever they have changed and somebody asks."""
 PAGE_KINDS = {"html": "text/html", "css": "text/css"}
 WATCH = b'<script type="module" src="/static/results.js"></script>\n</body>'
