@@ -18,7 +18,8 @@ from overtrick.event.setup import SessionOpened
 from overtrick.event.teams import RoundDrawn, Serie
 from overtrick.store import Journal
 from overtrick.views.teams import SegmentFigures, TeamStanding, TeamView
-from overtrick.web.live import LOOK_EVERY, PAUSE, PING_EVERY, SHARE, TooMany, UnknownSession
+from overtrick.web.followed import PAUSE, SHARE
+from overtrick.web.live import LOOK_EVERY, PING_EVERY, TooMany, UnknownSession
 from overtrick.web.pieces import HELLO, STILL_HERE, Piece, Regions, change, whole
 
 log = logging.getLogger(__name__)
