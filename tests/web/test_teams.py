@@ -273,7 +273,7 @@ def test_a_draw_is_what_its_preview_showed(director: Director) -> None:
     drawn = director.view.draws[1, 1]
     assert drawn.segments == 2
     assert [(one.home, one.away) for one in drawn.pairings] == [(1, 2), (3, 4), (5, 6)]
-    assert "Round 1 of Open is not over." in director.look("/1/draw")
+    assert "Round 1 of Open is not over" in director.look("/1/draw")
     assert "others would meet" in director.act("draw", 409, serie=1, segments=1, pairs="1-3", seen="")
     assert "is no match" in director.look("/1/draw?pairs=1")
     assert "There is no team 9" in director.look("/1/draw?pairs=1-9")
@@ -431,7 +431,24 @@ def test_what_the_tables_score_is_on_the_pages(director: Director, pages: Runnin
     assert "Evening, section A" in director.look("/tables")
     director.act("seat", serie=1, tables=f"{session}.A", round=3, segment=0)
     assert director.view.rounds(1) == [1, 3]
-    assert "Evening, section A: Open, rounds from 3" in director.look()
+    assert "Evening</a>, section A: Open, rounds from 3" in director.look()
+
+
+def test_a_round_is_laid_on_tables_and_lands_from_there(league: Director, pages: Running) -> None:
+    for number in (1, 2):
+        said = league.act("lay", serie=1, round=number, segment=1, first=1, last=4)
+        assert said.startswith(f"Round {number} is on the tables of section {'AB'[number - 1]}")
+    assert "not drawn" in league.act("lay", 400, serie=1, round=9, segment=1, first=1, last=4)
+    assert "last board" in league.act("lay", 400, serie=1, round=1, segment=1, first=4, last=1)
+    ((session, section), _) = next(iter(league.view.event.seated.items()))
+    assert section == "A"
+    assert f"/desk/{session}/cards" in league.look()
+    home, _ = first_match(league)
+    for table, outcome in ((1, "4SN="), (2, "4SN-1")):
+        pages.do(EnterResult(session, ResultEntry("A", table, 1, 1, Outcome.parse(outcome), NOON)))
+    line = next(line for line in league.view.figures(1) if line.segment == Segment(1, 1, 1, home))
+    assert line.home.imps == 10 * UNIT
+    assert ">10</td>" in league.look(f"/1/1/{home}")
 
 
 # Files --------------------------------------------------------------------------------------------------------------

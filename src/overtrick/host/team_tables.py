@@ -79,6 +79,21 @@ def lay_on_tables(
     )
 
 
+def lay(
+    house: House,
+    event: TeamEvent,
+    serie: Serie,
+    round_: int,
+    segment: int,
+    boards: Sequence[int],
+    session: str,
+    day: date,
+) -> tuple[SerieSeated, Command]:
+    """What lays a segment on tables, for pages."""
+    laid = lay_on_tables(house, event, serie, round_, segment, boards, session=session, day=day)
+    return laid.seated, laid.command
+
+
 def _letters() -> Iterator[str]:
     """A to Z, AA to ZZ."""
     yield from ascii_uppercase

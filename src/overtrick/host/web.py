@@ -71,6 +71,7 @@ async def evaluate(deals: Sequence[Deal]) -> Sequence[Tricks]:
 @contextlib.asynccontextmanager
 async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) -> AsyncIterator[str]:
     """Serve the pages while the block runs; their address."""
+    from overtrick.host.team_tables import lay
     from overtrick.host.teams import draw, qualify
     from overtrick.web.app import web_app
     from overtrick.web.live import LiveHouse
@@ -88,7 +89,7 @@ async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) 
 
     live, team_events = LiveHouse(journal), TeamHouse(journal)
     names = frozenset({name.lower() for name in (socket.gethostname(), f"{socket.gethostname()}.local")})
-    teams = Teams(team_events, draw, qualify)
+    teams = Teams(team_events, draw, qualify, lay)
     site = Site(live, submit, keys, evaluate, names=names, teams=teams)
 
     async def close() -> None:

@@ -10,9 +10,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from overtrick.errors import BadInput
-from overtrick.event import Fact, House
+from overtrick.event import Command, Fact, House
 from overtrick.event.team_rules import Put, SetTeamEvent
-from overtrick.event.teams import Format, Room, RoundDrawn, Segment, Serie, TeamEvent
+from overtrick.event.teams import Format, Room, RoundDrawn, Segment, Serie, SerieSeated, TeamEvent
 from overtrick.views.teams import TeamView
 from overtrick.web import team_forms as forms
 from overtrick.web import team_shown as shown
@@ -111,6 +111,7 @@ class TeamDesk:
             ),
             Route("/desk/teams/{event}/act/event", partial(self.act, self.rename), methods=["POST"]),
             Route("/desk/teams/{event}/act/draw", partial(self.act, self.draw), methods=["POST"]),
+            Route("/desk/teams/{event}/act/lay", partial(self.act, self.lay), methods=["POST"]),
             Route("/desk/teams/{event}/act/qualify", partial(self.act, self.qualify), methods=["POST"]),
             *(
                 Route(
@@ -311,6 +312,26 @@ class TeamDesk:
         await self.site.do(Put(guid, tuple(rounds)))
         words = f"rounds 1 to {len(rounds)} are" if len(rounds) > 1 else f"round {rounds[0].round} is"
         return f"{words[0].upper()}{words[1:]} drawn."
+
+    async def lay(self, guid: str, form: Form) -> str:
+        """Lay a segment of a round on tables, where terminals score it."""
+        first = number_of(form, "first", 1, 999, "The first board")
+        boards = range(first, number_of(form, "last", first, 999, "The last board") + 1)
+        round_ = number_of(form, "round", 1, 999, "The round")
+        segment = number_of(form, "segment", 1, 999, "The segment")
+        day = self.site.now().astimezone().date()
+
+        def look(sight: TeamSight) -> tuple[SerieSeated, Command]:
+            event = sight.view.event
+            serie = forms.serie_of(event, form)
+            return self.teams.lay(
+                sight.house, event, serie, round_, segment, boards, uuid4().hex.upper(), day
+            )
+
+        seated, command = await self.teams.house.look(guid, look)
+        await self.site.do(Put(guid, (seated,)))
+        await self.site.do(command)
+        return f"Round {round_} is on the tables of section {seated.section}; their cards are on the page of the event."
 
     async def qualify_preview(self, request: Request) -> Response:
         """Who would go on; nobody does yet."""

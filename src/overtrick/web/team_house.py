@@ -10,12 +10,14 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TypeVar
 
 from overtrick.errors import OvertrickError
-from overtrick.event import Fact, House
+from overtrick.event import Command, Fact, House
+from overtrick.event.house import event_stream
 from overtrick.event.setup import SessionOpened
-from overtrick.event.teams import RoundDrawn, Serie
+from overtrick.event.teams import RoundDrawn, Serie, SerieSeated, TeamEvent
 from overtrick.store import Journal
 from overtrick.views.teams import SegmentFigures, TeamStanding, TeamView
 from overtrick.web.followed import PAUSE, SHARE
@@ -145,6 +147,9 @@ class TeamHouse:
         try:
             for stream in heads:
                 if stream.startswith("teams/"):
+                    self._fold(stream, heads[stream])
+            for event in self._house.team_events:
+                if (stream := event_stream(event)) in heads:
                     self._fold(stream, heads[stream])
             for stream in self._landing(heads):
                 self._fold(stream, heads[stream])
@@ -306,11 +311,15 @@ def _lines(house: House) -> list[EventLine]:
 Draw = Callable[[TeamView, Serie, int, Sequence[tuple[int, int]]], list[RoundDrawn]]
 Qualify = Callable[[TeamView, Serie, int, int, Serie], list[Fact]]
 
+Lay = Callable[[House, TeamEvent, Serie, int, int, Sequence[int], str, date], tuple[SerieSeated, Command]]
+"""A segment of a round as a session of this guid and day with these boards: who plays there, and what opens it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Teams:
-    """What the pages of team events have at hand: the events, and how rounds are drawn and finals filled."""
+    """What the pages have at hand: the events, and how rounds are drawn and laid on tables, and finals filled."""
 
     house: TeamHouse
     draw: Draw
     qualify: Qualify
+    lay: Lay

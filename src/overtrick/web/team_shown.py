@@ -98,9 +98,16 @@ def ranking_rows(sight: TeamSight, serie: Serie) -> list[RankingRow]:
     return rows
 
 
+def points_words(serie: Serie) -> str:
+    """What the points of a ranking are."""
+    if serie.format is Format.KNOCK_OUT:
+        return "IMPs in the last match"
+    return "net IMPs" if serie.method is Method.TEAM_IMPS else "VPs"
+
+
 def points_of(standing: TeamStanding, serie: Serie) -> str:
     """What a team is ranked by."""
-    if serie.method is Method.TEAM_IMPS:
+    if serie.method is Method.TEAM_IMPS or serie.format is Format.KNOCK_OUT:
         return signed(standing.points) if standing.points else "0"
     return figure(standing.points, serie)
 

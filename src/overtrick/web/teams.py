@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from overtrick.event.teams import Format, Segment, Serie
+from overtrick.event.teams import Format, Serie
 from overtrick.web import team_shown as shown
 from overtrick.web.live import UnknownSession
 from overtrick.web.pieces import Regions
@@ -170,7 +170,7 @@ def prepare() -> None:
     made = environment()
     made.filters["figure"] = shown.figure
     made.filters["signed"] = shown.signed
-    made.globals.update(method_words=method_words, board_segment=Segment)
+    made.globals.update(method_words=method_words, points_words=shown.points_words)
 
 
 def method_words(serie: Serie) -> str:
