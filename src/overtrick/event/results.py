@@ -386,6 +386,7 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
     again: list[Place] = []
     standing, origin = session.results.standing, command.origin
     rounds: dict[tuple[str, int, int], tuple[Round, frozenset[int]]] = {}
+    is_many = len(command.entries) > 1
     for entry in command.entries:
         section, table, number, board = place = entry.section, entry.table, entry.round, entry.board
         known = rounds.get((section, table, number))
@@ -395,7 +396,7 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
                 problems.append(played)
                 continue
             # Entries come round by round, so most are in a round that was found for another.
-            known = rounds[section, table, number] = played, frozenset(played.boards)
+            known = rounds[section, table, number] = played, frozenset(played.boards if is_many else ())
         before = latest.get(place)
         recorded = _record_in(known[0], place, entry, origin, before or standing.get(place))
         if isinstance(recorded, Problem):
