@@ -192,6 +192,21 @@ def test_who_handled_a_table_last_knows_more_of_it_than_the_file(path: Path) -> 
     assert set(places(path).values()) == {1}
 
 
+def test_a_table_that_is_given_to_another_computer_goes_there_with_its_results(path: Path) -> None:
+    with clubs(path, "CLUB", "OFFICE") as (club, office):
+        club.control.tick()
+        office.control.tick()
+        club.enter(1, 1, "1NTN=")
+        do(path, give(1, 2))
+        club.control.tick()
+        assert isinstance(club.enter(1, 2, "1NTN="), Rejection)
+        office.control.tick()
+        assert office.played() == {("A", 1, 1, 1): "1NTN="}
+        assert not isinstance(office.enter(1, 2, "2NTN="), Rejection)
+        office.control.tick()
+        assert len(open_contents(path).results) == 2
+
+
 def test_tables_of_other_control_software_are_left_alone(path: Path) -> None:
     """OFFICE runs BCS: it writes its rows, and nothing of ours says that it is there."""
     with clubs(path, "CLUB", left=("OFFICE",)) as (club,):

@@ -41,8 +41,9 @@ class Presence:
         self._own: frozenset[int] = frozenset()
         self._clients: frozenset[int] = frozenset()
         self._fd = self._hold()
-        self.before = _read(self._path)[0].clients
+        self.before = _read(self._path, "known")[0].clients
         """The clients whose tables we handled when we ran last, unless they were our own alone."""
+        self._known: frozenset[int] = frozenset()
         for other, journal_there in self._running():
             if journal_there == journal:
                 self.close()
@@ -98,7 +99,17 @@ class Presence:
     def announce(self, clients: frozenset[int], own: frozenset[int]) -> None:
         """Say whose tables we handle, and which of these clients are ourselves; others must not look meanwhile."""
         self._clients, self._own = clients, own
-        words = json.dumps({"journal": self._journal, "clients": sorted(clients)}).encode()
+        self._known &= clients
+        self._write()
+
+    def note_known(self) -> None:
+        """What others have recorded at these tables is in our journal now; others must not look meanwhile."""
+        self._known = self._clients
+        self._write()
+
+    def _write(self) -> None:
+        said = {"journal": self._journal, "clients": sorted(self._clients), "known": sorted(self._known)}
+        words = json.dumps(said).encode()
         os.ftruncate(self._fd, 0)
         os.lseek(self._fd, 0, os.SEEK_SET)
         os.write(self._fd, words)
@@ -146,12 +157,12 @@ def _spelled(computer: str) -> str:
     return quote(computer, safe="").replace(".", "%2E")
 
 
-def _read(path: Path) -> tuple[Peer, str]:
+def _read(path: Path, which: str = "clients") -> tuple[Peer, str]:
     """Who a file is about, and its journal; one that is just being written has nothing yet."""
     computer = unquote(path.name.removesuffix(".control").rpartition(".")[2])
     try:
         said = json.loads(path.read_bytes())
-        return Peer(computer, frozenset(map(int, said["clients"]))), str(said["journal"])
+        return Peer(computer, frozenset(map(int, said[which]))), str(said["journal"])
     except (OSError, ValueError, KeyError, TypeError):
         return Peer(computer), ""
 

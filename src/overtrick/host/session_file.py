@@ -75,10 +75,12 @@ class FileRoom(ControlRoom):
         contents = read_contents(db)
         ours = presence.before | self._own(contents)
         self._claim(contents)
+        contents = read_contents(db)  # nobody else writes rows of our tables from here on
         theirs = presence.handled_meanwhile(self._clients)
         if self._open(contents, now().date()) and not start.resets:
             # Of tables that we handled last, the journal knows more than the file; of others the file does.
-            self._adopt(contents, self._clients - ours | theirs)
+            self._adopt(contents, spots_of(contents, self._clients - ours | theirs))
+        self._note_known()
         self._take_over(read_contents(db))
 
     def _events(self) -> dict[str, tuple[str, ...]]:
@@ -107,7 +109,7 @@ class FileRoom(ControlRoom):
         if isinstance(answer, Rejection):
             raise UnplayableFile(str(answer))
         if not self._start.resets and self._left_alone:
-            self._adopt(contents, self._clients)
+            self._adopt(contents, self._spots)
         elif not self._start.resets:
             for command in reading.afterwards:
                 self._ask(command, "what the file holds already")
@@ -120,7 +122,7 @@ class FileRoom(ControlRoom):
             if self.session(plan.session) is not None:
                 continue
             if self._ask(AddSession(event, plan), f"session {plan.name}"):
-                self._adopt(contents, self._clients, (plan.session,))
+                self._adopt(contents, self._spots, (plan.session,))
             else:
                 self._guids = tuple(guid for guid in self._guids if guid != plan.session)
 
@@ -159,6 +161,11 @@ class FileRoom(ControlRoom):
             self._presence.announce(self._clients, self._own(contents))
         self._note_spots(contents)
 
+    def _note_known(self) -> None:
+        """Remember that what others have recorded at our tables is in the journal."""
+        with self._db.file.locked(alone=True):
+            self._presence.note_known()
+
     def _note_spots(self, contents: Contents) -> None:
         frame = frame_of(contents)
         listed = {(row.section, row.table) for row in contents.tables}
@@ -171,33 +178,37 @@ class FileRoom(ControlRoom):
             if (row.section, row.table) not in self._spots and row.section in frame.letters
         }
 
-    def _share(self, contents: Contents) -> None:
-        """Let go of tables whose computer runs again, and take those of one that does not any more."""
-        peers = self._presence.peers()
-        coming = clients_for(contents, self._presence.computer, peers, self._left)
-        before = self._clients
-        if coming != before:
-            if before - coming:
-                # What has happened at tables that we let go is written first: the other goes by the file.
-                super().tick()
-            self._claim(contents)
-            if self._clients != before:
-                self.sentences += spoken(contents, frame_of(contents), self._clients, self._presence.computer)
-        else:
-            self._peers = peers
+    def _share(self, contents: Contents) -> Contents:
+        """Let go of tables whose computer runs again, and take those of one that does not any more.
+
+        Answers what the file holds when that is done.
+        """
+        self._peers = self._presence.peers()
+        coming = clients_for(contents, self._presence.computer, self._peers, self._left)
+        before, clients = self._spots, self._clients
+        listed = {(row.section, row.table) for row in contents.tables}
+        if before & listed - spots_of(contents, coming):
+            # What has happened at tables that we let go is written first: the other goes by the file.
+            super().tick()
+        if coming == clients:
             self._note_spots(contents)
-        gained = self._clients - before
-        if gained:
-            self._presence.handled_meanwhile(gained)
-            self._adopt(contents, gained)
-            for session in self.sessions().values():
-                self._write(session, everything(session))
+        else:
+            self._claim(contents)
+        if self._spots == before and self._clients == clients:
+            return contents
+        contents = read_contents(self._db)
+        self.sentences += spoken(contents, frame_of(contents), self._clients, self._presence.computer)
+        self._presence.handled_meanwhile(self._clients - clients)
+        self._adopt(contents, self._spots - before)
+        self._note_known()
+        for session in self.sessions().values():
+            self._write(session, everything(session))
+        return read_contents(self._db)
 
     def _adopt(
-        self, contents: Contents, clients: frozenset[int], guids: Collection[str] | None = None
+        self, contents: Contents, spots: Collection[Spot], guids: Collection[str] | None = None
     ) -> None:
-        """Take in what others have recorded at the tables of these clients, in all sessions or in these."""
-        spots = spots_of(contents, clients)
+        """Take in what others have recorded at these tables, in all sessions or in these."""
         for guid, session in self.sessions().items() if spots else ():
             if guids is not None and guid not in guids:
                 continue
@@ -287,8 +298,7 @@ class FileRoom(ControlRoom):
     def _obey(self) -> None:
         """Do what the scoring program asks for, and take its flags back."""
         self._db.refresh()
-        contents = read_contents(self._db)
-        self._share(contents)
+        contents = self._share(read_contents(self._db))
         found = scan(contents, self.sessions(), at=self._file_time(), spots=self._spots_if_shared)
         for plan in found.joining:
             if self._ask(plan, f"session {plan.plan.name}"):
