@@ -37,7 +37,7 @@ def main() -> None:
         if child == 0:
             if word.strip() == "commit":
                 die_after_commit()
-            asyncio.run(serve(Serving(folder, None, pipe=pipe), ready))
+            asyncio.run(serve(Serving(folder, None, pipe=pipe, control=False), ready))
             os._exit(0)
         os.waitpid(child, 0)
         print("gone", flush=True)

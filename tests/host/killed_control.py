@@ -45,7 +45,7 @@ ROUNDS = {
     3: {1: (1, 6), 2: (2, 4), 3: (3, 5)},
 }
 SHORT, LONG = 0.3, 1.5
-"""Seconds that the control software lives at most, half of the time and else; a busy computer needs the longer ones."""
+"""Seconds that the control software lives at most, half of the time and else."""
 
 
 def control(path: str, words: list[str]) -> None:
@@ -70,6 +70,9 @@ class Killed:
     chance: random.Random
     kills: int = 0
     ends_at: float = 0.0
+    patience: float = 1.0
+    """How much longer it lives while it comes to nothing: a busy computer needs its time to start it at all."""
+    seen: int = 0
     process: Any = None
     words: tuple[str, ...] = ("/s", "/r")
     context: Any = field(default_factory=lambda: _context())
@@ -80,7 +83,11 @@ class Killed:
         )
         self.words = ("/r",)
         self.process.start()
-        self.ends_at = time.monotonic() + self.chance.uniform(0.0, self.chance.choice((SHORT, LONG)))
+        changed = self.path.stat().st_mtime_ns
+        self.patience = self.patience * 1.25 if changed == self.seen else 1.0
+        self.seen = changed
+        longest = self.chance.choice((SHORT, LONG)) * self.patience
+        self.ends_at = time.monotonic() + self.chance.uniform(0.0, longest)
 
     def pass_time(self) -> None:
         """Let a moment go by, in which the control software may die."""
