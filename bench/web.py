@@ -223,7 +223,9 @@ class Phone:
             sent[repr(tuple(place))] = began, time.perf_counter()
 
 
-async def hall(told: dict[str, Any], viewers: int, rate: float, seconds: float, is_plain: bool) -> None:
+async def hall(
+    told: dict[str, Any], viewers: int, desks: int, rate: float, seconds: float, is_plain: bool
+) -> None:
     """Everyone who looks and everyone who sends."""
     address, guid, codes = told["address"], told["guid"], told["codes"]
     host, _, port = address.removeprefix("http://").partition(":")
@@ -231,6 +233,7 @@ async def hall(told: dict[str, Any], viewers: int, rate: float, seconds: float, 
     ready = asyncio.Semaphore(0)
     paths = [f"/live/{guid}/stream"] * viewers
     paths += [f"/t/{guid}/{table}/stream?code={code}" for table, code in codes.items()]
+    paths += [f"/desk/{guid}/results/stream"] * desks
     followers: list[Viewer] = []
     for number, path in enumerate(paths):
         _, follower = await loop.create_connection(
@@ -267,7 +270,6 @@ async def hall(told: dict[str, Any], viewers: int, rate: float, seconds: float, 
             "failed": [repr(each) for each in failed[:3]],
             "lasted": lasted,
             "seen": [follower.seen for follower in followers[:viewers]],
-            "tables": [follower.seen for follower in followers[viewers:]],
             "messages": sum(follower.messages for follower in followers) - counted[0],
             "bytes": sum(follower.bytes for follower in followers) - counted[1],
             "work": time.process_time() - work,
@@ -387,7 +389,16 @@ async def measure(given: argparse.Namespace) -> bool:
         told = await server.answer()
         (Path(folder) / "told.json").write_text(json.dumps(told))
         crowd = await Part.start(
-            *("--part", "hall", folder, given.viewers, given.rate, given.seconds, int(given.plain))
+            *(
+                "--part",
+                "hall",
+                folder,
+                given.viewers,
+                given.desks,
+                given.rate,
+                given.seconds,
+                int(given.plain),
+            )
         )
         assert await crowd.answer() == "ready"
         browser = None
@@ -408,8 +419,9 @@ async def measure(given: argparse.Namespace) -> bool:
     looks = waits(came["seen"], sent)
     count = len(sent)
     print(
-        f"{len(told['codes'])} terminals, {given.viewers} viewers, {given.before} results before, then "
-        f"{count} in {came['lasted']:.1f} s ({count / came['lasted']:.1f}/s); load of the machine {load:.1f}"
+        f"{len(told['codes'])} terminals, {given.viewers} viewers, {given.desks} desks, {given.before} results "
+        f"before, then {count} in {came['lasted']:.1f} s ({count / came['lasted']:.1f}/s); "
+        f"load of the machine {load:.1f}"
     )
     if came["failed"]:
         print("failed:", *came["failed"])
@@ -448,16 +460,17 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=50, help="results a second")
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--before", type=int, default=4000, help="results that are there when it begins")
+    parser.add_argument("--desks", type=int, default=0, help="directors who look at all results")
     parser.add_argument("--plain", action="store_true", help="viewers who do not unzip")
     parser.add_argument("--chromium", action="store_true", help="with a real browser besides")
     given = parser.parse_args()
     match given.part:
         case ["house", folder, tables, before]:
             asyncio.run(house(Path(folder), int(tables), int(before)))
-        case ["hall", folder, viewers, rate, seconds, plain]:
+        case ["hall", folder, viewers, desks, rate, seconds, plain]:
             more_files()
             told = json.loads((Path(folder) / "told.json").read_text())
-            asyncio.run(hall(told, int(viewers), float(rate), float(seconds), plain == "1"))
+            asyncio.run(hall(told, int(viewers), int(desks), float(rate), float(seconds), plain == "1"))
         case ["chromium", address, guid]:
             asyncio.run(chromium(address, guid))
         case _:

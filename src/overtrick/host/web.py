@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import socket
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,10 @@ from overtrick.store import Appended, Journal
 PORT = 8080
 CONTROL = "control"
 """The side of the desk and the terminals."""
+
+TURN = 0.0005
+"""Seconds after which a thread that works lets another have a turn. Every write to a viewer can lose a turn to whoever
+makes a page meanwhile; at Python's own five milliseconds, that is long for hundreds of viewers one after the other."""
 
 HouseLoop = WriterLoop[House, Command, Rejection]
 
@@ -96,6 +101,8 @@ async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) 
         await live.close()
         await team_events.close()
 
+    turns = sys.getswitchinterval()
+    sys.setswitchinterval(TURN)
     try:
         async with open_server(web_app(site), serving.address, serving.port, closing=close) as address:
             if serving.is_open:
@@ -103,6 +110,7 @@ async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) 
                 site.address = f"http://{reach(serving.address)}:{port}"
             yield site.address or address
     finally:
+        sys.setswitchinterval(turns)
         await close()
 
 
