@@ -25,6 +25,10 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from overtrick.bridge import Outcome
+from overtrick.control import memory
+from overtrick.event.results import EnterResult, ResultEntry
+
 SECTIONS = "ABCDEFGH"
 BAR = 500
 """Milliseconds within which 99 of 100 looks must show the result."""
@@ -39,10 +43,9 @@ Place = tuple[str, int, int, int]
 async def house(folder: Path, tables: int, before: int) -> None:
     """Serve the pages of an event with some results, and answer questions line by line."""
     from overtrick import movements
-    from overtrick.bridge import Outcome
     from overtrick.event import OpenEvent, SessionPlan
     from overtrick.event.movement import SectionPlan, table_plans
-    from overtrick.event.results import Origin, PutResults, ResultEntry, ResultRecorded
+    from overtrick.event.results import Origin, PutResults, ResultRecorded
     from overtrick.event.setup import GroupPlan
     from overtrick.host.serve import JOURNAL
     from overtrick.host.web import WebServing, open_pages, open_writer
@@ -171,6 +174,7 @@ class Phone:
     def __init__(self, address: str, guid: str, table: str, code: str, own: str) -> None:
         self._host, _, port = address.removeprefix("http://").partition(":")
         self._port = int(port)
+        self._guid = guid
         self._path = f"/t/{guid}/{table}/entries"
         self._head = (
             f"Host: {self._host}:{port}\r\nX-Table-Code: {code}\r\nContent-Type: application/json\r\n"
@@ -179,6 +183,15 @@ class Phone:
         self._busy = asyncio.Lock()
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
+
+    def _body(self, place: Place, outcome: str) -> str:
+        """The entry as the terminal's page sends it."""
+        now = datetime.now(UTC)
+        entry = ResultEntry(*place, Outcome.parse(outcome), now)
+        command = memory.plain(EnterResult(self._guid, entry, incarnation=1))
+        return json.dumps(
+            {"sent": now.isoformat(), "entries": [{"id": uuid4().hex, "incarnation": 1, "command": command}]}
+        )
 
     async def _ask(self, body: str) -> tuple[str, bytes]:
         await self._connect()
@@ -201,18 +214,7 @@ class Phone:
 
     async def send(self, place: Place, outcome: str, sent: dict[str, tuple[float, float]]) -> None:
         """Send a result, and wait until it is confirmed."""
-        entry = uuid4().hex
-        body = json.dumps(
-            {
-                "id": entry,
-                "kind": "result",
-                "round": place[2],
-                "board": place[3],
-                "outcome": outcome,
-                "lead": "",
-                "incarnation": 1,
-            }
-        )
+        body = self._body(place, outcome)
         async with self._busy:
             began = time.perf_counter()
             try:
@@ -220,6 +222,7 @@ class Phone:
             except (ConnectionError, asyncio.IncompleteReadError):
                 head, answer = await self._ask(body)  # the server let go at that very moment; it counts once
             assert " 200 " in head.partition("\r\n")[0], answer
+            assert "version" in json.loads(answer)["answers"][0], answer
             sent[repr(tuple(place))] = began, time.perf_counter()
 
 
