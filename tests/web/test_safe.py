@@ -61,6 +61,25 @@ def test_the_desk_on_this_computer_needs_no_password_but_forms_need_our_pages(
     assert not pages.keys.results_public
 
 
+@pytest.mark.parametrize(
+    "act",
+    [
+        *("result", "call", "table", "players", "settings", "session", "movement", "missing", "evaluate"),
+        *("clock", "hands"),
+    ],
+)
+def test_nothing_is_done_for_a_form_that_is_not_ours(
+    browser: httpx.Client, pages: Running, guid: str, act: str
+) -> None:
+    before = pages.journal.heads()
+    browser.get("/desk")
+    at = f"/desk/{guid}/act/{act}"
+    for form in ({}, {"token": "x"}, {"token": "é" * 40}):
+        assert browser.post(at, data={"do": "start", "round": "1", **form}).status_code == 403
+    assert browser.post("/desk/new", data={"count-1": "8"}).status_code == 403
+    assert pages.journal.heads() == before
+
+
 def test_with_a_password_everyone_shows_it(browser: httpx.Client, pages: Running, guid: str) -> None:
     pages.keys.set_password(PASSWORD)
     for path in (

@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 SESSIONS_REMEMBERED = 10
 """Of how many sessions players are known again."""
-MOST_KNOWN = 2_000
+MOST_KNOWN = 600
 """Players that a page suggests."""
 
 

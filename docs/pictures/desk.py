@@ -1,0 +1,84 @@
+"""Takes the pictures of the desk: every page of the director on a phone and on a screen, in a real Chromium.
+
+Run it again when the pages change: `python docs/pictures/desk.py`. It needs the extra `test` and Chromium.
+"""
+
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Page, sync_playwright
+
+from overtrick.event.clock import StartClock
+from overtrick.event.results import JudgeResult, Suspicion
+from overtrick.host.demo import demo, play
+from overtrick.host.house import RunningHouse
+from overtrick.host.web import WebServing, pages_beside
+from overtrick.web.tabs import TABS
+
+HERE = Path(__file__).parent / "desk"
+SIZES = {"phone": (390, 844), "screen": (1280, 800)}
+RESULTS = 105
+QUALITY = 50
+
+
+def take(address: str, guid: str) -> None:
+    """Take every picture."""
+    HERE.mkdir(exist_ok=True)
+    paths = {
+        "home": "/",
+        "sessions": "/desk",
+        "new": "/desk/new?sections=2&count-1=14&count-2=11",
+        "join": "/join",
+        "password": "/desk/password",
+        "preview": f"/desk/{guid}/movement/preview?section=A&pairs=17&boards=24",
+        "result": f"/desk/{guid}/result?place=A-1-1-1",
+        "live": f"/live/{guid}",
+        **{name: f"/desk/{guid}/{name}" for name in TABS},
+    }
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        for size, (width, height) in SIZES.items():
+            page = browser.new_page(viewport={"width": width, "height": height})
+            for name, path in paths.items():
+                page.goto(address + path)
+                shoot(page, f"{name}-{size}")
+        page = browser.new_page(viewport={"width": 718, "height": 1047})
+        page.goto(f"{address}/desk/{guid}/cards")
+        page.emulate_media(media="print")
+        shoot(page, "cards-printed")
+        browser.close()
+
+
+def shoot(page: Page, name: str) -> None:
+    """Take one picture, when the page has settled."""
+    page.wait_for_timeout(400)
+    page.screenshot(path=HERE / f"{name}.jpg", type="jpeg", quality=QUALITY)
+
+
+def disturb(house: RunningHouse, guid: str) -> None:
+    """A clock that runs, and a result that looks wrong; a table calls already."""
+    now = datetime.now(UTC)
+    view = house.view(guid)
+    assert view is not None
+    place = next(iter(view.session.results.standing))
+    house.do(StartClock(guid, now - timedelta(minutes=9), 5), command_id="picture-clock")
+    house.do(JudgeResult(guid, *place, Suspicion.SUSPICIOUS), command_id="picture-doubt")
+
+
+def main() -> None:
+    """Play half an evening, and look at it."""
+    with TemporaryDirectory() as folder, demo(Path(folder), tables=8, seed=1) as (evening, house, tricks):
+        for moment in play(evening, house, tricks, speed=1, sleep=lambda _: None):
+            if len(moment.view.session.results.standing) == RESULTS:
+                break
+        disturb(house, evening.session)
+        with pages_beside(house, WebServing(Path(folder), 0)) as address:
+            take(address, evening.session)
+
+
+if __name__ == "__main__":
+    main()
