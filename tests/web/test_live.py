@@ -400,7 +400,7 @@ def test_nobody_waits_for_a_page_that_takes_long(evening: Evening) -> None:
         until = time.thread_time() + 2 * followed.HEAVY
         while time.thread_time() < until:
             pass
-        assert made == 1 or heard.wait(10), "the other page was not made"
+        assert made < 3 or heard.wait(10), "the other page was not made"
         return count(sight)
 
     async def test(live: LiveHouse) -> None:
@@ -409,14 +409,15 @@ def test_nobody_waits_for_a_page_that_takes_long(evening: Evening) -> None:
             aclosing(live.follow(evening.guid, "light", count)) as following,
         ):
             assert await hear(patient) == await hear(following) == {"count": "0"}
-            evening.score(0)
-            while made < 2:
-                await asyncio.sleep(0.01)
-            evening.score(1)
-            while await hear(following) != {"count": "2"}:
+            for number in range(2):  # once may be chance; twice, and it is known to be heavy
+                evening.score(number)
+                while made < number + 2:
+                    await asyncio.sleep(0.01)
+            evening.score(2)
+            while await hear(following) != {"count": "3"}:
                 pass
             heard.set()
-            while await hear(patient) != {"count": "2"}:
+            while await hear(patient) != {"count": "3"}:
                 pass
 
     run(evening, test)

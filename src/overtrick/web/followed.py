@@ -99,16 +99,14 @@ class FollowedPage:
             self.since = look.version
             self.number += 1
             self._whole = None
+        # The first making, or one after much has changed, may take long for once.
+        usual = min(self.look.cost, look.cost)
+        self.is_heavy = usual > (HEAVY / 4 if self.is_heavy else HEAVY)
         self.look = look
-        self.weigh()
         self.looked = time.monotonic()
         self.due = self.looked + max(self.pause or PAUSE, SHARE * (look.cost + EACH * self.followers))
         if news is not None:
             self.speak()
-
-    def weigh(self) -> None:
-        """Find whether it is heavy; one that was stays so until it is much lighter."""
-        self.is_heavy = self.look.cost > (HEAVY / 4 if self.is_heavy else HEAVY)
 
     def fail(self, problem: Exception) -> None:
         """It cannot be made any more; who follows it is let go, and hears why when they ask again."""

@@ -314,7 +314,6 @@ class LiveHouse:
             page = pulse.pages[name] = FollowedPage(render, look, look.version, spoke=now, looked=now)
         else:
             page.take(look, change(look.mark, page.look.regions, look.regions))
-        page.weigh()
         self._start(session, pulse, self._slow if page.is_heavy else self._quick)
         return page
 
