@@ -47,6 +47,8 @@ def test_the_round_clock_counts_down_warns_and_names_who_is_late(
     desk.wait_for_selector("body[data-rang='4']")
     desk.wait_for_selector("text=Late: A1, A2, A3, A4")
     projector.wait_for_selector("text=Move for round 4")
+    desk.goto(f"{pages.address}/desk/{guid}/rounds")
+    desk.wait_for_selector("li.late[data-at=A3]")
     assert complaints == []
 
 

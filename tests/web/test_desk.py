@@ -113,6 +113,8 @@ def test_set_up_an_individual_and_change_it(browser: httpx.Client, pages: Runnin
     assert session.movement.tables["A", 1].rounds[0].south
     director = Director(browser, guid)
     assert "12 players, 3 tables" in director.look("movement")
+    assert "12 and 1 NS" in director.look("rounds")
+    assert "player 12" in director.look("players")
     asked = {"section": "A", "pairs": "16", "boards": "24"}
     page = browser.get(f"/desk/{guid}/movement/preview", params=asked).text
     assert "No result would be erased" in page

@@ -63,6 +63,9 @@ function show() {
   for (const late of document.querySelectorAll("[data-late]")) {
     late.textContent = reading?.late.length ? `Late: ${reading.late.join(", ")}` : "";
   }
+  for (const table of document.querySelectorAll("[data-at]")) {
+    table.classList.toggle("late", Boolean(reading?.late.includes(table.dataset.at)));
+  }
   for (const row of document.querySelectorAll(".plan tr[data-round]")) {
     row.classList.toggle("now", Number(row.dataset.round) === reading?.round);
   }
