@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Page, sync_playwright
 
+from overtrick.event.calls import CallDirector
 from overtrick.event.clock import StartClock
 from overtrick.event.results import JudgeResult, Suspicion
 from overtrick.host.demo import demo, play
@@ -60,12 +61,13 @@ def shoot(page: Page, name: str) -> None:
 
 
 def disturb(house: RunningHouse, guid: str) -> None:
-    """A clock that runs, and a result that looks wrong; a table calls already."""
+    """A clock that runs, a table that calls, and a result that looks wrong."""
     now = datetime.now(UTC)
     view = house.view(guid)
     assert view is not None
     place = next(iter(view.session.results.standing))
     house.do(StartClock(guid, now - timedelta(minutes=9), 5), command_id="picture-clock")
+    house.do(CallDirector(guid, "picture", "A", 3, now, 5, 19), command_id="picture-call")
     house.do(JudgeResult(guid, *place, Suspicion.SUSPICIOUS), command_id="picture-doubt")
 
 
