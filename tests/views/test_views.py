@@ -20,7 +20,16 @@ from overtrick.event.seating import Participation, PutParticipations
 from overtrick.event.setup import ChangeSession, Game, GroupPlan, SetGroups
 from overtrick.event.tables import LogOn
 from overtrick.scoring import Contestant, Method
-from overtrick.views import Place, SessionView, Stage, board_monitor, next_seating, round_monitor, seating
+from overtrick.views import (
+    Place,
+    SessionView,
+    Stage,
+    board_monitor,
+    itineraries,
+    next_seating,
+    round_monitor,
+    seating,
+)
 from overtrick.views.report import session_report
 from tests.event.evenings import NOON, SESSION, TABLES, entry, minimal, plan, rounds
 from tests.event.test_tables_calls_hands_settings import DEAL
@@ -284,3 +293,21 @@ def test_in_an_individual_everyone_scores_alone() -> None:
     report = session_report(evening.view)
     assert len(report.score_cards()) == 8
     assert len(report.contestants()) == 8
+
+
+@pytest.mark.parametrize("missing", [0, 1, 2])
+def test_everyones_places_worked_out_at_once_are_those_of_each(missing: int) -> None:
+    section = SectionPlan("A", 1, winners=2, missing_pair=missing)
+    tables = (
+        TablePlan(1, (Round(1, 0, (1, 2)), Round(1, 1, (1, 2)), Round(0, 0), Round(1, 3, (5, 6)))),
+        TablePlan(2, rounds((2, 2, 1), (2, 3, 3), (2, 1, 5), boards=2)),
+        TablePlan(3, (Round(3, 0), Round(3, 0))),
+    )
+    for house in (minimal(section=section, tables=tables), minimal()):
+        session = house.session(SESSION)
+        assert session is not None
+        known = itineraries(session)
+        for _, table in session.movement.tables:
+            for number in range(1, 5):
+                expected = next_seating(session, "A", table, number)
+                assert next_seating(session, "A", table, number, known) == expected

@@ -1,16 +1,19 @@
 """Where the entries of phones arrive: by the table's code, once, each answered, and nothing that makes no sense."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 from overtrick.bridge import Outcome
-from overtrick.control import memory
-from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.control import memory, take_snapshot
+from overtrick.event.results import EnterResult, ResultEntry, ResultRecorded
 from overtrick.event.settings import Language, PutSettings, SettingsIII
-from overtrick.web.places import parse_place
+from overtrick.views import SessionView
+from overtrick.web.places import own_phones, parse_place
 from overtrick.web.vocabulary import texts
 from tests.web.running import Running
 
@@ -44,7 +47,8 @@ def test_the_same_entry_twice_counts_once(pages: Running, guid: str, phone: http
     head = pages.journal.head(f"session/{guid}/1")
     assert sent(phone, given).json() == {"answers": [{"id": "entry-0001", "version": head + 1}]}
     assert sent(phone, given, given).json()["answers"] == [{"id": "entry-0001", "version": head + 1}] * 2
-    assert pages.journal.head(f"session/{guid}/1") == head + 1
+    facts = [entry.fact for entry in pages.journal.read(f"session/{guid}/1", head)]
+    assert sum(isinstance(fact, ResultRecorded) for fact in facts) == 1
     stands = pages.session(guid).results.standing["A", 1, 3, given["command"]["entry"]["board"]]
     assert stands.outcome == Outcome.parse("3NTN=")
     assert stands.lead is not None
@@ -219,7 +223,7 @@ def test_what_a_terminal_knows(pages: Running, guid: str, phone: httpx.Client) -
 def test_a_table_that_is_not_there(pages: Running, guid: str) -> None:
     code = pages.keys.table_code(guid, "A", 99)
     news = httpx.get(f"{pages.address}/t/{guid}/A99/table.json", headers={"x-table-code": code})
-    assert news.json() == {"lobby": [], "snapshot": None}
+    assert news.json() == {"is_short": False, "lobby": [], "snapshot": None}
 
 
 def test_the_files_of_a_device(pages: Running) -> None:
@@ -235,7 +239,54 @@ def test_the_files_of_a_device(pages: Running) -> None:
         assert "export const Stage" in client.get("/static/terminal/vocabulary.js").text
 
 
+def test_what_the_stream_says_is_what_was_asked_for_and_shorter(
+    pages: Running, guid: str, phone: httpx.Client
+) -> None:
+    whole = phone.get("/table.json").json()
+    with phone.stream("GET", "/stream") as events:
+        line = next(line for line in events.iter_lines() if line.startswith("data: "))
+    short = json.loads(json.loads(line.removeprefix("data: "))["table"])
+    assert short["is_short"]
+    assert not whole["is_short"]
+    same = set(whole["snapshot"]) - {"compared", "ranks", "summary"}
+    assert {name: short["snapshot"][name] for name in same} == {
+        name: whole["snapshot"][name] for name in same
+    }
+    last = {result["board"] for result in whole["snapshot"]["results"] if result["round"] == 2}
+    assert {line["board"] for line in short["snapshot"]["compared"]} == last
+    assert [line for line in whole["snapshot"]["compared"] if line["board"] in last] == short["snapshot"][
+        "compared"
+    ]
+
+
+def test_a_snapshot_is_written_as_a_terminals_memory_has_it(pages: Running, guid: str) -> None:
+    view = SessionView()
+    for entry in pages.journal.read(f"session/{guid}/1"):
+        view.apply(entry.fact)
+    snapshot = take_snapshot(view, "A", 1, 7)
+    assert json.loads(msgspec.json.encode(snapshot)) == memory.plain(snapshot)
+
+
 # A pair's own phone -----------------------------------------------------------------------------------------------
+
+
+def test_every_pair_has_a_card(pages: Running, guid: str, browser: httpx.Client) -> None:
+    page = browser.get(f"/desk/{guid}/cards?for=pairs").text
+    session = pages.session(guid)
+    pairs = {
+        ("NS", played.ns) for at in session.movement.tables.values() for played in at.rounds if played.ns
+    }
+    pairs |= {
+        ("EW", played.ew) for at in session.movement.tables.values() for played in at.rounds if played.ew
+    }
+    named = [name for name in (f"Pair A {side} {number}<" for side, number in pairs) if name in page]
+    phones = own_phones(session)
+    assert len(named) == len(phones) == page.count("<h2>Pair ")
+    for phone in phones:
+        code = phone.code(pages.keys, guid)
+        assert f"{code[:4]} {code[4:]}" in page
+        to = browser.get(f"/join?code={code.lower()}", follow_redirects=False).headers["location"]
+        assert to == f"/t/{guid}/{phone}?code={code}"
 
 
 def test_a_pairs_own_phone_is_told_where_it_plays(pages: Running, guid: str) -> None:

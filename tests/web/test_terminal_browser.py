@@ -63,11 +63,7 @@ def opened(
     page = watched(context, complaints)
     found = parse_place(place)
     assert found is not None
-    code = (
-        found.code(pages.keys, guid)
-        if isinstance(found, OwnPhone)
-        else pages.keys.table_code(guid, found.section, found.table)
-    )
+    code = found.code(pages.keys, guid)
     page.goto(f"{pages.address}/t/{guid}/{place}?code={code}")
     return page
 

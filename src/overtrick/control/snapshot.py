@@ -24,7 +24,7 @@ from overtrick.event.settings import (
 )
 from overtrick.event.setup import Game
 from overtrick.scoring import Contestant, ScoredLine
-from overtrick.views import SessionView, next_seating
+from overtrick.views import Itineraries, SessionView, next_seating
 
 _UP_TO_SECOND = (Generation.PRO, Generation.II)
 
@@ -203,10 +203,14 @@ def take_snapshot(
     *,
     rules: Rules | None = None,
     lookup: Mapping[str, str] | None = None,
+    places: Itineraries | None = None,
+    is_short: bool = False,
 ) -> Snapshot | None:
     """What the terminal of a table has to know now; None where there is no such table.
 
-    `lookup` is the file of names besides the session's own players, where the rules ask for it.
+    `lookup` is the file of names besides the session's own players, where the rules ask for it. `places` is where
+    everyone plays, for who asks for many tables. A short one is without what a terminal seldom shows and has from
+    a whole one: ranks, the summary, and the field's results on boards of earlier rounds.
     """
     session = view.session
     at = session.movement.tables.get((section, table))
@@ -264,12 +268,12 @@ def take_snapshot(
             for place, begun in session.recording.contracts.items()
             if place[:2] == (section, table)
         ),
-        compared=_compared(view, section, table, results, rules),
-        ranks=_ranks(view, section, _ranked(rounds, done, is_done, rules), known.group),
-        onward=_onward(session, section, table, rounds, rules),
+        compared=_compared(view, section, table, _newest(results) if is_short else results, rules),
+        ranks=() if is_short else _ranks(view, section, _ranked(rounds, done, is_done, rules), known.group),
+        onward=_onward(session, section, table, rounds, rules, places),
         deals=_deals(session, known.group, boards, {result.board for result in results}, rules),
         known_deals=tuple(sorted(board for board in boards if (known.group, board) in session.hands.records)),
-        summary=_summary(view, section, rounds, known.group, rules) if is_done else (),
+        summary=_summary(view, section, rounds, known.group, rules) if is_done and not is_short else (),
     )
 
 
@@ -318,6 +322,12 @@ def _names(session: Session, rules: Rules, lookup: Mapping[str, str]) -> dict[st
             return {**lookup, **own}
         case NameSource.NONE:
             return {}
+
+
+def _newest(results: tuple[OwnResult, ...]) -> tuple[OwnResult, ...]:
+    """The results of the last round that has any."""
+    last = max((result.round for result in results), default=0)
+    return tuple(result for result in results if result.round == last)
 
 
 def _compared(
@@ -395,13 +405,18 @@ def _ranks(view: SessionView, section: str, rounds: tuple[TableRound, ...], grou
 
 
 def _onward(
-    session: Session, section: str, table: int, rounds: tuple[TableRound, ...], rules: Rules
+    session: Session,
+    section: str,
+    table: int,
+    rounds: tuple[TableRound, ...],
+    rules: Rules,
+    places: Itineraries | None,
 ) -> tuple[Onward, ...]:
     if not rules.show_next_seating:
         return ()
     found = []
     for here in rounds:
-        for side, place in next_seating(session, section, table, here.number).items():
+        for side, place in next_seating(session, section, table, here.number, places).items():
             if place is not None:
                 found.append(
                     Onward(

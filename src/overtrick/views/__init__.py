@@ -12,17 +12,19 @@ from overtrick.views.monitors import (
     round_monitor,
     table_progress,
 )
-from overtrick.views.seating import Place, SeatingLine, next_seating, seating
+from overtrick.views.seating import Itineraries, Place, SeatingLine, itineraries, next_seating, seating
 from overtrick.views.session import SessionView
 
 __all__ = [
     "BoardProgress",
+    "Itineraries",
     "Place",
     "SeatingLine",
     "SessionView",
     "Stage",
     "TableProgress",
     "board_monitor",
+    "itineraries",
     "next_seating",
     "round_monitor",
     "seating",

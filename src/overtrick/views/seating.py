@@ -55,10 +55,33 @@ def seating(session: Session, section: str, number: int) -> list[SeatingLine]:
     return lines
 
 
-def next_seating(session: Session, section: str, table: int, number: int) -> dict[Side, Place | None]:
+Itineraries = dict[Contestant, list[Place]]
+"""Where every contestant sits, round by round."""
+
+
+def itineraries(session: Session) -> Itineraries:
+    """Everyone's places in order of the rounds; a round has one place, and a sit-out only where nothing better is."""
+    found: dict[Contestant, dict[int, Place]] = {}
+    for (section, table), at in session.movement.tables.items():
+        for number, planned in enumerate(at.rounds, start=1):
+            played = sitting(session.setup.sections[section], planned)
+            for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
+                if not pair:
+                    continue
+                places = found.setdefault(contestant(session, section, pair, side), {})
+                before = places.get(number)
+                if before is None or before.is_sit_out:
+                    places[number] = Place(section, table, number, side, not (played.ns and played.ew))
+    return {who: [places[number] for number in sorted(places)] for who, places in found.items()}
+
+
+def next_seating(
+    session: Session, section: str, table: int, number: int, known: Itineraries | None = None
+) -> dict[Side, Place | None]:
     """Where the two pairs of a table go after a round; None where they have no further round.
 
     Where East-West returns home, it is North-South's own East-West pair, of the same number, that looks here.
+    Who asks for many tables works everyone's places out once.
     """
     played = session.movement.round(section, table, number)
     if played is None:
@@ -67,7 +90,12 @@ def next_seating(session: Session, section: str, table: int, number: int) -> dic
     for side in Side:
         pair = played.ns if side is Side.NS or session.opened.ew_return_home else played.ew
         who = contestant(session, section, pair, side) if pair else None
-        found[side] = _find(session, who, number + 1) if who else None
+        if who is None:
+            found[side] = None
+        elif known is None:
+            found[side] = _find(session, who, number + 1)
+        else:
+            found[side] = next((place for place in known.get(who, ()) if place.round > number), None)
     return found
 
 

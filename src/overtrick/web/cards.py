@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from overtrick.event import Session
 from overtrick.web.live import Sight
+from overtrick.web.places import OwnPhone, TablePlace, own_phones
 from overtrick.web.site import Site
 from overtrick.web.visitor import NotAllowed, address
 
@@ -56,21 +57,33 @@ class CardPages:
             cards.append(Card(f"{section}{table}", f"{code[:4]} {code[4:]}", to, picture))
         return cards
 
+    def pair_cards(self, request: Request, session: Session) -> list[Card]:
+        """A card for every pair, whose own phone moves with it."""
+        guid, cards = session.opened.session, []
+        for phone in own_phones(session):
+            code = phone.code(self.site.keys, guid)
+            to = f"{self.site_address(request)}/t/{guid}/{phone}?code={code}"
+            picture = segno.make(to, error="m", micro=False).svg_data_uri(scale=4, border=2)
+            name = f"{phone.section} {phone.side.value} {phone.pair}"
+            cards.append(Card(name, f"{code[:4]} {code[4:]}", to, picture))
+        return cards
+
     async def join(self, request: Request) -> Response:
         """Ask for the code of a card, and go to its table."""
         code = request.query_params.get("code", "")[:20]
         if not code.strip():
             return self.site.page(request, "join.html", problem="")
         for line in (await self.site.live.sessions())[:SESSIONS_PLAYED]:
-            tables = await self.site.live.look(line.session, _tables)
-            for section, table in tables:
-                if self.site.keys.is_table_code(line.session, section, table, code):
-                    right = self.site.keys.table_code(line.session, section, table)
-                    return RedirectResponse(f"/t/{line.session}/{section}{table}?code={right}", 303)
+            for place in await self.site.live.look(line.session, _places):
+                if place.is_code(self.site.keys, line.session, code):
+                    right = place.code(self.site.keys, line.session)
+                    return RedirectResponse(f"/t/{line.session}/{place}?code={right}", 303)
         if not self.site.door.attempts.take(address(request)):
             raise NotAllowed("That was too often; wait a minute and try again.")
         return self.site.page(request, "join.html", 404, problem="No table has that code tonight.")
 
 
-def _tables(sight: Sight) -> list[tuple[str, int]]:
-    return sorted(sight.view.session.movement.tables)
+def _places(sight: Sight) -> list[TablePlace | OwnPhone]:
+    session = sight.view.session
+    tables = [TablePlace(section, table) for section, table in sorted(session.movement.tables)]
+    return [*tables, *own_phones(session)]

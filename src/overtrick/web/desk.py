@@ -126,8 +126,10 @@ class DeskPages:
         if tab.name == "results":
             more = {"wanted": shown.Filter.read(query), "sorts": shown.SORTS}
         elif tab.name == "cards":
+            for_pairs = request.query_params.get("for") == "pairs"
             more = {
-                "cards": self.cards.cards(request, session),
+                "for_pairs": for_pairs,
+                "cards": (self.cards.pair_cards if for_pairs else self.cards.cards)(request, session),
                 "is_open": self.cards.is_open(request),
                 "join": f"{self.cards.site_address(request)}/join",
             }

@@ -10,6 +10,7 @@ from overtrick.errors import BadInput
 from overtrick.event import Command, Reason, Session
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import HandSource, PutHandRecords
+from overtrick.event.recording import EnterContract
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin
 from overtrick.event.seating import PutParticipations, Source
 from overtrick.event.tables import LogOn
@@ -21,6 +22,8 @@ BATCH = 40
 OLDEST = timedelta(days=1)
 """A device that says it has kept an entry for longer than this has a clock that cannot be right."""
 LONGEST_DEVICE = 64
+OF_INCARNATION = (EnterResult, CorrectResult, EraseResult, EnterContract)
+"""Commands that say for which start of the session they are."""
 _ID = re.compile(r"[A-Za-z0-9.-]{8,80}")
 
 
@@ -60,9 +63,7 @@ class Entries:
             if not isinstance(wanted, dict):
                 raise NotOurs("The entry says nothing; it was not taken.")
             command = self._timed(memory.read_command(wanted), ahead)
-            at = await self.site.live.look(
-                guid, lambda sight: _check(sight.view.session, place, command, incarnation, identity)
-            )
+            at = await self._table(guid, place, command, incarnation, identity)
             answer = await self.site.do(command, f"terminal {at}", f"terminal-{at}-{identity}")
         except Refused as refused:
             rejection = refused.rejection
@@ -74,6 +75,25 @@ class Entries:
         spans = [span.last for span in answer.spans if span.stream.startswith("session/")]
         version = max(spans) if spans else await self.site.live.look(guid, lambda sight: sight.version)
         return {"id": identity, "version": version}
+
+    async def _table(
+        self, guid: str, place: TablePlace | OwnPhone, command: Command, incarnation: object, identity: str
+    ) -> TablePlace:
+        """The table of an entry that this device can make: a device makes entries of its own table alone."""
+        at = _table_of(command, place)
+        if command.session != guid or (isinstance(place, TablePlace) and at != place):
+            raise NotOurs(f"That is not for {place.title}; it was not taken.")
+        if not _is_fair(command, identity):
+            raise NotOurs("A terminal cannot do that; it was not taken.")
+        if isinstance(command, OF_INCARNATION) and isinstance(place, TablePlace):
+            # The event holds these against its incarnation itself, so nobody has to look.
+            if command.incarnation != incarnation or incarnation is None:
+                raise Stale("The session has been started anew since; it was not taken.")
+            return at
+        await self.site.live.look(
+            guid, lambda sight: _check(sight.view.session, place, at, command, incarnation)
+        )
+        return at
 
     def _timed(self, command: Command, ahead: timedelta) -> Command:
         """The command at the time it was made by our own clock: a device's may be wrong, its intervals are not."""
@@ -96,60 +116,61 @@ class Stale(BadInput):
     code = "stale-entry"
 
 
-def _check(
-    session: Session, place: TablePlace | OwnPhone, command: Command, incarnation: object, identity: str
-) -> TablePlace:
-    """The table of an entry that this device can make; a device makes entries of its own table alone."""
-    at = _table_of(session, command, place)
-    if command.session != session.opened.session or not place.has_table(session, at):
-        raise NotOurs(f"That is not for {place.title}; it was not taken.")
-    is_first = isinstance(command, LogOn)
-    if not is_first and incarnation != session.opened.incarnation:
-        raise Stale("The session has been started anew since; it was not taken.")
-    match command:
-        case EnterResult() | CorrectResult():
-            entry = command.entry
-            is_fair = command.origin is Origin.TERMINAL and (entry.side, entry.ns, entry.ew) == (None,) * 3
-        case EraseResult():
-            is_fair = command.origin is Origin.TERMINAL
-        case PutParticipations():
-            is_fair = command.source is Source.TERMINAL and not any(
-                each.is_removal for each in command.participations
-            )
-        case PutHandRecords():
-            is_fair = command.source is HandSource.TERMINAL and all(
-                record.tricks is None and (record.group, record.board) not in session.hands.records
-                for record in command.records
-            )
-        case CallDirector():
-            is_fair = command.call == identity
-        case LogOn():
-            is_fair = 0 < len(command.terminal) <= LONGEST_DEVICE
-        case _:
-            is_fair = True
-    if not is_fair:
-        raise NotOurs("A terminal cannot do that; it was not taken.")
-    return at
-
-
-def _table_of(session: Session, command: Command, place: TablePlace | OwnPhone) -> TablePlace:
+def _table_of(command: Command, place: TablePlace | OwnPhone) -> TablePlace:
+    """The table that an entry is about; a hand record is of the device's own."""
     match command:
         case EnterResult() | CorrectResult():
             return TablePlace(command.entry.section, command.entry.table)
         case PutParticipations():
             tables = {TablePlace(each.section, each.table) for each in command.participations}
+            if len(tables) != 1:
+                raise NotOurs("An entry is for one table; it was not taken.")
+            return tables.pop()
         case PutHandRecords():
-            tables = {
-                TablePlace(section, table)
-                for (section, table), planned in session.movement.tables.items()
-                for record in command.records
-                if place.has_table(session, TablePlace(section, table))
-                and session.setup.sections[section].group == record.group
-                and any(record.board in here.boards for here in planned.rounds)
-            }
-            tables = set(sorted(tables, key=str)[:1])
-        case _:
-            return TablePlace(command.section, command.table)  # type: ignore[attr-defined]
-    if len(tables) != 1:
-        raise NotOurs("An entry is for one table; it was not taken.")
-    return tables.pop()
+            return place if isinstance(place, TablePlace) else TablePlace(place.section, 0)
+    return TablePlace(command.section, command.table)  # type: ignore[attr-defined]
+
+
+def _is_fair(command: Command, identity: str) -> bool:
+    """Whether an entry is one that the machine of a terminal makes."""
+    match command:
+        case EnterResult() | CorrectResult():
+            entry = command.entry
+            return command.origin is Origin.TERMINAL and (entry.side, entry.ns, entry.ew) == (
+                None,
+                None,
+                None,
+            )
+        case EraseResult():
+            return command.origin is Origin.TERMINAL
+        case PutParticipations():
+            is_removal = any(each.is_removal for each in command.participations)
+            return command.source is Source.TERMINAL and not is_removal
+        case PutHandRecords():
+            is_alone = len(command.records) == 1 and command.records[0].tricks is None
+            return command.source is HandSource.TERMINAL and is_alone
+        case CallDirector():
+            return command.call == identity
+        case LogOn():
+            return 0 < len(command.terminal) <= LONGEST_DEVICE
+    return True
+
+
+def _check(
+    session: Session, place: TablePlace | OwnPhone, at: TablePlace, command: Command, incarnation: object
+) -> None:
+    """What only the session can tell: whether it is the same start of it, whose table it is, which deals are known."""
+    if not isinstance(command, LogOn) and incarnation != session.opened.incarnation:
+        raise Stale("The session has been started anew since; it was not taken.")
+    if isinstance(command, PutHandRecords):
+        (record,) = command.records
+        is_played = any(
+            session.setup.sections[section].group == record.group
+            and place.has_table(session, TablePlace(section, table))
+            and any(record.board in here.boards for here in planned.rounds)
+            for (section, table), planned in session.movement.tables.items()
+        )
+        if not is_played or (record.group, record.board) in session.hands.records:
+            raise NotOurs("That board is not played there, or has a hand record already; it was not taken.")
+    elif not place.has_table(session, at):
+        raise NotOurs(f"That is not for {place.title}; it was not taken.")

@@ -32,6 +32,10 @@ class TablePlace:
         """In words."""
         return f"table {self}"
 
+    def code(self, keys: KeyRing, session: str) -> str:
+        """The code on the table's card."""
+        return keys.table_code(session, self.section, self.table)
+
     def is_code(self, keys: KeyRing, session: str, code: str) -> bool:
         """Whether this is the code on the table's card."""
         return keys.is_table_code(session, self.section, self.table, code)
@@ -124,6 +128,19 @@ def _open_boards(session: Session, at: TablePlace, number: int) -> bool:
     return is_played(section, played) and any(
         (at.section, at.table, number, board) not in standing for board in played.boards
     )
+
+
+def own_phones(session: Session) -> list[OwnPhone]:
+    """Every pair of a session, once, by the section, direction and number that it begins with."""
+    found: dict[object, OwnPhone] = {}
+    for (section, _), at in sorted(session.movement.tables.items()):
+        for planned in at.rounds:
+            played = sitting(session.setup.sections[section], planned)
+            for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
+                if pair:
+                    who = contestant(session, section, pair, side)
+                    found.setdefault(who, OwnPhone(section, side, pair))
+    return sorted(found.values(), key=lambda phone: (phone.section, phone.side.value, phone.pair))
 
 
 def parse_place(text: str) -> TablePlace | OwnPhone | None:

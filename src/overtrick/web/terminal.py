@@ -8,14 +8,16 @@ the code on the table's card, or by a pair's own code where phones move with the
 import json
 from typing import Any
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from overtrick.control import LobbyTable, memory, take_snapshot
+from overtrick.control import LobbyTable, take_snapshot
 from overtrick.control.pins import without_pin
 from overtrick.errors import BadInput
 from overtrick.event import Session
+from overtrick.views import itineraries
 from overtrick.web import device_files
 from overtrick.web.entries import BATCH, Entries
 from overtrick.web.live import Regions, Sight, UnknownSession
@@ -25,8 +27,6 @@ from overtrick.web.site import Site
 from overtrick.web.visitor import NotAllowed, address, is_same_origin
 
 CODE_HEADER = "x-table-code"
-MOST_TABLES = 2_048
-"""Tables that are kept ready for their terminals."""
 
 
 class TerminalPages:
@@ -35,7 +35,6 @@ class TerminalPages:
     def __init__(self, site: Site) -> None:
         self.site = site
         self.entries = Entries(site)
-        self._news: dict[tuple[str, TablePlace], tuple[int, str]] = {}
 
     def routes(self) -> list[Route]:
         """Where they are."""
@@ -77,7 +76,9 @@ class TerminalPages:
         at = request.query_params.get("at", "")[:8]
         news = await self.site.live.look(
             request.path_params["session"],
-            lambda sight: table_news(sight, self._table(sight.view.session, place, at), place),
+            lambda sight: table_news(
+                sight, self._table(sight.view.session, place, at), place, is_short=False
+            ),
         )
         return Response(news, media_type="application/json")
 
@@ -95,16 +96,16 @@ class TerminalPages:
 
     def _kept(self, sight: Sight, table: TablePlace, place: TablePlace | OwnPhone) -> str:
         """News of a table for its stream; the very same as before where nothing has happened to it."""
+        of = sight.touched_at(table.section, table.table)
         if isinstance(place, OwnPhone):
-            return table_news(sight, table, place)
-        key = sight.stream, table
-        version = max(sight.reshaped, sight.touched.get((table.section, table.table), 0))
-        known = self._news.get(key)
-        if known is None or known[0] != version:
-            known = self._news[key] = version, table_news(sight, table, place)
-            if len(self._news) > MOST_TABLES:
-                del self._news[next(iter(self._news))]
-        return known[1]
+            # Where the pair plays next depends on what happens there.
+            due = place.to_play(sight.view.session)
+            return sight.keep(
+                ("terminal", place, table),
+                (of, str(due)),
+                lambda: table_news(sight, table, place, is_short=True),
+            )
+        return sight.keep(("terminal", table), of, lambda: table_news(sight, table, place, is_short=True))
 
     async def take_entries(self, request: Request) -> Response:
         """Take in entries of a device, in order; the same entry again gets the same answer."""
@@ -149,14 +150,20 @@ def _place(request: Request) -> TablePlace | OwnPhone:
     return place
 
 
-def table_news(sight: Sight, at: TablePlace, place: TablePlace | OwnPhone) -> str:
-    """What a device gets to know, as JSON: its table's snapshot, and who serves the table."""
+def table_news(sight: Sight, at: TablePlace, place: TablePlace | OwnPhone, *, is_short: bool) -> str:
+    """What a device gets to know, as JSON: its table's snapshot, and who serves the table.
+
+    What comes by the stream is short; the device has the rest from when it last asked.
+    """
     session = sight.view.session
-    snapshot = take_snapshot(sight.view, at.section, at.table, sight.version)
-    news: dict[str, Any] = {"lobby": [], "snapshot": None}
+    places = sight.keep("itineraries", sight.reshaped, lambda: itineraries(session))
+    snapshot = take_snapshot(
+        sight.view, at.section, at.table, sight.version, places=places, is_short=is_short
+    )
+    news: dict[str, Any] = {"is_short": is_short, "lobby": [], "snapshot": None}
     if snapshot is not None:
-        news["lobby"] = memory.plain((LobbyTable(at.section, at.table, snapshot.terminal),))
-        news["snapshot"] = memory.plain(without_pin(snapshot))
+        news["lobby"] = [LobbyTable(at.section, at.table, snapshot.terminal)]
+        news["snapshot"] = without_pin(snapshot)
     if isinstance(place, OwnPhone):
         news["due"] = place.to_play(session)
-    return json.dumps(news, ensure_ascii=False, separators=(",", ":"))
+    return msgspec.json.encode(news).decode()

@@ -11,7 +11,8 @@ import { Language, LANGUAGES, Stage } from "./vocabulary.js";
 const { session, place } = document.body.dataset;
 const base = `/t/${session}/${place}`;
 const LOOK_AGAIN = 20_000; // milliseconds between looks at a list that others change
-const LISTS = ["ResultsScreen", "RankingScreen", "SummaryScreen", "WaitingScreen"];
+const WHOLE = ["RoundScreen", "RankingScreen", "SummaryScreen", "MenuScreen", "WaitingScreen"];
+const LISTS = [...WHOLE, "ResultsScreen"]; // what others change is on these, and on those above more than a stream brings
 
 const element = (id) => document.getElementById(id);
 const now = () => new Date().toISOString();
@@ -210,7 +211,7 @@ function lookAgain(name) {
   clearInterval(looking);
   if (!LISTS.includes(name)) return;
   const look = () => courier.look().catch(() => {});
-  look();
+  if (WHOLE.includes(name)) look();
   looking = setInterval(look, LOOK_AGAIN);
 }
 
@@ -254,6 +255,16 @@ document.addEventListener("change", ({ target }) => {
 
 let isFirst = !before;
 
+// A short snapshot with what the last whole one had besides: ranks, the summary, and the field on earlier boards.
+function completed(snapshot) {
+  const had = terminal.machine.snapshot;
+  const isSame = had && ["incarnation", "section", "table"].every((name) => had[name] === snapshot[name]);
+  if (!isSame) return snapshot;
+  const fresh = new Set(snapshot.compared.map((line) => line.board));
+  const compared = [...had.compared.filter((line) => !fresh.has(line.board)), ...snapshot.compared];
+  return { ...snapshot, compared, ranks: had.ranks, summary: had.summary };
+}
+
 const courier = new Courier(base, {
   code: () => code,
   at: () => (phone ? phone.at : ""),
@@ -265,9 +276,9 @@ const courier = new Courier(base, {
     }
     changed();
   },
-  told({ snapshot, lobby, due }) {
+  told({ snapshot, lobby, due, is_short: isShort }) {
     isAsking = false;
-    terminal.update(snapshot, lobby);
+    terminal.update(isShort && snapshot ? completed(snapshot) : snapshot, lobby);
     if (phone) {
       phone.due = due;
       phone.version = snapshot?.version ?? 0;
