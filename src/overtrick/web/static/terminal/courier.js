@@ -2,7 +2,15 @@
 
 const BATCH = 40;
 const AGAIN = 3000; // milliseconds
+const PATIENCE = 15_000;
 const isForLater = (status) => [401, 403, 408, 425, 429].includes(status) || status >= 500;
+
+// Ask the server; a network that neither answers nor fails is as good as none.
+function ask(address, options) {
+  const patience = new AbortController();
+  const late = setTimeout(() => patience.abort(), PATIENCE);
+  return fetch(address, { ...options, signal: patience.signal }).finally(() => clearTimeout(late));
+}
 
 export class Courier {
   // `answered` gets the answer to each entry, `told` the news, `changed` is called when the network comes or goes.
@@ -27,7 +35,7 @@ export class Courier {
     try {
       for (let waiting = this.unsent(); waiting.length; waiting = this.unsent()) {
         const entries = waiting.slice(0, BATCH);
-        const answer = await fetch(`${this.base}/entries`, {
+        const answer = await ask(`${this.base}/entries`, {
           method: "POST", headers: this.headers, body: JSON.stringify({ sent: new Date().toISOString(), entries }),
         });
         this.noteOnline(true);
@@ -46,7 +54,7 @@ export class Courier {
 
   // What is known of the table at this moment; whether the code was right.
   async look() {
-    const answer = await fetch(`${this.base}/table.json?at=${this.at()}`, { headers: this.headers });
+    const answer = await ask(`${this.base}/table.json?at=${this.at()}`, { headers: this.headers });
     this.noteOnline(true);
     if (answer.status === 403) {
       this.refused();

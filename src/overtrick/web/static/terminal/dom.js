@@ -33,7 +33,11 @@ export function key(name, text, press, { char = null, pressed = null, disabled =
   }, text);
 }
 
-export const keys = (columns, label, ...found) => make("div", { class: `keys c${columns}`, role: "group", "aria-label": label }, ...found);
+// Keys beside each other; where there are more than fit beside each other, a wide screen may have more in a row.
+export function keys(columns, label, ...found) {
+  const isMany = found.flat().length > columns;
+  return make("div", { class: `keys c${columns}${isMany ? " many" : ""}`, role: "group", "aria-label": label }, ...found);
+}
 
 export function table(label, heads, rows) {
   return make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label }, make("table", {},

@@ -10,8 +10,10 @@ import { spelled } from "./listing.js";
 import { say } from "./messages.js";
 import { Spelling } from "./vocabulary.js";
 
-const ok = (ui, press = () => ui.press({ kind: "Confirm" }), disabled = false) =>
-  key("ok", ui.say("label.ok"), press, { char: "Enter", kind: "go", disabled });
+function ok(ui, press = null, disabled = false) {
+  if (!press && !ui.can("Confirm")) return null;
+  return key("ok", ui.say("label.ok"), press ?? (() => ui.press({ kind: "Confirm" })), { char: "Enter", kind: "go", disabled });
+}
 const back = (ui) => key("back", ui.say("label.back"), () => ui.press({ kind: "Cancel" }), { char: "Escape", kind: "quiet back" });
 
 // Who sits where, with North above or below, as the table lies before whoever looks.

@@ -141,7 +141,7 @@ export function verify(ui, screen) {
       screen.scores.some(Boolean) ? make("p", { class: "soft" }, screen.scores.filter(Boolean).join(" / ")) : null,
       screen.lead ? make("p", {}, `${ui.say("label.lead")} ${cardName(screen.lead)}`) : null,
       screen.is_wrong_direction ? make("p", { class: "warn" }, ui.say("wrong-direction")) : null),
-    ui.ok(undefined, left > 0),
+    ui.ok(null, left > 0),
     ui.back(),
   ];
 }

@@ -77,19 +77,21 @@ const texts = {};
 const say = (name) => texts[spoken]?.[name] ?? "";
 let spoken = "";
 
+const asked = new Set();
+
+// Have the texts of a language: those that are kept at once, and newer ones when they come.
 async function learn(language) {
-  if (texts[language]) return;
   const text = kept(`texts ${language}`);
-  if (text) texts[language] = JSON.parse(text);
-  try {
-    const answer = await fetch(`/t/texts/${language}.json`);
-    if (!answer.ok) return;
-    const fresh = await answer.text();
-    keep(`texts ${language}`, fresh);
-    texts[language] = JSON.parse(fresh);
-  } catch {
-    // without the network the kept ones serve
-  }
+  if (text) texts[language] ??= JSON.parse(text);
+  if (asked.has(language)) return;
+  asked.add(language);
+  const fresh = fetch(`/t/texts/${language}.json`).then((answer) => (answer.ok ? answer.text() : Promise.reject(answer.status)))
+    .then((found) => {
+      keep(`texts ${language}`, found);
+      texts[language] = JSON.parse(found);
+    })
+    .catch(() => asked.delete(language)); // without the network the kept ones serve
+  if (!text) await fresh;
 }
 
 // The screen --------------------------------------------------------------------------------------------------------
@@ -123,10 +125,10 @@ function changed() {
 }
 
 async function paint() {
-  const shown = terminal.display;
-  const display = phone ? phone.between(shown) : shown;
-  if (!texts[display.language]) await learn(display.language);
-  if (!texts[display.language] && !spoken) await learn(Language.ENGLISH);
+  const { language } = terminal;
+  if (!texts[language]) await learn(language);
+  if (!texts[language] && !spoken) await learn(Language.ENGLISH);
+  const display = phone ? phone.between(terminal.display) : terminal.display;
   spoken = texts[display.language] ? display.language : spoken || Language.ENGLISH;
   if (!texts[spoken] || courier.isStopped) return;
   document.documentElement.lang = spoken;
@@ -281,7 +283,6 @@ const courier = new Courier(base, {
     terminal.update(isShort && snapshot ? completed(snapshot) : snapshot, lobby);
     if (phone) {
       phone.due = due;
-      phone.version = snapshot?.version ?? 0;
     } else if (isFirst && lobby.length && terminal.machine.stage === Stage.LOG_ON) {
       isFirst = false;
       terminal.press({ kind: "Choose", section: lobby[0].section, table: lobby[0].table }, now());

@@ -27,7 +27,9 @@ export class OwnPhone {
     const { machine } = this.terminal;
     if (this.due === undefined) return false;
     const isDone = machine.snapshot && machine.choice && BETWEEN.includes(machine.stage) && !machine.conflicts.length;
-    if (isDone && machine.known.version >= this.version && this.isElsewhere()) {
+    // Where the pair plays next is known only when everything that was entered here has been taken in.
+    const isSettled = !machine.outbox.length && !machine.kept.length;
+    if (isDone && isSettled && this.isElsewhere()) {
       const { session, section, table } = machine.known;
       machine.emit(command("log-off", { session, section, table, at }));
       machine.snapshot = null;
