@@ -22,7 +22,7 @@ PORT = 8080
 CONTROL = "control"
 """The side of the desk and the terminals."""
 
-TURN = 0.0005
+TURN = 0.0002
 """Seconds after which a thread that works lets another have a turn. Every write to a viewer can lose a turn to whoever
 makes a page meanwhile; at Python's own five milliseconds, that is long for hundreds of viewers one after the other."""
 
