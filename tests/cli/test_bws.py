@@ -131,7 +131,7 @@ def test_check_exits_with_1_for_a_breach(evening: Path) -> None:
     assert status == 1
     assert "Section, ID 1: Letters are A to Z, AA to ZZ or AAA to ZZZ, not 'AB'." in said
     assert "Warning: Section, ID 1: Winners should be set to 1 or 2." in said
-    assert counted == "1 breaches, 1 warnings\n"
+    assert counted == "1 breach, 1 warning\n"
     _, said, _ = run("check", evening, "-f", "json")
     assert {json.loads(line)["level"] for line in said.splitlines()} == {"breach", "warning"}
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from overtrick.words import counted
+
 if TYPE_CHECKING:
     from rich.console import Group
 
@@ -162,7 +164,6 @@ def read_all(
     folder: FolderArgument, encoding: Encoding = None, line_ends: Lines = None, ids: Ids = None
 ) -> None:
     """Write all results to BMRData.txt, processed or not, in the place of what is there."""
-    from overtrick.host.bmpftp import counted
 
     delivered = _transfer(folder, encoding, line_ends, ids).read_all()
     for note in delivered.notes:
@@ -173,7 +174,6 @@ def read_all(
 @app.command("read-numbers")
 def read_numbers(folder: FolderArgument, encoding: Encoding = None, line_ends: Lines = None) -> None:
     """Write the numbers of the players to BMPNums.txt."""
-    from overtrick.host.bmpftp import counted
 
     count = _transfer(folder, encoding, line_ends, None).read_numbers()
     typer.echo(f"BMPNums.txt is written, with {counted(count, 'number')}.")
@@ -186,7 +186,6 @@ def update_movement(
     encoding: Encoding = None,
 ) -> None:
     """Write rounds and tables anew from BMInput.txt, once earlier instructions have been taken; Ctrl-C gives up."""
-    from overtrick.host.bmpftp import counted
     from overtrick.host.bmpftp import update_movement as update_when_possible
 
     transfer = _transfer(folder, encoding, None, None)

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from overtrick.words import counted
+
 app = typer.Typer(
     name="bws",
     help="Bridgemate's session files (.bws): make, read, check and watch them.",
@@ -190,7 +192,9 @@ def check(
             format_,
         )
     breaches = sum(not breach.is_warning for breach in found)
-    typer.echo(f"{breaches} breaches, {len(found) - breaches} warnings", err=True)
+    typer.echo(
+        f"{counted(breaches, 'breach', 'breaches')}, {counted(len(found) - breaches, 'warning')}", err=True
+    )
     if breaches:
         raise typer.Exit(1)
 
@@ -278,7 +282,7 @@ def import_(
             entries = read_results_csv(text, datetime.now().replace(microsecond=0), str(results))
             edits += scoring_changes.results(contents, entries)
         changed = carry_out(db, edits)
-    typer.echo(f"{file}: {changed} changes written.")
+    typer.echo(f"{file}: {counted(changed, 'change')} written.")
 
 
 @app.command()

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from overtrick.words import counted
+
 if TYPE_CHECKING:
     from overtrick.magic.files import Encoding
     from overtrick.magic.rows import Kind
@@ -167,7 +169,7 @@ def import_files(
 
 
 def _say(path: Path, taken: "Taken") -> None:
-    rows = "1 row" if taken.rows == 1 else f"{taken.rows} rows"
+    rows = counted(taken.rows, "row")
     done = "taken" if taken.commands or taken.changed else "read, and nothing is new"
     typer.echo(f"{path} is {taken.kind.value}, {rows}: {done}.")
     for note in taken.notes:

@@ -28,19 +28,11 @@ from overtrick.bmpftp.transfer import Transfer
 from overtrick.bws.edits import NotTakenYet
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.jet.locks import access_users
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "result"), counted(3, "table")
-    ('1 result', '3 tables')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
+from overtrick.words import counted
 
 PATIENCE = 20.0
 """Seconds that the control program has to end."""
+
 
 # The control program ----------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from overtrick.event.results import CorrectResult, Origin, Place, ResultEntry
 from overtrick.event.settings import ResultEntryMethod
 from overtrick.host.control import ControlRoom
 from overtrick.host.simulator import Evening, plausible, slip
+from overtrick.words import counted
 
 MINUTES_A_BOARD = 7.0
 MINUTES_TO_MOVE = 2.0
@@ -257,7 +258,7 @@ class Hall:
     def _come_back(self, phone: Phone) -> Person:
         phone.is_online = True
         sent = phone.exchange()
-        yield f"{self._name(phone)} has the network again: {sent or 'no'} {'entry' if sent == 1 else 'entries'} to send"
+        yield f"{self._name(phone)} has the network again: {counted(sent, 'entry', 'entries')} to send"
 
     def _name(self, phone: Phone) -> str:
         one_section = len(self.evening.movements) == 1

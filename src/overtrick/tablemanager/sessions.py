@@ -16,6 +16,7 @@ from overtrick.tablemanager.records import RecordFile, read_boards
 from overtrick.tablemanager.rules import Alerts, BoardRecord, Question, Rules, TableError
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.table import Table
+from overtrick.words import counted
 
 if TYPE_CHECKING:
     from overtrick.tablemanager.watch import Watch
@@ -83,7 +84,9 @@ async def serve_tables(
                 continue
             ports = [port + (number - 1) * len(opening.ports) if port else 0 for port in opening.ports]
             opened = await server.open(opening.listen, ports)
-            say(f"{name} plays {len(left)} boards, port {', '.join(map(str, opened))} of {opening.listen}.")
+            say(
+                f"{name} plays {counted(len(left), 'board')}, port {', '.join(map(str, opened))} of {opening.listen}."
+            )
         reasons = await asyncio.gather(*(server.ended for server in servers))
         await asyncio.sleep(rules.closing + 0.1)
     finally:

@@ -40,6 +40,7 @@ from overtrick.web.setting_up import KINDS, sheet_of
 from overtrick.web.site import Site
 from overtrick.web.tabs import QUERY, TABS, Tab, tab_regions
 from overtrick.web.terminal_settings import settings_command
+from overtrick.words import counted
 
 log = logging.getLogger(__name__)
 
@@ -379,15 +380,6 @@ def _players(sight: Sight) -> list[Player]:
     seating = sight.view.session.seating
     seated = (chair.player for chair in seating.chairs.values() if not chair.number)
     return [player for player in (*seating.players.values(), *seated) if player.name]
-
-
-def counted(number: int, what: str) -> str:
-    """So many of something.
-
-    >>> counted(1, "deal"), counted(3, "result")
-    ('1 deal', '3 results')
-    """
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _tab(request: Request) -> tuple[Tab, dict[str, str]]:
