@@ -1,25 +1,44 @@
-"""256 tables that enter results at their terminals as fast as they can, against bare INSERTs of the same rows."""
+"""256 tables that enter results at their terminals as fast as they can, against bare INSERTs of the same rows.
 
+    python -m bench.control memory [RESULTS]   whether memory stays flat, over 100,000 results unless told
+
+What may grow is what stands in a session: a result that counts, a table's log-on, a call of the director. What may
+not is anything for each result that was ever entered: a queue, a cache, a terminal's own memory, the ids of commands,
+what a view once showed. So the tables of a running house enter a board at their terminals, the control software
+looks, the terminals hear what the others have scored, somebody reads the ranking; the director corrects every second
+result and then takes all of them away, and the tables enter them anew. After each such turn the same stands as before
+it, and the journal is longer. Flat means that from a fifth of the way on neither the objects that Python has nor
+the memory that the process has grows by more than a fiftieth of what it is then.
+"""
+
+import gc
+import os
 import sqlite3
+import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, date, datetime
 from itertools import count
 from pathlib import Path
+from uuid import uuid4
 
 from bench.append import INSERT, RESULT
 from bench.measure import Benchmark, Pair, register
-from overtrick.bridge import Seat, Strain
+from overtrick.bridge import Outcome, Seat, Strain
 from overtrick.control import Terminal, inputs, lobby, take_snapshot
-from overtrick.event import OpenEvent, Rejection, SessionPlan
+from overtrick.control.orders import Start
+from overtrick.event import Command, ContinueEvent, OpenEvent, Order, Rejection, SessionPlan
 from overtrick.event.movement import Round, SectionPlan, TablePlan
+from overtrick.event.results import CorrectResult, EraseResult, Origin, ResultEntry
 from overtrick.event.settings import LeadEntry, ScoreRecap, SettingsIII, ShowRanking, ViewResults
 from overtrick.event.setup import GroupPlan
+from overtrick.host.control import ControlRoom
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.writer import Submission
 from overtrick.scoring import Method
-from overtrick.store import open_journal
+from overtrick.store import Appended, open_journal
 from overtrick.store.codec import event_codec
 from overtrick.store.journal import written_time
 
@@ -27,6 +46,8 @@ GUID = "6D115AF1ABEB4462A299B1FE86274949"
 AT = datetime(2026, 2, 3, 19, 30, tzinfo=UTC)
 TABLES, ROUNDS, BOARDS = 128, 10, 3
 GROUP = 100
+FLAT = 1.02
+"""How many times as much memory as after a fifth of the results there may be after all of them."""
 QUIET = SettingsIII(
     lead_entry=LeadEntry.NEVER,
     ranking=ShowRanking.NEVER,
@@ -162,6 +183,73 @@ def one_alone() -> Iterator[Pair]:
         yield Pair(ours, lambda: insert(times, 1), times)
 
 
+def turn(room: ControlRoom, terminals: list[Terminal]) -> None:
+    """Every table enters a board, and in the end no result stands."""
+    house = room.house
+    for terminal in terminals:
+        for key in BOARD:
+            assert terminal.press(key, AT)
+    deliver(house, terminals)
+    hear(room, terminals)
+    view = room.view(GUID)
+    assert view is not None
+    standing = list(view.session.results.standing.values())
+    assert len(standing) == len(terminals)
+    assert view.rankings(1)
+    better: list[Command] = [
+        CorrectResult(GUID, ResultEntry(*result.place, Outcome.parse("3NTN-1"), AT), Origin.DESK)
+        for result in standing[::2]
+    ]
+    gone: list[Command] = [EraseResult(GUID, *result.place, Origin.DESK) for result in standing]
+    for commands in (better, gone):
+        answers = house.writer.write_all(
+            [Submission(command, str(uuid4()), "control", "director") for command in commands]
+        )
+        assert all(isinstance(answer, Appended) for answer in answers)
+        hear(room, terminals)
+
+
+def hear(room: ControlRoom, terminals: list[Terminal]) -> None:
+    """The control software looks at what has happened, and every terminal hears of it."""
+    room.tick()
+    for terminal in terminals:
+        assert terminal.machine.choice is not None
+        terminal.update(room.snapshot(GUID, *terminal.machine.choice))
+        to_next_board(terminal)
+
+
+def resident() -> float:
+    """The megabytes of memory that this process has now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def memory(results: int) -> bool:
+    """Print what memory is held after each tenth of the results; whether it is flat."""
+    marks: list[tuple[float, int]] = []
+    began = time.perf_counter()
+    with room() as (house, terminals), ControlRoom(house, Start(), evaluates=False) as control:
+        assert not isinstance(house.do(ContinueEvent(GUID, (Order.START,))), Rejection)
+        entered = 0
+        print(f"{'results':>9} {'facts':>9} {'MB':>8} {'objects':>10} {'seconds':>8}")
+        while len(marks) < 10:
+            turn(control, terminals)
+            entered += len(terminals)
+            if entered >= results * (len(marks) + 1) / 10:
+                gc.collect()
+                marks.append((resident(), sys.getallocatedblocks()))
+                size, objects = marks[-1]
+                spent = time.perf_counter() - began
+                print(
+                    f"{entered:9,} {house.seen(GUID):9,} {size:8.1f} {objects:10,} {spent:8.0f}", flush=True
+                )
+    growth = [last / early for early, last in zip(marks[1], marks[-1], strict=True)]
+    print(
+        f"from a fifth of the way on: memory times {growth[0]:.3f}, objects times {growth[1]:.3f} (at most {FLAT})"
+    )
+    return max(growth) <= FLAT
+
+
 register(
     Benchmark(
         f"{2 * TABLES} tables enter a board at their terminals",
@@ -172,3 +260,10 @@ register(
     )
 )
 register(Benchmark("one terminal enters a board", "results", "bare INSERT and COMMIT", 1 / 5, one_alone))
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["memory", *rest]:
+            sys.exit(not memory(int(rest[0]) if rest else 100_000))
+        case _:
+            sys.exit(__doc__)

@@ -25,7 +25,8 @@ class RunningHouse:
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
         self.writer = house_writer(journal)
-        self._views: dict[str, tuple[SessionView, int]] = {}
+        self._views: dict[str, tuple[str, SessionView, int]] = {}
+        """By session: the stream of its newest incarnation, its view, and how far that has read."""
 
     def do(
         self, command: Command, *, side: str = "control", actor: str = "", command_id: str | None = None
@@ -45,18 +46,20 @@ class RunningHouse:
             stream = house.stream(session)
         if stream is None:
             return None
-        view, version = self._views.get(stream) or (SessionView(), 0)
+        known = self._views.get(session)
+        _, view, version = known if known is not None and known[0] == stream else (stream, SessionView(), 0)
         for entry in self.journal.read(stream, version):
             view.apply(entry.fact)
             version = entry.version
-        self._views[stream] = view, version
+        self._views[session] = stream, view, version
         return view
 
     def seen(self, session: str) -> int:
         """The version of a session's stream that its view has."""
         with self.writer.reading() as house:
             stream = house.stream(session)
-        return self._views[stream][1] if stream in self._views else 0
+        known = self._views.get(session)
+        return known[2] if known is not None and known[0] == stream else 0
 
 
 @contextmanager

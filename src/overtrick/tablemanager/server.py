@@ -19,6 +19,7 @@ from overtrick.tablemanager.rules import (
     Output,
     Question,
     Recorded,
+    Rules,
     Send,
     TableError,
 )
@@ -29,6 +30,9 @@ LONGEST_LINE = 8192
 
 CLOCK_STEP = 0.02
 """Seconds by which a clock may be late."""
+
+LONGEST_CLOCK_STEP = 1.0
+"""Seconds after which a table that plays is asked for its clocks at the latest."""
 
 MOST_UNREAD = 1 << 20
 """Bytes that a player may leave unread."""
@@ -74,6 +78,8 @@ _BUFFER_VIEW = memoryview(_BUFFER)
 class _Link(asyncio.BufferedProtocol):
     """One connection."""
 
+    __slots__ = ("_lines", "_only", "_server", "transport")
+
     def __init__(self, server: "TableServer", only: Seat | None) -> None:
         self._server = server
         self._only = only
@@ -82,6 +88,7 @@ class _Link(asyncio.BufferedProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
+        self.transport.set_write_buffer_limits(high=MOST_UNREAD)
         line: socket.socket | None = transport.get_extra_info("socket")
         if line is not None:
             # A computer that was switched off says nothing; its seat is to be free again some day.
@@ -99,14 +106,23 @@ class _Link(asyncio.BufferedProtocol):
 
     def buffer_updated(self, nbytes: int) -> None:
         server = self._server
-        table = server.table
         try:
             lines = self._lines.feed(bytes(_BUFFER_VIEW[:nbytes]))
         except OverflowError:
-            server.guard(lambda now: table.overflowed(self, now))
+            server.guard(lambda now: server.table.overflowed(self, now))
             return
         if lines:
-            server.guard(lambda now: [done for line in lines for done in table.received(self, line, now)])
+            server.hear(self, lines)
+
+    def pause_writing(self) -> None:
+        """The player has left too much unread."""
+        if self.transport is not None:
+            self.transport.abort()
+            self.transport = None
+
+    def eof_received(self) -> None:
+        """The other end has closed; so does this one, when what it has is sent."""
+        self.transport = None
 
     def connection_lost(self, fault: Exception | None) -> None:
         self.transport = None
@@ -115,16 +131,29 @@ class _Link(asyncio.BufferedProtocol):
         server.guard(lambda now: server.table.closed(self, now))
 
     def send(self, line: str) -> None:
-        transport = self.transport
-        if transport is None or transport.is_closing():
-            return
-        transport.write(line.encode("latin-1", "replace") + b"\r\n")
-        if transport.get_write_buffer_size() > MOST_UNREAD:
-            transport.abort()
+        if self.transport is not None:
+            self.transport.write(line.encode("latin-1", "replace") + b"\r\n")
 
     def hang_up(self) -> None:
         if self.transport is not None:
             self.transport.close()
+            self.transport = None
+
+
+def clock_step(rules: Rules) -> float:
+    """Seconds between two looks at when a table wants to be told the time.
+
+    A clock that starts is not due before its whole time has passed, so half of the shortest is often enough to be
+    in time. What is left of a side's time for a board may be less than that.
+
+    >>> clock_step(Rules(trick_pause=0.0)), clock_step(Rules(timeout=0.5)), clock_step(Rules(board_timeout=300.0))
+    (1.0, 0.25, 0.02)
+    """
+    if rules.board_timeout is not None:
+        return CLOCK_STEP
+    times = [rules.timeout, rules.reconnect, rules.greeting, rules.trick_pause or None]
+    shortest = min((time for time in times if time is not None), default=LONGEST_CLOCK_STEP)
+    return min(LONGEST_CLOCK_STEP, max(CLOCK_STEP, shortest / 2))
 
 
 class TableServer:
@@ -148,6 +177,7 @@ class TableServer:
         self._doors: list[asyncio.Server] = []
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0
+        self._clock_step = clock_step(table.rules)
         self._soon: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.links: set[_Link] = set()
@@ -199,9 +229,27 @@ class TableServer:
         try:
             self._do(happen(self._clock()))
         except Exception as fault:
-            log.exception("%s: the table broke", self.name)
-            self._do(self.table.stop(f"the table broke: {fault}", self._clock()))
-        self._arm()
+            self._break(fault)
+        self._happened()
+
+    def hear(self, link: _Link, lines: list[str]) -> None:
+        """Lines came in; guarded as everything is, without a function for each."""
+        table, now = self.table, self._clock()
+        try:
+            for line in lines:
+                self._do(table.received(link, line, now))
+        except Exception as fault:
+            self._break(fault)
+        self._happened()
+
+    def _break(self, fault: Exception) -> None:
+        log.exception("%s: the table broke", self.name)
+        self._do(self.table.stop(f"the table broke: {fault}", self._clock()))
+
+    def _happened(self) -> None:
+        # The table is asked for its clocks once in a while, not for each line.
+        if self._soon is None:
+            self._soon = asyncio.get_running_loop().call_later(self._clock_step, self._look_ahead)
         if self.watcher is not None:
             self.watcher()
 
@@ -225,6 +273,7 @@ class TableServer:
                     # A refusal of the disk may stop what had just ended well.
                     if not self.ended.done():
                         self.ended.set_result(reason)
+                    self._set_timer()
 
     def _keep(self, record: BoardRecord) -> None:
         self.records.append(record)
@@ -244,13 +293,11 @@ class TableServer:
         if self.table.question is question:
             self.guard(lambda now: self.table.answered(answer, now))
 
-    def _arm(self) -> None:
-        """Have the table look at its clocks when it wants to; asked for once in a while, not for each line."""
-        if self._soon is None:
-            self._soon = asyncio.get_running_loop().call_later(CLOCK_STEP, self._set_timer)
+    def _look_ahead(self) -> None:
+        self._soon = None
+        self._set_timer()
 
     def _set_timer(self) -> None:
-        self._soon = None
         deadline = self.table.deadline
         # A clock that starts again with each call only moves its deadline on, and a timer that is early looks
         # again: it is set anew only when it would be late.
