@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from overtrick.bridge import SEATS, Auction, Card, Contract, Deal, Play, Seat, parse_call
+from overtrick.bridge import PASS, SEATS, Auction, Card, Contract, Deal, Hand, Play, Seat, parse_call
 from overtrick.bridge.pbn import Game, read_pbn, write_pbn
 from overtrick.cli.tm import app
 from overtrick.errors import BadInput
@@ -77,13 +77,17 @@ def test_serve_and_play_as_programs_of_their_own(deals: Path, tmp_path: Path) ->
     assert [game.board for game in read_pbn(out.read_bytes())] == [2, 3]
 
 
-def test_match_prints_boards_and_victory_points(deals: Path, tmp_path: Path) -> None:
+def test_match_prints_boards_and_victory_points(
+    deals: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     found = CliRunner().invoke(
         app, ["match", "legal", "legal", "--deals", str(deals), "--boards", "1", "--out", str(tmp_path / "m")]
     )
     assert found.exit_code == 0, found.output
     assert re.search(r"legal - legal 2: \d+ - \d+ IMPs, [\d.]+ - [\d.]+ VP", found.output)
     assert len(list((tmp_path / "m").iterdir())) == 2
+    # The robots go by themselves, without a word.
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize(
@@ -139,6 +143,25 @@ def test_a_person_is_asked_again_until_the_card_is_legal() -> None:
     person, said = human("zz", str(other), mine.symbol)
     assert person.choose_card(view) is mine
     assert any("does not hold it" in line for line in said)
+
+
+def test_a_person_is_told_the_last_trick_and_the_last_board() -> None:
+    view = a_view()
+    person, said = human("C2", "1C", "1C")
+    course = view.course
+    course.play = Play({}, Contract.parse("1NTW"), [Card.DA, Card.D2, Card.D3, Card.D4])
+    assert course.play.turn is Seat.NORTH
+    view.hand = Hand([Card.C2])
+    assert person.choose_card(view) is Card.C2
+    assert "Trick 1: ♦A ♦2 ♦3 ♦4, won by North" in said
+
+    passed_out = a_view()
+    assert person.choose_call(passed_out) == parse_call("1C")
+    assert not any(line.startswith("Board 1:") for line in said)
+    for _ in range(4):
+        passed_out.course.call(PASS)
+    person.choose_call(a_view())
+    assert "Board 1: Pass" in said
 
 
 # The operator

@@ -12,6 +12,9 @@ class Side(Enum):
     <Side.EW: 'EW'>
     """
 
+    # There is one of each, and Enum's own hash is slow.
+    __hash__ = object.__hash__
+
     NS = "NS"
     EW = "EW"
 
@@ -32,6 +35,9 @@ class Seat(Enum):
     >>> Seat("N").next, Seat("N").partner, Seat("N").side
     (<Seat.EAST: 'E'>, <Seat.SOUTH: 'S'>, <Side.NS: 'NS'>)
     """
+
+    # There is one of each, and Enum's own hash is slow.
+    __hash__ = object.__hash__
 
     NORTH = "N"
     EAST = "E"

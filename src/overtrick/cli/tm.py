@@ -203,7 +203,7 @@ def play(
         chooser = robot_named(robot, seed, budget)
     where = None if seat.lower() in ("any", "anypl") else Seat.parse(seat)
     player = Player(team, where, chooser.choose_call, chooser.choose_card, dialect=Dialect(dialect.value))
-    _run(sit_in(player, host, port, patience=patience))
+    _run(sit_in(player, host, port, patience=patience), "The table was left before the session was over.")
     typer.echo(f"The session is over: {player.boards} boards.")
 
 
@@ -320,7 +320,9 @@ def _log(verbose: bool) -> None:
     )
 
 
-def _run(work: Coroutine[None, None, Result]) -> Result:
+def _run(
+    work: Coroutine[None, None, Result], stopped: str = "Stopped; the boards recorded so far are kept."
+) -> Result:
     import asyncio
     import signal
     import sys
@@ -337,5 +339,5 @@ def _run(work: Coroutine[None, None, Result]) -> Result:
     try:
         return asyncio.run(until_terminated())
     except (KeyboardInterrupt, asyncio.CancelledError):
-        typer.echo("Stopped; the boards recorded so far are kept.", err=True)
+        typer.echo(stopped, err=True)
         raise typer.Exit(130) from None

@@ -117,7 +117,7 @@ NOT_STARTED = frozenset({State.READY_TEAMS, State.TEAMS, State.READY_START})
 class Course:
     """The calls and cards of a board so far, with the hands that are known here."""
 
-    __slots__ = ("auction", "board", "dealer", "hands", "play", "players", "vulnerability")
+    __slots__ = ("auction", "board", "dealer", "dummy", "hands", "play", "players", "vulnerability")
 
     def __init__(
         self, board: int, dealer: Seat, vulnerability: Vulnerability, hands: dict[Seat, Hand]
@@ -128,6 +128,8 @@ class Course:
         self.hands = hands
         self.auction = Auction(dealer)
         self.play: Play | None = None
+        self.dummy: Seat | None = None
+        """Who is dummy, when there is one."""
         self.players: list[Seat] = []
         """From whose hand each card came, and (last) is to come."""
 
@@ -147,6 +149,7 @@ class Course:
         contract = self.auction.contract
         if contract is not None:
             self.play = Play(self.hands, contract)
+            self.dummy = contract.declarer.partner
             self.players = [contract.declarer.next]
 
     def card(self, card: Card) -> None:
@@ -162,11 +165,6 @@ class Course:
         self.hands = {**self.hands, seat: hand}
         if self.play is not None:
             self.play = self.play.with_hand(seat, hand)
-
-    @property
-    def dummy(self) -> Seat | None:
-        """Who is dummy, when there is one."""
-        return self.play.dummy if self.play is not None else None
 
 
 class Conversation:
@@ -281,9 +279,9 @@ class Conversation:
         auction = course.auction
         if self.calls < len(auction.calls) or not auction.is_over:
             return State.OWN_CALL if auction.caller(self.calls) is self.seat else State.READY_CALL
-        if course.play is None or self.cards == 52:
+        dummy = course.dummy
+        if dummy is None or self.cards == 52:
             return State.START
-        dummy = course.play.dummy
         if self.cards == 1 and not self.dummy_seen and self.seat is not dummy:
             return State.READY_DUMMY
         hand = course.players[self.cards]

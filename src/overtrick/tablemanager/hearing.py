@@ -180,7 +180,8 @@ class Hearing(Tabletop):
     def _acted(self, chair: Chair, talk: Conversation, message: Calls | Plays, now: float) -> None:
         talk.player_sent(message)
         chair.since, chair.last = now, message
-        self._look_back(chair, talk)
+        if chair.early is not None:
+            self._look_back(chair, talk)
         self._advance(now)
 
     def _out_of_turn(self, chair: Chair, talk: Conversation, message: Calls | Plays, now: float) -> None:

@@ -30,6 +30,9 @@ HOST = "127.0.0.1"
 STARTS = 3
 """How often a program that ends too early is started."""
 
+PARTING = 5.0
+"""Seconds for a program to end by itself when the session is over."""
+
 AVERAGE_PLUS = 3
 """IMPs for a side that is awarded 60 %."""
 
@@ -189,6 +192,8 @@ async def play_match(
                 entrant = ns if seat.side is Side.NS else ew
                 programs.append(asyncio.create_task(_keep_running(entrant.starts(seat, port), server)))
         reasons = await asyncio.gather(*(server.ended for server in servers))
+        # They have been told that it is over, and go by themselves.
+        await asyncio.wait(programs, timeout=PARTING)
     finally:
         for program in programs:
             program.cancel()

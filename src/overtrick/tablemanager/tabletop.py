@@ -136,7 +136,10 @@ class Tabletop:
             talk.table_sent(message)
             self._send(chair, message)
             chair.since = now
-            self._look_back(chair, talk)
+            if chair.early is not None:
+                self._look_back(chair, talk)
+            if talk.state in PLAYER and talk.course is self.course:
+                break
         if talk is not None and talk.is_thinking:
             self._start_clock(chair, talk, now)
 

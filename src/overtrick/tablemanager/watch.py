@@ -479,6 +479,7 @@ async def watched(
         config = uvicorn.Config(
             watch.app(only_hosts=hosts),
             log_config=None,
+            log_level="warning",
             access_log=False,
             lifespan="off",
             server_header=False,

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
-from overtrick.bridge import Call, Card, Hand, parse_call
+from overtrick.bridge import Call, Card, Hand, PassedOut, Played, parse_call
 from overtrick.bridge.card import SUITS_FROM_SPADES
 from overtrick.errors import BadInput
 from overtrick.tablemanager.alerts import is_marked, operators_alert
+from overtrick.tablemanager.conversation import Course
 from overtrick.tablemanager.player import View
 
 
@@ -15,10 +16,12 @@ class Human:
     def __init__(self, say: Callable[[str], object], ask: Callable[[str], str]) -> None:
         self._say = say
         self._ask = ask
+        self._last: Course | None = None
 
     def choose_call(self, view: View) -> Call | tuple[Call, str]:
         """A call; what follows it is its alert."""
         course = view.course
+        self._tell_last(course)
         self._say(f"Board {course.board}, vulnerable: {course.vulnerability.value}. {course.auction}")
         for place, tail in sorted(view.tails.items()):
             if is_marked(tail):
@@ -44,9 +47,13 @@ class Human:
         assert play is not None
         turn = play.turn
         assert turn is not None
-        played = play.current
+        self._tell_last(view.course)
+        winners, played = play.winners(), play.current
+        if winners:
+            cards = " ".join(card.symbol for card in play.tricks[len(winners) - 1].cards)
+            self._say(f"Trick {len(winners)}: {cards}, won by {winners[-1].title}")
         self._say(
-            f"{play.contract}, trick {len(play.winners()) + 1}: "
+            f"{play.contract}, trick {len(winners) + 1}: "
             + (" ".join(card.symbol for card in played.cards) if played else "to lead")
         )
         dummy = play.hands.get(play.dummy)
@@ -64,6 +71,15 @@ class Human:
             if fault_found is None:
                 return card
             self._say(f"{card.symbol} is not legal: {fault_found}.")
+
+    def _tell_last(self, course: Course) -> None:
+        """Say how the board before came out, as far as this seat has heard."""
+        last, self._last = self._last, course
+        if last is None or last is course or not last.is_over:
+            return
+        play = last.play
+        outcome = Played(play.contract, play.tricks_won(play.contract.side)) if play else PassedOut()
+        self._say(f"Board {last.board}: {outcome}")
 
 
 def plain(words: str) -> str:
