@@ -81,7 +81,7 @@ def test_a_command_is_filled_in() -> None:
 
 
 MORTAL = """
-import asyncio, os, sys
+import asyncio, os, sys, time
 from pathlib import Path
 from overtrick.bridge import Seat
 from overtrick.tablemanager.client import sit_in
@@ -101,6 +101,8 @@ if seat == "East" and not mark.exists():
         return heard(line)
     player.receive = receive
 asyncio.run(sit_in(player, "127.0.0.1", int(port)))
+time.sleep(0.3)
+Path(f"{mark} went home").touch()
 """
 
 
@@ -113,6 +115,8 @@ def test_a_program_that_is_killed_is_started_again_and_the_match_is_finished(tmp
     assert match.reason is None
     assert len(match.boards) == 2
     assert (tmp_path / "diedEast").exists()
+    # Nobody is thrown out at the end: whoever has something to write down can.
+    assert len(list(tmp_path.glob("died* went home"))) == 4
     assert len(list((tmp_path / "records").glob("*.pbn"))) == 2
 
 

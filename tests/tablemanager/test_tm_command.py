@@ -77,17 +77,13 @@ def test_serve_and_play_as_programs_of_their_own(deals: Path, tmp_path: Path) ->
     assert [game.board for game in read_pbn(out.read_bytes())] == [2, 3]
 
 
-def test_match_prints_boards_and_victory_points(
-    deals: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_match_prints_boards_and_victory_points(deals: Path, tmp_path: Path) -> None:
     found = CliRunner().invoke(
         app, ["match", "legal", "legal", "--deals", str(deals), "--boards", "1", "--out", str(tmp_path / "m")]
     )
     assert found.exit_code == 0, found.output
     assert re.search(r"legal - legal 2: \d+ - \d+ IMPs, [\d.]+ - [\d.]+ VP", found.output)
     assert len(list((tmp_path / "m").iterdir())) == 2
-    # The robots go by themselves, without a word.
-    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize(
