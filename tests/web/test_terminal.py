@@ -8,9 +8,10 @@ import httpx
 import msgspec
 import pytest
 
-from overtrick.bridge import Outcome
+from overtrick.bridge import Outcome, Seat
 from overtrick.control import memory, take_snapshot
 from overtrick.event.results import EnterResult, ResultEntry, ResultRecorded
+from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.settings import Language, PutSettings, SettingsIII
 from overtrick.views import SessionView
 from overtrick.web.places import own_phones, parse_place
@@ -63,6 +64,33 @@ def test_the_order_of_entries_is_kept(pages: Running, guid: str, phone: httpx.Cl
     versions = [answer["version"] for answer in sent(phone, *given).json()["answers"]]
     assert versions == sorted(versions)
     assert len(set(versions)) == len(boards)
+
+
+@pytest.mark.parametrize(
+    ("clock", "at"),
+    [
+        ("0001-01-01T00:00:00+00:00", "9999-12-31T23:00:00+00:00"),
+        ("9999-12-31T23:00:00-14:00", "0001-01-01T00:00:00+14:00"),
+    ],
+)
+def test_a_time_in_no_calendar_is_refused_with_a_sentence(
+    pages: Running, guid: str, phone: httpx.Client, clock: str, at: str
+) -> None:
+    given = {"sent": clock, "entries": [result(pages, guid, at=at)]}
+    (answer,) = phone.post("/entries", json=given).json()["answers"]
+    assert "calendar" in answer["sentence"]
+
+
+def test_a_text_that_is_none_is_refused_with_a_sentence(
+    pages: Running, guid: str, phone: httpx.Client
+) -> None:
+    seat = Participation("A", 1, Seat.NORTH, "half of a sign")
+    command = memory.write_command(PutParticipations(guid, (seat,), Source.TERMINAL))
+    entry = {"id": "entry-0001", "incarnation": 1, "command": command}
+    body = json.dumps({"sent": NOW.isoformat(), "entries": [entry]}).replace("half of a sign", "\\ud800")
+    answer = phone.post("/entries", content=body, headers={"accept": "application/json"})
+    assert answer.status_code == 400
+    assert "cannot be read" in answer.json()["sentence"]
 
 
 def test_an_entry_is_as_old_as_the_device_says_whatever_its_clock_is(

@@ -102,7 +102,11 @@ class Entries:
         def right(at: datetime) -> datetime:
             if at.tzinfo is None:
                 raise NotOurs("The entry's time has no time zone; it was not taken.")
-            return min(max(at - ahead, now - OLDEST), now)
+            try:
+                ours = at - ahead
+            except OverflowError as error:
+                raise NotOurs("The entry's time is in no calendar; it was not taken.") from error
+            return min(max(ours, now - OLDEST), now)
 
         if isinstance(command, EnterResult | CorrectResult):
             return replace(command, entry=replace(command.entry, at=right(command.entry.at)))

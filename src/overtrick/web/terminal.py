@@ -5,7 +5,6 @@ table's snapshot and takes its entries; every entry has an id of its own, so tha
 the code on the table's card, or by a pair's own code where phones move with the pairs.
 """
 
-import json
 from typing import Any
 
 import msgspec
@@ -115,7 +114,7 @@ class TerminalPages:
         if not self.site.door.requests.take(address(request)):
             return JSONResponse({"sentence": "That was too often; it is kept and sent again."}, 429)
         try:
-            given = json.loads(await request.body())
+            given = msgspec.json.decode(await request.body())
             sent, entries = str(given["sent"]), list(given["entries"])
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise BadInput("The entries cannot be read; none was taken.") from error
