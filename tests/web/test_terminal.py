@@ -317,6 +317,25 @@ def test_every_pair_has_a_card(pages: Running, guid: str, browser: httpx.Client)
         assert to == f"/t/{guid}/{phone}?code={code}"
 
 
+def test_a_pairs_own_phone_is_not_told_of_boards_that_it_has_still_to_play(pages: Running, guid: str) -> None:
+    session = pages.session(guid)
+    hidden = 0
+    for phone in own_phones(session):
+        code = phone.code(pages.keys, guid)
+        played = phone.played(session)
+        assert len(played) == 12
+        for _, at, _ in phone.rounds(session):
+            address = f"{pages.address}/t/{guid}/{phone}/table.json?at={at}"
+            snapshot = httpx.get(address, headers={"x-table-code": code}).json()["snapshot"]
+            assert len(snapshot["results"]) == 12  # which round is played follows from them
+            for result in snapshot["results"]:
+                hidden += result["board"] not in played
+                assert bool(result["outcome"]) == (result["board"] in played)
+                assert result["board"] in played or not result["lead"]
+            assert {line["board"] for line in snapshot["compared"]} <= played
+    assert hidden
+
+
 def test_a_pairs_own_phone_is_told_where_it_plays(pages: Running, guid: str) -> None:
     place = parse_place("A-NS-1")
     assert place is not None

@@ -1,10 +1,11 @@
 """Where a device of the players belongs: to a table, or to a pair that it moves with. Knows no page."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from overtrick.bridge import Side
+from overtrick.control import Snapshot
 from overtrick.event import Session
 from overtrick.event.movement import contestant, is_played, sitting
 from overtrick.keys import KeyRing
@@ -90,6 +91,39 @@ class OwnPhone:
     def has_table(self, session: Session, table: TablePlace) -> bool:
         """Whether the device may score there: where the pair sits in some round."""
         return any(at == table for _, at, _ in self.rounds(session))
+
+    def played(self, session: Session) -> frozenset[int]:
+        """The boards that the pair has played."""
+        return frozenset(
+            board
+            for number, at, _ in self.rounds(session)
+            for board in session.movement.tables[at.section, at.table].rounds[number - 1].boards
+            if (at.section, at.table, number, board) in session.results.standing
+        )
+
+    def without_unplayed(self, session: Session, seen: Snapshot) -> Snapshot:
+        """A table's snapshot as the pair may have it: others have played boards there that are still to come for it.
+
+        That a board has a result is left, because the terminal works out from it which round is played.
+        """
+        played = self.played(session)
+        own = {number for number, at, _ in self.rounds(session) if at == TablePlace(seen.section, seen.table)}
+        boards = {board for here in seen.rounds if here.number in own for board in here.boards}
+        return replace(
+            seen,
+            results=tuple(
+                one if one.board in played else replace(one, outcome="", lead="", is_wrong_direction=False)
+                for one in seen.results
+            ),
+            begun=tuple(one for one in seen.begun if one.round in own),
+            compared=tuple(line for line in seen.compared if line.board in played),
+            deals={
+                board: deal
+                for board, deal in (seen.deals or {}).items()
+                if board in played or board in boards
+            },
+            summary=() if self.to_play(session) else seen.summary,
+        )
 
     def to_play(self, session: Session) -> dict[str, Any] | None:
         """Where the pair has its next board to play, and whether those before them at that table are done."""

@@ -161,6 +161,8 @@ def table_news(sight: Sight, at: TablePlace, place: TablePlace | OwnPhone, *, is
     )
     news: dict[str, Any] = {"is_short": is_short, "lobby": [], "snapshot": None}
     if snapshot is not None:
+        if isinstance(place, OwnPhone):
+            snapshot = place.without_unplayed(session, snapshot)
         news["lobby"] = [LobbyTable(at.section, at.table, snapshot.terminal)]
         news["snapshot"] = without_pin(snapshot)
     if isinstance(place, OwnPhone):
