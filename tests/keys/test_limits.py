@@ -1,3 +1,6 @@
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 from overtrick.keys.limits import MOST_REMEMBERED, RateLimit
 
 
@@ -16,3 +19,15 @@ def test_forgiven() -> None:
     assert not limit.take("desk")
     limit.forgive("desk")
     assert limit.take("desk")
+
+
+def test_many_at_once_get_no_more_tries_than_one_after_another() -> None:
+    limit = RateLimit(100, 0, clock=lambda: 0.0)
+    turns = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            allowed = sum(threads.map(lambda _: limit.take("10.0.0.7"), range(20_000)))
+    finally:
+        sys.setswitchinterval(turns)
+    assert allowed == 100

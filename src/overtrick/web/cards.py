@@ -73,13 +73,15 @@ class CardPages:
         code = request.query_params.get("code", "")[:20]
         if not code.strip():
             return self.site.page(request, "join.html", problem="")
+        # Looking through all codes is work, so it is not done for whoever only guesses.
+        if self.site.door.attempts.is_spent(address(request)):
+            raise NotAllowed("That was too often; wait a minute and try again.")
         for line in (await self.site.live.sessions())[:SESSIONS_PLAYED]:
             for place in await self.site.live.look(line.session, _places):
                 if place.is_code(self.site.keys, line.session, code):
                     right = place.code(self.site.keys, line.session)
                     return RedirectResponse(f"/t/{line.session}/{place}?code={right}", 303)
-        if not self.site.door.attempts.take(address(request)):
-            raise NotAllowed("That was too often; wait a minute and try again.")
+        self.site.door.attempts.take(address(request))
         return self.site.page(request, "join.html", 404, problem="No table has that code tonight.")
 
 
