@@ -1,5 +1,8 @@
 """Who gets in and who does not, and what browsers are told."""
 
+import contextlib
+import time
+
 import httpx
 import pytest
 
@@ -107,6 +110,28 @@ def test_guessing_is_slowed_down(browser: httpx.Client, pages: Running) -> None:
     answers = [browser.post("/desk/login", data={"password": f"guess {number}"}) for number in range(10)]
     assert "too often" in answers[-1].text
     assert "too often" in browser.post("/desk/login", data={"password": PASSWORD}).text
+
+
+def test_one_address_cannot_take_every_place(
+    monkeypatch: pytest.MonkeyPatch, pages: Running, guid: str
+) -> None:
+    monkeypatch.setattr("overtrick.web.guard.MOST_AT_ONCE", 3)
+    at = f"{pages.address}/live/{guid}/stream"
+    with httpx.Client(timeout=20) as client, contextlib.ExitStack() as following:
+        for _ in range(3):
+            assert following.enter_context(client.stream("GET", at)).status_code == 200
+        refused = client.get(at, headers={"accept": "application/json"})
+        assert refused.status_code == 503
+        assert "this address" in refused.json()["sentence"]
+        other = httpx.HTTPTransport(local_address="127.0.0.2")
+        with httpx.Client(transport=other, timeout=20) as elsewhere, elsewhere.stream("GET", at) as answer:
+            assert answer.status_code == 200
+    for _ in range(100):
+        if httpx.get(f"{pages.address}/").status_code == 200:
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail("nobody is let in after the others have left")
 
 
 def test_a_proxy_on_this_computer_is_not_the_director(browser: httpx.Client) -> None:

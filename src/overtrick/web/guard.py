@@ -1,9 +1,10 @@
-"""What stands before every page: whose host name is answered, how much may be sent, and what browsers are told.
+"""What stands before every page: whose host is answered, how much may be sent and asked, and what browsers are told.
 
 Knows nothing of what is asked; who asks is `visitor`'s.
 """
 
 import ipaddress
+from collections import Counter
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse
@@ -13,6 +14,8 @@ LARGEST = 64 * 1024
 """Bytes of a form."""
 LARGEST_FILE = 4 * 1024 * 1024
 """Bytes of a file of hand records."""
+MOST_AT_ONCE = 1_000
+"""Requests of one address that are answered at the same time; a page that is followed is one as long as it is."""
 LONGEST_ADDRESS = 4_096
 """Characters of a path with its question."""
 
@@ -44,12 +47,24 @@ class Guard:
         self._names = names
         self._large = large
         """The ends of paths that take a file."""
+        self._open: Counter[str] = Counter()
+        """Requests of each address that are being answered."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        who = scope["client"][0] if scope.get("client") else ""
+        self._open[who] += 1
+        try:
+            await self._guard(scope, receive, send, is_much=self._open[who] > MOST_AT_ONCE)
+        finally:
+            self._open[who] -= 1
+            if not self._open[who]:
+                del self._open[who]
+
+    async def _guard(self, scope: Scope, receive: Receive, send: Send, *, is_much: bool) -> None:
         headers = Headers(scope=scope)
         started = False
 
@@ -74,6 +89,9 @@ class Guard:
 
         if not is_known_host(headers.get("host", ""), self._names):
             await refuse(421, "This computer is not known by that name; use its address.")
+            return
+        if is_much:
+            await refuse(503, "Too much is asked from this address at once; nobody else waits for it.")
             return
         if len(scope["path"]) + len(scope["query_string"]) > LONGEST_ADDRESS:
             await refuse(414, "The address is too long.")
