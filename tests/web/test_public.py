@@ -1,6 +1,7 @@
 """What anyone sees: the projector and the results, live, and never a board that somebody has still to play."""
 
 import json
+import re
 import time
 
 import httpx
@@ -35,6 +36,17 @@ def test_a_board_is_published_when_everyone_has_played_it(
     assert rounds
     assert browser.get(f"/results/{guid}/board-1-{open_boards[0]}.html").status_code == 200
     assert browser.get(f"/api/sessions/{guid}/travellers/{open_boards[0]}").json()
+
+
+def test_the_first_page_of_results_has_names_and_no_dead_links(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    index = browser.get(f"/results/{guid}/").text
+    assert "A board is here when everyone has played it." in index
+    assert next(iter(pages.session(guid).seating.players.values())).last_name in index
+    linked = {link.partition("#")[0] for link in re.findall(r'href="([^":]+)"', index)}
+    assert linked
+    assert [link for link in linked if browser.get(f"/results/{guid}/{link}").status_code != 200] == []
 
 
 def test_when_the_session_is_finished_everything_is_published(

@@ -56,7 +56,9 @@ class _Site:
         self.several_fields = len({traveller.field for traveller in report.scored.travellers}) > 1
         self.has_top = self.method in (Method.MATCHPOINTS, Method.BOARD_A_MATCH, Method.PATTON)
         self.cards = report.score_cards()
-        self.has_names = any(report.name(contestant) for contestant in self.cards)
+        # While play goes on the ranking may be there before any card is.
+        ranked = (standing.contestant for _, standing in report.standings())
+        self.has_names = any(report.name(contestant) for contestant in (*self.cards, *ranked))
         self.has_partners = any(
             one.line.south for traveller in report.scored.travellers for one in traveller.lines
         )

@@ -13,11 +13,15 @@ def running_plot(values: Sequence[tuple[str, float | None]], middle: float, unit
 
     >>> "polyline" in running_plot([("1", 40.0), ("2", 55.0)], 50, "%", "Pair 3")
     True
+    >>> ">100%<" in running_plot([("1", 100.0), ("2", 55.0)], 50, "%", "Pair 3")
+    True
     """
     known = [value for _, value in values if value is not None]
     if not known:
         return Markup("")
     reach = max(10.0, *(abs(value - middle) for value in known)) * 1.1
+    if unit == "%":
+        reach = min(reach, middle)  # nobody has less than nothing, or more than everything
     low, high = middle - reach, middle + reach
     step = (_WIDE - _LEFT - _RIGHT) / max(1, len(values) - 1)
 
