@@ -139,7 +139,8 @@ async function paint() {
   if (isNew !== shownAs) typing = ui.typing = {};
   const focused = document.activeElement?.dataset?.key;
   element("screen").replaceChildren(...(isAsking ? askCode() : draw(ui)));
-  element("notice").textContent = isAsking && isWrongCode ? say("label.wrong-code") : noticeText(texts[spoken], display.notice);
+  const notice = isAsking && isWrongCode ? say("label.wrong-code") : noticeText(texts[spoken], display.notice);
+  element("notice").textContent = notice === element("call").textContent ? "" : notice; // the call stands in the head already
   if (isNew !== shownAs) {
     shownAs = isNew;
     scrollTo(0, 0);

@@ -37,6 +37,10 @@ export class OwnPhone {
       return true;
     }
     const wanted = this.due && `${nameOf(this.due)} ${this.due.round}`;
+    if (machine.stage === Stage.TAKE_OVER && this.asked !== wanted) { // the other phone has scored the round
+      startAgain(machine);
+      return true;
+    }
     const isKnown = this.due && machine.lobby.some((each) => nameOf(each) === nameOf(this.due));
     if (machine.stage === Stage.LOG_ON && this.due?.is_ready && isKnown && this.asked !== wanted) {
       this.asked = wanted;
