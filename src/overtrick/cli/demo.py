@@ -32,7 +32,10 @@ def demo(
         typer.Option(help="Keep the journal in this folder; an evening that was interrupted there goes on."),
     ] = None,
     web: Annotated[
-        bool, typer.Option("--web", help="Open the desk, the live board and the results in a browser, too.")
+        bool,
+        typer.Option(
+            "--web", help="Open the desk, a terminal, the live board and the results in a browser, too."
+        ),
     ] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port for the pages; 0 takes any.")] = 8080,
 ) -> None:
@@ -54,8 +57,8 @@ def demo(
             from overtrick.host.web import WebServing, pages_beside
 
             address = stack.enter_context(pages_beside(house, WebServing(folder, port)))
-            console.print(f"The pages are at [bold]{address}[/]: /live, /results and /desk.")
-            typer.launch(f"{address}/live")
+            console.print(_doors(address, folder, evening.session), soft_wrap=True, highlight=False)
+            typer.launch(address)
         with Live(console=console, refresh_per_second=8, transient=True) as screen:
             for moment in play(evening, house, tricks, speed):
                 if moment.words:
@@ -74,6 +77,24 @@ def demo(
             _wait(console, address)
     if data is not None:
         console.print(f"The journal is in {data}.")
+
+
+def _doors(address: str, folder: Path, session: str) -> str:
+    """Where the pages are, each with what it is."""
+    from overtrick.keys import KeyRing
+
+    code = KeyRing(folder).table_code(session, "A", 1)
+    doors = {
+        "/": "everything, and the way to it",
+        "/live": "the projector",
+        "/results": "rankings, travellers and score cards",
+        "/desk": "the director's desk",
+        "/api/": "the same for programs",
+        f"/t/{session}/A1?code={code}": "the terminal of table A1: take it over, and score a board yourself",
+    }
+    return "\n".join(
+        ["The pages:", *(f"  [bold]{address}{path}[/]  {words}" for path, words in doors.items())]
+    )
 
 
 def _wait(console: "Console", address: str) -> None:

@@ -25,6 +25,7 @@ from overtrick.bridge import (
     Tricks,
     dealer,
 )
+from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, SessionPlan
 from overtrick.event.hands import HandRecord
 from overtrick.event.movement import SectionPlan, table_plans
@@ -66,14 +67,24 @@ def plan_evening(tables: int, seed: int, starts: datetime, boards: int = 24) -> 
     sections = -(-tables // MOST_IN_A_SECTION)
     sizes = [tables // sections + (place < tables % sections) for place in range(sections)]
     chosen = {
-        letter: movements.choose(2 * size, boards)[0].movement
-        for letter, size in zip(ascii_uppercase, sizes, strict=False)
+        letter: _movement(2 * size, boards) for letter, size in zip(ascii_uppercase, sizes, strict=False)
     }
     chance = Random(seed)
     most = max((movement.boards for movement in chosen.values()), key=len)
     deals = {board: Deal.dealt_by(chance) for board in most}
     name = md5(f"demo {seed} {tables} {boards}".encode()).hexdigest().upper()
     return Evening(name, seed, chosen, deals, starts)
+
+
+def _movement(pairs: int, boards: int) -> movements.Movement:
+    """What is played by so many pairs."""
+    found = movements.choose(pairs, boards)
+    if not found:
+        raise BadInput(
+            f"There is no movement for {pairs} pairs in which everyone plays about {boards} boards; "
+            "another number of boards may do."
+        )
+    return found[0].movement
 
 
 def open_evening(evening: Evening) -> OpenEvent:
