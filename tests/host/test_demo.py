@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from overtrick.errors import BadInput
 from overtrick.event import Rejection
 from overtrick.event.results import Origin, ResultRecorded
 from overtrick.event.setup import Status
@@ -121,3 +122,8 @@ def test_who_takes_a_table_over_is_let_play(tmp_path: Path) -> None:
         view = house.view(evening.session)
     assert view is not None
     assert view.session.setup.status is Status.FINISHED
+
+
+def test_a_field_that_no_movement_suits_is_refused_in_words() -> None:
+    with pytest.raises(BadInput, match="no movement for 4 pairs in which everyone plays about 4 boards"):
+        plan_evening(2, 1, STARTS, 4)
