@@ -30,6 +30,9 @@ NOT_RUN = re.compile(r"<!-- not run: .+? -->\s*\Z")
 DATABASE = "postgresql://club:secret@localhost/overtrick"
 """The address that the pages show; the test has a real one in its place."""
 
+MOST_PICTURES = 2_500_000
+"""Bytes that all pictures of pages may take together."""
+
 
 @dataclass(frozen=True)
 class Block:
@@ -133,6 +136,13 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         if not is_there:
             broken.append(link)
     assert broken == []
+
+
+def test_every_picture_of_a_page_is_shown_and_all_of_them_are_small() -> None:
+    pictures = sorted((ROOT / "docs" / "pictures" / "pages").iterdir())
+    words = (ROOT / "docs" / "reference" / "pictures.md").read_text(encoding="utf-8")
+    assert [each.name for each in pictures if f"/{each.name})" not in words] == []
+    assert sum(each.stat().st_size for each in pictures) < MOST_PICTURES
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
