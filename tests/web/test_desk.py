@@ -1,8 +1,11 @@
 """The desk: every form does what it says, and says what it did."""
 
+import asyncio
 import re
 import time
 from collections.abc import Callable
+from pkgutil import resolve_name
+from typing import Any
 
 import httpx
 import pytest
@@ -490,3 +493,31 @@ def test_a_movement_that_cannot_go_on_says_so(browser: httpx.Client, pages: Runn
     assert int(form["erases"]) > 0
     assert browser.get(at, params={**asked, "choice": "x"}).status_code == 400
     assert browser.get(at, params={**asked, "missing": "--5"}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("what", "path"),
+    [
+        ("overtrick.web.cards.CardPages.cards", "/desk/{guid}/cards"),
+        ("overtrick.web.cards.CardPages.pair_cards", "/desk/{guid}/cards?for=pairs"),
+        ("overtrick.web.opening.read_wanted", "/desk/new?game=teams&count-1=58&boards=60"),
+        ("overtrick.web.opening.offers", "/desk/new/sheet?count=8&boards=24&choice=0"),
+    ],
+)
+def test_what_takes_long_holds_up_nobody(
+    monkeypatch: pytest.MonkeyPatch, browser: httpx.Client, guid: str, what: str, path: str
+) -> None:
+    holds_up: list[bool] = []
+    made = resolve_name(what)
+
+    def watched(*given: Any) -> Any:
+        try:
+            asyncio.get_running_loop()
+            holds_up.append(True)
+        except RuntimeError:
+            holds_up.append(False)
+        return made(*given)
+
+    monkeypatch.setattr(what, watched)
+    assert browser.get(path.format(guid=guid)).status_code == 200
+    assert holds_up == [False]

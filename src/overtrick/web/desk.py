@@ -128,9 +128,11 @@ class DeskPages:
             more = {"wanted": shown.Filter.read(query), "sorts": shown.SORTS}
         elif tab.name == "cards":
             for_pairs = request.query_params.get("for") == "pairs"
+            draw = self.cards.pair_cards if for_pairs else self.cards.cards
             more = {
                 "for_pairs": for_pairs,
-                "cards": (self.cards.pair_cards if for_pairs else self.cards.cards)(request, session),
+                # Hundreds of codes take seconds to draw, and nobody else is to wait for them.
+                "cards": await asyncio.to_thread(draw, request, await self._session(request)),
                 "is_open": self.cards.is_open(request),
                 "join": f"{self.cards.site_address(request)}/join",
             }

@@ -1,5 +1,6 @@
 """The pages that set up an evening, alone or as one more session of an event."""
 
+import asyncio
 from uuid import uuid4
 
 from starlette.requests import Request
@@ -48,7 +49,7 @@ class OpeningPages:
         problem = ""
         wanted: Wanted | None = None
         try:
-            wanted = read_wanted(asked, joining)
+            wanted = await asyncio.to_thread(read_wanted, asked, joining)  # a large event's takes a second
         except BadInput as error:
             problem = str(error)
         kind = KINDS.get(asked.get("game", ""), KINDS["pairs"])
@@ -72,7 +73,7 @@ class OpeningPages:
         kind = KINDS.get(asked.get("game", ""), KINDS["pairs"])
         count = number_of(asked, "count", kind.least, kind.most, f"The number of {kind.many}")
         boards = number_of(asked, "boards", 2, 60, "The number of boards")
-        found = offers(kind, count, boards)
+        found = await asyncio.to_thread(offers, kind, count, boards)
         if not found:
             raise BadInput("There is no movement for so many and so many boards.")
         choice = found[number_of(asked, "choice", 0, len(found) - 1, "The movement")]
@@ -85,7 +86,8 @@ class OpeningPages:
         self.site.door.check_form(request, form.get("token", ""))
         guid = uuid4().hex.upper()
         today = self.site.now().astimezone().date()
-        await self.site.do(open_command(form, guid, today, await self._joining(form)))
+        joining = await self._joining(form)
+        await self.site.do(await asyncio.to_thread(open_command, form, guid, today, joining))
         return RedirectResponse(f"/desk/{guid}/players", 303)
 
     async def _joining(self, form: Form) -> Joining | None:
