@@ -628,6 +628,17 @@ def test_forms_come_from_our_own_pages(league: Director) -> None:
     assert league.browser.get(address).status_code in (404, 405)
 
 
+def test_a_file_that_cannot_be_read_has_no_lines_to_mend(league: Director) -> None:
+    at = league.browser.post(
+        "/desk/teams/import", data={"token": league.token}, files={"file": ("x.txt", b"\xff\xfe" * 9)}
+    ).headers["location"]
+    answer = league.browser.get(f"{at}/rejects", headers={"accept": "application/json"})
+    assert answer.status_code == 400
+    assert answer.json()["sentence"]
+    form = {"token": league.token, "seen": "", f"accept-{'9' * 5000}": "1"}
+    assert league.browser.post(at, data=form).status_code == 200
+
+
 NOWHERE = (
     "/teams/X",
     "/teams/X/1",

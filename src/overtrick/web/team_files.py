@@ -5,6 +5,7 @@ what a person then decides is done.
 """
 
 import io
+import re
 import zipfile
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -48,6 +49,7 @@ KIND_WORDS = {
 MOST_WAITING = 8
 """Files that wait for a person to decide; the oldest is forgotten first."""
 MOST_LINES = 20_000
+_LINE = re.compile("accept-([0-9]{1,9})")
 SAID_HERE = {
     "try --encoding ": "choose ",
     "say which with --event": "send it on the page of its event",
@@ -214,11 +216,7 @@ class TeamFiles:
             form = {name: value for name, value in given.items() if isinstance(value, str)}
         self.site.door.check_form(request, form.get("token", ""))
         waiting = self._find(request)
-        lines = frozenset(
-            int(name.removeprefix("accept-"))
-            for name in form
-            if name.startswith("accept-") and name.removeprefix("accept-").isdecimal()
-        )
+        lines = frozenset(int(found[1]) for name in form if (found := _LINE.fullmatch(name)))
         accepted = Accepted(lines, bool(form.get("accept")))
         seen = form.get("seen", "")
         prospect = await self.teams.house.ask(lambda house: _look_at(waiting, house, Accepted()))
@@ -248,8 +246,10 @@ class TeamFiles:
             with TemporaryDirectory() as folder:
                 path, rejects = Path(folder, "file.txt"), Path(folder, "rejects.txt")
                 path.write_bytes(whole.content)
-                taken = _look_at(whole, house, Accepted()).taken
-                write_rejects(path, rejects, taken.problems if taken else (), whole.encoding)
+                prospect = _look_at(whole, house, Accepted())
+                if prospect.taken is None:
+                    raise BadInput(" ".join(prospect.problems))
+                write_rejects(path, rejects, prospect.taken.problems, whole.encoding)
                 return rejects.read_bytes()
 
         content = await self.teams.house.ask(write)
