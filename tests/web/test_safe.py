@@ -6,6 +6,7 @@ import time
 import httpx
 import pytest
 
+from overtrick.event.results import EraseResult, Origin
 from overtrick.web.guard import LARGEST, is_known_host
 from tests.web.conftest import token_of
 from tests.web.running import Running, running
@@ -132,6 +133,21 @@ def test_one_address_cannot_take_every_place(
         time.sleep(0.05)
     else:
         pytest.fail("nobody is let in after the others have left")
+
+
+def test_who_may_see_no_more_is_sent_no_more(pages: Running, guid: str) -> None:
+    director = httpx.Client(base_url=pages.address, timeout=20)
+    director.get("/desk")
+    for path in (f"/live/{guid}/stream", f"/results/{guid}/follow/version", f"/desk/{guid}/results/stream"):
+        pages.keys.set_results_public(True)
+        with director.stream("GET", path) as following:
+            pieces = following.iter_text()
+            assert any("event:" in piece for piece in pieces)
+            pages.keys.set_results_public(False)
+            pages.keys.set_password(f"{PASSWORD} {path}")
+            pages.do(EraseResult(guid, *next(iter(pages.session(guid).results.standing)), Origin.DESK, 1))
+            assert not any("event:" in piece for piece in pieces)
+        director.cookies.set("overtrick_desk", pages.keys.new_pass())
 
 
 def test_a_proxy_on_this_computer_is_not_the_director(browser: httpx.Client) -> None:

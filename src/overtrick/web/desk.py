@@ -166,7 +166,8 @@ class DeskPages:
         await self.site.live.look(guid, lambda sight: None)
         page = f"{tab.name}?{urlencode(sorted(query.items()))}"
         after = request.query_params.get("after", "")
-        return stream_response(self.site, guid, page, partial(tab_regions, tab, query), after)
+        stream = stream_response(self.site, guid, page, partial(tab_regions, tab, query), after)
+        return stream.while_allowed(partial(self.site.door.is_director, request))
 
     async def result_form(self, request: Request) -> Response:
         """The form for one result."""

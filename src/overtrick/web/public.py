@@ -173,7 +173,8 @@ class PublicPages:
         self._check(request)
         guid = request.path_params["session"]
         await self.site.live.look(guid, lambda sight: None)
-        return stream_response(self.site, guid, "live", live_regions, request.query_params.get("after", ""))
+        stream = stream_response(self.site, guid, "live", live_regions, request.query_params.get("after", ""))
+        return stream.while_allowed(partial(self.site.door.may_see_results, request))
 
     async def results_list(self, request: Request) -> Response:
         """The sessions with results."""
@@ -231,7 +232,8 @@ class PublicPages:
             return {"version": str(sight.version)}
 
         follow = partial(self.site.live.follow, guid, "version", version, pause=RENEWED_EVERY)
-        return EventStream(follow, request.query_params.get("after", ""))
+        stream = EventStream(follow, request.query_params.get("after", ""))
+        return stream.while_allowed(partial(self.site.door.may_see_results, request))
 
     async def _pages(self, guid: str, group: int | None) -> _Pages:
         """The pages as they are now, or as they were a moment ago where making them takes long."""

@@ -28,6 +28,12 @@ class EventStream(Response):
         del self.headers["content-length"]
         self._follow = follow
         self._mark = mark
+        self._may: Callable[[], bool] = lambda: True
+
+    def while_allowed(self, may: Callable[[], bool]) -> "EventStream":
+        """The same stream, that ends when whoever reads it may do so no more."""
+        self._may = may
+        return self
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -46,7 +52,7 @@ class EventStream(Response):
             await self._start(send)
             if is_squeezed:
                 await send({"type": "http.response.body", "body": SQUEEZED_HEAD, "more_body": True})
-            writing = asyncio.create_task(_write(first, pieces, is_squeezed, send))
+            writing = asyncio.create_task(_write(first, pieces, is_squeezed, send, self._may))
             leaving = asyncio.create_task(_left(receive))
             try:
                 await asyncio.wait((writing, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -62,9 +68,15 @@ class EventStream(Response):
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
 
 
-async def _write(first: Piece, pieces: AsyncGenerator[Piece, None], is_squeezed: bool, send: Send) -> None:
+async def _write(
+    first: Piece,
+    pieces: AsyncGenerator[Piece, None],
+    is_squeezed: bool,
+    send: Send,
+    may: Callable[[], bool],
+) -> None:
     piece: Piece | None = first
-    while piece is not None:
+    while piece is not None and may():
         body = piece.squeezed if is_squeezed else piece.plain
         await send({"type": "http.response.body", "body": body, "more_body": True})
         piece = await anext(pieces, None)

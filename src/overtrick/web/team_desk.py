@@ -166,7 +166,8 @@ class TeamDesk:
         """What changes on it."""
         guid, asked = request.path_params["event"], rendering(request)
         after = request.query_params.get("after", "")
-        return stream_of(self.teams, guid, request.url.path, asked, after)
+        stream = stream_of(self.teams, guid, request.url.path, asked, after)
+        return stream.while_allowed(partial(self.site.door.is_director, request))
 
     async def board_form(self, request: Request) -> Response:
         """Both rooms of one board, with everything that can be said of them."""

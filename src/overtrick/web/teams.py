@@ -158,7 +158,8 @@ class TeamPages:
         self._check(request)
         guid, asked = request.path_params["event"], rendering(request)
         after = request.query_params.get("after", "")
-        return stream_of(self.teams, guid, request.url.path, asked, after)
+        stream = stream_of(self.teams, guid, request.url.path, asked, after)
+        return stream.while_allowed(partial(self.site.door.may_see_results, request))
 
     def _check(self, request: Request) -> None:
         if not self.site.door.may_see_results(request):
