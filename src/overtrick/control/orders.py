@@ -160,7 +160,7 @@ class OrderBook:
 def spoken(orders: tuple[Order, ...], name: str) -> Iterator[str]:
     """What the program says to its orders: what it does, or that there is nothing to do here.
 
-    >>> list(spoken((Order.START, Order.MINIMISE), "Friday evening"))
+    >>> list(spoken((Order.START, Order.READ, Order.MINIMISE), "Friday evening"))
     ['Friday evening is started.', 'It should be minimised; this program has no window.']
     """
     if Order.SHUT_DOWN in orders:
