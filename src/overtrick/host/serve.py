@@ -2,11 +2,10 @@
 
 import asyncio
 import contextlib
-import gc
 import logging
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +24,7 @@ from overtrick.host.house import HouseWriter, house_writer
 from overtrick.host.launch import ControlLauncher
 from overtrick.host.presence import is_controlled
 from overtrick.host.serving import open_server
-from overtrick.host.settled import settle
+from overtrick.host.settled import seldom_collecting
 from overtrick.host.web import HouseLoop, WebServing, open_pages
 from overtrick.host.writer import Submission, WriterLoop
 from overtrick.keys import KeyRing
@@ -35,9 +34,6 @@ from overtrick.store.codec import event_codec
 log = logging.getLogger(__name__)
 
 LOCAL = Caller()
-
-COLLECTING = (50_000, 20, 20)
-"""How many more things have to be made than let go before garbage is looked for, in each generation."""
 
 JOURNAL = "overtrick.journal"
 """The name of the journal in a data folder."""
@@ -151,23 +147,6 @@ async def serve(
         ready(addresses)
         await stop.wait()
         log.info("stopping")
-
-
-@contextlib.contextmanager
-def seldom_collecting() -> Iterator[None]:
-    """Look for garbage seldom, and never in what is there now.
-
-    A batch of results makes thousands of facts that stay, and a collection in the midst of it would look through
-    them in vain, and through everything else in the house.
-    """
-    before = gc.get_threshold()
-    settle()
-    gc.set_threshold(*COLLECTING)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()
 
 
 def stop_on_signals(stop: asyncio.Event) -> None:

@@ -14,6 +14,7 @@ from overtrick.errors import OvertrickError
 from overtrick.event import Command, House, Rejection
 from overtrick.host.house import RunningHouse, house_writer
 from overtrick.host.serving import open_server
+from overtrick.host.settled import seldom_collecting
 from overtrick.host.writer import Submission, WriterLoop
 from overtrick.keys import KeyRing
 from overtrick.store import Appended, Journal
@@ -133,7 +134,9 @@ async def serve_pages(
     async with contextlib.AsyncExitStack() as house:
         journal = house.enter_context(open_journal(serving.folder / name, event_codec()))
         writing = await house.enter_async_context(open_writer(journal))
-        ready(await house.enter_async_context(open_pages(journal, writing, serving)))
+        address = await house.enter_async_context(open_pages(journal, writing, serving))
+        house.enter_context(seldom_collecting())
+        ready(address)
         await stop.wait()
 
 

@@ -99,12 +99,12 @@ class FollowedPage:
             self.since = look.version
             self.number += 1
             self._whole = None
-        # The first making, or one after much has changed, may take long for once.
+        # The first making, or one after much has changed, may take long for once, and nobody waits longer for the next.
         usual = min(self.look.cost, look.cost)
         self.is_heavy = usual > (HEAVY / 4 if self.is_heavy else HEAVY)
         self.look = look
         self.looked = time.monotonic()
-        self.due = self.looked + max(self.pause or PAUSE, SHARE * (look.cost + EACH * self.followers))
+        self.due = self.looked + max(self.pause or PAUSE, SHARE * (usual + EACH * self.followers))
         if news is not None:
             self.speak()
 
