@@ -19,7 +19,7 @@ from typing import cast
 
 from bench.measure import Benchmark, Pair, register
 from overtrick.bridge import SEATS, Deal, Seat, Side
-from overtrick.host.settled import settle
+from overtrick.host.settled import seldom_collecting
 from overtrick.tablemanager.local import LocalTable, play_locally
 from overtrick.tablemanager.matches import compare
 from overtrick.tablemanager.player import Player
@@ -198,17 +198,17 @@ def one_table() -> Iterator[Pair]:
 @contextmanager
 def many_tables() -> Iterator[Pair]:
     script, lines = scripts(FEW)
-    settle()
 
     async def one_after_the_other() -> None:
         for _ in range(TABLES):
             await at_table(script, FEW)
 
-    yield Pair(
-        lambda: asyncio.run(together(script, FEW)),
-        lambda: asyncio.run(one_after_the_other()),
-        TABLES * lines,
-    )
+    with seldom_collecting():  # as `overtrick tm serve` does
+        yield Pair(
+            lambda: asyncio.run(together(script, FEW)),
+            lambda: asyncio.run(one_after_the_other()),
+            TABLES * lines,
+        )
 
 
 def fairness() -> None:

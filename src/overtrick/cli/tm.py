@@ -327,14 +327,14 @@ def _run(
     import signal
     import sys
 
-    from overtrick.host.settled import settle
+    from overtrick.host.settled import seldom_collecting
 
     async def until_terminated() -> Result:
-        settle()
         task = asyncio.current_task()
         if task is not None and sys.platform != "win32":
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        return await work
+        with seldom_collecting():
+            return await work
 
     try:
         return asyncio.run(until_terminated())
