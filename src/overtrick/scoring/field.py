@@ -143,18 +143,20 @@ class LargeField:
 
         North-South's column of scores is East-West's as well where there is no other.
         """
-        times = np.bincount(boards)
-        rows = max(1, int(np.count_nonzero(times)))
+        times_played = np.bincount(boards)
+        rows = max(1, int(np.count_nonzero(times_played)))
         occurs = np.zeros(_GREATEST_SCORE + _NO_SCORE + 1, dtype=bool)
         for column in scores.values():
             for lines in _slices(column):
                 occurs[column[lines] + _GREATEST_SCORE] = True
+        has_gaps = bool(occurs[-1])
         occurs[-1] = False
         width = max(1, int(np.count_nonzero(occurs)))
         self._shape = (rows, width)
-        row_of = (np.cumsum(times > 0) - 1) * width
+        row_of = (np.cumsum(times_played > 0) - 1) * width
         place_of = np.cumsum(occurs) - 1
-        self._size = max(first + int(sitters.max(initial=-1)) for sitters, first in seated.values()) + 1
+        times_sat = {side: np.bincount(sitters) for side, (sitters, _) in seated.items()}
+        self._size = max(first + len(times_sat[side]) for side, (_, first) in seated.items())
         self._played = np.zeros(self._size, dtype=np.intp)
         self._sides = {}
         for side, (sitters, first) in seated.items():
@@ -163,14 +165,15 @@ class LargeField:
                 cells = np.empty(len(column), dtype=np.intp)
                 for lines in _slices(column):
                     np.add(row_of[boards[lines]], place_of[column[lines] + _GREATEST_SCORE], out=cells[lines])
-                unscored = np.flatnonzero(column == _NO_SCORE)
+                unscored = np.flatnonzero(column == _NO_SCORE) if has_gaps else column[:0]
                 cells[unscored] = rows * width
-            times_sat = np.bincount(sitters) if sitters.size else self._played[:0]
-            times_sat -= np.bincount(sitters[unscored], minlength=len(times_sat))
-            self._played[first : first + len(times_sat)] += times_sat
+            times = times_sat[side]
+            if has_gaps:
+                times -= np.bincount(sitters[unscored], minlength=len(times))
+            self._played[first : first + len(times)] += times
             self._sides[side] = _SideColumns(cells, sitters, first)
         self._awards = awards
-        self.expected = max(int(times.max(initial=0)), expected or 0)
+        self.expected = max(int(times_played.max(initial=0)), expected or 0)
 
     def rank(self) -> "FieldRanks":
         """Score every board and rank everyone."""
