@@ -48,7 +48,6 @@ def test_a_line_without_end_is_cut_off() -> None:
     assert talk.state is State.CLOSED
     talk.receive(b"\n")
     assert talk.next_event() is None
-    assert not talk.wants_more
 
 
 def test_a_line_of_the_greatest_length_is_taken_and_one_more_byte_is_not() -> None:
@@ -56,15 +55,6 @@ def test_a_line_of_the_greatest_length_is_taken_and_one_more_byte_is_not() -> No
         talk = Conversation(longest=10)
         talk.receive(b"x" * (10 + extra) + b"\n")
         assert isinstance(talk.next_event(), expected)
-
-
-def test_someone_who_does_not_wait_is_not_read_for_ever() -> None:
-    talk = Conversation(longest=10)
-    talk.receive(b"one\n")
-    talk.next_event()
-    assert talk.wants_more
-    talk.receive(b"x" * 11)
-    assert not talk.wants_more
 
 
 def test_answers_only_to_requests_and_in_one_line() -> None:

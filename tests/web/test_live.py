@@ -27,7 +27,8 @@ from overtrick.web.followed import Look
 from overtrick.web.live import LiveHouse, Regions, Sight
 from overtrick.web.pieces import HELLO, SQUEEZED_HEAD, STILL_HERE, Piece, change
 from overtrick.web.public import live_regions
-from overtrick.web.rows import Cells, Rows, patched
+from overtrick.web.rows import Cells, Rows
+from tests.web.patches import patched
 from tests.web.running import OUTCOMES, STARTS
 
 

@@ -5,7 +5,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overtrick.web.rows import Cells, Rows, difference, patched
+from overtrick.web.rows import Cells, Rows, difference
+from tests.web.patches import patched
 
 KEYS = st.sampled_from(["A1", "A2", "A3", "A10", "B1", "B2"])
 CELLS = st.tuples(*[st.sampled_from(["", "1", "1=", "50.00", "Ann – Bob"])] * 4)

@@ -44,7 +44,7 @@ from overtrick.control.snapshot import LobbyTable
 from overtrick.event import Rejection
 from overtrick.event.settings import Language, NumberRules, Perspective, Spelling
 from overtrick.web.app import STATIC
-from overtrick.web.vocabulary import LANGUAGE_NAMES, texts, vocabulary_module
+from overtrick.web.vocabulary import texts, vocabulary_module
 from tests.control.random_evening import RandomEvening
 
 EVENINGS, STEPS = 40, 320
@@ -364,8 +364,8 @@ def test_a_pin_is_known_without_being_there(port: Callable[[str, object], Any]) 
 
 
 def test_every_language_has_its_own_name() -> None:
-    assert set(LANGUAGE_NAMES) == set(Language)
-    assert len(set(LANGUAGE_NAMES.values())) == len(Language)
+    assert set(messages.LANGUAGE_NAMES) == set(Language)
+    assert len(set(messages.LANGUAGE_NAMES.values())) == len(Language)
 
 
 if __name__ == "__main__":

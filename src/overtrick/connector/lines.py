@@ -69,13 +69,6 @@ class Conversation:
         if self.state is not State.CLOSED:
             self._waiting += chunk
 
-    @property
-    def wants_more(self) -> bool:
-        """Whether there is any use in reading on: not while a request is answered and enough is waiting."""
-        return self.state is State.IDLE or (
-            self.state is State.WORKING and len(self._waiting) <= self._longest
-        )
-
     def next_event(self) -> Line | TooLong | None:
         """The next whole line, if the last one has been answered; None when there is none yet."""
         while self.state is State.IDLE:

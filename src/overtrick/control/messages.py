@@ -8,6 +8,21 @@ from overtrick.control.machine import Notice
 from overtrick.control.screens import Screen
 from overtrick.event.settings import Language
 
+LANGUAGE_NAMES: dict[Language, str] = {
+    Language.ENGLISH: "English",
+    Language.DUTCH: "Nederlands",
+    Language.FRENCH: "Français",
+    Language.GERMAN: "Deutsch",
+    Language.ITALIAN: "Italiano",
+    Language.DANISH: "Dansk",
+    Language.SPANISH: "Español",
+    Language.NORWEGIAN: "Norsk",
+    Language.POLISH: "Polski",
+    Language.SWEDISH: "Svenska",
+    Language.TURKISH: "Türkçe",
+}
+"""The languages as those who speak them call them."""
+
 
 @cache
 def catalogue(language: Language) -> dict[str, str]:

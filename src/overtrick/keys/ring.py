@@ -131,11 +131,6 @@ class KeyRing:
         """Whether a form was made for the browser with this pass."""
         return _same(token, self.form_token(shown))
 
-    def log_out_everyone(self) -> None:
-        """Let no pass hold any more."""
-        with self._lock:
-            self._write(replace(self._kept, epoch=self._kept.epoch + 1))
-
     # Results --------------------------------------------------------------------------------------------------
 
     @property

@@ -4,7 +4,7 @@ A ranking of hundreds changes all the time, and little in each of its rows: who 
 new and the order of the rows, and keeps the rest.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 
 Cells = tuple[str, ...]
@@ -61,20 +61,3 @@ def _row(key: str, was: Cells | None, now: Cells) -> Row:
     while row[-1] == 0:
         row.pop()
     return row
-
-
-def patched(tables: Iterable[Mapping[str, Cells]], patch: Patch) -> list[dict[str, Cells]]:
-    """The tables after a patch: what a browser does with it, said once more for those who check it."""
-    made = [dict(table) for table in tables]
-    for number, is_all, rows in patch:
-        before = made[number]
-        after = {} if is_all else before
-        for key, *cells in rows:
-            was = before.get(str(key), ())
-            kept = was[len(cells) :] if len(was) > len(cells) else ()
-            after[str(key)] = (
-                *(str(cell) if cell != 0 else was[place] for place, cell in enumerate(cells)),
-                *kept,
-            )
-        made[number] = after
-    return made

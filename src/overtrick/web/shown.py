@@ -12,7 +12,7 @@ from overtrick.event.seating import Player, line_up
 from overtrick.event.setup import Status
 from overtrick.scoring import Contestant
 from overtrick.scoring.report import Report
-from overtrick.scoring.session import ScoredTraveller, SideScore
+from overtrick.scoring.session import ScoredTraveller
 from overtrick.views import SessionView, TableProgress, board_monitor, round_monitor
 from overtrick.views.report import prepare_report
 
@@ -404,11 +404,6 @@ def prepare_public_report(view: SessionView, group: int | None) -> Callable[[], 
         )
 
     return make
-
-
-def points_text(score: SideScore | None) -> str:
-    """What a side got, as it is printed."""
-    return "–" if score is None else f"{score.points:.2f}".removesuffix(".00")
 
 
 def boards_text(boards: Iterable[int]) -> str:

@@ -199,16 +199,7 @@ class TeamFiles:
         """What a file would do; nothing is done yet."""
         waiting = self._find(request)
         prospect = await self.teams.house.ask(lambda house: _look_at(waiting, house, Accepted()))
-        return self.site.page(
-            request,
-            "teams_import.html",
-            waiting=waiting,
-            prospect=prospect,
-            key=request.path_params["file"],
-            words=KIND_WORDS,
-            plain_words=plain_words,
-            is_done=False,
-        )
+        return self._page(request, waiting, prospect, is_done=False)
 
     async def take(self, request: Request) -> Response:
         """Take the file, with the lines of which a person said that the file is right."""
@@ -226,6 +217,9 @@ class TeamFiles:
         if prospect.taken is not None:
             for command in prospect.taken.commands:
                 await self.site.do(command)
+        return self._page(request, waiting, prospect, is_done=True)
+
+    def _page(self, request: Request, waiting: Waiting, prospect: Prospect, *, is_done: bool) -> Response:
         return self.site.page(
             request,
             "teams_import.html",
@@ -234,7 +228,7 @@ class TeamFiles:
             key=request.path_params["file"],
             words=KIND_WORDS,
             plain_words=plain_words,
-            is_done=True,
+            is_done=is_done,
         )
 
     async def rejects(self, request: Request) -> Response:

@@ -8,26 +8,13 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import Any
 
+from overtrick.control.messages import LANGUAGE_NAMES
 from overtrick.control.reference import SECOND, THIRD, Setting, Standing
 from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.limits import Generation
 from overtrick.event.settings import RANGES, Language, PutSettings, SettingsII, SettingsIII
 from overtrick.web.forms import Form, number_of
-
-LANGUAGES = {
-    Language.ENGLISH: "English",
-    Language.DUTCH: "Nederlands",
-    Language.FRENCH: "Français",
-    Language.GERMAN: "Deutsch",
-    Language.ITALIAN: "Italiano",
-    Language.DANISH: "Dansk",
-    Language.SPANISH: "Español",
-    Language.NORWEGIAN: "Norsk",
-    Language.POLISH: "Polski",
-    Language.SWEDISH: "Svenska",
-    Language.TURKISH: "Türkçe",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +69,7 @@ def _field(name: str, default: object, setting: Setting) -> SettingField:
 
 
 def _choice_words(choice: Enum) -> str:
-    return LANGUAGES[choice] if isinstance(choice, Language) else str(choice.value)
+    return LANGUAGE_NAMES[choice] if isinstance(choice, Language) else str(choice.value)
 
 
 def _fields(of: type[SettingsII] | type[SettingsIII], known: Iterable[Setting]) -> tuple[SettingField, ...]:

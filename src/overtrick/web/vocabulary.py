@@ -30,21 +30,6 @@ ENUMERATIONS: tuple[type[Enum], ...] = (
     ),
 )
 
-LANGUAGE_NAMES: dict[Language, str] = {
-    Language.ENGLISH: "English",
-    Language.DUTCH: "Nederlands",
-    Language.FRENCH: "Français",
-    Language.GERMAN: "Deutsch",
-    Language.ITALIAN: "Italiano",
-    Language.DANISH: "Dansk",
-    Language.SPANISH: "Español",
-    Language.NORWEGIAN: "Norsk",
-    Language.POLISH: "Polski",
-    Language.SWEDISH: "Svenska",
-    Language.TURKISH: "Türkçe",
-}
-"""The languages as those who speak them call them."""
-
 
 def blank(kind: type) -> dict[str, Any]:
     """What a value of a class is where nothing is given; what must be given is not in it.
@@ -94,7 +79,7 @@ def vocabulary_module() -> str:
         "CARDS": [card.value for card in CARDS],
         "AWARDS": [str(award) for award in AWARDS],
         "LONGEST_NUMBER": LONGEST,
-        "LANGUAGES": {language.value: name for language, name in LANGUAGE_NAMES.items()},
+        "LANGUAGES": {language.value: name for language, name in messages.LANGUAGE_NAMES.items()},
     }
     lines = [
         "// Written from the Python enumerations and classes by overtrick.web.vocabulary; not kept as a file."

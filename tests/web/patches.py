@@ -1,0 +1,22 @@
+"""What a browser does with a patch of rows, said once more for those who check it."""
+
+from collections.abc import Iterable, Mapping
+
+from overtrick.web.rows import Cells, Patch
+
+
+def patched(tables: Iterable[Mapping[str, Cells]], patch: Patch) -> list[dict[str, Cells]]:
+    """The tables after a patch."""
+    made = [dict(table) for table in tables]
+    for number, is_all, rows in patch:
+        before = made[number]
+        after = {} if is_all else before
+        for key, *cells in rows:
+            was = before.get(str(key), ())
+            kept = was[len(cells) :] if len(was) > len(cells) else ()
+            after[str(key)] = (
+                *(str(cell) if cell != 0 else was[place] for place, cell in enumerate(cells)),
+                *kept,
+            )
+        made[number] = after
+    return made
