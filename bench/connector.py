@@ -6,12 +6,11 @@ Servers run in processes of their own, ours and the plain ones, so that neither 
 import asyncio
 import http.client
 import json
-import multiprocessing
 import os
 import socket
 import sqlite3
 import tempfile
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 from tests.connector import samples
 from tests.connector.evening import NOW
 
+from bench.apart import Server, Tell, apart
 from bench.measure import Benchmark, Pair, register
 from overtrick.bridge import Outcome
 from overtrick.connector.wire.envelope import Response, json_text, request_bytes
@@ -37,23 +37,6 @@ BATCH = 1_000
 MANY = 10_000
 GUID = samples.GUID
 INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-
-Ready = Callable[[list[str]], None]
-Server = Callable[[Ready], Coroutine[Any, Any, None]]
-
-
-@contextmanager
-def process(run: Server) -> Iterator[list[str]]:
-    """A server in a process of its own; its addresses."""
-    context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe()
-    child = context.Process(target=lambda: asyncio.run(run(theirs.send)), daemon=True)
-    child.start()
-    try:
-        yield ours.recv()
-    finally:
-        child.terminate()
-        child.join()
 
 
 def connector(folder: Path, pipe: str | None = None, port: int | None = None) -> Server:
@@ -74,7 +57,7 @@ def pipe_pinger(path: str, line: bytes) -> tuple[socket.socket, Callable[[], Non
     return client, ping
 
 
-async def echo(path: str, ready: Ready) -> None:
+async def echo(path: str, ready: Tell) -> None:
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while line := await reader.readline():
             writer.write(line)
@@ -90,8 +73,8 @@ def ping_pipe() -> Iterator[Pair]:
     line = request_bytes(Command.Ping, payload='"638712345678901234"') + b"\n"
     with tempfile.TemporaryDirectory(prefix="ot") as place, ExitStack() as stack:
         folder = Path(place)
-        (ours,) = stack.enter_context(process(connector(folder / "data", str(folder / "ours"))))
-        (bare,) = stack.enter_context(process(lambda ready: echo(str(folder / "bare"), ready)))
+        (ours,) = stack.enter_context(apart(connector(folder / "data", str(folder / "ours"))))()
+        (bare,) = stack.enter_context(apart(lambda ready: echo(str(folder / "bare"), ready)))()
         first, ping = pipe_pinger(ours, line)
         second, echoed = pipe_pinger(bare, line)
         with first, second:
@@ -111,7 +94,7 @@ def http_pinger(
     return client, ping
 
 
-async def bare_route(ready: Ready) -> None:
+async def bare_route(ready: Tell) -> None:
     import uvicorn
     from starlette.applications import Starlette
     from starlette.requests import Request
@@ -135,8 +118,8 @@ async def bare_route(ready: Ready) -> None:
 def ping_http() -> Iterator[Pair]:
     body = request_bytes(Command.Ping, payload='"638712345678901234"')
     with tempfile.TemporaryDirectory(prefix="ot") as place, ExitStack() as stack:
-        (ours,) = stack.enter_context(process(connector(Path(place) / "data", port=0)))
-        (bare,) = stack.enter_context(process(bare_route))
+        (ours,) = stack.enter_context(apart(connector(Path(place) / "data", port=0)))()
+        (bare,) = stack.enter_context(apart(bare_route))()
         first, ping = http_pinger(ours, "/dc-scoringprogram", body)
         second, echoed = http_pinger(bare, "/", body)
         with closing(first), closing(second):
@@ -202,7 +185,8 @@ def served(tables: int) -> Iterator[tuple[Path, Asker]]:
     """A Data Connector with a wide event, and a client of it."""
     with tempfile.TemporaryDirectory(prefix="ot") as at:
         folder = Path(at) / "data"
-        with process(connector(folder, str(Path(at) / "pipe"))) as (pipe,):
+        with apart(connector(folder, str(Path(at) / "pipe"))) as heard:
+            (pipe,) = heard()
             asker = Asker(pipe)
             asker.ask(wide_event(tables, 10))
             with asker.client:

@@ -1,10 +1,12 @@
 """A table of computer bridge against a bare relay, 64 tables against one, and how strong `natural` is.
 
 The players follow a script, so that only tables are measured: they know what they will hear and what to say
-after it. The relay is four connections with four lines on their way round, as many as a table has; both sides
-and the players are in one event loop on the loopback network. Every line that goes in or out counts.
+after it. The relay passes the very lines of the table between the same players, in the same order, and knows
+nothing of what is in them. Tables and relay are in processes of their own and the players in another, as they
+are when programs play; the network is the loopback. Every line that goes in or out counts.
 
     python -m bench.tablemanager fair              how evenly 64 tables are served
+    python -m bench.tablemanager crowded           64 tables against one with the players in the tables' own loop
     python -m bench.tablemanager natural [BOARDS]  natural against legal, 64 boards unless told
 """
 
@@ -12,12 +14,13 @@ import asyncio
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from typing import cast
 
-from bench.measure import Benchmark, Pair, register
+from bench.apart import Tell, apart
+from bench.measure import Benchmark, Pair, register, run
 from overtrick.bridge import SEATS, Deal, Seat, Side
 from overtrick.host.settled import seldom_collecting
 from overtrick.tablemanager.local import LocalTable, play_locally
@@ -25,7 +28,7 @@ from overtrick.tablemanager.matches import compare
 from overtrick.tablemanager.player import Player
 from overtrick.tablemanager.robots import robot
 from overtrick.tablemanager.robots.legal import Legal
-from overtrick.tablemanager.rules import Board, Rules
+from overtrick.tablemanager.rules import Board, Output, Rules, Send
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.table import Table
 
@@ -34,6 +37,9 @@ FEW = 4
 TABLES = 64
 Script = list[bytes]
 """What a player says: at first, and after each line it hears."""
+
+Step = tuple[Seat, list[tuple[Seat, bytes]]]
+"""Who is heard, and what is then said to whom."""
 
 
 @cache
@@ -46,29 +52,40 @@ def rules() -> Rules:
     return Rules(trick_pause=0.0, closing=0.0)
 
 
-def scripts(count: int) -> tuple[dict[Seat, Script], int]:
-    """The script of each seat for some boards, and how many lines there are in all."""
-    transcript: dict[Seat, list[tuple[bool, str]]] = {seat: [] for seat in SEATS}
-    robot = Legal(3)
-    players = {seat: Player(seat.side.value, seat, robot.choose_call, robot.choose_card) for seat in SEATS}
-    local = LocalTable(
-        Table(boards(count), rules()),
-        players,
-        lambda seat, from_player, line: transcript[seat].append((from_player, line)),
-    )
+class NotingTable(LocalTable):
+    """Notes what is said, as `Step`s and by the players' scripts."""
+
+    def __init__(self, count: int) -> None:
+        robot = Legal(3)
+        choices = robot.choose_call, robot.choose_card
+        players = {seat: Player(seat.side.value, seat, *choices) for seat in SEATS}
+        super().__init__(Table(boards(count), rules()), players, self.note)
+        self.scripts: dict[Seat, Script] = {seat: [b""] for seat in SEATS}
+        self.steps: list[Step] = []
+
+    def note(self, seat: Seat, from_player: bool, line: str) -> None:
+        if from_player:
+            self.steps.append((seat, []))
+            self.scripts[seat][-1] += line.encode() + b"\r\n"
+        else:
+            self.scripts[seat].append(b"")
+
+    def do(self, outputs: Iterable[Output]) -> None:
+        outputs = list(outputs)
+        for output in outputs:
+            if isinstance(output, Send):
+                self.steps[-1][1].append((cast(Seat, output.link), output.line.encode() + b"\r\n"))
+        super().do(outputs)
+
+
+@cache
+def scripts(count: int) -> tuple[dict[Seat, Script], list[Step], int]:
+    """What the players say over some boards, what a relay has to pass on, and how many lines there are in all."""
+    table = NotingTable(count)
     for seat in SEATS:
-        local.sit(seat)
-    local.run()
-    found = {}
-    for seat in SEATS:
-        said: Script = [b""]
-        for from_player, line in transcript[seat]:
-            if from_player:
-                said[-1] += line.encode() + b"\r\n"
-            else:
-                said.append(b"")
-        found[seat] = said
-    return found, sum(map(len, transcript.values()))
+        table.sit(seat)
+    table.run()
+    return table.scripts, table.steps, len(table.steps) + sum(len(said) for _, said in table.steps)
 
 
 class Client(asyncio.Protocol):
@@ -97,124 +114,148 @@ class Client(asyncio.Protocol):
         self.done()
 
 
-async def at_table(script: dict[Seat, Script], count: int) -> float:
-    """Seconds for one table; the time of the last board, and not of hanging up."""
-    server = TableServer(Table(boards(count), rules()))
-    (port,) = await server.open()
+async def serve_tables(tables: int, count: int, tell: Tell) -> None:
+    """Opens so many tables, tells their ports, and opens as many again when all have played."""
+    with seldom_collecting():  # as `overtrick tm serve` does
+        while True:
+            servers = [TableServer(Table(boards(count), rules())) for _ in range(tables)]
+            tell([port for server in servers for port in await server.open()])
+            for server in servers:
+                assert await server.ended is None
+                assert len(server.records) == count
+                await server.close()
+
+
+async def play(port: int, script: dict[Seat, Script]) -> float:
+    """Sit down four players; seconds until the table has let all of them go."""
     loop = asyncio.get_running_loop()
+    gone = [loop.create_future() for _ in SEATS]
     started = time.perf_counter()
-    for seat in SEATS:
-        await loop.create_connection(lambda seat=seat: Client(script[seat], lambda: None), "127.0.0.1", port)  # type: ignore[misc]
-    assert await server.ended is None
-    spent = time.perf_counter() - started
-    assert len(server.records) == count
-    await server.close()
-    return spent
-
-
-class Relay(asyncio.Protocol):
-    """Passes each line on to the next of four connections."""
-
-    def __init__(self, ring: list["Relay"]) -> None:
-        self.ring = ring
-        self.place = len(ring)
-        self.rest = b""
-        ring.append(self)
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = cast(asyncio.Transport, transport)
-
-    def data_received(self, received: bytes) -> None:
-        *lines, self.rest = (self.rest + received).split(b"\r\n")
-        following = self.ring[(self.place + 1) % 4].transport
-        for line in lines:
-            following.write(line + b"\r\n")
-
-
-class Passer(asyncio.Protocol):
-    """Says a line for each line it hears, so many times."""
-
-    def __init__(self, times: int, done: asyncio.Future[None]) -> None:
-        self.left = times
-        self.done = done
-        self.rest = b""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = cast(asyncio.Transport, transport)
-
-    def say(self) -> None:
-        self.transport.write(b"North ready for East's card to trick 7\r\n")
-
-    def data_received(self, received: bytes) -> None:
-        *lines, self.rest = (self.rest + received).split(b"\r\n")
-        for _ in lines:
-            self.left -= 1
-            if self.left > 0:
-                self.say()
-            elif not self.done.done():
-                self.done.set_result(None)
-
-
-async def through_relay(lines: int) -> float:
-    """Seconds for as many lines, in and out, through a relay with four connections."""
-    loop = asyncio.get_running_loop()
-    ring: list[Relay] = []
-    server = await loop.create_server(lambda: Relay(ring), "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    ends = [loop.create_future() for _ in range(4)]
-    passers = []
-    for end in ends:
-        _, passer = await loop.create_connection(
-            lambda end=end: Passer(lines // 8, end),  # type: ignore[misc]
+    for seat, end in zip(SEATS, gone, strict=True):
+        await loop.create_connection(
+            lambda seat=seat, end=end: Client(script[seat], lambda: end.set_result(None)),  # type: ignore[misc]
             "127.0.0.1",
             port,
         )
-        passers.append(passer)
-    while len(ring) < 4:
-        await asyncio.sleep(0.001)
-    started = time.perf_counter()
-    for passer in passers:
-        passer.say()
-    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-    spent = time.perf_counter() - started
-    for passer in passers:
-        passer.transport.close()
-    server.close()
-    return spent
+    await asyncio.gather(*gone)
+    return time.perf_counter() - started
 
 
-async def together(script: dict[Seat, Script], count: int) -> list[float]:
-    return await asyncio.gather(*(at_table(script, count) for _ in range(TABLES)))
+async def play_one_by_one(ports: list[int], script: dict[Seat, Script]) -> None:
+    for port in ports:
+        await play(port, script)
+
+
+async def play_together(ports: list[int], script: dict[Seat, Script]) -> list[float]:
+    return await asyncio.gather(*(play(port, script) for port in ports))
+
+
+class Relay(asyncio.Protocol):
+    """One of four connections of a relay; they come in the order of the seats."""
+
+    def __init__(self, passing: "Passing") -> None:
+        self.passing = passing
+        self.seat = SEATS[len(passing.relays)]
+        self.rest = b""
+        passing.relays[self.seat] = self
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, received: bytes) -> None:
+        *lines, self.rest = (self.rest + received).split(b"\r\n")
+        self.passing.hear(self.seat, len(lines))
+
+
+class Passing:
+    """Knows who is heard next, and what is then passed on to whom, and nothing else."""
+
+    def __init__(self, steps: list[Step], ended: asyncio.Future[None]) -> None:
+        self.steps = iter(steps)
+        self.ended = ended
+        self.relays: dict[Seat, Relay] = {}
+        self.heard = dict.fromkeys(SEATS, 0)
+        self.next: Seat | None
+        self.next, self.words = next(self.steps)
+
+    def hear(self, seat: Seat, lines: int) -> None:
+        self.heard[seat] += lines
+        said = dict.fromkeys(SEATS, b"")
+        while self.next is not None and self.heard[self.next]:
+            self.heard[self.next] -= 1
+            for to, line in self.words:
+                said[to] += line
+            self.next, self.words = next(self.steps, (None, []))
+        for to, words in said.items():
+            if words:
+                self.relays[to].transport.write(words)
+        if self.next is None:
+            for relay in self.relays.values():
+                relay.transport.close()
+            self.ended.set_result(None)
+
+
+async def serve_relay(steps: list[Step], tell: Tell) -> None:
+    """A relay with four connections, told by its port, and then another one."""
+    loop = asyncio.get_running_loop()
+    with seldom_collecting():
+        while True:
+            passing = Passing(steps, loop.create_future())
+            server = await loop.create_server(lambda passing=passing: Relay(passing), "127.0.0.1", 0)  # type: ignore[misc]
+            tell([server.sockets[0].getsockname()[1]])
+            await passing.ended
+            server.close()
 
 
 @contextmanager
 def one_table() -> Iterator[Pair]:
-    script, lines = scripts(BOARDS)
-    yield Pair(
-        lambda: asyncio.run(at_table(script, BOARDS)), lambda: asyncio.run(through_relay(lines)), lines
-    )
+    script, steps, lines = scripts(BOARDS)
+    with (
+        apart(lambda tell: serve_tables(1, BOARDS, tell)) as table,
+        apart(lambda tell: serve_relay(steps, tell)) as relay,
+    ):
+        yield Pair(
+            lambda: asyncio.run(play_one_by_one(table(), script)),
+            lambda: asyncio.run(play_one_by_one(relay(), script)),
+            lines,
+        )
 
 
 @contextmanager
 def many_tables() -> Iterator[Pair]:
-    script, lines = scripts(FEW)
-
-    async def one_after_the_other() -> None:
-        for _ in range(TABLES):
-            await at_table(script, FEW)
-
-    with seldom_collecting():  # as `overtrick tm serve` does
+    script, _, lines = scripts(FEW)
+    with apart(lambda tell: serve_tables(TABLES, FEW, tell)) as tables:
         yield Pair(
-            lambda: asyncio.run(together(script, FEW)),
-            lambda: asyncio.run(one_after_the_other()),
+            lambda: asyncio.run(play_together(tables(), script)),
+            lambda: asyncio.run(play_one_by_one(tables(), script)),
             TABLES * lines,
         )
 
 
 def fairness() -> None:
-    script, _ = scripts(FEW)
-    spent = asyncio.run(together(script, FEW))
+    script, _, _ = scripts(FEW)
+    with apart(lambda tell: serve_tables(TABLES, FEW, tell)) as tables:
+        spent = asyncio.run(play_together(tables(), script))
     print(f"{TABLES} tables: the slowest took {max(spent) / min(spent):.2f} times the fastest (at most 2.00)")
+
+
+def crowded() -> None:
+    """How much dearer a line is at 64 tables: in one loop with the players there is no second core to help."""
+    script, _, lines = scripts(FEW)
+
+    async def in_one_loop(play_all: Callable[[list[int], dict[Seat, Script]], Awaitable[object]]) -> None:
+        ports: asyncio.Queue[list[int]] = asyncio.Queue()
+        serving = asyncio.create_task(serve_tables(TABLES, FEW, ports.put_nowait))
+        await play_all(await ports.get(), script)
+        serving.cancel()
+
+    pair = Pair(
+        lambda: asyncio.run(in_one_loop(play_together)),
+        lambda: asyncio.run(in_one_loop(play_one_by_one)),
+        TABLES * lines,
+    )
+    found = run(Benchmark("crowded", "lines", "one by one", 1.0, lambda: nullcontext(pair)))
+    print(f"{TABLES} tables and their players in one loop: {found.ratio:.2f} of one table's rate")
 
 
 def strength(count: int, budget: float = 0.02) -> None:
@@ -244,5 +285,7 @@ register(Benchmark("table manager, 64 tables", "lines", "one table, 64 times", 1
 if __name__ == "__main__":
     if sys.argv[1:2] == ["natural"]:
         strength(int(sys.argv[2]) if len(sys.argv) > 2 else 64)
+    elif sys.argv[1:2] == ["crowded"]:
+        crowded()
     else:
         fairness()
