@@ -79,7 +79,8 @@ class Conversation:
             if end < 0 or end > self._longest:
                 self.close()
                 return TooLong(self._longest)
-            text = bytes(self._waiting[:end])
+            with memoryview(self._waiting) as waiting:
+                text = bytes(waiting[:end])  # one copy: it may be long
             del self._waiting[: end + 1]
             self._searched = 0
             if self._is_first:

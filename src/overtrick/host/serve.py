@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from secrets import token_hex
 from uuid import uuid4
 
 from overtrick.connector.dispatch import Dispatcher
@@ -92,7 +93,7 @@ async def connector_service(
     )
 
     def submission(change: Change) -> Submission[Command]:
-        return Submission(change.command, command_id(change.digest, uuid4().hex), SCORING, change.actor)
+        return Submission(change.command, command_id(change.digest, token_hex(8)), SCORING, change.actor)
 
     async def submit(change: Change) -> Outcome:
         return await writing.submit(submission(change))
