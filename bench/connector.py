@@ -1,6 +1,8 @@
 """The Data Connector: pings against a bare echo, results against bare INSERTs, a long poll against serialising alone.
 
 Servers run in processes of their own, ours and the plain ones, so that neither shares its time with the client.
+
+    python -m bench.connector floor   what is left of INSERT and COMMIT when they are asked for over a pipe
 """
 
 import asyncio
@@ -19,7 +21,7 @@ from tests.connector import samples
 from tests.connector.evening import NOW
 
 from bench.apart import Server, Tell, apart
-from bench.measure import Benchmark, Pair, register
+from bench.measure import Benchmark, Pair, register, run
 from overtrick.bridge import Outcome
 from overtrick.connector.wire.envelope import Response, json_text, request_bytes
 from overtrick.connector.wire.numbers import Command, DataType
@@ -266,6 +268,42 @@ def put_one() -> Iterator[Pair]:
         yield Pair(ours, bare, PUTS)
 
 
+async def insert_for_each_line(path: str, tell: Tell) -> None:
+    """A server that does nothing for a line but INSERT and COMMIT; it has one client and no loop to share."""
+    with bare_journal() as insert, socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path)
+        listening.listen()
+        tell([path])
+        client, _ = listening.accept()
+        with client, client.makefile("rb") as lines:
+            for line in lines:
+                insert(1)
+                client.sendall(line)
+
+
+@contextmanager
+def put_one_bare() -> Iterator[Pair]:
+    line = put_line([result(0, 7)]).replace(b"{", b'{"ErrorType":0,', 1)
+    with (
+        tempfile.TemporaryDirectory(prefix="ot") as folder,
+        bare_journal() as insert,
+        apart(lambda tell: insert_for_each_line(f"{folder}/pipe", tell)) as heard,
+    ):
+        (pipe,) = heard()
+        asker = Asker(pipe)
+        with asker.client:
+            yield Pair(
+                lambda: [asker.ask(line) for _ in range(PUTS)],
+                lambda: [insert(1) for _ in range(PUTS)],
+                PUTS,
+            )
+
+
+def floor() -> None:
+    found = run(Benchmark("floor", "results", "INSERT and COMMIT", 0.5, put_one_bare))
+    print(f"a server that only does INSERT and COMMIT reaches {found.ratio:.2f} of a loop that does")
+
+
 @contextmanager
 def put_many() -> Iterator[Pair]:
     with served(3) as (_, asker), bare_journal() as insert:
@@ -300,3 +338,6 @@ register(Benchmark("connector ping, HTTP", "pings", "a bare Starlette route", 0.
 register(Benchmark("connector PutResults of one", "results", "INSERT and COMMIT", 0.5, put_one))
 register(Benchmark("connector PutResults of 1,000", "results", "executemany and COMMIT", 1 / 3, put_many))
 register(Benchmark("connector PollQueueForAllResults", "results", "serialising them", 1 / 3, poll_all))
+
+if __name__ == "__main__":
+    floor()
