@@ -70,6 +70,12 @@ BoardTimeout = Annotated[
 Reconnect = Annotated[
     float, typer.Option(min=0.0, help="Seconds for a lost player to come back; 0 for ever.")
 ]
+SameAddress = Annotated[
+    float,
+    typer.Option(
+        min=0.0, help="Seconds that a lost player's seat is kept for its address; 0 for anyone at once."
+    ),
+]
 Tries = Annotated[int, typer.Option(min=1, help="Illegal calls or cards on a board before the ruling.")]
 RulingOption = Annotated[
     RulingName, typer.Option("--ruling", help="Adjust the board (60-40), or forfeit the session.")
@@ -108,6 +114,7 @@ def serve(
     timeout: Timeout = 120.0,
     board_timeout: BoardTimeout = 0.0,
     reconnect: Reconnect = 120.0,
+    same_address: SameAddress = 30.0,
     tries: Tries = 3,
     ruling: RulingOption = RulingName.adjust,
     alerts: Annotated[
@@ -155,6 +162,7 @@ def serve(
         timeout=timeout or None,
         board_timeout=board_timeout or None,
         reconnect=reconnect or None,
+        same_address=same_address,
     )
     opening = Opening(deals, first, boards, _ports(ports) if ports else (port,), listen, out, resume)
     _log(verbose)
@@ -185,6 +193,9 @@ def play(
     budget: Annotated[float, typer.Option(min=0.01, help="Seconds a robot may think about a card.")] = 1.0,
     dialect: Dialect = DialectName.v18,
     patience: Annotated[float, typer.Option(min=0.0, help="Seconds to wait for the table to open.")] = 10.0,
+    reconnect: Annotated[
+        float, typer.Option(min=0.0, help="Seconds to look for a table that was lost; 0 for never.")
+    ] = 120.0,
 ) -> None:
     """Sit in at a table: a robot, or you at this terminal."""
     from overtrick.bridge import Seat
@@ -193,17 +204,28 @@ def play(
     from overtrick.tablemanager.player import Player
     from overtrick.tablemanager.robots import Robot
     from overtrick.tablemanager.robots import robot as robot_named
+    from overtrick.tablemanager.robots.human import Human
+    from overtrick.tablemanager.terminal import Terminal
 
-    chooser: Robot
-    if robot == "human":
-        from overtrick.tablemanager.robots.human import Human
-
-        chooser = Human(typer.echo, typer.prompt)
+    chooser: Robot | Human
+    terminal = Terminal(lambda text: typer.echo(text, nl=False)) if robot == "human" else None
+    if terminal is not None:
+        chooser = Human(terminal.say, terminal.ask)
     else:
         chooser = robot_named(robot, seed, budget)
     where = None if seat.lower() in ("any", "anypl") else Seat.parse(seat)
-    player = Player(team, where, chooser.choose_call, chooser.choose_card, dialect=Dialect(dialect.value))
-    _run(sit_in(player, host, port, patience=patience), "The table was left before the session was over.")
+    player = Player(
+        team,
+        where,
+        chooser.choose_call,
+        chooser.choose_card,
+        choose_answer=chooser.choose_answer,
+        hear_claim=chooser.hear_claim if isinstance(chooser, Human) else None,
+        dialect=Dialect(dialect.value),
+    )
+    say = terminal.say if terminal is not None else typer.echo
+    sitting = sit_in(player, host, port, patience=patience, reconnect=reconnect, say=say, terminal=terminal)
+    _run(sitting, "The table was left before the session was over.")
     typer.echo(f"The session is over: {player.boards} boards.")
 
 

@@ -1,35 +1,159 @@
-"""A player on the network: lines from the table to the player, and its answers back. Knows no bridge."""
+"""A player on the network: lines from the table to the player, and its answers back. Knows no bridge.
+
+A connection that is lost is made again, and the player asks for its seat as it did at first.
+"""
 
 import asyncio
+from collections.abc import Callable, Iterator
 
-from overtrick.tablemanager.player import Player
+from overtrick.tablemanager.player import NoSeat, Player
 from overtrick.tablemanager.rules import TableError
-from overtrick.tablemanager.server import LONGEST_LINE
+from overtrick.tablemanager.server import LONGEST_LINE, notice_silence
+from overtrick.tablemanager.terminal import Terminal
+
+RECONNECT = 120.0
+"""Seconds for which a lost table is looked for: as long as ours waits for a lost player."""
+
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 10.0
+
+ANSWER = 10.0
+"""Seconds for a connection to be made, and for the answer of a table that is asked for the seat again."""
+
+SILENCE = 24
+"""Seconds after which a computer that says nothing at all is taken for gone."""
+
+Say = Callable[[str], object]
 
 
-async def sit_in(player: Player, host: str, port: int, *, patience: float = 10.0) -> None:
+class _Lost(Exception):
+    """The connection has ended before the session was over."""
+
+
+def pauses(first: float = FIRST_PAUSE) -> Iterator[float]:
+    """How long to wait before each attempt: growing, without end.
+
+    >>> from itertools import islice
+    >>> list(islice(pauses(), 7))
+    [0.5, 1.0, 2.0, 4.0, 8.0, 10.0, 10.0]
+    """
+    while True:
+        yield first
+        first = min(LONGEST_PAUSE, 2 * first)
+
+
+async def sit_in(
+    player: Player,
+    host: str,
+    port: int,
+    *,
+    patience: float = 10.0,
+    reconnect: float = RECONNECT,
+    pause: float = FIRST_PAUSE,
+    say: Say = lambda text: None,
+    terminal: Terminal | None = None,
+) -> None:
     """Connect, and play until the session is over; TableError when it ends in any other way.
 
-    A table that does not listen yet is tried again for `patience` seconds.
+    A table that does not listen yet is tried again for `patience` seconds. A connection that is lost is made again
+    after `pause` seconds, then after longer pauses, for `reconnect` seconds in all; 0 is never. `terminal` is
+    where a person types, whose player decides nothing before that.
     """
-    reader, writer = await _connect(host, port, patience)
+    loop = asyncio.get_running_loop()
+    link = await _connect(host, port, patience)
+    waits = pauses(pause)
+    until: float | None = None
+    reached = player.reached
+    is_told = False
+    while True:
+        is_back = until is not None
+        began = loop.time()
+        try:
+            await _converse(player, link, terminal, say, is_back)
+            return
+        except NoSeat as refusal:
+            # The table may not have noticed yet whom it lost.
+            if not (is_back and refusal.is_taken):
+                raise
+            why = refusal.sentence
+            if not is_told:
+                is_told = True
+                say(f"{why} Trying again…")
+        except _Lost as fault:
+            if player.talk is None and not is_back:
+                raise TableError(f"The table hung up before it gave a seat{fault}.") from None
+            if not reconnect:
+                raise TableError(f"The connection to the table was lost{fault}.") from None
+            why = f"The connection to the table was lost{fault}."
+            # Who got on, or sat for a while, begins to count anew; who is only thrown out again does not.
+            is_new = player.reached > reached or (
+                player.talk is not None and loop.time() - began > LONGEST_PAUSE
+            )
+            if until is None or is_new:
+                until, waits, reached = loop.time() + reconnect, pauses(pause), player.reached
+                is_told = False
+                say("The connection was lost; trying again…")
+        finally:
+            link[1].close()
+        assert until is not None
+        link = await _connect_again(host, port, waits, until, reconnect, why)
+
+
+async def _converse(
+    player: Player,
+    link: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+    terminal: Terminal | None,
+    say: Say,
+    is_back: bool,
+) -> None:
+    """Hand over lines until the session is over; _Lost when the connection ends before."""
+    reader, writer = link
+    typing: asyncio.Task[None] | None = None
+    hearing: asyncio.Task[str] | None = None
+
+    def send(answers: list[str]) -> None:
+        writer.write("".join(f"{answer}\r\n" for answer in answers).encode("latin-1", "replace"))
+
     try:
-        writer.write(player.hello().encode("latin-1", "replace") + b"\r\n")
+        notice_silence(writer.transport, SILENCE)
+        send([player.hello()])
         while not player.is_over:
-            try:
-                line = await reader.readline()
-            except ValueError:
-                raise TableError("The table sent a line without end.") from None
-            if not line:
-                raise TableError("The table hung up before the session was over.")
-            answers = player.receive(line.decode("latin-1"))
-            if answers:
-                writer.write("".join(f"{answer}\r\n" for answer in answers).encode("latin-1", "replace"))
-                await writer.drain()
-    except ConnectionError as fault:
-        raise TableError(f"The connection to the table was lost: {fault}.") from None
+            is_seated = player.talk is not None
+            if terminal is not None and is_seated:
+                hearing = hearing or asyncio.ensure_future(_line(reader))
+                typing = typing or asyncio.ensure_future(terminal.typed())
+                await asyncio.wait((hearing, typing), return_when=asyncio.FIRST_COMPLETED)
+                if typing.done():
+                    typing = None
+                    send(player.go_on())
+                if not hearing.done():
+                    await writer.drain()
+                    continue
+                line, hearing = hearing.result(), None
+            elif is_back and not is_seated:
+                line = await asyncio.wait_for(_line(reader), ANSWER)
+            else:
+                line = await _line(reader)
+            send(player.receive(line))
+            if is_back and not is_seated and player.talk is not None:
+                say("Back at the table.")
+            await writer.drain()
+    except OSError as fault:
+        raise _Lost(f": {fault.strerror}" if fault.strerror else "") from None
     finally:
-        writer.close()
+        for task in (typing, hearing):
+            if task is not None and not task.cancel() and not task.cancelled():
+                task.exception()  # it has been heard
+
+
+async def _line(reader: asyncio.StreamReader) -> str:
+    try:
+        line = await reader.readline()
+    except ValueError:
+        raise TableError("The table sent a line without end.") from None
+    if not line.endswith(b"\n"):
+        raise _Lost
+    return line.decode("latin-1")
 
 
 async def _connect(
@@ -39,8 +163,28 @@ async def _connect(
     until = loop.time() + patience
     while True:
         try:
-            return await asyncio.open_connection(host, port, limit=LONGEST_LINE)
+            return await _open(host, port)
         except OSError:
             if loop.time() >= until:
                 raise TableError(f"No table listens at {host}, port {port}.") from None
             await asyncio.sleep(0.1)
+
+
+async def _connect_again(
+    host: str, port: int, waits: Iterator[float], until: float, reconnect: float, why: str
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    loop = asyncio.get_running_loop()
+    for wait in waits:
+        left = until - loop.time()
+        if left <= 0:
+            break
+        await asyncio.sleep(min(wait, left))
+        try:
+            return await _open(host, port)
+        except OSError:
+            continue
+    raise TableError(f"{why} It was tried again for {reconnect:g} seconds, and the seat is given up.")
+
+
+async def _open(host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    return await asyncio.wait_for(asyncio.open_connection(host, port, limit=LONGEST_LINE), ANSWER)

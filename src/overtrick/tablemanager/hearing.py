@@ -248,21 +248,13 @@ class Hearing(Tabletop):
     def _hear_claim(self, chair: Chair, talk: Conversation, now: float) -> None:
         course, run = self.course, self._run
         play = course.play if course is not None else None
-        mark = (chair.seat, talk.trick)
-        if (
-            not self.rules.claims
-            or course is None
-            or play is None
-            or run.is_recorded
-            or run.claim is not None
-            or mark in run.claims
-            or chair.seat is play.dummy
-            or talk.state not in IN_PLAY
-            or talk.calls < len(course.auction.calls)
-        ):
+        why = self._no_claim(chair, talk)
+        if why is not None or course is None or play is None:
+            # Whoever claims waits for an answer, and is told at once that nobody is asked.
             self._ignore(chair, f"{chair.seat.title} claims", now)
+            self._send(chair, ClaimDecided(chair.seat, False, why or ""))
             return
-        run.claims.add(mark)
+        run.claims.add((chair.seat, talk.trick))
         claim = Claim.of(chair.seat, play.contract.declarer, now)
         run.claim = claim
         if any(self.chairs[seat].talk is None for seat in claim.asked):
@@ -276,6 +268,22 @@ class Hearing(Tabletop):
         for seat in claim.told:
             self._send(self.chairs[seat], Claims(chair.seat))
             self._send(self.chairs[seat], Cards(chair.seat, rest))
+
+    def _no_claim(self, chair: Chair, talk: Conversation) -> str | None:
+        """Why a player cannot claim now, or None when it can."""
+        course, run = self.course, self._run
+        if not self.rules.claims:
+            return "claims are off at this table"
+        is_in_play = talk.state in IN_PLAY and not run.is_recorded
+        if course is None or course.play is None or not is_in_play or talk.calls < len(course.auction.calls):
+            return "there are no tricks to claim"
+        if chair.seat is course.dummy:
+            return "dummy cannot claim"
+        if run.claim is not None:
+            return "another claim is being answered"
+        if (chair.seat, talk.trick) in run.claims:
+            return "a player may claim once in a trick"
+        return None
 
     def _hear_answer(self, chair: Chair, message: Answers, now: float) -> None:
         claim = self._run.claim

@@ -84,7 +84,8 @@ class Entrant:
 
 def _robot_command(robot: str, seed: int, budget: float) -> tuple[str, ...]:
     options = {"robot": robot, "seat": "{seat}", "team": "{team}", "host": "{host}", "port": "{port}"}
-    options |= {"seed": str(seed), "budget": str(budget)}
+    # A connection on this computer is lost only with the table, and who ends is started again here.
+    options |= {"seed": str(seed), "budget": str(budget), "reconnect": "0"}
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
     return (sys.executable, "-m", "overtrick", "tm", "play", *words)
 

@@ -187,10 +187,11 @@ class Illegal:
 
 @dataclass(frozen=True, slots=True)
 class ClaimDecided:
-    """A claim was accepted or rejected."""
+    """A claim was accepted or rejected; `why` when no player was asked."""
 
     claimant: Seat
     accepted: bool
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,8 +292,9 @@ def _write(message: Message, dialect: Dialect) -> str:
             return f"{seat.title} claims"
         case Answers(seat, claimant, accepts):
             return f"{seat.title} {'accepts' if accepts else 'rejects'} {claimant.title}'s claim"
-        case ClaimDecided(claimant, accepted):
-            return f"{claimant.title}'s claim is {'accepted' if accepted else 'rejected'}"
+        case ClaimDecided(claimant, accepted, why):
+            words = f"{claimant.title}'s claim is {'accepted' if accepted else 'rejected'}"
+            return f"{words}: {why}" if why else words
     return str(message)
 
 
@@ -406,7 +408,7 @@ _TO_LEAD = _rule("(north|east|south|west|dummy) to lead")
 _ILLEGAL = _rule("illegal (bid|card)")
 _CLAIMS = _rule(rf"{_SEAT} claims")
 _ANSWERS = _rule(rf"{_SEAT} (accepts|rejects) {_SEAT}{_S} claim")
-_DECIDED = _rule(rf"{_SEAT}{_S} claim is (accepted|rejected)")
+_DECIDED = _rule(rf"{_SEAT}{_S} claim is (accepted|rejected)(?:_[:,.] (.*?))?")
 _TIMING = _rule(
     rf"timing_-_n/s_:_this board {_TIME}_, total {_TIME}_\._e/w_:_this board {_TIME}_,_total {_TIME}"
 )
@@ -513,7 +515,7 @@ def _read_claim(line: str) -> Message | None:
     if found := _ANSWERS.fullmatch(line):
         return Answers(Seat.parse(found[1]), Seat.parse(found[3]), found[2].lower() == "accepts")
     if found := _DECIDED.fullmatch(line):
-        return ClaimDecided(Seat.parse(found[1]), found[2].lower() == "accepted")
+        return ClaimDecided(Seat.parse(found[1]), found[2].lower() == "accepted", found[3] or "")
     return None
 
 

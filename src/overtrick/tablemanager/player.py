@@ -1,11 +1,13 @@
 """A player's side of the protocol: give it two functions, one that calls and one that plays. Knows no socket.
 
 The order of messages is `conversation`'s. Here is what a player remembers of a board, when it has to think,
-and how its decisions become lines.
+and how its decisions become lines. A player whose connection was lost says `hello` again: led through the
+board once more, it repeats what it decided before, without being asked again.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 
 from overtrick.bridge import Call, Card, Hand, IllegalCall, Seat
 from overtrick.bridge.play import IllegalCard
@@ -37,6 +39,23 @@ from overtrick.tablemanager.messages import (
 from overtrick.tablemanager.rules import TableError
 
 
+class NoSeat(TableError):
+    """The table refused a player, or sent one away."""
+
+    code = "no-seat"
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        # The document's own word. After a lost connection the one who has the seat may be the player itself.
+        self.is_taken = "taken" in sentence.lower()
+
+
+class Instead(Enum):
+    """What may be chosen instead of a card."""
+
+    CLAIM = "claim the rest of the tricks"
+
+
 @dataclass(slots=True)
 class View:
     """What a player knows of the board in play: its seat and hand, and the course with what was shown."""
@@ -46,6 +65,8 @@ class View:
     hand: Hand = field(default_factory=Hand)
     tails: dict[int, str] = field(default_factory=dict)
     """What followed the opponents' calls (their alerts), by place in the auction."""
+    alerts: dict[int, str] = field(default_factory=dict)
+    """What followed the player's own calls, by place in the auction."""
 
     @property
     def left(self) -> Hand:
@@ -53,15 +74,41 @@ class View:
         play = self.course.play
         return play.legal_cards() if play is not None else self.hand
 
+    def is_same_board(self, other: "View") -> bool:
+        """Whether another view is of the same board with the same hand."""
+        return self.course.board == other.course.board and self.hand == other.hand
 
-ChooseCall = Callable[[View], Call | tuple[Call, str]]
-"""Chooses a call, with the words of its alert where it has one."""
+    def call_after(self, other: "View") -> tuple[Call, str] | None:
+        """The call, with its alert, that followed here after the same auction; None when none did."""
+        calls, before = self.course.auction.calls, other.course.auction.calls
+        place = len(before)
+        if not self.is_same_board(other) or place >= len(calls) or calls[:place] != before:
+            return None
+        return calls[place], self.alerts.get(place, "")
 
-ChooseCard = Callable[[View], Card]
-"""Chooses a card, from dummy's hand where dummy is to play."""
+    def card_after(self, other: "View") -> Card | None:
+        """The card that followed here after the same auction and the same cards; None when none did."""
+        mine, theirs = self.course.play, other.course.play
+        if mine is None or theirs is None or not self.is_same_board(other):
+            return None
+        place = len(theirs.cards)
+        is_same = (
+            self.course.auction.calls == other.course.auction.calls and mine.cards[:place] == theirs.cards
+        )
+        return mine.cards[place] if is_same and place < len(mine.cards) else None
 
-ChooseAnswer = Callable[[View, Seat, Hand], bool]
-"""Accepts or rejects the claim of a seat that shows its hand."""
+
+ChooseCall = Callable[[View], Call | tuple[Call, str] | None]
+"""Chooses a call, with the words of its alert where it has one; None is "not yet" (see `Player.go_on`)."""
+
+ChooseCard = Callable[[View], Card | Instead | None]
+"""Chooses a card, from dummy's hand where dummy is to play; or claims; None is "not yet"."""
+
+ChooseAnswer = Callable[[View, Seat, Hand], bool | None]
+"""Accepts or rejects the claim of a seat that shows its hand; None is "not yet"."""
+
+HearClaim = Callable[[View, Cards | ClaimDecided], object]
+"""Is told who claims with which cards, and what becomes of it."""
 
 
 class Player:
@@ -83,6 +130,7 @@ class Player:
         choose_card: ChooseCard,
         *,
         choose_answer: ChooseAnswer | None = None,
+        hear_claim: HearClaim | None = None,
         dialect: Dialect = Dialect.V18,
     ) -> None:
         self.team = team
@@ -91,16 +139,32 @@ class Player:
         self._choose_call = choose_call
         self._choose_card = choose_card
         self._choose_answer = choose_answer or (lambda view, claimant, hand: False)
+        self._tell_claim = hear_claim or (lambda view, message: None)
         self.talk: Conversation | None = None
         self.view: View | None = None
         self.teams: Teams | None = None
         self.boards = 0
-        """How many boards were started."""
+        """How many boards were started; one that is started again counts once."""
         self.is_over = False
+        self._board: int | None = None
+        self._before: View | None = None
+        """What was known when the connection was lost, until the board is past that."""
         self._claimant: Seat | None = None
+        """Who claims, until it is decided: nobody plays meanwhile."""
+        self._shown: Hand | None = None
+        """The claimant's cards, until this player has answered."""
+
+    @property
+    def reached(self) -> tuple[int, int]:
+        """How many boards were started, and how many calls and cards of the last one are known."""
+        talk = self.talk
+        return self.boards, talk.calls + talk.cards if talk is not None else 0
 
     def hello(self) -> str:
-        """The line that asks for the seat."""
+        """The line that asks for the seat, at first and whenever the connection was lost."""
+        if self._before is None:
+            self._before = self.view
+        self.talk = self.view = self._claimant = self._shown = None
         return write(Connecting(self.team, self.seat.title if self.seat else ANY_SEAT, VERSION), self.dialect)
 
     def receive(self, line: str) -> list[str]:
@@ -113,8 +177,8 @@ class Player:
         if message is None or self.is_over:
             return []
         if isinstance(message, Refused):
-            self.is_over = True
-            raise TableError(f"The table gave no seat: {message.reason}")
+            what = "gave no seat" if self.talk is None else "sent this player away"
+            raise NoSeat(f"The table {what}: {message.reason}")
         if isinstance(message, Seated):
             if self.talk is None:
                 self.seat = message.seat
@@ -137,6 +201,10 @@ class Player:
         talk.table_sent(message)
         return self._answer()
 
+    def go_on(self) -> list[str]:
+        """Ask again for what was not decided yet; answers with the lines to send."""
+        return [] if self.is_over else self._answer()
+
     def _is_next(self, message: Message, talk: Conversation) -> bool:
         """Whether a call or card is of the seat that is waited for; a repeated one is not."""
         if isinstance(message, Calls):
@@ -148,10 +216,14 @@ class Player:
             case Teams():
                 self.teams = message
             case StartOfBoard():
-                self.view = talk.course = None
-                self._claimant = None
-                self.boards += 1
+                if self.view is not None:
+                    # Started again for all four, or the next one: everyone thinks anew.
+                    self._before = None
+                self.view = talk.course = self._claimant = self._shown = None
             case BoardLine(number, dealer, vulnerability):
+                if number != self._board:
+                    self._board = number
+                    self.boards += 1
                 course = Course(number, dealer, vulnerability, {})
                 talk.course = course
                 self.view = View(talk.seat, course)
@@ -178,13 +250,18 @@ class Player:
         """What the player has to say now."""
         lines = []
         talk = self.talk
+        if self._shown is not None:
+            lines += self._answer_claim()
         while talk is not None and talk.waits_for_player:
             message = self._decide(talk)
-            talk.player_sent(message)
+            if message is None:
+                break
+            if not isinstance(message, Claims):
+                talk.player_sent(message)
             lines.append(write(message, self.dialect))
         return lines
 
-    def _decide(self, talk: Conversation) -> Message:
+    def _decide(self, talk: Conversation) -> Message | None:
         seat, course, view = talk.seat, talk.course, self.view
         match talk.state:
             case State.READY_TEAMS:
@@ -207,12 +284,36 @@ class Player:
         assert course is not None
         assert view is not None
         if talk.state is State.OWN_CALL:
-            chosen = self._choose_call(view)
-            call, alert = chosen if isinstance(chosen, tuple) else (chosen, "")
-            course.call(call)
-            return Calls(seat, call, alert)
+            return self._decide_call(talk, course, view)
+        return self._decide_card(talk, course, view)
+
+    def _decide_call(self, talk: Conversation, course: Course, view: View) -> Calls | None:
+        chosen = self._before.call_after(view) if self._before is not None else None
+        if chosen is None:
+            self._before = None
+            thought = self._choose_call(view)
+            if thought is None:
+                return None
+            chosen = thought if isinstance(thought, tuple) else (thought, "")
+        call, alert = chosen
+        view.alerts[len(course.auction.calls)] = alert
+        course.call(call)
+        return Calls(talk.seat, call, alert)
+
+    def _decide_card(self, talk: Conversation, course: Course, view: View) -> Plays | Claims | None:
+        if self._claimant is not None:
+            return None
         hand = talk.hand_to_play
-        card = self._choose_card(view)
+        card = self._before.card_after(view) if self._before is not None else None
+        if card is None:
+            self._before = None
+            chosen = self._choose_card(view)
+            if chosen is None:
+                return None
+            if chosen is Instead.CLAIM:
+                self._claimant = talk.seat
+                return Claims(talk.seat)
+            card = chosen
         course.card(card)
         return Plays(hand, card)
 
@@ -222,15 +323,28 @@ class Player:
         return isinstance(message, Cards) and message.seat is self._claimant is not None
 
     def _hear_claim(self, message: Message, talk: Conversation) -> list[str]:
+        view = self.view
         if isinstance(message, Claims):
             self._claimant = message.seat
+        elif isinstance(message, Cards) and view is not None:
+            self._tell_claim(view, message)
+            if talk.course is not None and talk.course.dummy is not talk.seat:
+                self._shown = message.hand
         elif isinstance(message, ClaimDecided):
-            self._claimant = None
+            if message.claimant is self._claimant:
+                self._claimant = self._shown = None
+            if view is not None:
+                self._tell_claim(view, message)
             if message.accepted:
                 talk.board_over()
-        elif isinstance(message, Cards) and self._claimant is not None and self.view is not None:
-            claimant, self._claimant = self._claimant, None
-            if talk.course is not None and talk.course.dummy is not talk.seat:
-                accepts = self._choose_answer(self.view, claimant, message.hand)
-                return [write(Answers(talk.seat, claimant, accepts), self.dialect)]
-        return []
+        return self._answer()
+
+    def _answer_claim(self) -> list[str]:
+        view, claimant, shown = self.view, self._claimant, self._shown
+        if view is None or claimant is None or shown is None:
+            return []
+        accepts = self._choose_answer(view, claimant, shown)
+        if accepts is None:
+            return []
+        self._shown = None
+        return [write(Answers(view.seat, claimant, accepts), self.dialect)]

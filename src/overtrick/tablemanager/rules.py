@@ -83,10 +83,21 @@ class Rules:
     """For the thinking of one side on one board."""
     reconnect: float | None = 120.0
     """For a lost player to come back."""
+    same_address: float = 30.0
+    """In which a lost player's seat is kept for the address that it was lost from."""
     greeting: float | None = 30.0
     """For a new connection to ask for a seat."""
     closing: float = 0.2
     """Between the end of the session and hanging up."""
+
+    @property
+    def keeps_address(self) -> float:
+        """Seconds that a lost seat is kept for its address: a player with a new one has as long left to come back.
+
+        >>> Rules().keeps_address, Rules(reconnect=20.0).keeps_address
+        (30.0, 10.0)
+        """
+        return self.same_address if self.reconnect is None else min(self.same_address, self.reconnect / 2)
 
     @property
     def sends_timing(self) -> bool:

@@ -1,5 +1,6 @@
 """Who gets which seat, and why not. Knows no conversation."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -24,6 +25,8 @@ class Taken:
     seat: Seat
     team: str | None = None
     occupied: bool = False
+    kept: float = 0.0
+    """Seconds that it is kept for a lost player's address, which is not this guest's."""
 
 
 def same_team(one: str, other: str) -> bool:
@@ -72,6 +75,12 @@ def _fault(team: str, seat: Seat, chairs: dict[Seat, Taken]) -> str | None:
         return f"seat {seat.title} is taken."
     if chair.team is not None and not same_team(chair.team, team):
         return f'seat {seat.title} is kept for team "{chair.team}".'
+    if chair.kept:
+        # "Taken", as the document has it: who is told so may ask again.
+        return (
+            f"seat {seat.title} is taken: it is kept for the address that its player was lost from, "
+            f"for {math.ceil(chair.kept)} seconds more."
+        )
     if partner.team is not None and not same_team(partner.team, team):
         return f'team name differs from the partner\'s, which is "{partner.team}".'
     for opponent in (seat.next, seat.previous):

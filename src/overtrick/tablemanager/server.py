@@ -7,7 +7,7 @@ import asyncio
 import logging
 import socket
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import cast
 
 from overtrick.bridge import SEATS, Seat
@@ -89,17 +89,12 @@ class _Link(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
         self.transport.set_write_buffer_limits(high=MOST_UNREAD)
-        line: socket.socket | None = transport.get_extra_info("socket")
-        if line is not None:
-            # A computer that was switched off says nothing; its seat is to be free again some day.
-            line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-            if hasattr(socket, "TCP_KEEPIDLE"):
-                line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 30)
-                line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 10)
-                line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3)
+        # A computer that was switched off says nothing; its seat is to be free again some day.
+        notice_silence(transport, 60)
         server = self._server
         server.links.add(self)
-        server.guard(lambda now: server.table.opened(self, now, self._only))
+        address = address_of(transport.get_extra_info("peername"), transport.get_extra_info("sockname"))
+        server.guard(lambda now: server.table.opened(self, now, self._only, address))
 
     def get_buffer(self, sizehint: int) -> bytearray:
         return _BUFFER
@@ -138,6 +133,36 @@ class _Link(asyncio.BufferedProtocol):
         if self.transport is not None:
             self.transport.close()
             self.transport = None
+
+
+def notice_silence(transport: asyncio.BaseTransport, seconds: int) -> None:
+    """Have a connection end when the other computer has been gone for so long, whether or not anything is sent."""
+    line: socket.socket | None = transport.get_extra_info("socket")
+    if line is None:
+        return
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    if hasattr(socket, "TCP_KEEPIDLE"):
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, seconds // 2)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, seconds // 6)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        # Without it, what was sent and never arrived keeps a connection for a quarter of an hour.
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, seconds * 1000)
+
+
+def address_of(peer: Sequence[object] | None, own: Sequence[object] | None) -> str:
+    """Where a connection comes from, without its port; empty for this computer, by whichever of its addresses.
+
+    >>> address_of(("192.168.1.7", 50123), ("192.168.1.2", 2000))
+    '192.168.1.7'
+    >>> address_of(("192.168.1.2", 50123), ("192.168.1.2", 2000)), address_of(("::1", 50123, 0, 0), None)
+    ('', '')
+    """
+    if not peer:
+        return ""
+    address = str(peer[0]).removeprefix("::ffff:")
+    is_here = own is not None and str(own[0]).removeprefix("::ffff:") == address
+    return "" if is_here or address == "::1" or address.startswith("127.") else address
 
 
 def clock_step(rules: Rules) -> float:

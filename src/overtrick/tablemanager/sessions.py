@@ -1,10 +1,6 @@
 """A session of one or more tables from beginning to end: deals in, ports open, records out, an operator asked."""
 
 import asyncio
-import contextlib
-import os
-import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +12,7 @@ from overtrick.tablemanager.records import RecordFile, read_boards
 from overtrick.tablemanager.rules import Alerts, BoardRecord, Question, Rules, TableError
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.table import Table
+from overtrick.tablemanager.terminal import in_thread, typed_line
 from overtrick.words import counted
 
 if TYPE_CHECKING:
@@ -172,7 +169,7 @@ class TerminalOperator:
     async def _line(self) -> str:
         # Who reads cannot be called back: when the answer came from elsewhere, the next question takes it.
         if self._typing is None:
-            self._typing = _in_thread(self._ask)
+            self._typing = in_thread(self._ask)
         try:
             return (await asyncio.shield(self._typing)).strip()
         except EOFError:
@@ -181,50 +178,6 @@ class TerminalOperator:
         finally:
             if self._typing.done():
                 self._typing = None
-
-
-def typed_line() -> str:
-    """A line from the terminal; EOFError when there will be none.
-
-    Read from the descriptor: a thread that is still inside `sys.stdin` when Python ends would crash it.
-    """
-    try:
-        descriptor = sys.stdin.fileno()
-    except (AttributeError, OSError, ValueError):
-        return input()
-    line = b""
-    while not line.endswith(b"\n"):
-        letter = os.read(descriptor, 1)
-        if not letter:
-            break
-        line += letter
-    if not line:
-        raise EOFError
-    return line.decode("utf-8", "replace")
-
-
-def _in_thread(ask: Callable[[], str]) -> asyncio.Future[str]:
-    """A line from a thread that nobody has to wait for: the session may end before anyone types."""
-    loop = asyncio.get_running_loop()
-    typed: asyncio.Future[str] = loop.create_future()
-
-    def tell(line: str | None) -> None:
-        if typed.done():
-            return
-        if line is None:
-            typed.set_exception(EOFError())
-        else:
-            typed.set_result(line)
-
-    def read() -> None:
-        line: str | None = None
-        with contextlib.suppress(EOFError, OSError, ValueError):
-            line = ask()
-        with contextlib.suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(tell, line)
-
-    threading.Thread(target=read, name="terminal", daemon=True).start()
-    return typed
 
 
 def numbered(names: Sequence[str]) -> list[str]:

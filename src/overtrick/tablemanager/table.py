@@ -39,12 +39,12 @@ class Table(Hearing):
 
     # What happens to a table
 
-    def opened(self, link: Hashable, now: float, only: Seat | None = None) -> list[Output]:
-        """Someone connected; `only` is the seat that the port they came by is for."""
+    def opened(self, link: Hashable, now: float, only: Seat | None = None, address: str = "") -> list[Output]:
+        """Someone connected from an address; `only` is the seat that the port they came by is for."""
         if self.is_over or len(self._guests) >= MAX_GUESTS:
             self._refuse(link, "the session is over." if self.is_over else "too many are waiting for a seat.")
         else:
-            self._guests[link] = Guest(now, only)
+            self._guests[link] = Guest(now, only, address)
         return self._done()
 
     def received(self, link: Hashable, line: str, now: float) -> list[Output]:
@@ -153,7 +153,10 @@ class Table(Hearing):
             if guest.strange >= 5:
                 self._refuse(link, "nobody asked for a seat.")
             return
-        taken = [Taken(chair.seat, chair.team, chair.link is not None) for chair in self._row]
+        taken = [
+            Taken(chair.seat, chair.team, chair.link is not None, self._kept(chair, guest, now))
+            for chair in self._row
+        ]
         try:
             seat = seat_for(message, taken, guest.only)
         except SeatRefused as refusal:
@@ -163,11 +166,18 @@ class Table(Hearing):
         chair = self.chairs[seat]
         chair.team = chair.team or message.team
         chair.link, chair.talk, chair.since = link, Conversation(seat), now
+        chair.address = guest.address
         chair.thinking = chair.early = chair.held = chair.last = None
         chair.strange = 0
         self._by_link[link] = chair
         self._note(f'{seat.title} {"is back" if self.begun else "sits down"}: "{chair.team}"')
         self._out.append(Send(link, write(Seated(seat, message.team), self.rules.dialect)))
+
+    def _kept(self, chair: Chair, guest: Guest, now: float) -> float:
+        """For how many seconds more a lost seat is kept for another address than the guest's."""
+        if chair.team is None or not self.begun or guest.address == chair.address:
+            return 0.0
+        return max(0.0, chair.since + self.rules.keeps_address - now)
 
     def _look_at_clocks(self, now: float) -> None:
         rules, run = self.rules, self._run

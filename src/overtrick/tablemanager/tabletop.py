@@ -44,6 +44,7 @@ class Guest:
 
     since: float
     only: Seat | None
+    address: str = ""
     strange: int = 0
 
 
@@ -54,6 +55,8 @@ class Chair:
     seat: Seat
     team: str | None = None
     link: Hashable | None = None
+    address: str = ""
+    """Where the player is or was connected from."""
     talk: Conversation | None = None
     since: float = 0.0
     """When the conversation last went on, or the player was lost."""

@@ -3,20 +3,23 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from overtrick.bridge import Call, Card
+from overtrick.bridge import Call, Card, Hand, Seat
 from overtrick.errors import BadInput
 from overtrick.tablemanager.player import View
 from overtrick.tablemanager.robots.legal import Legal
 
 
 class Robot(Protocol):
-    """Chooses calls and cards."""
+    """Chooses calls, cards, and answers to claims."""
 
     def choose_call(self, view: View) -> Call | tuple[Call, str]:
         """A call, with the words of its alert where it has one."""
 
     def choose_card(self, view: View) -> Card:
         """A card of the hand whose turn it is."""
+
+    def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool:
+        """Whether the claim of a seat that shows its hand is accepted."""
 
 
 def _natural(seed: int, budget: float) -> Robot:

@@ -2,35 +2,44 @@
 
 from collections.abc import Callable
 
-from overtrick.bridge import Call, Card, Hand, PassedOut, Played, parse_call
+from overtrick.bridge import Call, Card, Hand, PassedOut, Play, Played, Seat, parse_call
 from overtrick.bridge.card import SUITS_FROM_SPADES
 from overtrick.errors import BadInput
 from overtrick.tablemanager.alerts import is_marked, operators_alert
 from overtrick.tablemanager.conversation import Course
-from overtrick.tablemanager.player import View
+from overtrick.tablemanager.messages import Cards, ClaimDecided
+from overtrick.tablemanager.player import Instead, View
+
+CLAIM = "claim"
+"""What is typed instead of a card."""
+
+ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
 
 
 class Human:
-    """Shows what the seat knows and asks for a call or a card until it is a legal one."""
+    """Shows what the seat knows and asks for a call or a card until it is a legal one.
 
-    def __init__(self, say: Callable[[str], object], ask: Callable[[str], str]) -> None:
+    `ask` gives what was typed, or None when nothing was typed yet; then the same is asked for again later.
+    """
+
+    def __init__(self, say: Callable[[str], object], ask: Callable[[str], str | None]) -> None:
         self._say = say
         self._ask = ask
         self._last: Course | None = None
+        self._shown: tuple[View, int] | None = None
+        """What was last shown, with how many calls and cards."""
+        self._knows_claims = False
 
-    def choose_call(self, view: View) -> Call | tuple[Call, str]:
+    def choose_call(self, view: View) -> Call | tuple[Call, str] | None:
         """A call; what follows it is its alert."""
         course = view.course
-        self._tell_last(course)
-        self._say(f"Board {course.board}, vulnerable: {course.vulnerability.value}. {course.auction}")
-        for place, tail in sorted(view.tails.items()):
-            if is_marked(tail):
-                self._say(
-                    f"  {course.auction.calls[place]} by {course.auction.caller(place).title}: {plain(tail)}"
-                )
-        self._say(f"{view.seat.title}: {show_hand(view.hand)}")
-        while True:
-            word, _, words = self._ask("Your call").strip().partition(" ")
+        if self._is_new(view):
+            self._show_auction(view)
+        while (typed := self._ask("Your call")) is not None:
+            word, _, words = typed.strip().partition(" ")
+            if word.lower() == CLAIM:
+                self._say("There are no tricks to claim before the auction is over.")
+                continue
             try:
                 call = parse_call(word)
             except BadInput as fault:
@@ -40,13 +49,77 @@ class Human:
             if fault_found is None:
                 return (call, operators_alert(words)) if words.strip() else call
             self._say(f"{call} is not legal: {fault_found}.")
+        return None
 
-    def choose_card(self, view: View) -> Card:
-        """A card of the hand whose turn it is."""
+    def choose_card(self, view: View) -> Card | Instead | None:
+        """A card of the hand whose turn it is, or a claim."""
         play = view.course.play
         assert play is not None
         turn = play.turn
         assert turn is not None
+        if self._is_new(view):
+            self._show_trick(view, play)
+        while (typed := self._ask(f"{turn.title}'s card")) is not None:
+            if typed.strip().lower() == CLAIM:
+                return Instead.CLAIM
+            try:
+                card = Card.parse(typed)
+            except BadInput as fault:
+                self._say(fault.sentence)
+                continue
+            fault_found = play.fault(card)
+            if fault_found is None:
+                return card
+            self._say(f"{card.symbol} is not legal: {fault_found}.")
+        return None
+
+    def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool | None:
+        """Whether the claim of another is accepted."""
+        while (typed := self._ask(f"Do you accept {claimant.title}'s claim (yes or no)")) is not None:
+            answer = ANSWERS.get(typed.strip().lower())
+            if answer is not None:
+                return answer
+            self._say("The answer is yes or no.")
+        return None
+
+    def hear_claim(self, view: View, message: Cards | ClaimDecided) -> None:
+        """Say who claims, or what became of it."""
+        play = view.course.play
+        if isinstance(message, Cards):
+            self._say(
+                f"{message.seat.title if message.seat else ''} claims the rest: {show_hand(message.hand)}"
+            )
+            if play is not None:
+                self._show_hands(view, play)
+            return
+        self._shown = None
+        whose = "Your" if message.claimant is view.seat else f"{message.claimant.title}'s"
+        decided = "accepted" if message.accepted else "rejected"
+        why = f": {plain(message.why)}" if message.why else ""
+        self._say(f"{whose} claim is {decided}{why}.")
+        if message.accepted and play is not None:
+            side = play.contract.side
+            rest = 13 - len(play.winners()) if message.claimant.side is side else 0
+            self._say(f"Board {view.course.board}: {Played(play.contract, play.tricks_won(side) + rest)}")
+
+    def _is_new(self, view: View) -> bool:
+        """Whether this position has not been shown; what was shown is not repeated with every line that is typed."""
+        known = len(view.course.auction.calls) + (len(view.course.play.cards) if view.course.play else 0)
+        shown, self._shown = self._shown, (view, known)
+        return shown is None or shown[0] is not view or shown[1] != known
+
+    def _show_auction(self, view: View) -> None:
+        course = view.course
+        self._tell_last(course)
+        self._say(f"Board {course.board}, vulnerable: {course.vulnerability.value}. {course.auction}")
+        for place, tail in sorted(view.tails.items()):
+            if is_marked(tail):
+                self._say(
+                    f"  {course.auction.calls[place]} by {course.auction.caller(place).title}: {plain(tail)}"
+                )
+        self._say(f"{view.seat.title}: {show_hand(view.hand)}")
+
+    def _show_trick(self, view: View, play: Play) -> None:
         self._tell_last(view.course)
         winners, played = play.winners(), play.current
         if winners:
@@ -56,21 +129,16 @@ class Human:
             f"{play.contract}, trick {len(winners) + 1}: "
             + (" ".join(card.symbol for card in played.cards) if played else "to lead")
         )
+        self._show_hands(view, play)
+        if not self._knows_claims:
+            self._knows_claims = True
+            self._say(f'A card is typed as S5 or 5S; "{CLAIM}" asks for the rest of the tricks.')
+
+    def _show_hands(self, view: View, play: Play) -> None:
         dummy = play.hands.get(play.dummy)
         if dummy is not None and play.tricks and view.seat is not play.dummy:
-            rest = dummy - Hand(play.cards)
-            self._say(f"Dummy: {show_hand(rest)}")
+            self._say(f"Dummy: {show_hand(dummy - Hand(play.cards))}")
         self._say(f"{view.seat.title}: {show_hand(view.hand - Hand(play.cards))}")
-        while True:
-            try:
-                card = Card.parse(self._ask(f"{turn.title}'s card"))
-            except BadInput as fault:
-                self._say(fault.sentence)
-                continue
-            fault_found = play.fault(card)
-            if fault_found is None:
-                return card
-            self._say(f"{card.symbol} is not legal: {fault_found}.")
 
     def _tell_last(self, course: Course) -> None:
         """Say how the board before came out, as far as this seat has heard."""

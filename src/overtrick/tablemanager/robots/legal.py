@@ -2,7 +2,7 @@
 
 import random
 
-from overtrick.bridge import PASS, Call, Card
+from overtrick.bridge import PASS, Call, Card, Hand, Seat
 from overtrick.tablemanager.player import View
 
 
@@ -27,6 +27,10 @@ class Legal:
         play = view.course.play
         place = len(play.cards) if play is not None else 0
         return self._chance(view, 1000 + place).choice(list(view.left))
+
+    def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool:
+        """No: there is nothing to lose by playing on."""
+        return False
 
     def _chance(self, view: View, place: int) -> random.Random:
         # Not one stream of numbers: who comes back in the middle of a board must choose the same again.

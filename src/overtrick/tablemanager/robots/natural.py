@@ -5,7 +5,8 @@ import time
 from collections.abc import Sequence
 from functools import reduce
 
-from overtrick.bridge import PASS, SEATS, Auction, Call, Card, Seat
+from overtrick.bridge import PASS, SEATS, Auction, Call, Card, Hand, Seat
+from overtrick.bridge.deal import FULL_PACK
 from overtrick.doubledummy.cards import card_tricks
 from overtrick.tablemanager.alerts import Alert, Phrase, read_alert
 from overtrick.tablemanager.player import View
@@ -67,6 +68,26 @@ class Natural:
             if number >= MOST_SAMPLES or time.monotonic() - started > self.budget:
                 break
         return max(legal, key=lambda card: (totals[card], -card.rank))
+
+    def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool:
+        """Yes when nobody can keep the claimant's side from all the rest, as all four hands are known now."""
+        play = view.course.play
+        if play is None or play.turn is None:
+            return False
+        played = Hand(play.cards)
+        left = {seat: cards - played for seat, cards in play.hands.items()} | {claimant: hand}
+        unseen = [seat for seat in SEATS if seat not in left]
+        if len(unseen) != 1:
+            return False
+        left[unseen[0]] = FULL_PACK - played - reduce(Hand.__or__, left.values())
+        trick, remaining = play.current, 13 - len(play.winners())
+        table = trick.cards if trick is not None else ()
+        leader = trick.leader if trick is not None else play.turn
+        gone = {trick.player(card) for card in table} if trick is not None else set()
+        if any(len(left[seat]) != remaining - (seat in gone) for seat in SEATS):
+            return False  # a card is on its way that the claimant knew of
+        best = max(card_tricks(left, play.contract.strain, leader, table).values())
+        return best == (remaining if play.turn.side is claimant.side else 0)
 
 
 def read_auction(auction: Auction, tails: dict[int, str] | None = None) -> dict[Seat, Meaning]:
