@@ -85,14 +85,13 @@ async def sit_in(
             if not reconnect:
                 raise TableError(f"The connection to the table was lost{fault}.") from None
             why = f"The connection to the table was lost{fault}."
+            if player.talk is not None:
+                say("The connection was lost; trying again…")
             # Who got on, or sat for a while, begins to count anew; who is only thrown out again does not.
-            is_new = player.reached > reached or (
-                player.talk is not None and loop.time() - began > LONGEST_PAUSE
-            )
-            if until is None or is_new:
+            sat_long = player.talk is not None and loop.time() - began > LONGEST_PAUSE
+            if until is None or sat_long or player.reached > reached:
                 until, waits, reached = loop.time() + reconnect, pauses(pause), player.reached
                 is_told = False
-                say("The connection was lost; trying again…")
         finally:
             link[1].close()
         assert until is not None

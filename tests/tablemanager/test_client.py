@@ -1,0 +1,344 @@
+"""Players on real sockets who lose their connections, and come back by themselves."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from tests.tablemanager.conftest import DEAL, make_boards, scripted, team
+
+from overtrick.bridge import PASS, SEATS, Card, Seat
+from overtrick.tablemanager.client import sit_in
+from overtrick.tablemanager.player import Player, View
+from overtrick.tablemanager.rules import Board, BoardRecord, Rules, TableError
+from overtrick.tablemanager.server import TableServer
+from overtrick.tablemanager.table import Table
+
+N, E, S, W = SEATS
+AUCTION = "1C Pass 1S Pass 4S Pass Pass Pass"
+HOST = "127.0.0.1"
+QUICK = Rules(trick_pause=0.0, closing=0.0)
+LOST = "The connection was lost; trying again…"
+BACK = "Back at the table."
+BOARDS = [Board.numbered(1, DEAL), *make_boards(2)[1:]]
+"""One that is played, and one that is passed out."""
+
+
+class Cutter:
+    """Passes lines between a player and the table, and cuts their connection once, instead of passing a line."""
+
+    def __init__(self, table: int, at: int | None = None) -> None:
+        self.table = table
+        self.at = at
+        self.lines: list[str] = []
+        """What was passed, by the first connection and by those after it: `>` is from the player."""
+        self.connections = 0
+        self.writers: list[asyncio.StreamWriter] = []
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> int:
+        self.door = await asyncio.start_server(self.let_in, HOST, 0)
+        return int(self.door.sockets[0].getsockname()[1])
+
+    async def let_in(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        self.writers.append(writer)
+        there, back = await asyncio.open_connection(HOST, self.table)
+        self.writers.append(back)
+        for mark, source, target in ((">", reader, back), ("<", there, writer)):
+            task = asyncio.ensure_future(self.carry(mark, source, target))
+            self.tasks.add(task)
+            task.add_done_callback(self.tasks.discard)
+
+    async def carry(self, mark: str, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        try:
+            while line := await source.readline():
+                if len(self.lines) == self.at:
+                    self.cut()
+                    return
+                self.lines.append(f"{mark} {line.decode().strip()}")
+                target.write(line)
+        except ConnectionError:
+            pass
+        finally:
+            target.close()
+
+    def cut(self) -> None:
+        self.at = None
+        for writer in self.writers:
+            writer.transport.abort()
+
+    async def close(self) -> None:
+        self.door.close()
+        self.cut()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+
+
+class Deciding:
+    """Follows the script, and counts how often it is asked for what."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[tuple[int, str, int]] = Counter()
+        self.script = scripted(AUCTION, {0: "Alert. at least 3 cards in clubs."})
+
+    def choose_call(self, view: View) -> Any:
+        self.asked[view.course.board, "call", len(view.course.auction)] += 1
+        return self.script(view) if view.course.board == 1 else PASS
+
+    def choose_card(self, view: View) -> Card:
+        assert view.course.play is not None
+        place = len(view.course.play.cards)
+        self.asked[view.course.board, "card", place] += 1
+        # Another card each time that it is asked.
+        cards = list(view.left)
+        return cards[(self.asked[view.course.board, "card", place] - 1) % len(cards)]
+
+
+class Evening:
+    """Four players at a real table, each by a cutter of its own."""
+
+    def __init__(self, cuts: dict[Seat, int | None], rules: Rules = QUICK) -> None:
+        self.cuts = cuts
+        self.rules = rules
+        self.deciding = {seat: Deciding() for seat in SEATS}
+        self.said: dict[Seat, list[str]] = {seat: [] for seat in SEATS}
+        self.players: dict[Seat, Player] = {}
+        self.records: list[BoardRecord] = []
+        self.transcripts: dict[Seat, list[str]] = {}
+
+    async def play(self) -> str | None:
+        server = TableServer(Table(BOARDS, self.rules))
+        (port,) = await server.open()
+        cutters = {seat: Cutter(port, self.cuts.get(seat)) for seat in SEATS}
+        sitting = []
+        for seat in SEATS:
+            decides = self.deciding[seat]
+            player = Player(team(seat), seat, decides.choose_call, decides.choose_card)
+            self.players[seat] = player
+            door = await cutters[seat].open()
+            sitting.append(sit_in(player, HOST, door, pause=0.001, say=self.said[seat].append))
+        try:
+            await asyncio.wait_for(asyncio.gather(*sitting), 20)
+            return await asyncio.wait_for(server.ended, 5)
+        finally:
+            self.records = server.records
+            self.transcripts = {seat: cutter.lines for seat, cutter in cutters.items()}
+            for cutter in cutters.values():
+                await cutter.close()
+            await server.close()
+
+
+def what_happened(records: list[BoardRecord]) -> list[tuple[Any, ...]]:
+    return [(record.calls, record.tails, record.cards, record.outcome, record.remarks) for record in records]
+
+
+def test_a_connection_cut_at_any_message_is_made_again_and_nothing_is_decided_twice() -> None:
+    undisturbed = Evening({})
+    assert asyncio.run(undisturbed.play()) is None
+    expected = what_happened(undisturbed.records)
+    assert len(expected) == 2
+    states = {line.split(" ", 2)[-1] for line in undisturbed.transcripts[S]}
+    assert {"ready for dummy", "to lead", "of board", "passes"} <= states
+
+    # From the first line after the seat was given to the last that the table needs: every seat at every line, and
+    # the four at different places of the board.
+    first = 3
+    places = {seat: last_word(undisturbed.transcripts[seat]) - first + 1 for seat in SEATS}
+    assert min(places.values()) > 120
+    for shift in range(max(places.values())):
+        cuts: dict[Seat, int | None] = {
+            seat: first + (shift + 37 * seat.index) % places[seat] for seat in SEATS
+        }
+        evening = Evening(cuts)
+        assert asyncio.run(evening.play()) is None, cuts
+        assert what_happened(evening.records) == expected, cuts
+        for seat in SEATS:
+            assert max(evening.deciding[seat].asked.values()) == 1, (seat, cuts)
+            # The table may hear of the new connection before it hears that the old one is gone.
+            said = [line for line in evening.said[seat] if "is taken" not in line]
+            assert said == [LOST, BACK], (seat, cuts)
+            assert evening.players[seat].boards == 2, (seat, cuts)
+
+
+def last_word(transcript: list[str]) -> int:
+    """Where the player says something for the last time."""
+    return max(place for place, line in enumerate(transcript) if line.startswith(">"))
+
+
+def test_a_player_who_lost_the_connection_twice_on_a_board() -> None:
+    async def evening() -> tuple[list[BoardRecord], Deciding, list[str]]:
+        server = TableServer(Table(BOARDS, QUICK))
+        (port,) = await server.open()
+        cutter = Cutter(port, 60)
+        door = await cutter.open()
+        decides, said = Deciding(), []
+
+        def say(text: str) -> None:
+            said.append(text)
+            if text == BACK and said.count(BACK) == 1:
+                cutter.at = len(cutter.lines) + 20  # in the middle of what it knows already
+
+        sitting = [sit_in(player(S, decides), HOST, door, pause=0.001, say=say)]
+        sitting += [sit_in(player(seat, Deciding()), HOST, port) for seat in (N, E, W)]
+        await asyncio.wait_for(asyncio.gather(*sitting), 10)
+        await cutter.close()
+        await server.close()
+        return server.records, decides, said
+
+    records, decides, said = asyncio.run(evening())
+    assert [record.remarks for record in records] == [(), ()]
+    assert max(decides.asked.values()) == 1
+    assert [line for line in said if "is taken" not in line] == [LOST, BACK, LOST, BACK]
+
+
+def player(seat: Seat, decides: Deciding) -> Player:
+    return Player(team(seat), seat, decides.choose_call, decides.choose_card)
+
+
+# Tables that do not take a player back
+
+
+@asynccontextmanager
+async def strange_table(*answers: str | None) -> AsyncIterator[tuple[int, list[bytes]]]:
+    """Answers each connection with a line and hangs up; the last answer is for all others. None: no line at all."""
+    asked: list[bytes] = []
+
+    async def let_in(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readline())
+        answer = answers[min(len(asked), len(answers)) - 1]
+        if answer is not None:
+            writer.write(f"{answer}\r\n".encode())
+        writer.close()
+
+    door = await asyncio.start_server(let_in, HOST, 0)
+    yield door.sockets[0].getsockname()[1], asked
+    door.close()
+
+
+def sit_at(*answers: str | None, reconnect: float = 5.0) -> tuple[str, int, list[str], float]:
+    """Why a player gave up, how often it asked, what it said, and after how many seconds."""
+    said: list[str] = []
+
+    async def run() -> tuple[str, int, float]:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        async with strange_table(*answers) as (port, asked):
+            with pytest.raises(TableError) as found:
+                await sit_in(
+                    player(S, Deciding()), HOST, port, reconnect=reconnect, pause=0.01, say=said.append
+                )
+        return str(found.value), len(asked), loop.time() - began
+
+    why, asked, seconds = asyncio.run(run())
+    return why, asked, said, seconds
+
+
+SEATED = 'South ("Silent") seated'
+IS_TAKEN = "Error: seat South is taken."
+
+
+def test_a_table_that_says_no_to_who_comes_back_is_not_asked_again() -> None:
+    why, asked, said, _ = sit_at(SEATED, "Error: the session is over.")
+    assert why == "The table gave no seat: the session is over."
+    assert (asked, said) == (2, [LOST])
+
+
+def test_a_seat_that_is_still_taken_is_asked_for_again() -> None:
+    why, asked, said, _ = sit_at(SEATED, IS_TAKEN, None, IS_TAKEN, "Error: the session is over.")
+    assert why.endswith("the session is over.")
+    assert asked == 5
+    assert said == [LOST, "The table gave no seat: seat South is taken. Trying again…"]
+
+
+def test_a_seat_that_is_taken_at_first_is_not_asked_for_again() -> None:
+    assert sit_at(IS_TAKEN)[:2] == ("The table gave no seat: seat South is taken.", 1)
+
+
+def test_it_is_tried_for_a_time_and_with_growing_pauses() -> None:
+    why, asked, _, seconds = sit_at(SEATED, IS_TAKEN, reconnect=0.3)
+    assert why == (
+        "The table gave no seat: seat South is taken. "
+        "It was tried again for 0.3 seconds, and the seat is given up."
+    )
+    assert 0.3 <= seconds < 3.0
+    # after 0.01, 0.03, 0.07, 0.15 seconds, and at the end
+    assert 3 <= asked <= 6
+
+
+def test_a_table_that_hangs_up_on_whoever_sits_down_is_given_up() -> None:
+    why, asked, said, seconds = sit_at(SEATED, reconnect=0.3)
+    assert why.startswith("The connection to the table was lost. It was tried again for 0.3 seconds")
+    assert 0.3 <= seconds < 3.0
+    assert 3 <= asked <= 6
+    assert said[:3] == [LOST, BACK, LOST]
+
+
+def test_a_table_that_is_gone_is_given_up() -> None:
+    async def run() -> None:
+        async with strange_table(SEATED) as (port, _):
+            sitting = asyncio.ensure_future(
+                sit_in(player(S, Deciding()), HOST, port, reconnect=0.3, pause=0.2)
+            )
+            await asyncio.sleep(0.1)
+        with pytest.raises(TableError, match=r"^The connection to the table was lost\. It was tried again"):
+            await sitting
+
+    asyncio.run(run())
+
+
+def test_never_is_never() -> None:
+    assert sit_at(SEATED, reconnect=0.0)[:2] == ("The connection to the table was lost.", 1)
+
+
+def test_whoever_is_given_no_seat_does_not_try_again() -> None:
+    assert sit_at(None)[:2] == ("The table hung up before it gave a seat.", 1)
+
+
+# What a player remembers
+
+
+def test_another_course_of_the_board_is_thought_about_anew() -> None:
+    """The board may have been started again while the player was away."""
+    decides = Deciding()
+    south = player(S, decides)
+
+    def hear(*lines: str) -> list[str]:
+        return [answer for line in lines for answer in south.receive(line)]
+
+    before = (
+        SEATED,
+        'Teams: N/S: "Silent". E/W: "Bidders"',
+        "Start of board",
+        "Board number 1. Dealer North. Neither vulnerable",
+        "South's cards: S K J T 9 3 2. H 9 7. D 9 4 2. C 8 6.",
+    )
+    south.hello()
+    assert hear(*before, "North bids 1C", "East passes")[-2] == "South bids 1S"
+    south.hello()
+    assert hear(*before, "North bids 1C", "East passes")[-2] == "South bids 1S"
+    assert decides.asked == {(1, "call", 2): 1}
+    # for all four, with everyone at the table
+    assert hear(*before[2:], "North bids 1C", "East passes")[-2] == "South bids 1S"
+    assert decides.asked == {(1, "call", 2): 2}
+    # while the player was away
+    south.hello()
+    assert hear(*before, "North passes", "East passes")[-2] == "South bids 1S"
+    assert decides.asked == {(1, "call", 2): 3}
+    assert south.boards == 1
+
+
+def test_an_alert_that_was_lost_on_its_way_is_sent_again() -> None:
+    north = player(N, Deciding())
+    lines = (
+        'North ("Silent") seated',
+        'Teams: N/S: "Silent". E/W: "Bidders"',
+        "Start of board",
+        "Board number 1. Dealer North. Neither vulnerable",
+        "North's cards: S A Q 7. H A Q J 4. D 6. C A K J T 5.",
+    )
+    for _ in range(2):
+        north.hello()
+        said = [answer for line in lines for answer in north.receive(line)]
+        assert said[-2] == "North bids 1C Alert. at least 3 cards in clubs."
