@@ -196,3 +196,10 @@ def test_seat_values_are_the_same_objects() -> None:
     message = read("north passes")
     assert isinstance(message, Calls)
     assert message.seat is Seat.NORTH
+
+
+def test_a_claim_is_rejected_with_a_reason_where_nobody_was_asked() -> None:
+    message = ClaimDecided(N, False, "claims are off at this table")
+    assert write(message) == "North's claim is rejected: claims are off at this table"
+    assert read(write(message)) == message
+    assert read("NORTH's claim is rejected.") == ClaimDecided(N, False)

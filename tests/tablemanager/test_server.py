@@ -168,6 +168,27 @@ def test_a_disk_that_refuses_stops_the_table_with_a_reason() -> None:
     assert "No space left" in reason
 
 
+def test_the_table_is_told_where_its_players_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "overtrick.tablemanager.server.address_of",
+        lambda peer, own: f"{peer[0]} at {own[0]}:{own[1]}",
+    )
+
+    async def session() -> tuple[str, int]:
+        server = TableServer(Table(boards(1)))
+        (port,) = await server.open()
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b'Connecting "A" as North using protocol version 18\r\n')
+        await asyncio.sleep(0.1)
+        address = server.table.chairs[Seat.NORTH].address
+        writer.close()
+        await server.close()
+        return address, port
+
+    address, port = asyncio.run(session())
+    assert address == f"127.0.0.1 at 127.0.0.1:{port}"
+
+
 # Bad input
 
 

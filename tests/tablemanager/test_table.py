@@ -8,7 +8,7 @@ from overtrick.bridge import PASS, SEATS, Award, Bid, Call, Card, PassedOut, Pla
 from overtrick.tablemanager.conversation import State
 from overtrick.tablemanager.hearing import MAX_STRANGE
 from overtrick.tablemanager.messages import Dialect
-from overtrick.tablemanager.player import Player, View
+from overtrick.tablemanager.player import Instead, Player, View
 from overtrick.tablemanager.robots.legal import Legal
 from overtrick.tablemanager.rules import Alerts, HangUp, Question, Recorded, Rules, Ruling, Send, TableError
 
@@ -471,6 +471,63 @@ def test_the_pause_after_a_trick(make_table: Make) -> None:
     assert len(table.course.play.cards) == 8
 
 
+def lose_south(make_table: Make, address: str, rules: Rules) -> Any:
+    """A table in the middle of a board that has lost South, who was at that address."""
+    setting = make_table(1, rules=rules, calls=AUCTION)
+    for seat in SEATS:
+        setting.local.do(setting.local.table.opened(seat, 0.0, address=address if seat is S else "10.0.0.9"))
+        setting.local.say(seat, setting.local.players[seat].hello())
+    for _ in range(100):
+        setting.local.step()
+    table = setting.local.table
+    assert table.begun
+    table.closed(S, 100.0)
+    return table
+
+
+def ask_for_south(table: Any, address: str, now: float) -> str:
+    link = object()
+    table.opened(link, now, address=address)
+    outputs = table.received(link, 'Connecting "Silent" as South using protocol version 18', now)
+    (line,) = (output.line for output in outputs if isinstance(output, Send))
+    return str(line)
+
+
+@pytest.mark.parametrize(
+    ("rules", "other", "seconds", "answer"),
+    [
+        (Rules(), "10.0.0.5", 0.1, "seated"),
+        (Rules(), "10.0.0.6", 0.1, "for 30 seconds more"),
+        (Rules(), "", 29.0, "seat South is taken: it is kept for the address"),
+        (Rules(), "10.0.0.6", 30.0, "seated"),
+        (Rules(same_address=0.0), "10.0.0.6", 0.1, "seated"),
+        # half of the time is left for those who have a new address
+        (Rules(reconnect=20.0), "10.0.0.6", 9.0, "for 1 seconds more"),
+        (Rules(reconnect=20.0), "10.0.0.6", 10.0, "seated"),
+        (Rules(reconnect=None), "10.0.0.6", 10.0, "for 20 seconds more"),
+    ],
+)
+def test_a_lost_seat_is_kept_for_its_address_for_a_while(
+    make_table: Make, rules: Rules, other: str, seconds: float, answer: str
+) -> None:
+    table = lose_south(make_table, "10.0.0.5", rules)
+    assert answer in ask_for_south(table, other, 100.0 + seconds)
+
+
+def test_a_seat_that_was_taken_over_is_kept_for_its_new_address(make_table: Make) -> None:
+    table = lose_south(make_table, "10.0.0.5", Rules(same_address=0.0))
+    assert "seated" in ask_for_south(table, "10.0.0.6", 101.0)
+    assert table.chairs[S].address == "10.0.0.6"
+
+
+def test_before_the_start_a_lost_seat_is_anyones(make_table: Make) -> None:
+    table = make_table(1).local.table
+    table.opened(1, 0.0, address="10.0.0.5")
+    table.received(1, 'Connecting "Silent" as South using protocol version 18', 0.0)
+    table.closed(1, 0.0)
+    assert "seated" in ask_for_south(table, "10.0.0.6", 0.1)
+
+
 def test_a_player_who_does_not_come_back_ends_the_session(make_table: Make) -> None:
     table = at_first_call(make_table, reconnect=50.0, timeout=None).local.table
     table.closed(W, 10.0)
@@ -635,6 +692,43 @@ def test_claims_are_ignored_unless_switched_on(make_table: Make) -> None:
     claim_after(setting, 4, S)
     assert setting.local.records[0].claimed_by is None
     assert "ignored from South" in setting.notes
+    assert "< South's claim is rejected: claims are off at this table" in setting.transcript[S]
+    assert not any("claim" in line for seat in (N, E, W) for line in setting.transcript[seat])
+
+
+def test_who_cannot_claim_is_told_why(make_table: Make) -> None:
+    setting = make_table(1, rules=Rules(trick_pause=0.0, claims=True), calls=AUCTION).sit()
+    table = setting.local.table
+
+    def claim(seat: Seat) -> list[str]:
+        return sent_to(table.received(seat, f"{seat.title} claims", 0.0), seat)
+
+    assert claim(S) == ["South's claim is rejected: there are no tricks to claim"]
+    while table.course is None or table.course.play is None or len(table.course.play.cards) < 6:
+        setting.local.step()
+    assert claim(N) == ["North's claim is rejected: dummy cannot claim"]
+    assert claim(W) == []
+    assert claim(S) == ["South's claim is rejected: another claim is being answered"]
+    table.received(S, "South rejects West's claim", 0.0)
+    assert claim(W) == ["West's claim is rejected: a player may claim once in a trick"]
+
+
+def test_a_player_plays_no_card_while_its_claim_is_answered(make_table: Make) -> None:
+    asked = []
+
+    def choose(view: View) -> Card | Instead:
+        asked.append(len(view.course.play.cards))  # type: ignore[union-attr]
+        return Instead.CLAIM if len(asked) == 1 else next(iter(view.left))
+
+    setting = make_table(1, rules=Rules(trick_pause=0.0, claims=True), calls=AUCTION)
+    setting.local.players[S]._choose_card = choose
+    setting.sit().local.run()
+    (record,) = setting.local.records
+    assert len(record.cards) == 52
+    assert asked[:3] == [1, 1, 3]
+    heard = setting.transcript[S]
+    at = heard.index("> South claims")
+    assert heard[at + 1 : at + 3] == ["< South's claim is rejected", "> North plays AS"]
 
 
 # Players who come back

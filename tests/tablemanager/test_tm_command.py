@@ -77,6 +77,41 @@ def test_serve_and_play_as_programs_of_their_own(deals: Path, tmp_path: Path) ->
     assert [game.board for game in read_pbn(out.read_bytes())] == [2, 3]
 
 
+def test_players_outlive_a_table_that_is_killed_and_resumed(deals: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.pbn"
+    serve = [*OVERTRICK, "serve", "--deals", deals, "--boards", "2", "--out", out, "--trick-pause", "0.1"]
+    server = subprocess.Popen([*serve, "--port", "0"], stdout=subprocess.PIPE, text=True)
+    programs = [server]
+    try:
+        assert server.stdout is not None
+        found = re.search(r"port (\d+)", server.stdout.readline())
+        assert found is not None
+        for seat in SEATS:
+            team = "A" if seat in (Seat.NORTH, Seat.SOUTH) else "B"
+            play = [*OVERTRICK, "play", "--seat", seat.title, "--team", team, "--robot", "legal"]
+            programs.append(subprocess.Popen([*play, "--port", found[1]], stdout=subprocess.PIPE, text=True))
+        assert "board 1" in server.stdout.readline()
+        server.kill()
+        server.wait()
+        server = subprocess.Popen([*serve, "--port", found[1], "--resume"], stdout=subprocess.PIPE, text=True)
+        programs.append(server)
+        said, _ = server.communicate(timeout=60)
+        assert server.returncode == 0, said
+        for player in programs[1:5]:
+            said, _ = player.communicate(timeout=20)
+            assert said.split("\n")[:3] == [
+                "The connection was lost; trying again…",
+                "Back at the table.",
+                "The session is over: 2 boards.",
+            ]
+            assert player.returncode == 0
+    finally:
+        for program in programs:
+            program.kill()
+            program.wait()
+    assert [game.board for game in read_pbn(out.read_bytes())] == [1, 2]
+
+
 def test_match_prints_boards_and_victory_points(deals: Path, tmp_path: Path) -> None:
     found = CliRunner().invoke(
         app, ["match", "legal", "legal", "--deals", str(deals), "--boards", "1", "--out", str(tmp_path / "m")]

@@ -61,6 +61,7 @@ class Human:
             self._show_trick(view, play)
         while (typed := self._ask(f"{turn.title}'s card")) is not None:
             if typed.strip().lower() == CLAIM:
+                self._say("You claim the rest of the tricks.")
                 return Instead.CLAIM
             try:
                 card = Card.parse(typed)
