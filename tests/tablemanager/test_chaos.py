@@ -25,7 +25,7 @@ from overtrick.tablemanager.rules import (
 )
 from overtrick.tablemanager.table import Table
 
-FAULTS = ("drop", "repeat", "hold", "kill", "garbage", "wrong", "claim", "leave")
+FAULTS = ("drop", "repeat", "hold", "kill", "lose", "garbage", "wrong", "claim", "leave")
 WRONG = (
     "{} bids 7NT",
     "{} passes",
@@ -82,6 +82,9 @@ class Chaos:
             robot.choose_card,
             choose_answer=lambda view, claimant, hand: self.chance.random() < 0.7,
         )
+        self.ask(seat)
+
+    def ask(self, seat: Seat) -> None:
         self.do(self.table.opened(self.link(seat), self.now))
         self.to_table[seat].append(self.players[seat].hello())
 
@@ -93,8 +96,17 @@ class Chaos:
         self.players.pop(seat, None)
 
     def restart(self, seat: Seat) -> None:
+        """The program ends, and is started again."""
         self.leave(seat)
         self.sit(seat)
+
+    def lose(self, seat: Seat) -> None:
+        """The connection ends, and the program makes it again."""
+        player = self.players.get(seat)
+        self.leave(seat)
+        if player is not None:
+            self.players[seat] = player
+            self.ask(seat)
 
     def tamper(self, fault: str, seat: Seat) -> None:
         toward = self.chance.choice((self.to_player, self.to_table))[seat]
@@ -108,6 +120,8 @@ class Chaos:
                 self.now += 20.0
             case "kill":
                 self.restart(seat)
+            case "lose":
+                self.lose(seat)
             case "leave":
                 self.leave(seat)
             case "garbage":

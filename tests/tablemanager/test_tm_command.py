@@ -79,7 +79,18 @@ def test_serve_and_play_as_programs_of_their_own(deals: Path, tmp_path: Path) ->
 
 def test_players_outlive_a_table_that_is_killed_and_resumed(deals: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.pbn"
-    serve = [*OVERTRICK, "serve", "--deals", deals, "--boards", "2", "--out", out, "--trick-pause", "0.1"]
+    serve = [
+        *OVERTRICK,
+        "serve",
+        "--deals",
+        str(deals),
+        "--boards",
+        "2",
+        "--out",
+        str(out),
+        "--trick-pause",
+        "0.1",
+    ]
     server = subprocess.Popen([*serve, "--port", "0"], stdout=subprocess.PIPE, text=True)
     programs = [server]
     try:
