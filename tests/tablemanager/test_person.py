@@ -246,7 +246,7 @@ def test_natural_accepts_a_claim_that_nobody_can_beat(deal: str, accepts: bool) 
     # before dummy is seen, too much is unknown
     course.play = Play({E: hands[E]}, Contract.parse("7NTN"))
     assert Natural().choose_answer(view, N, hands[N]) is False
-    for cards in ([Card.C7], [Card.C7, Card.C3, Card.C2], [Card.C7, Card.C3, Card.C2, Card.CA]):
+    for cards in ([Card.C7, Card.C3, Card.C2], [Card.C7, Card.C3, Card.C2, Card.CA]):
         course.play = Play(known, Contract.parse("7NTN"), cards)
         assert Natural().choose_answer(view, N, hands[N] - Hand(cards)) is accepts
     # a card is on its way that the claimant has played
