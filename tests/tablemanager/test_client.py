@@ -29,9 +29,11 @@ BOARDS = [Board.numbered(1, DEAL), *make_boards(2)[1:]]
 class Cutter:
     """Passes lines between a player and the table, and cuts their connection once, instead of passing a line."""
 
-    def __init__(self, table: int, at: int | None = None) -> None:
+    def __init__(self, table: int, at: int | None = None, notices: float = 0.0) -> None:
         self.table = table
         self.at = at
+        self.notices = notices
+        """Seconds until the table notices that the player is gone."""
         self.lines: list[str] = []
         """What was passed, by the first connection and by those after it: `>` is from the player."""
         self.connections = 0
@@ -62,13 +64,16 @@ class Cutter:
                 target.write(line)
         except ConnectionError:
             pass
-        finally:
+        if not self.notices:
             target.close()
 
     def cut(self) -> None:
         self.at = None
-        for writer in self.writers:
+        players, tables = self.writers[::2], self.writers[1::2]
+        for writer in players:
             writer.transport.abort()
+        for writer in tables:
+            asyncio.get_running_loop().call_later(self.notices, writer.transport.abort)
 
     async def close(self) -> None:
         self.door.close()
@@ -165,6 +170,26 @@ def test_a_connection_cut_at_any_message_is_made_again_and_nothing_is_decided_tw
 def last_word(transcript: list[str]) -> int:
     """Where the player says something for the last time."""
     return max(place for place, line in enumerate(transcript) if line.startswith(">"))
+
+
+def test_a_table_that_notices_later_than_the_player_is_asked_again() -> None:
+    async def evening() -> tuple[list[BoardRecord], list[str]]:
+        server = TableServer(Table(BOARDS, QUICK))
+        (port,) = await server.open()
+        cutter = Cutter(port, 60, notices=0.3)
+        door = await cutter.open()
+        said: list[str] = []
+        sitting = [sit_in(player(S, Deciding()), HOST, door, pause=0.02, say=said.append)]
+        sitting += [sit_in(player(seat, Deciding()), HOST, port) for seat in (N, E, W)]
+        await asyncio.wait_for(asyncio.gather(*sitting), 10)
+        cutter.notices = 0.0
+        await cutter.close()
+        await server.close()
+        return server.records, said
+
+    records, said = asyncio.run(evening())
+    assert [record.remarks for record in records] == [(), ()]
+    assert said == [LOST, "The table gave no seat: seat South is taken. Trying again…", BACK]
 
 
 def test_a_player_who_lost_the_connection_twice_on_a_board() -> None:

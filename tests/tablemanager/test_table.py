@@ -502,7 +502,7 @@ def ask_for_south(table: Any, address: str, now: float) -> str:
         (Rules(), "10.0.0.6", 30.0, "seated"),
         (Rules(same_address=0.0), "10.0.0.6", 0.1, "seated"),
         # half of the time is left for those who have a new address
-        (Rules(reconnect=20.0), "10.0.0.6", 9.0, "for 1 seconds more"),
+        (Rules(reconnect=20.0), "10.0.0.6", 9.0, "for 1 second more"),
         (Rules(reconnect=20.0), "10.0.0.6", 10.0, "seated"),
         (Rules(reconnect=None), "10.0.0.6", 10.0, "for 20 seconds more"),
     ],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from overtrick.bridge import SEATS, Seat
 from overtrick.errors import BadInput
 from overtrick.tablemanager.messages import ANY_SEAT, VERSION, Connecting
+from overtrick.words import counted
 
 MAX_TEAM = 80
 """The longest team name."""
@@ -79,7 +80,7 @@ def _fault(team: str, seat: Seat, chairs: dict[Seat, Taken]) -> str | None:
         # "Taken", as the document has it: who is told so may ask again.
         return (
             f"seat {seat.title} is taken: it is kept for the address that its player was lost from, "
-            f"for {math.ceil(chair.kept)} seconds more."
+            f"for {counted(math.ceil(chair.kept), 'second')} more."
         )
     if partner.team is not None and not same_team(partner.team, team):
         return f'team name differs from the partner\'s, which is "{partner.team}".'
