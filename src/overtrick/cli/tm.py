@@ -206,6 +206,7 @@ def play(
     from overtrick.tablemanager.robots import robot as robot_named
     from overtrick.tablemanager.robots.human import Human
     from overtrick.tablemanager.terminal import Terminal
+    from overtrick.words import counted
 
     chooser: Robot | Human
     terminal = Terminal(lambda text: typer.echo(text, nl=False)) if robot == "human" else None
@@ -225,8 +226,12 @@ def play(
     )
     say = terminal.say if terminal is not None else typer.echo
     sitting = sit_in(player, host, port, patience=patience, reconnect=reconnect, say=say, terminal=terminal)
-    _run(sitting, "The table was left before the session was over.")
-    typer.echo(f"The session is over: {player.boards} boards.")
+    try:
+        _run(sitting, "The table was left before the session was over.")
+    finally:
+        if terminal is not None:
+            terminal.leave()
+    typer.echo(f"The session is over: {counted(player.boards, 'board')}.")
 
 
 @app.command()

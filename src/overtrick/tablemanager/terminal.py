@@ -29,7 +29,7 @@ class Terminal:
 
     def say(self, text: str) -> None:
         """Say something on a line of its own."""
-        self._new_line()
+        self.leave()
         self._write(f"{text}\n")
 
     def ask(self, text: str) -> str | None:
@@ -41,7 +41,7 @@ class Terminal:
         if self._is_gone:
             raise TableError("Nobody is at the terminal any more; the table was left.")
         if self._asked != text:
-            self._new_line()
+            self.leave()
             self._write(f"{text}: ")
             self._asked = text
         return None
@@ -58,10 +58,11 @@ class Terminal:
             self._asked = None  # whoever types a line ends it
         except EOFError:
             self._is_gone = True
-            self._new_line()
+            self.leave()
         self._typing = None
 
-    def _new_line(self) -> None:
+    def leave(self) -> None:
+        """Leave a question that is on the screen: what comes next has a line of its own."""
         if self._asked is not None:
             self._write("\n")
             self._asked = None
