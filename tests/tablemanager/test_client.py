@@ -287,26 +287,27 @@ def test_it_is_tried_for_a_time_and_with_growing_pauses() -> None:
         "The table gave no seat: seat South is taken. "
         "It was tried again for 0.3 seconds, and the seat is given up."
     )
-    assert 0.3 <= seconds < 3.0
+    assert 0.3 <= seconds < 5.0
     # after 0.01, 0.03, 0.07, 0.15 seconds, and at the end
-    assert 3 <= asked <= 6
+    assert 2 <= asked <= 6
 
 
 def test_a_table_that_hangs_up_on_whoever_sits_down_is_given_up() -> None:
     why, asked, said, seconds = sit_at(SEATED, reconnect=0.3)
     assert why.startswith("The connection to the table was lost. It was tried again for 0.3 seconds")
-    assert 0.3 <= seconds < 3.0
-    assert 3 <= asked <= 6
+    assert 0.3 <= seconds < 5.0
+    assert 2 <= asked <= 6
     assert said[:3] == [LOST, BACK, LOST]
 
 
 def test_a_table_that_is_gone_is_given_up() -> None:
     async def run() -> None:
-        async with strange_table(SEATED) as (port, _):
+        async with strange_table(SEATED) as (port, asked):
             sitting = asyncio.ensure_future(
                 sit_in(player(S, Deciding()), HOST, port, reconnect=0.3, pause=0.2)
             )
-            await asyncio.sleep(0.1)
+            while not asked:
+                await asyncio.sleep(0.01)
         with pytest.raises(TableError, match=r"^The connection to the table was lost\. It was tried again"):
             await sitting
 

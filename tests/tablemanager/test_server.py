@@ -177,9 +177,9 @@ def test_the_table_is_told_where_its_players_are(monkeypatch: pytest.MonkeyPatch
     async def session() -> tuple[str, int]:
         server = TableServer(Table(boards(1)))
         (port,) = await server.open()
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b'Connecting "A" as North using protocol version 18\r\n')
-        await asyncio.sleep(0.1)
+        assert b"seated" in await reader.readline()
         address = server.table.chairs[Seat.NORTH].address
         writer.close()
         await server.close()
