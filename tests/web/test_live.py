@@ -22,7 +22,7 @@ from overtrick.event.setup import SetStatus, Status
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.web import followed
-from overtrick.web import live as module
+from overtrick.web import following as module
 from overtrick.web.followed import Look
 from overtrick.web.live import LiveHouse, Regions, Sight
 from overtrick.web.pieces import HELLO, SQUEEZED_HEAD, STILL_HERE, Piece, change
@@ -175,7 +175,7 @@ def test_who_has_a_newer_page_than_is_followed_never_sees_the_older_one(evening:
         async with aclosing(live.follow(evening.guid, "page", count)) as first:
             assert await hear(first) == {"count": "0"}
             evening.score(0)
-            newer = await live.look(evening.guid, lambda sight: sight.mark)
+            newer = await live.look(evening.guid, lambda sight: f"{sight.incarnation}.{sight.version}")
             async with aclosing(live.follow(evening.guid, "page", count, newer)) as second:
                 assert await anext(second) is HELLO
                 evening.score(1)
@@ -197,7 +197,7 @@ def test_a_page_that_someone_else_has_made_while_it_is_made(evening: Evening) ->
             if not sight.view.session.results.standing:
                 return rows("0", "a")
             # Someone who comes at this moment has it made too, and is told first.
-            other = Look("", sight.stream, sight.version, rows("0", "b"), 0.0)
+            other = Look("", sight.incarnation, sight.version, rows("0", "b"), 0.0)
 
             async def come() -> None:
                 shared = live._pulses[evening.guid].pages["page"]
@@ -214,7 +214,7 @@ def test_a_page_that_someone_else_has_made_while_it_is_made(evening: Evening) ->
                 shown = patched(shown, (await hear(following))["rows"])
             shared = live._pulses[evening.guid].pages["page"]
             number, look = shared.number, shared.look
-            shared.take(Look("", look.stream, look.version - 1, rows("0", "a"), 0.0), STILL_HERE)
+            shared.take(Look("", look.incarnation, look.version - 1, rows("0", "a"), 0.0), STILL_HERE)
             assert (shared.number, shared.look) == (number, look), "an older one does not take its place"
 
     run(evening, test)
@@ -268,7 +268,7 @@ def test_a_session_that_is_opened_anew_is_another(evening: Evening) -> None:
     async def test(live: LiveHouse) -> None:
         async with aclosing(live.follow(evening.guid, "page", count)) as following:
             assert await hear(following) == {"count": "3"}
-            old = await live.look(evening.guid, lambda sight: sight.mark)
+            old = await live.look(evening.guid, lambda sight: f"{sight.incarnation}.{sight.version}")
             evening.do(open_evening(plan_evening(4, 1, STARTS, 24)))
             assert await hear(following) == {"count": "0"}
             evening.score(0)

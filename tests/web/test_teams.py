@@ -24,7 +24,7 @@ from overtrick.magic.giving import sheets
 from overtrick.magic.rows import Kind
 from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import TeamView
-from overtrick.web.live import PING_EVERY
+from overtrick.web.following import PING_EVERY
 from overtrick.web.team_desk import CHANGES
 from overtrick.web.team_shown import figure
 from tests.event import team_events

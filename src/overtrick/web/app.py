@@ -16,8 +16,9 @@ from overtrick.errors import BadInput, OvertrickError
 from overtrick.web.api import api_app
 from overtrick.web.clock import ClockPages
 from overtrick.web.desk import DeskPages
+from overtrick.web.following import TooMany
 from overtrick.web.guard import Guard
-from overtrick.web.live import TooMany, UnknownSession
+from overtrick.web.live import UnknownSession
 from overtrick.web.public import PublicPages
 from overtrick.web.site import Refused, Site
 from overtrick.web.team_desk import TeamDesk

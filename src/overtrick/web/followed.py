@@ -26,11 +26,12 @@ REMEMBERED = 8
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A page as it was made of a session at a version."""
+    """A page as it was made of a session or a team event at a version."""
 
     name: str
-    """The session's."""
-    stream: str
+    """What it is a page of."""
+    incarnation: int
+    """Which of several with the same guid; 0 where there is only ever one."""
     version: int
     regions: Regions
     cost: float
@@ -38,15 +39,15 @@ class Look:
 
     @property
     def mark(self) -> str:
-        """What who has it says of it."""
-        return f"{self.stream.rpartition('/')[2]}.{self.version}"
+        """What who has it says of it, for its stream to go on from it."""
+        return f"{self.incarnation}.{self.version}" if self.incarnation else str(self.version)
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
     """A page as it stood for some versions, and what made it the next."""
 
-    stream: str
+    incarnation: int
     since: int
     upto: int
     news: Piece
@@ -74,7 +75,7 @@ class FollowedPage:
     spoke: float = 0.0
     """When its followers last heard something."""
     looked: float = 0.0
-    """When it was last known to be as the session is."""
+    """When it was last known to be as what it shows."""
     problem: Exception | None = None
     _whole: Piece | None = None
 
@@ -92,10 +93,10 @@ class FollowedPage:
 
     def take(self, look: Look, news: Piece | None) -> None:
         """It was made again, and news is what has changed on it; everyone who follows hears."""
-        if look.stream == self.look.stream and look.version < self.look.version:
+        if (look.incarnation, look.version) < (self.look.incarnation, self.look.version):
             return
         if news is not None:
-            self.before.append(_State(self.look.stream, self.since, self.look.version, news))
+            self.before.append(_State(self.look.incarnation, self.since, self.look.version, news))
             self.since = look.version
             self.number += 1
             self._whole = None
@@ -124,21 +125,21 @@ class FollowedPage:
         """Which change someone has seen last who has the page of this mark; -1 for one that is not known any more."""
         incarnation, at = _read_mark(mark)
 
-        def is_in(stream: str, since: int, upto: int) -> bool:
-            return since <= at <= upto and incarnation in ("", stream.rpartition("/")[2])
+        def is_in(own: int, since: int, upto: int) -> bool:
+            return since <= at <= upto and incarnation in (0, own)
 
-        if is_in(self.look.stream, self.since, self.look.version):
+        if is_in(self.look.incarnation, self.since, self.look.version):
             return self.number
         for back, state in enumerate(reversed(self.before), start=1):
-            if is_in(state.stream, state.since, state.upto):
+            if is_in(state.incarnation, state.since, state.upto):
                 return self.number - back
         return -1
 
     def is_older(self, mark: str) -> bool:
         """Whether someone who has the page of this mark has a newer one than this."""
         incarnation, at = _read_mark(mark)
-        own = self.look.stream.rpartition("/")[2]
-        return at > self.look.version and incarnation in ("", own)
+        own = self.look.incarnation
+        return (incarnation or own, at) > (own, self.look.version)
 
     def news_after(self, number: int) -> list[Piece]:
         """What makes the page that someone has the newest: the changes since, or all of it where that is less."""
@@ -151,8 +152,15 @@ class FollowedPage:
         return pieces
 
 
-def _read_mark(mark: str) -> tuple[str, int]:
-    """The incarnation and the version of a mark; an incarnation may be left out, and -1 is no version."""
+def _read_mark(mark: str) -> tuple[int, int]:
+    """The incarnation and the version of a mark: 0 where the incarnation is left out, and -1 is no version.
+
+    >>> _read_mark("2.17"), _read_mark("17"), _read_mark("x.17"), _read_mark("")
+    ((2, 17), (0, 17), (0, -1), (0, -1))
+    """
     incarnation, _, version = mark.rpartition(".")
-    is_number = version.isascii() and version.isdigit() and len(version) <= 12
-    return incarnation, int(version) if is_number else -1
+    if not all(
+        part.isascii() and part.isdigit() and len(part) <= 12 for part in (incarnation or "0", version)
+    ):
+        return 0, -1
+    return int(incarnation or "0"), int(version)

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from overtrick.web.pieces import SQUEEZED_HEAD, Piece
 
-Following = Callable[[str], AsyncGenerator[Piece, None]]
+Follow = Callable[[str], AsyncGenerator[Piece, None]]
 """The pieces for someone who has the page of a mark."""
 
 
@@ -23,7 +23,7 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, follow: Following, mark: str) -> None:
+    def __init__(self, follow: Follow, mark: str) -> None:
         super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         del self.headers["content-length"]
         self._follow = follow
