@@ -105,7 +105,7 @@ class Following(Generic[S]):
         self.journal = quick.journal
         self._quick = quick
         self._slow = slow
-        """What takes long is made here, so that nothing else waits for it."""
+        """What takes long is made here, so that nothing else waits for it; it may be the same."""
         self._pulses: dict[str, _Pulse] = {}
         self._closing = False
         self._streams = 0
@@ -205,11 +205,15 @@ class Following(Generic[S]):
             page = pulse.pages[name] = FollowedPage(render, look, look.version, spoke=now, looked=now)
         else:
             page.take(look, change(look.mark, page.look.regions, look.regions))
-        self._start(guid, pulse, self._slow if page.is_heavy else self._quick)
+        self._start(guid, pulse, page)
         return page
 
-    def _start(self, guid: str, pulse: _Pulse, fold: Fold[S]) -> None:
-        """See to it that the pages that are made in a thread are made there from now on."""
+    def _fold_of(self, page: FollowedPage) -> Fold[S]:
+        return self._slow if page.is_heavy else self._quick
+
+    def _start(self, guid: str, pulse: _Pulse, page: FollowedPage) -> None:
+        """See to it that a page is made from now on, where it is to be made."""
+        fold = self._fold_of(page)
         if fold not in pulse.beats and pulse.followers:
             pulse.beats[fold] = asyncio.create_task(self._beat(guid, pulse, fold), name="overtrick-pulse")
 
@@ -229,7 +233,9 @@ class Following(Generic[S]):
                     for stream in streams:
                         listening.enter_context(self.journal.woken(stream, wake))
                     while (turn := await self._turn(guid, pulse, fold, woken)).streams == streams:
-                        if fold is self._slow and not any(page.is_heavy for page in pulse.pages.values()):
+                        if fold is not self._quick and not any(
+                            page.is_heavy for page in pulse.pages.values()
+                        ):
                             del pulse.beats[fold]
                             return
                         if turn.wait is not None:
@@ -247,7 +253,7 @@ class Following(Generic[S]):
         """Make pages whose time has come again, for as long as one may work at a time."""
         woken.clear()
         self._ping(pulse)
-        pages = [page for page in pulse.pages.values() if page.is_heavy == (fold is self._slow)]
+        pages = [page for page in pulse.pages.values() if self._fold_of(page) is fold]
         turn = await fold.apart(lambda: _work(fold.sight(guid), pages))
         for page, made in turn.made:
             if isinstance(made, Exception):
@@ -257,7 +263,7 @@ class Following(Generic[S]):
             if page.look is not before:  # someone who came had it made meanwhile
                 news = change(look.mark, page.look.regions, look.regions)
             page.take(look, news)
-            self._start(guid, pulse, self._slow if page.is_heavy else self._quick)
+            self._start(guid, pulse, page)
         return turn
 
     def _ping(self, pulse: _Pulse) -> None:

@@ -141,7 +141,7 @@ class TeamHouse(Following[TeamSight]):
 
     def __init__(self, journal: Journal) -> None:
         self._events = _TeamEvents(journal, "teams")
-        super().__init__(self._events, _TeamEvents(journal, "teams-slow"))
+        super().__init__(self._events, self._events)
 
     async def ask(self, question: Callable[[House], T]) -> T:
         """Ask something of all team events."""
