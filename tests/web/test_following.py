@@ -235,8 +235,11 @@ def test_closing_ends_every_stream(shown: Shown) -> None:
     shown.run(test)
 
 
-@pytest.mark.usefixtures("only_woken")
-def test_who_has_the_page_of_a_session_opened_anew_never_sees_the_one_before(evening: Evening) -> None:
+def test_who_has_the_page_of_a_session_opened_anew_never_sees_the_one_before(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing wakes who follows the old one, and they look before long."""
+    monkeypatch.setattr(module, "LOOK_EVERY", 0.3)
     shown = session(evening)
     for _ in range(3):
         shown.grow()

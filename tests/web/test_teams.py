@@ -615,6 +615,22 @@ def test_the_desk_is_behind_the_directors_password(league: Director, pages: Runn
     assert len(league.view.event.teams) == 4
 
 
+def test_who_may_see_no_more_is_sent_no_more(league: Director, pages: Running) -> None:
+    for number, path in enumerate(
+        (f"/teams/{league.event}/1/stream", f"/desk/teams/{league.event}/1/stream")
+    ):
+        pages.keys.set_results_public(True)
+        with league.browser.stream("GET", path, timeout=20) as following:
+            pieces = following.iter_text()
+            assert any("event:" in piece for piece in pieces)
+            pages.keys.set_results_public(False)
+            pages.keys.set_password(f"seven no trump {path}")
+            team = Team(1, 1, 1, f"Emerald {number}")
+            pages.do(Put(league.event, (TeamSet(team),)))
+            assert not any("event:" in piece for piece in pieces)
+        league.browser.cookies.set("overtrick_desk", pages.keys.new_pass())
+
+
 def test_forms_come_from_our_own_pages(league: Director) -> None:
     address = f"/desk/teams/{league.event}/act/teams"
     form = {"serie": "1", "teams": "Evil", "token": league.token}
