@@ -249,17 +249,3 @@ class Terminal:
             machine.tell("board-has-result", board=draft.board)
             return True
         return False
-
-
-def hand_over(terminal: Terminal, device: str, run: str, at: datetime) -> Terminal:
-    """The same terminal on another device: it takes the table over and goes on where the first one was.
-
-    What the first had not sent goes along under its old ids, so it counts once whichever of the two sends it.
-    """
-    machine = replace(terminal.machine, device=device, run=run, count=0)
-    if machine.snapshot is not None and STATES[machine.stage].has_table:
-        known = machine.known
-        machine.emit(LogOn(known.session, known.section, known.table, device, at, takes_over=True))
-    taken = Terminal(device, machine.session, run=run)
-    taken.machine = machine
-    return taken
