@@ -30,7 +30,7 @@ from overtrick.views import (
     round_monitor,
     seating,
 )
-from overtrick.views.report import session_report
+from overtrick.views.report import prepare_report
 from tests.event.evenings import NOON, SESSION, TABLES, entry, minimal, plan, rounds
 from tests.event.test_tables_calls_hands_settings import DEAL
 
@@ -261,19 +261,19 @@ def test_a_report_has_what_is_published() -> None:
     )
     evening.do(PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, Tricks((7,) * 20)),)))
     evening.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
-    report = session_report(evening.view, par_of=lambda board, tricks: (f"par of {board}", ""))
+    report = prepare_report(evening.view, par_of=lambda board, tricks: (f"par of {board}", ""))()
     assert (report.title, report.played_on) == ("Minimal Session", date(2024, 6, 3))
     assert report.name(Contestant("A", 1)) == "Ann"
     assert report.hands["1", 1].par == "par of 1"
     assert len(report.scored.travellers) == 1
-    assert session_report(SessionView.of(evening.view.session)).scored == report.scored
+    assert prepare_report(SessionView.of(evening.view.session))().scored == report.scored
     with pytest.raises(BadInput, match="no scoring group 9"):
-        session_report(evening.view, group=9)
+        prepare_report(evening.view, group=9)()
     evening.do(SetGroups(SESSION, (GroupPlan(2, Method.BUTLER),)))
     with pytest.raises(BadInput, match="different methods"):
-        session_report(evening.view)
-    assert session_report(evening.view, group=1).scored.method is Method.MATCHPOINTS
-    assert session_report(evening.view, method=Method.CROSS_IMPS).scored.method is Method.CROSS_IMPS
+        prepare_report(evening.view)()
+    assert prepare_report(evening.view, group=1)().scored.method is Method.MATCHPOINTS
+    assert prepare_report(evening.view, method=Method.CROSS_IMPS)().scored.method is Method.CROSS_IMPS
 
 
 def test_in_an_individual_everyone_scores_alone() -> None:
@@ -290,7 +290,7 @@ def test_in_an_individual_everyone_scores_alone() -> None:
     assert {s.contestant.number: s.percentage for s in ranking.standings} == {
         number: 100.0 if number in best else 0.0 for number in range(1, 9)
     }
-    report = session_report(evening.view)
+    report = prepare_report(evening.view)()
     assert len(report.score_cards()) == 8
     assert len(report.contestants()) == 8
 

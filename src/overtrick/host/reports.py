@@ -10,7 +10,7 @@ from overtrick.errors import BadInput
 from overtrick.scoring import Method, Options, TeamOptions, score
 from overtrick.scoring.report import HandRecord, Report
 from overtrick.views import SessionView
-from overtrick.views.report import session_report
+from overtrick.views.report import prepare_report
 
 JOURNALS = ("overtrick.journal", "demo.overtrick")
 """What the journal in a data folder is called."""
@@ -148,7 +148,7 @@ def _choose(named: dict[str, str], wanted: str | None, where: str) -> str:
 
 
 def _of_view(view: SessionView, wanted: Wanted) -> Report:
-    return session_report(
+    return prepare_report(
         view,
         group=wanted.group,
         method=wanted.method,
@@ -156,7 +156,7 @@ def _of_view(view: SessionView, wanted: Wanted) -> Report:
         team_options=wanted.team_options,
         title=wanted.title,
         par_of=par_text,
-    )
+    )()
 
 
 def par_text(board: int, tricks: Tricks) -> tuple[str, str]:

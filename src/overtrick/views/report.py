@@ -5,40 +5,13 @@ from collections.abc import Callable, Iterable
 from overtrick.bridge import Tricks
 from overtrick.errors import BadInput
 from overtrick.event.hands import HandRecord
-from overtrick.scoring import Extras, Line, Method, Options, TeamOptions, score
+from overtrick.scoring import Line, Method, Options, TeamOptions, score
 from overtrick.scoring.report import HandRecord as ReportedHand
 from overtrick.scoring.report import Player, Report
 from overtrick.views.session import SessionView
 
 ParOf = Callable[[int, Tricks], tuple[str, str]]
 """Par of a board with these makeable tricks, and the contracts that it is reached in, as they are printed."""
-
-
-def session_report(
-    view: SessionView,
-    *,
-    group: int | None = None,
-    method: Method | None = None,
-    options: Options | None = None,
-    team_options: TeamOptions | None = None,
-    extras: Extras | None = None,
-    title: str | None = None,
-    par_of: ParOf | None = None,
-) -> Report:
-    """The report of a session, or of one of its scoring groups, as far as it has been played.
-
-    Scoring groups with different methods cannot be in one report: say which, or which method.
-    """
-    return prepare_report(
-        view,
-        group=group,
-        method=method,
-        options=options,
-        team_options=team_options,
-        extras=extras,
-        title=title,
-        par_of=par_of,
-    )()
 
 
 def prepare_report(
@@ -48,13 +21,14 @@ def prepare_report(
     method: Method | None = None,
     options: Options | None = None,
     team_options: TeamOptions | None = None,
-    extras: Extras | None = None,
     title: str | None = None,
     par_of: ParOf | None = None,
 ) -> Callable[[], Report]:
-    """The same report with all that it needs of the session taken now, and the scoring left for when it is called.
+    """The report of a session, or of one of its scoring groups, as far as it has been played: what makes it.
 
-    Scoring a large event takes long, and needs nothing that moves.
+    All that it needs of the session is taken now, and the scoring left for when it is called: that takes long for a
+    large event, and needs nothing that moves. Scoring groups with different methods cannot be in one report: say which,
+    or which method.
     """
     session = view.session
     groups = session.setup.groups
@@ -75,7 +49,7 @@ def prepare_report(
     def make() -> Report:
         return Report(
             title or opened.name,
-            score(lines, chosen, options=counted, team_options=team_options, extras=extras),
+            score(lines, chosen, options=counted, team_options=team_options),
             played_on=opened.day,
             players=players,
             hands=hands,
