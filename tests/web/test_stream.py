@@ -8,6 +8,7 @@ from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import httpx
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -38,7 +39,7 @@ async def served(live: LiveHouse, guid: str, page: Any) -> "AsyncIterator[tuple[
     """A page's stream, served; where."""
 
     async def stream(request: Request) -> Response:
-        return EventStream(partial(live.follow, guid, "page", page), request.query_params.get("after", ""))
+        return EventStream(partial(live.follow, guid, "page", page))
 
     app = Starlette(routes=[Route("/", stream)])
     async with open_server(app, "127.0.0.1", 0, closing=live.close) as address:
@@ -124,3 +125,16 @@ class Reading:
                 chunk = (await self._reader.readexactly(length + 2))[:-2]
                 come += self._unzip.decompress(chunk) if self._unzip else chunk
         return come
+
+
+def test_what_is_wrong_with_the_question_is_told_instead_of_a_stream(
+    browser: httpx.Client, guid: str
+) -> None:
+    live = (f"/live/{guid}/stream", f"/results/{guid}/follow/version", f"/desk/{guid}/results/stream")
+    for path in live:
+        assert browser.head(path).status_code == 200
+        answer = browser.get(path.replace(guid, "X"))
+        assert (answer.status_code, "There is no session X." in answer.text) == (404, True), path
+        assert browser.head(path.replace(guid, "X")).status_code == 404, path
+    for path in ("/teams/X/stream", "/desk/teams/X/1/stream"):
+        assert browser.head(path).status_code == browser.get(path).status_code == 404, path

@@ -35,9 +35,9 @@ from overtrick.web.preview import (
     open_round,
     preview_of,
 )
-from overtrick.web.public import stream_response
 from overtrick.web.setting_up import KINDS, sheet_of
 from overtrick.web.site import Site
+from overtrick.web.stream import EventStream
 from overtrick.web.tabs import QUERY, TABS, Tab, tab_regions
 from overtrick.web.terminal_settings import settings_command
 from overtrick.words import counted
@@ -163,11 +163,9 @@ class DeskPages:
         """What changes on a tab."""
         tab, query = _tab(request)
         guid = request.path_params["session"]
-        await self.site.live.look(guid, lambda sight: None)
         page = f"{tab.name}?{urlencode(sorted(query.items()))}"
-        after = request.query_params.get("after", "")
-        stream = stream_response(self.site, guid, page, partial(tab_regions, tab, query), after)
-        return stream.while_allowed(partial(self.site.door.is_director, request))
+        follow = partial(self.site.live.follow, guid, page, partial(tab_regions, tab, query))
+        return EventStream(follow).while_allowed(partial(self.site.door.is_director, request))
 
     async def result_form(self, request: Request) -> Response:
         """The form for one result."""

@@ -18,7 +18,7 @@ from overtrick.scoring.pages import page_writers
 from overtrick.views import Stage, seating
 from overtrick.web import shown
 from overtrick.web.clock import clock_regions
-from overtrick.web.live import Regions, Rendering, Sight, UnknownSession
+from overtrick.web.live import Regions, Sight, UnknownSession
 from overtrick.web.rows import Rows
 from overtrick.web.site import Site, render
 from overtrick.web.stream import EventStream
@@ -33,11 +33,6 @@ QUICK = 0.2
 """Seconds that results may take to be made whenever they have changed and somebody asks."""
 PAGE_KINDS = {"html": "text/html", "css": "text/css"}
 WATCH = b'<script type="module" src="/static/results.js"></script>\n</body>'
-
-
-def stream_response(site: Site, session: str, page: str, rendering: Rendering, after: str) -> EventStream:
-    """Server-sent events with the parts of a page that change, for who has the page of a mark or of a version."""
-    return EventStream(partial(site.live.follow, session, page, rendering), after[:40])
 
 
 # The projector ------------------------------------------------------------------------------------------------------
@@ -171,10 +166,8 @@ class PublicPages:
     async def live_stream(self, request: Request) -> Response:
         """What changes on the projector."""
         self._check(request)
-        guid = request.path_params["session"]
-        await self.site.live.look(guid, lambda sight: None)
-        stream = stream_response(self.site, guid, "live", live_regions, request.query_params.get("after", ""))
-        return stream.while_allowed(partial(self.site.door.may_see_results, request))
+        follow = partial(self.site.live.follow, request.path_params["session"], "live", live_regions)
+        return EventStream(follow).while_allowed(partial(self.site.door.may_see_results, request))
 
     async def results_list(self, request: Request) -> Response:
         """The sessions with results."""
@@ -226,14 +219,12 @@ class PublicPages:
         """How often the results have changed, for pages that fetch themselves anew."""
         self._check(request)
         guid = request.path_params["session"]
-        await self.site.live.look(guid, lambda sight: None)
 
         def version(sight: Sight) -> Regions:
             return {"version": str(sight.version)}
 
         follow = partial(self.site.live.follow, guid, "version", version, pause=RENEWED_EVERY)
-        stream = EventStream(follow, request.query_params.get("after", ""))
-        return stream.while_allowed(partial(self.site.door.may_see_results, request))
+        return EventStream(follow).while_allowed(partial(self.site.door.may_see_results, request))
 
     async def _pages(self, guid: str, group: int | None) -> _Pages:
         """The pages as they are now, or as they were a moment ago where making them takes long."""

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, QueryParams
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -23,11 +23,10 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, follow: Follow, mark: str) -> None:
+    def __init__(self, follow: Follow) -> None:
         super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         del self.headers["content-length"]
         self._follow = follow
-        self._mark = mark
         self._may: Callable[[], bool] = lambda: True
 
     def while_allowed(self, may: Callable[[], bool]) -> "EventStream":
@@ -42,14 +41,16 @@ class EventStream(Response):
         if is_squeezed:
             self.headers["content-encoding"] = "gzip"
             self.headers["vary"] = "accept-encoding"
-        if scope["method"] == "HEAD":
-            await self._start(send)
-            await send({"type": "http.response.body", "body": b""})
-            return
-        # A browser that lost the stream says what it had last.
-        async with aclosing(self._follow(headers.get("last-event-id") or self._mark)) as pieces:
+        # A browser that lost the stream says what it had last, and else the page says of which version it is.
+        mark = headers.get("last-event-id") or QueryParams(scope["query_string"]).get("after", "")
+        async with aclosing(self._follow(mark)) as pieces:
             first = await anext(pieces)  # what is wrong with the question is told before the answer begins
-            await self._start(send)
+            await send(
+                {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
+            )
+            if scope["method"] == "HEAD":
+                await send({"type": "http.response.body", "body": b""})
+                return
             if is_squeezed:
                 await send({"type": "http.response.body", "body": SQUEEZED_HEAD, "more_body": True})
             writing = asyncio.create_task(_write(first, pieces, is_squeezed, send, self._may))
@@ -63,9 +64,6 @@ class EventStream(Response):
         if not writing.cancelled():
             writing.result()
             await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-    async def _start(self, send: Send) -> None:
-        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
 
 
 async def _write(

@@ -21,6 +21,7 @@ from overtrick.web.forms import Form, name_of, number_of
 from overtrick.web.live import UnknownSession
 from overtrick.web.pieces import Regions
 from overtrick.web.site import Site
+from overtrick.web.stream import EventStream
 from overtrick.web.team_house import Rendering, Teams, TeamSight
 from overtrick.web.team_tabs import (
     event_regions,
@@ -29,7 +30,7 @@ from overtrick.web.team_tabs import (
     team_regions,
     teams_regions,
 )
-from overtrick.web.teams import prepare, stream_of
+from overtrick.web.teams import prepare
 
 Reading = Callable[[TeamSight, Form], list[Fact]]
 """What a form asks for, on the event as it stands."""
@@ -164,10 +165,9 @@ class TeamDesk:
 
     async def stream(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
         """What changes on it."""
-        guid, asked = request.path_params["event"], rendering(request)
-        after = request.query_params.get("after", "")
-        stream = stream_of(self.teams, guid, request.url.path, asked, after)
-        return stream.while_allowed(partial(self.site.door.is_director, request))
+        guid = request.path_params["event"]
+        follow = partial(self.teams.house.follow, guid, request.url.path, rendering(request))
+        return EventStream(follow).while_allowed(partial(self.site.door.is_director, request))
 
     async def board_form(self, request: Request) -> Response:
         """Both rooms of one board, with everything that can be said of them."""

@@ -96,11 +96,6 @@ def team_regions(team: int, sight: TeamSight) -> Regions:
     }
 
 
-def stream_of(teams: Teams, event: str, page: str, rendering: Rendering, after: str) -> EventStream:
-    """Server-sent events with the parts of a page that change, for who has the page of a mark."""
-    return EventStream(partial(teams.house.follow, event, page, rendering), after[:40])
-
-
 class TeamPages:
     """The pages of team events that need no password."""
 
@@ -156,10 +151,9 @@ class TeamPages:
     async def stream(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
         """What changes on it."""
         self._check(request)
-        guid, asked = request.path_params["event"], rendering(request)
-        after = request.query_params.get("after", "")
-        stream = stream_of(self.teams, guid, request.url.path, asked, after)
-        return stream.while_allowed(partial(self.site.door.may_see_results, request))
+        guid = request.path_params["event"]
+        follow = partial(self.teams.house.follow, guid, request.url.path, rendering(request))
+        return EventStream(follow).while_allowed(partial(self.site.door.may_see_results, request))
 
     def _check(self, request: Request) -> None:
         if not self.site.door.may_see_results(request):

@@ -5,6 +5,7 @@ table's snapshot and takes its entries; every entry has an id of its own, so tha
 the code on the table's card, or by a pair's own code where phones move with the pairs.
 """
 
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -21,8 +22,8 @@ from overtrick.web import device_files
 from overtrick.web.entries import BATCH, Entries
 from overtrick.web.live import Regions, Sight, UnknownSession
 from overtrick.web.places import OwnPhone, TablePlace, parse_place
-from overtrick.web.public import stream_response
 from overtrick.web.site import Site
+from overtrick.web.stream import EventStream
 from overtrick.web.visitor import NotAllowed, address, is_same_origin
 
 CODE_HEADER = "x-table-code"
@@ -86,12 +87,11 @@ class TerminalPages:
         place = self._check(request)
         at = request.query_params.get("at", "")[:8]
         guid = request.path_params["session"]
-        await self.site.live.look(guid, lambda sight: self._table(sight.view.session, place, at))
 
         def regions(sight: Sight) -> Regions:
             return {"table": self._kept(sight, self._table(sight.view.session, place, at), place)}
 
-        return stream_response(self.site, guid, f"terminal {place} {at}", regions, "")
+        return EventStream(partial(self.site.live.follow, guid, f"terminal {place} {at}", regions))
 
     def _kept(self, sight: Sight, table: TablePlace, place: TablePlace | OwnPhone) -> str:
         """News of a table for its stream; the very same as before where nothing has happened to it."""
