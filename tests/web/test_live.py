@@ -117,26 +117,6 @@ def run(evening: Evening, test: Callable[[LiveHouse], Any]) -> None:
 # Nobody misses a change -----------------------------------------------------------------------------------------------
 
 
-def test_a_page_that_changes_while_it_is_made_for_its_stream(evening: Evening) -> None:
-    """The result comes in the middle of the first making, which does not show it yet."""
-    is_scored = False
-
-    def slow(sight: Sight) -> Regions:
-        nonlocal is_scored
-        made = count(sight)
-        if not is_scored:
-            is_scored = True
-            evening.score(0)
-        return made
-
-    async def test(live: LiveHouse) -> None:
-        async with aclosing(live.follow(evening.guid, "page", slow)) as following:
-            assert await hear(following) == {"count": "0"}
-            assert await hear(following) == {"count": "1"}
-
-    run(evening, test)
-
-
 def test_a_page_that_changes_between_its_making_and_its_stream(evening: Evening) -> None:
     """Somebody has the page of a version, and another result comes while their stream is being opened."""
     hits: list[int] = []
