@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from overtrick.connector.wire.envelope import Malformed, parse_request, read_one
+from overtrick.connector.wire.envelope import parse_request
 from overtrick.connector.wire.event import (
     BCSManagementRequestDTO,
     BCSManagementResponseDTO,
@@ -17,6 +17,7 @@ from overtrick.connector.wire.event import (
 from overtrick.connector.wire.event_rules import continue_problems, init_problems, manage_problems
 from overtrick.connector.wire.movement import TableDTO
 from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.connector.wire.reading import Malformed, read_one
 from overtrick.connector.wire.rules import table_problems
 
 GUIDE = Path(__file__).parent / "guide"

@@ -9,23 +9,19 @@ from hypothesis import strategies as st
 
 from overtrick.connector.wire import event, movement, numbers, play, settings2, settings3
 from overtrick.connector.wire.envelope import (
-    Malformed,
     Request,
     Response,
-    Unreadable,
     _parse_odd_request,
     json_text,
     parse_request,
     parse_response,
-    read_many,
-    read_one,
-    read_results,
     refusal,
     request_bytes,
 )
-from overtrick.connector.wire.model import Wire
+from overtrick.connector.wire.model import Unreadable, Wire
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
 from overtrick.connector.wire.play import AnyResult, ResultDTO, ResultLine
+from overtrick.connector.wire.reading import Malformed, read_many, read_one, read_results
 
 OURS: dict[str, type[Wire]] = {
     name: getattr(module, name)
@@ -242,7 +238,8 @@ def test_spellings_of_the_guide_are_read_too() -> None:
 
 def sent(*results: object) -> Sequence[AnyResult]:
     """Results as they are read from a request."""
-    return read_results(parse_request(request_bytes(Command.PutResults, payload=json.dumps(results))).payload)
+    request = parse_request(request_bytes(Command.PutResults, payload=json.dumps(results)))
+    return [dto for batch in read_results(request.payload) for dto in batch]
 
 
 JSON_VALUES: st.SearchStrategy[object] = (

@@ -125,10 +125,11 @@ def init(
     licence: Licence = "",
 ) -> None:
     """Open an event from a file."""
-    from overtrick.connector.wire.envelope import Malformed, parse_json, read_one
+    from overtrick.connector.wire.envelope import parse_json
     from overtrick.connector.wire.event import InitDTO
     from overtrick.connector.wire.event_rules import init_problems
     from overtrick.connector.wire.model import Unreadable
+    from overtrick.connector.wire.reading import Malformed, read_one
     from overtrick.errors import BadInput
 
     try:

@@ -24,8 +24,6 @@ from overtrick.connector.wire.envelope import (
     Response,
     json_text,
     parse_response,
-    read_many,
-    read_one,
     request_bytes,
 )
 from overtrick.connector.wire.event import (
@@ -45,6 +43,7 @@ from overtrick.connector.wire.play import (
     ResultDTO,
     TdCallDTO,
 )
+from overtrick.connector.wire.reading import read_many, read_one
 from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
 from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
 from overtrick.errors import OvertrickError

@@ -21,9 +21,10 @@ from overtrick.connector.handlers import HANDLERS
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.mirror import Mirror
 from overtrick.connector.task import Caller, Change, Ground, Outcome, Steps, Task
-from overtrick.connector.wire.envelope import Malformed, Request, Response, parse_request, refusal
+from overtrick.connector.wire.envelope import Request, Response, parse_request, refusal
 from overtrick.connector.wire.model import Unreadable
 from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.connector.wire.reading import Malformed
 from overtrick.errors import BadInput, OvertrickError
 
 log = logging.getLogger(__name__)

@@ -1,7 +1,7 @@
 """One handler for each command: what it reads, what it refuses, what it has done and what it answers."""
 
 import os
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -10,16 +10,8 @@ from overtrick.connector.inbound import Misfit
 from overtrick.connector.queue import Item, Kind, payload
 from overtrick.connector.task import DONE, Change, Outcome, Steps, Task
 from overtrick.connector.wire import event_rules, rules
-from overtrick.connector.wire.checks import is_blank
-from overtrick.connector.wire.envelope import (
-    Malformed,
-    Request,
-    Response,
-    json_text,
-    read_many,
-    read_one,
-    read_results,
-)
+from overtrick.connector.wire.checks import ENOUGH, is_blank, tell, until_enough
+from overtrick.connector.wire.envelope import Request, Response, json_text
 from overtrick.connector.wire.event import (
     AddSessionDTO,
     BCSManagementRequestDTO,
@@ -31,17 +23,26 @@ from overtrick.connector.wire.model import Wire
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, ManageFlag, StartFlag
 from overtrick.connector.wire.play import (
+    AnyResult,
     HandrecordDTO,
     ParticipationDTO,
     PlayerDataDTO,
     ResultDTO,
     TdCallDTO,
 )
+from overtrick.connector.wire.reading import (
+    Long,
+    Malformed,
+    read_batches,
+    read_one,
+    read_results,
+)
 from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
 from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
 from overtrick.connector.words import orders
 from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session
 from overtrick.event.house import Order
+from overtrick.event.results import ResultEntry
 from overtrick.event.seating import PutParticipations, PutPlayers
 from overtrick.event.setup import ClearQueues
 
@@ -53,7 +54,7 @@ NOT_OWN = "Its SessionGuid is not the request's."
 
 def _sound(problems: Sequence[str]) -> None:
     if problems:
-        raise Misfit(ErrorType.Validation, " ".join(problems))
+        raise Misfit(ErrorType.Validation, tell(problems))
 
 
 def _one(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> DTO:
@@ -65,11 +66,26 @@ def _one(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> DTO:
     return dto
 
 
-def _many(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> Sequence[DTO]:
-    """The DTOs of a request, each sound by itself and of the session that the request names."""
-    dtos = read_many(kind, _some(task, kind))
-    _sound([problem for at, dto in enumerate(dtos) for problem in _each(task, at, dto, judge)])
-    return dtos
+def _many(
+    task: Task,
+    kind: type[DTO],
+    judge: Callable[[DTO], list[str]],
+    into: Callable[[Sequence[DTO]], Iterable[T]],
+) -> tuple[T, ...]:
+    """What the DTOs of a request are turned into, each sound by itself and of the session that the request names."""
+    found: list[T] = []
+    problems: list[str] = []
+    at = 0
+    for dtos in read_batches(kind, _some(task, kind)):
+        for dto in until_enough(dtos, problems):
+            problems += _each(task, at, dto, judge)
+            at += 1
+        if not problems:
+            found += into(dtos)
+        elif len(problems) >= ENOUGH:
+            break
+    _sound(problems)
+    return tuple(found)
 
 
 def _some(task: Task, kind: type[Wire]) -> object:
@@ -273,6 +289,12 @@ def _read_movement(task: Task) -> SectionDTO | SectionUpdateDTO:
         _sound(rules.section_problems(section) + _own(task, section))
         return section
     update = read_one(SectionUpdateDTO, given)
+    if isinstance(given, Long) and not update.ScoringGroupScoringMethod and not update.IsDeleted:
+        section = SectionDTO.model_construct(
+            **{name: getattr(update, name) for name in SectionDTO.model_fields}
+        )
+        _sound(rules.section_problems(section) + _own(task, section))
+        return section
     _sound(rules.section_update_problems(update) + _own(task, update))
     return update
 
@@ -290,7 +312,7 @@ def update_movement(task: Task) -> Steps:
 
 def update_scoring_groups(task: Task) -> Steps:
     """Change scoring groups, and which sections are in them."""
-    dtos = _many(task, ScoringGroupDTO, rules.scoring_group_problems)
+    dtos = _many(task, ScoringGroupDTO, rules.scoring_group_problems, list)
     yield from task.change(inbound.set_groups(task.session(), dtos))
     return task.ok()
 
@@ -322,42 +344,52 @@ def get_all_movements(task: Task) -> Steps:
 
 def put_results(task: Task) -> Steps:
     """Results of the scoring program, in place of what stood there."""
-    dtos, session, now = read_results(_some(task, ResultDTO)), task.request.session, task.ground.now()
-    entries, odd = inbound.plain_entries(session, dtos, now)
-    _sound([problem for at in odd for problem in _each(task, at, dtos[at], rules.result_problems)])
+    session, now = task.request.session, task.ground.now()
+    sent: list[AnyResult] = []
+    entries: list[ResultEntry | None] = []
+    problems: list[str] = []
+    for dtos in read_results(_some(task, ResultDTO)):
+        plain, odd = inbound.plain_entries(session, dtos, now)
+        for at in until_enough(odd, problems):
+            problems += _each(task, len(sent) + at, dtos[at], rules.result_problems)
+        if len(problems) >= ENOUGH:
+            break
+        sent += dtos
+        entries += plain
+    _sound(problems)
     task.knows_session()
-    yield from task.change(inbound.results(session, dtos, entries, now))
+    yield from task.change(inbound.results(session, sent, entries, now))
     return task.ok()
 
 
 def put_player_data(task: Task) -> Steps:
     """Players of the session. Whole lists are sent again and again, and the vendor's sample counts on an OK."""
-    dtos = _many(task, PlayerDataDTO, rules.player_problems)
+    players = _many(task, PlayerDataDTO, rules.player_problems, inbound.players)
     task.knows_session()
-    yield from task.change(PutPlayers(task.request.session, inbound.players(dtos)), may_be_known=True)
+    yield from task.change(PutPlayers(task.request.session, players), may_be_known=True)
     return task.ok()
 
 
 def put_participations(task: Task) -> Steps:
     """Who sits where at the start."""
-    dtos = _many(task, ParticipationDTO, rules.participation_problems)
-    if any(dto.RoundNumber > 1 for dto in dtos):
-        inbound.only_explicit_later(task.session(), dtos)
+    seats = _many(task, ParticipationDTO, rules.participation_problems, inbound.participations)
+    if any(seat.round > 1 for seat in seats):
+        inbound.only_explicit_later(task.session(), seats)
     task.knows_session()
-    yield from task.change(PutParticipations(task.request.session, inbound.participations(dtos)))
+    yield from task.change(PutParticipations(task.request.session, seats))
     return task.ok()
 
 
 def put_handrecords(task: Task) -> Steps:
     """The cards of boards."""
-    dtos = _many(task, HandrecordDTO, rules.handrecord_problems)
+    dtos = _many(task, HandrecordDTO, rules.handrecord_problems, list)
     yield from task.change(inbound.put_hand_records(task.session(), dtos))
     return task.ok()
 
 
 def put_settings2(task: Task) -> Steps:
     """What Bridgemates II show and ask."""
-    dtos = _many(task, Bridgemate2SettingsDTO, rules.settings2_problems)
+    dtos = _many(task, Bridgemate2SettingsDTO, rules.settings2_problems, list)
     task.knows_session()
     yield from task.change(inbound.put_settings(task.request.session, dtos))
     return task.ok()
@@ -365,7 +397,7 @@ def put_settings2(task: Task) -> Steps:
 
 def put_settings3(task: Task) -> Steps:
     """What Bridgemates III show and ask."""
-    dtos = _many(task, Bridgemate3SettingsDTO, rules.settings3_problems)
+    dtos = _many(task, Bridgemate3SettingsDTO, rules.settings3_problems, list)
     task.knows_session()
     yield from task.change(inbound.put_settings(task.request.session, dtos))
     return task.ok()
@@ -373,7 +405,7 @@ def put_settings3(task: Task) -> Steps:
 
 def put_td_calls(task: Task) -> Steps:
     """Calls for the director, and how far they are."""
-    dtos = _many(task, TdCallDTO, rules.td_call_problems)
+    dtos = _many(task, TdCallDTO, rules.td_call_problems, list)
     ground = task.ground
     try:
         command = inbound.td_calls(task.session(), dtos, ground.now(), task.mirror.zone, ground.new_id)

@@ -5,10 +5,11 @@ What a rule of the guide alone forbids, and what cannot be said in the house's w
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, time, tzinfo
+from itertools import islice
 
 from overtrick.connector import words
 from overtrick.connector.terminals import settings_ii, settings_iii
-from overtrick.connector.wire.checks import GUID_LENGTH, SECTION_LETTERS
+from overtrick.connector.wire.checks import ENOUGH, GUID_LENGTH, SECTION_LETTERS, tell
 from overtrick.connector.wire.event import InitDTO, SessionDTO
 from overtrick.connector.wire.movement import (
     RoundDTO,
@@ -176,11 +177,11 @@ def _left_out(session: Session, section: str, seats: Sequence[Participation]) ->
     ]
 
 
-def only_explicit_later(session: Session, dtos: Iterable[ParticipationDTO]) -> None:
+def only_explicit_later(session: Session, seats: Iterable[Participation]) -> None:
     """Refuse a participation after round 1 in a section whose seating follows from its movement."""
-    for dto in dtos:
-        section = session.setup.sections.get(dto.SectionLetters or "")
-        if dto.RoundNumber > 1 and section is not None and not section.explicit_seating:
+    for seat in seats:
+        section = session.setup.sections.get(seat.section)
+        if seat.round > 1 and section is not None and not section.explicit_seating:
             raise Misfit(
                 ErrorType.Validation,
                 f"Section {section.section} has no explicit participations, so there are none after round 1.",
@@ -278,18 +279,19 @@ def strangers(dto: InitDTO) -> list[str]:
         ("Bridgemate2Settings", dto.Bridgemate2Settings or []),
         ("Bridgemate3Settings", dto.Bridgemate3Settings or []),
     )
-    return [
+    lost = (
         f"{name}[{at}] has the SessionGuid of no session of the event."
         for name, dtos in parts
         for at, each in enumerate(dtos)
         if getattr(each, "SessionGuid", None) not in guids
-    ]
+    )
+    return list(islice(lost, ENOUGH))
 
 
 def open_event(dto: InitDTO, club: str) -> OpenEvent:
     """A whole event. With one session and no guid of its own it has the session's."""
     if lost := strangers(dto):
-        raise Misfit(ErrorType.Validation, " ".join(lost))
+        raise Misfit(ErrorType.Validation, tell(lost))
     sessions = dto.Sessions or []
     event = dto.EventGuid or sessions[0].EventGuid or sessions[0].SessionGuid or ""
     plans = tuple(

@@ -2,7 +2,21 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeVar
+
+T = TypeVar("T")
+
+ENOUGH = 1_000
+"""Problems after which nothing more is looked at: whatever it is that was sent, it is refused."""
+
+TOLD = 100
+"""Problems that are told one by one."""
+
+LONGEST_SENTENCE = 20_000
+LONGEST_PLACE = 200
+"""Characters of one problem, and of the place where it is: both may repeat what was sent."""
 
 # A line end after the letters slips through the vendor's expression, so it does here; no section has such letters.
 _LETTERS = re.compile(r"([A-Z])\1{0,2}\n?")
@@ -79,9 +93,33 @@ def not_between(name: str, number: int, low: int, high: int) -> list[str]:
 
 def inside(where: str, problems: Iterable[str]) -> list[str]:
     """The same problems, with the place they are in."""
-    return [f"{where}: {problem}" for problem in problems]
+    return [f"{where[:LONGEST_PLACE]}: {problem}" for problem in problems]
+
+
+def tell(problems: Sequence[str]) -> str:
+    """All of these as one text; of very many the first, and how many more there are.
+
+    >>> tell(["A player needs a LastName."])
+    'A player needs a LastName.'
+    """
+    told = " ".join(problem[:LONGEST_SENTENCE] for problem in problems[:TOLD])
+    if len(problems) <= TOLD:
+        return told
+    more = len(problems) - TOLD
+    if len(problems) < ENOUGH:
+        return f"{told} And {more} more."
+    return f"{told} And at least {more} more; the rest was not looked at."
+
+
+def until_enough(items: Iterable[T], found: Sequence[str]) -> Iterator[T]:
+    """The items, for as long as not too much is found wrong with them."""
+    for item in items:
+        if len(found) >= ENOUGH:
+            return
+        yield item
 
 
 def twice(values: Iterable[object], sentence: str) -> list[str]:
     """A sentence for each value that is there more than once."""
-    return [sentence.format(value) for value, count in Counter(values).items() if count > 1]
+    repeated = (value for value, count in Counter(values).items() if count > 1)
+    return [sentence.format(value) for value in islice(repeated, ENOUGH)]

@@ -4,17 +4,35 @@ Shipped clients put a string there, the guide's examples the object itself; a st
 """
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
-from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
-from overtrick.connector.wire.model import Unreadable, Wire, readable
+from overtrick.connector.wire.model import Wire
 from overtrick.connector.wire.numbers import COMMAND_NAMES, Command, DataType, ErrorType, Numbering
-from overtrick.connector.wire.play import AnyResult, ResultDTO, ResultLine
+from overtrick.connector.wire.pieces import PIECE, Cursor, NotJson, skip_space, unquoted
+from overtrick.connector.wire.reading import MOST_PROPERTIES, Long, Malformed, read_lines
 
-DTO = TypeVar("DTO", bound=Wire)
+AT_ONCE = 8 * PIECE
+"""Bytes of a request, or of results, that are read at once: a thousand results are less."""
+
+LONG = frozenset(
+    {
+        Command.InitializeEvent,
+        Command.AddSession,
+        Command.UpdateMovement,
+        Command.UpdateScoringGroups,
+        Command.PutResults,
+        Command.PutPlayerData,
+        Command.PutParticipations,
+        Command.PutHandrecords,
+        Command.PutBridgemate2Settings,
+        Command.PutBridgemate3Settings,
+        Command.PutTdCalls,
+    }
+)
+"""What may come with more than a piece of JSON."""
 
 _COMMANDS = {int(command): command for command in Command}
 _ERRORS = frozenset(int(error) for error in ErrorType)
@@ -32,7 +50,6 @@ class _Envelope(msgspec.Struct, gc=False):
 
 _ENVELOPE = msgspec.json.Decoder(_Envelope)
 _TEXT = msgspec.json.Decoder(str)
-_RESULTS = msgspec.json.Decoder(list[ResultLine])
 
 
 class _Reply(msgspec.Struct, gc=False):
@@ -46,21 +63,11 @@ class _Reply(msgspec.Struct, gc=False):
     SerializedData: str
 
 
-class Malformed(ValueError):
-    """A request that cannot be understood, with the error type its sender is answered."""
-
-    def __init__(self, error: ErrorType, sentence: str, number: int = 0, session: str = "") -> None:
-        super().__init__(sentence)
-        self.error = error
-        self.sentence = sentence
-        self.number = number
-        self.session = session
-
-
 class Request(msgspec.Struct, frozen=True):
     """What a scoring program asks. `payload` is the inner JSON, parsed; `is_empty` when there was none.
 
-    A Ping's is left as it came, since it goes back as it came; results come as lines where nothing is odd.
+    A Ping's is left as it came, since it goes back as it came; results come as lines where nothing is odd. What is
+    long is not parsed yet.
     """
 
     command: Command
@@ -141,6 +148,8 @@ def parse_request(line: str | bytes) -> Request:
     >>> parse_request('{"Command": 27, "SerializedData": "12"}').payload
     12
     """
+    if len(line) > AT_ONCE:
+        return _parse_long_request(line)
     try:
         envelope = _ENVELOPE.decode(line)
         inside: Any = envelope.SerializedData
@@ -167,9 +176,11 @@ def _payload(command: Command, session: str, inside: Any) -> tuple[Any, bool]:
         return inside, False
     if command is Command.PutResults:
         try:
-            return _RESULTS.decode(inside), False
+            return read_lines(inside), False
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             pass  # all that is odd about them is to be told
+    if (len(inside) if isinstance(inside, str) else memoryview(inside).nbytes) > PIECE:
+        return _long(command, session, inside.encode() if isinstance(inside, str) else bytes(inside))
     try:
         payload = parse_json(inside)
     except ValueError as error:
@@ -179,6 +190,19 @@ def _payload(command: Command, session: str, inside: Any) -> tuple[Any, bool]:
     return payload, payload is None
 
 
+def _long(command: Command, session: str, text: bytes) -> tuple[Long | None, bool]:
+    """What is inside an envelope, when it is too long to be read at once, and whether there is nothing."""
+    if skip_space(text, 0) == len(text):
+        return None, True
+    if command not in LONG:
+        sentence = f"The data of {command.name} has at most {PIECE} bytes."
+        raise Malformed(ErrorType.Validation, sentence, command, session)
+    return Long(text), False
+
+
+_NO_OBJECT = "The request should be a JSON object with a Command."
+
+
 def _parse_odd_request(line: str | bytes) -> Request:
     """Read a request that is not in its usual shape, or tell what is wrong with it."""
     try:
@@ -186,7 +210,44 @@ def _parse_odd_request(line: str | bytes) -> Request:
     except ValueError as error:
         raise Malformed(ErrorType.Validation, f"The request is not JSON: {error}.") from None
     if not isinstance(envelope, dict):
-        raise Malformed(ErrorType.Validation, "The request should be a JSON object with a Command.")
+        raise Malformed(ErrorType.Validation, _NO_OBJECT)
+    return _read_envelope(envelope)
+
+
+def _parse_long_request(line: str | bytes) -> Request:
+    """Read a long request, without ever looking at much of it at once."""
+    text = line.encode() if isinstance(line, str) else line
+    try:
+        return _read_envelope(_cut_envelope(text))
+    except NotJson as error:
+        raise Malformed(ErrorType.Validation, f"The request is not JSON: {error}.") from None
+
+
+def _cut_envelope(text: bytes) -> dict[str, Any]:
+    """The properties of a long envelope; its data as text, if that is long."""
+    found: dict[str, Any] = {}
+    cursor = Cursor(text)
+    if cursor.peek() != b"{":
+        raise Malformed(ErrorType.Validation, _NO_OBJECT)
+    for name in cursor.names():
+        if (end := cursor.end_of_value()) is not None:
+            found[name] = cursor.value(end)
+        elif name != "SerializedData":
+            raise Malformed(ErrorType.Validation, "Only SerializedData may be long.")
+        elif cursor.peek() == b'"':
+            inside, cursor.at = unquoted(text, cursor.at)
+            found[name] = Long(inside) if len(inside) > PIECE else inside.decode()
+        else:
+            # Where it ends is not known before it is read, so that is left to whoever reads it: it has to be the last.
+            found[name] = Long(text[cursor.at :].rstrip().removesuffix(b"}"))
+            return found
+        if len(found) > MOST_PROPERTIES:
+            raise Malformed(ErrorType.Validation, f"A request has at most {MOST_PROPERTIES} properties.")
+    cursor.finish()
+    return found
+
+
+def _read_envelope(envelope: dict[str, Any]) -> Request:
     given = envelope.get("Command")
     command: Command | None = None
     number = 0
@@ -202,9 +263,12 @@ def _parse_odd_request(line: str | bytes) -> Request:
         raise Malformed(ErrorType.NotImplemented, f"The request {wanted} is not served here.", number)
     session = _text(envelope, "SessionGuid", command)
     inside = envelope.get("SerializedData")
-    payload, is_empty = (
-        _payload(command, session, inside) if isinstance(inside, str) else (inside, inside is None)
-    )
+    if isinstance(inside, Long):
+        payload, is_empty = _long(command, session, inside.text)
+    elif isinstance(inside, str):
+        payload, is_empty = _payload(command, session, inside)
+    else:
+        payload, is_empty = inside, inside is None
     return Request(
         command=command,
         session=session,
@@ -248,54 +312,3 @@ def parse_response(line: str | bytes, numbering: Numbering = Numbering.SHIPPED) 
         session=envelope.get("SessionGuid") or "",
         last_item=numbers["LastQueueItemId"],
     )
-
-
-_MANY: dict[type[Wire], TypeAdapter[Any]] = {}
-
-
-def read_one(kind: type[DTO], payload: Any) -> DTO:
-    """One DTO from parsed JSON; Unreadable tells each property of a wrong type, Malformed a wrong shape."""
-    if not isinstance(payload, dict):
-        raise Malformed(ErrorType.WrongDataType, f"The data should be one {kind.__name__}.")
-    try:
-        return kind.model_validate(payload)
-    except ValidationError as error:
-        raise readable(error) from None
-
-
-def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
-    """An array of DTOs from parsed JSON."""
-    if not isinstance(payload, list):
-        raise Malformed(ErrorType.WrongDataType, f"The data should be an array of {kind.__name__}.")
-    adapter = _MANY.get(kind)
-    if adapter is None:
-        adapter = _MANY[kind] = TypeAdapter(list[kind])  # type: ignore[valid-type]
-    try:
-        found: list[DTO] = adapter.validate_python(payload)
-    except ValidationError as error:
-        raise readable(error) from None
-    return found
-
-
-def read_results(payload: Any) -> Sequence[AnyResult]:
-    """An array of results: as lines where nothing was odd, else as other DTOs are."""
-    if isinstance(payload, list) and payload and isinstance(payload[0], ResultLine):
-        return payload
-    return read_many(ResultDTO, payload)
-
-
-__all__ = [
-    "Malformed",
-    "Request",
-    "Response",
-    "Unreadable",
-    "json_text",
-    "parse_json",
-    "parse_request",
-    "parse_response",
-    "read_many",
-    "read_one",
-    "read_results",
-    "refusal",
-    "request_bytes",
-]

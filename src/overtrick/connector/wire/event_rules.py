@@ -4,7 +4,15 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
-from overtrick.connector.wire.checks import guid_problems, inside, is_blank, is_guid, not_between, twice
+from overtrick.connector.wire.checks import (
+    guid_problems,
+    inside,
+    is_blank,
+    is_guid,
+    not_between,
+    twice,
+    until_enough,
+)
 from overtrick.connector.wire.event import (
     AddSessionDTO,
     BCSManagementRequestDTO,
@@ -38,14 +46,14 @@ def session_problems(dto: SessionDTO, *, is_added: bool = False) -> list[str]:
     if not groups:
         return [*found, "A session has at least one scoring group."]
     found += twice((group.ScoringGroupNumber for group in groups), "Scoring group {} is there twice.")
-    for group in groups:
+    for group in until_enough(groups, found):
         where = f"scoring group {group.ScoringGroupNumber}"
         if group.SessionGuid != dto.SessionGuid:
             found.append(f"{where}: it has another SessionGuid than its session.")
         found += inside(where, scoring_group_problems(group))
     sections = [section for group in groups for section in group.Sections or []]
     known = {section.Letters for section in sections}
-    for section in sections:
+    for section in until_enough(sections, found):
         if not section.IsCombiSection:
             continue
         homes = (section.NorthSouthPairSectionLetters, section.EastWestPairSectionLetters)
@@ -105,7 +113,7 @@ def init_problems(dto: InitDTO, folder_exists: FolderExists = folder_exists) -> 
             ]
     if dto.EventGuid is not None:
         found += guid_problems(dto.EventGuid, "EventGuid")
-    for session in sessions:
+    for session in until_enough(sessions, found):
         found += inside(f"session {session.SessionGuid or ''}", session_problems(session))
     groups = [group for session in sessions for group in session.ScoringGroups or []]
     sections = [section for group in groups for section in group.Sections or []]
@@ -117,12 +125,12 @@ def init_problems(dto: InitDTO, folder_exists: FolderExists = folder_exists) -> 
         for section in sections
         if section.HasExplicitParticipations
     }
-    found += [
-        f"{seat_of(each)}: only a section with explicit participations has them after round 1."
-        for each in dto.Participations or []
-        if each.RoundNumber > 1 and ((each.SessionGuid or ""), (each.SectionLetters or "")) not in explicit
-    ]
-    for each in dto.Participations or []:
+    for each in until_enough(dto.Participations or [], found):
+        if each.RoundNumber > 1 and ((each.SessionGuid or ""), (each.SectionLetters or "")) not in explicit:
+            found.append(
+                f"{seat_of(each)}: only a section with explicit participations has them after round 1."
+            )
+    for each in until_enough(dto.Participations or [], found):
         found += inside(seat_of(each), participation_problems(each))
     return found + _extras(dto)
 
@@ -133,8 +141,8 @@ def _people(
     sessions: Sequence[str | None],
 ) -> list[str]:
     """Players belong to a session at hand, once each, and a participation by number has its player."""
-    found = []
-    for player in players or []:
+    found: list[str] = []
+    for player in until_enough(players or [], found):
         where = f"player {player.PlayerNumber or ''}"
         found += inside(where, player_problems(player))
         if player.SessionGuid not in sessions:
@@ -143,7 +151,7 @@ def _people(
     if participations and players is None:
         found.append("There are participations, but no players for them.")
     known = {(player.SessionGuid or "") + (player.PlayerNumber or "") for player in players or []}
-    for each in participations or []:
+    for each in until_enough(participations or [], found):
         wanted = (each.SessionGuid or "") + (each.PlayerNumber or "")
         if each.PlayerNumber and wanted not in known:
             found.append(f"{seat_of(each)}: there is no player {each.PlayerNumber} in its session.")
@@ -151,13 +159,13 @@ def _people(
 
 
 def _extras(dto: InitDTO | AddSessionDTO) -> list[str]:
-    found = []
-    for record in dto.Handrecords or []:
+    found: list[str] = []
+    for record in until_enough(dto.Handrecords or [], found):
         found += inside(
             f"hand record {record.SectionLetters or ''} {record.BoardNumber}", handrecord_problems(record)
         )
-    broken = []
-    for settings in dto.Bridgemate2Settings or []:
+    broken: list[str] = []
+    for settings in until_enough(dto.Bridgemate2Settings or [], broken):
         broken += inside(
             f"Bridgemate II settings {settings.SectionLetters or ''}", settings2_problems(settings)
         )
@@ -165,7 +173,7 @@ def _extras(dto: InitDTO | AddSessionDTO) -> list[str]:
     if not broken:
         letters = (settings.SectionLetters for settings in dto.Bridgemate2Settings or [])
         found += twice(letters, "There are Bridgemate II settings for section {} twice.")
-    for setting in dto.Bridgemate3Settings or []:
+    for setting in until_enough(dto.Bridgemate3Settings or [], found):
         found += inside(
             f"Bridgemate III settings {setting.SectionLetters or ''}", settings3_problems(setting)
         )
@@ -204,7 +212,7 @@ def add_session_problems(dto: AddSessionDTO) -> list[str]:
     found += session_problems(dto.Session, is_added=True)
     found += _people(dto.PlayerData, dto.Participations, [dto.Session.SessionGuid])
     if dto.PlayerData is not None:
-        for each in dto.Participations or []:
+        for each in until_enough(dto.Participations or [], found):
             found += inside(seat_of(each), participation_problems(each))
     return found + _extras(dto)
 

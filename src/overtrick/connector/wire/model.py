@@ -11,6 +11,8 @@ import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from overtrick.connector.wire.checks import tell
+
 Int = Annotated[int, Field(strict=True, ge=-(2**31), le=2**31 - 1)]
 """A whole number as .NET's int holds it; a number in quotes, a fraction or a boolean is not one."""
 
@@ -83,7 +85,7 @@ class Unreadable(ValueError):
     """A DTO with a property of the wrong type; `messages` has one sentence for each."""
 
     def __init__(self, messages: list[str]) -> None:
-        super().__init__(" ".join(messages))
+        super().__init__(tell(messages))
         self.messages = messages
 
 
@@ -102,12 +104,18 @@ _KINDS = {
 }
 
 
-def readable(error: ValidationError) -> Unreadable:
-    """What was of the wrong type, each with the path of its property."""
+def readable(error: ValidationError, where: str = "", first: int = 0) -> Unreadable:
+    """What was of the wrong type, each with the path of its property.
+
+    What was read may be inside something else, `where`, and be a piece of an array that begins with its item `first`.
+    """
     messages = []
     for problem in error.errors(include_url=False, include_context=False, include_input=False):
-        path = ""
-        for step in problem["loc"]:
+        path = where
+        steps = problem["loc"]
+        if first and isinstance(steps[0], int):
+            steps = (first + steps[0], *steps[1:])
+        for step in steps:
             path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else str(step)
         what = _KINDS.get(problem["type"], problem["msg"])
         messages.append(f"{path or 'The data'} {what}.")

@@ -17,6 +17,7 @@ from overtrick.connector.wire.checks import (
     not_above_zero,
     not_between,
     twice,
+    until_enough,
 )
 from overtrick.connector.wire.movement import (
     RoundDTO,
@@ -166,7 +167,7 @@ def table_problems(dto: TableDTO) -> list[str]:
             found.append("The round numbers do not follow one another.")
         if numbers[0] > 1:
             found.append(f"The rounds have to begin with 1, not with {numbers[0]}.")
-    for each in rounds:
+    for each in until_enough(rounds, found):
         where = f"round {each.RoundNumber}"
         if each.SessionGuid != dto.SessionGuid:
             found.append(f"{where}: it has another SessionGuid than its table.")
@@ -191,7 +192,7 @@ def _section_features(dto: SectionDTO | SectionUpdateDTO) -> list[str]:
     tables = dto.Tables or []
     if abs(dto.EWMoveBeforePlay) > len(tables):
         found.append(f"EWMoveBeforePlay is {dto.EWMoveBeforePlay}, further than the {len(tables)} tables go.")
-    for table in tables:
+    for table in until_enough(tables, found):
         where = f"table {table.TableNumber}"
         if table.SessionGuid != dto.SessionGuid:
             found.append(f"{where}: it has another SessionGuid than its section.")
@@ -220,7 +221,7 @@ def section_update_problems(dto: SectionUpdateDTO) -> list[str]:
     participations = dto.Participations or []
     if dto.HasExplicitParticipations and not participations:
         found.append("A section with explicit participations needs all of them with every update.")
-    for each in participations:
+    for each in until_enough(participations, found):
         where = seat_of(each)
         found += inside(where, participation_problems(each))
         if each.SessionGuid != dto.SessionGuid:
@@ -249,7 +250,7 @@ def scoring_group_problems(dto: ScoringGroupDTO) -> list[str]:
     if not sections:
         return [*found, "A scoring group has at least one section."]
     found += twice((section.Letters for section in sections), "Section {} is there twice.")
-    for section in sections:
+    for section in until_enough(sections, found):
         where = f"section {section.Letters or ''}"
         if section.SessionGuid != dto.SessionGuid:
             found.append(f"{where}: it has another SessionGuid than its scoring group.")
