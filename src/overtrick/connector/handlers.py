@@ -33,6 +33,7 @@ from overtrick.connector.wire.play import (
 from overtrick.connector.wire.reading import (
     Long,
     Malformed,
+    let_go,
     read_batches,
     read_one,
     read_results,
@@ -41,6 +42,7 @@ from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
 from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
 from overtrick.connector.words import orders
 from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session
+from overtrick.event.hands import HandRecord, PutHandRecords
 from overtrick.event.house import Order
 from overtrick.event.results import ResultEntry
 from overtrick.event.seating import PutParticipations, PutPlayers
@@ -62,7 +64,9 @@ def _one(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> DTO:
     if task.request.is_empty:
         raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs a {kind.__name__}.")
     dto = read_one(kind, task.request.payload)
-    _sound(judge(dto))
+    if problems := judge(dto):
+        let_go(dto)
+        _sound(problems)
     return dto
 
 
@@ -174,7 +178,10 @@ def initialize_event(task: Task) -> Steps:
         InitDTO,
         lambda dto: _leads_out(task, dto.AlternativeDataFolder) or event_rules.init_problems(dto),
     )
-    command = inbound.open_event(dto, _club(task, dto.ClubId))
+    try:
+        command = inbound.open_event(dto, _club(task, dto.ClubId))
+    finally:
+        let_go(dto)
     task.mirror.catch_up()
     house = task.mirror.house
     for plan in command.sessions:
@@ -247,14 +254,17 @@ def add_session(task: Task) -> Steps:
     known = task.mirror.house.events.get(dto.EventGuid or "")
     if known is None or not task.sees(known.club):
         raise Misfit(ErrorType.EntryUnknown, f"There is no event {dto.EventGuid}.")
-    plan = inbound.session_plan(
-        dto.Session,
-        people=dto.PlayerData or [],
-        seats=dto.Participations or [],
-        records=dto.Handrecords or [],
-        second=dto.Bridgemate2Settings or [],
-        third=dto.Bridgemate3Settings or [],
-    )
+    try:
+        plan = inbound.session_plan(
+            dto.Session,
+            people=dto.PlayerData or [],
+            seats=dto.Participations or [],
+            records=dto.Handrecords or [],
+            second=dto.Bridgemate2Settings or [],
+            third=dto.Bridgemate3Settings or [],
+        )
+    finally:
+        let_go(dto)
     yield from task.change(AddSession(dto.EventGuid or "", plan))
     return task.ok()
 
@@ -382,8 +392,14 @@ def put_participations(task: Task) -> Steps:
 
 def put_handrecords(task: Task) -> Steps:
     """The cards of boards."""
-    dtos = _many(task, HandrecordDTO, rules.handrecord_problems, list)
-    yield from task.change(inbound.put_hand_records(task.session(), dtos))
+    homes: dict[str | None, int] = {}
+
+    def records(dtos: Sequence[HandrecordDTO]) -> Sequence[HandRecord]:
+        homes.update(homes or inbound.homes(task.session()))
+        return inbound.hand_records(dtos, homes)
+
+    found = _many(task, HandrecordDTO, rules.handrecord_problems, records)
+    yield from task.change(PutHandRecords(task.request.session, found))
     return task.ok()
 
 

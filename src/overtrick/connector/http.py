@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -33,16 +34,35 @@ CONNECTIONS = 64
 MOST = 2 * LONGEST
 """Bytes of all requests that are being read or answered at a time."""
 
+MOMENT = 1.0
+"""Seconds that a request may be sent at any pace; then the slowest make room when there is too much of all."""
+
 CALLER = Caller(is_local=False)
+
+
+@dataclass(eq=False, slots=True)
+class Sending:
+    """A request that is being sent."""
+
+    since: float
+    patience: asyncio.Timeout
+    body: bytearray
+    is_cut_off: bool = False
+
+    def pace(self, now: float) -> float:
+        """Bytes in a second."""
+        return len(self.body) / max(now - self.since, 0.001)
 
 
 class Intake:
     """The bodies that are being read or answered, which are all in memory: there is an end to it."""
 
-    def __init__(self, longest: int, most: int) -> None:
+    def __init__(self, longest: int, most: int, moment: float = MOMENT) -> None:
         self.longest = longest
         self._most = most
+        self._moment = moment
         self._held = 0
+        self._sending: set[Sending] = set()
 
     @contextlib.asynccontextmanager
     async def whole(self, request: Request, patience: float) -> AsyncIterator[bytes | Response]:
@@ -54,20 +74,48 @@ class Intake:
             self._held -= len(body)
 
     async def _read(self, request: Request, body: bytearray, patience: float) -> bytes | Response:
+        sending: Sending | None = None
         try:
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(patience) as timeout:
+                sending = Sending(asyncio.get_running_loop().time(), timeout, body)
+                self._sending.add(sending)
                 async for chunk in request.stream():
                     body += chunk
                     self._held += len(chunk)
                     if len(body) > self.longest:
                         sentence = f"A request has at most {self.longest} bytes."
                         return _refused(413, ErrorType.Validation, sentence)
-                    if self._held > self._most:
+                    if self._held > self._most and not self._make_room(sending):
                         sentence = "Too much is being sent at the same time; please try again."
                         return _refused(503, ErrorType.Busy, sentence)
         except TimeoutError:
-            return _refused(408, ErrorType.TimeOut, f"A request is sent within {patience:g} seconds.")
+            if sending is None or not sending.is_cut_off:
+                return _refused(408, ErrorType.TimeOut, f"A request is sent within {patience:g} seconds.")
+        finally:
+            self._sending.discard(sending)
+        if sending.is_cut_off:
+            return _refused(408, ErrorType.TimeOut, "It was sent slowly, and made room for others.")
         return bytes(body).removeprefix(BYTE_ORDER_MARK)
+
+    def _make_room(self, comer: Sending) -> bool:
+        """Cut off whoever sends more slowly than this one, the slowest first, until there is room."""
+        now = asyncio.get_running_loop().time()
+        slower = [
+            each
+            for each in self._sending
+            if each.body
+            and not each.patience.expired()
+            and now - each.since >= self._moment
+            and each.pace(now) < comer.pace(now)
+        ]
+        for each in sorted(slower, key=lambda each: each.pace(now)):
+            if self._held <= self._most:
+                break
+            self._held -= len(each.body)
+            each.body.clear()
+            each.is_cut_off = True
+            each.patience.reschedule(now)
+        return self._held <= self._most
 
 
 def _refused(status: int, error: ErrorType, sentence: str) -> Response:
@@ -76,10 +124,14 @@ def _refused(status: int, error: ErrorType, sentence: str) -> Response:
 
 
 def connector_app(
-    service: Service, longest: int = LONGEST, patience: float = PATIENCE, most: int = MOST
+    service: Service,
+    longest: int = LONGEST,
+    patience: float = PATIENCE,
+    most: int = MOST,
+    moment: float = MOMENT,
 ) -> Starlette:
     """The application that a server runs."""
-    intake = Intake(longest, most)
+    intake = Intake(longest, most, moment)
 
     async def greet(request: Request) -> Response:
         return PlainTextResponse(GREETING)

@@ -30,7 +30,7 @@ from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
 from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
 from overtrick.event import Command, OpenEvent, Session, SessionPlan, Together
 from overtrick.event.calls import AnswerCall, CallDirector
-from overtrick.event.hands import HandRecord, PutHandRecords
+from overtrick.event.hands import HandRecord
 from overtrick.event.movement import (
     DropSection,
     Mates,
@@ -416,12 +416,9 @@ def hand_records(dtos: Sequence[HandrecordDTO], homes: dict[str | None, int]) ->
     return tuple(found)
 
 
-def put_hand_records(session: Session, dtos: Sequence[HandrecordDTO]) -> PutHandRecords:
-    """Hand records for a session that is there."""
-    homes: dict[str | None, int] = {
-        section.section: section.group for section in session.setup.sections.values()
-    }
-    return PutHandRecords(session.opened.session, hand_records(dtos, homes))
+def homes(session: Session) -> dict[str | None, int]:
+    """The scoring group that each section is in."""
+    return {section.section: section.group for section in session.setup.sections.values()}
 
 
 def settings(

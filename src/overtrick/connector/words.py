@@ -183,17 +183,18 @@ def result_figures(
     return None
 
 
+_RANKS = {rank.letter: rank for rank in Rank}
+
+
 def deal(dto: HandrecordDTO) -> Deal:
     """The deal of a hand record that is sound by itself."""
     hands = {}
     for seat in Seat:
         name = seat.title
         hands[seat] = Hand(
-            Card.of(suit, rank)
+            Card.of(suit, _RANKS[letter])
             for suit in Suit
             for letter in dto.holding(name, suit.title.title()) or ""
-            for rank in Rank
-            if rank.letter == letter
         )
     return Deal(hands)
 

@@ -17,7 +17,10 @@ PATIENCE = 5
 """Seconds that requests have to end when the server stops."""
 
 SILENCE = 5.0
-"""Seconds after which a connection without a request makes room for another one."""
+"""Seconds after an answer during which a connection without a request keeps its place when others come."""
+
+MOMENT = 0.5
+"""Seconds that a connection has to send its request before it may have to make room for another one."""
 
 UNAVAILABLE = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
@@ -50,45 +53,77 @@ def listen(address: str, port: int) -> socket.socket:
     return listening
 
 
-def bounded(protocol: type[Any], most: int, silence: float) -> type[Any]:
+def bounded(protocol: type[Any], most: int, silence: float, moment: float) -> type[Any]:
     """A protocol of uvicorn's with at most so many connections at a time.
 
-    Whoever comes when all are taken gets the place of the one that has been silent longest, or is told to come back.
+    Whoever comes when all are taken gets the place of the one that is slowest in sending its request, or that has been
+    silent for long after an answer. Only when all are at work are newcomers told to come back.
     """
 
     class Bounded(protocol):  # type: ignore[misc]
         is_leaving = False
+        is_answered = False
+        """Whether it has had an answer."""
+        received = 0
+        """Bytes since then."""
 
         def connection_made(self, transport: asyncio.Transport) -> None:
-            self.quiet_since = self.loop.time()
+            self.since = self.loop.time()
             taken = [each for each in self.connections if not each.is_leaving]
             if len(taken) >= most:
-                silent = min(filter(self._is_silent, taken), key=_quiet_since, default=None)
-                if silent is None:
+                slowest = self._slowest(taken)
+                if slowest is None:
                     log.warning("http: all %d connections are in use; another one was turned away", most)
                     transport.set_protocol(asyncio.Protocol())
                     transport.write(UNAVAILABLE)
                     transport.close()
                     return
-                log.warning("http: all %d connections are taken; one that was silent was closed", most)
-                silent.is_leaving = True
-                silent.transport.abort()  # whatever it has not read it never will
+                seconds = self.since - slowest.since
+                log.warning(
+                    "http: all %d connections are taken; one that sent %d bytes in %.1f seconds was closed",
+                    most,
+                    slowest.received,
+                    seconds,
+                )
+                slowest.is_leaving = True
+                slowest.transport.abort()  # whatever it has not read it never will
             super().connection_made(transport)
 
-        def _is_silent(self, other: Any) -> bool:
-            is_at_work = other.cycle is not None and not other.cycle.response_complete
-            return not is_at_work and self.loop.time() - other.quiet_since >= silence
+        def _slowest(self, taken: list[Any]) -> Any:
+            """The connection to close: by how much it sends in a second, once it has had a moment to send it."""
+            now = self.loop.time()
+            waited = [each for each in taken if each.may_leave(now)]
+            if waited:
+                return min(waited, key=lambda each: (each.received / (now - each.since), each.since))
+            # So many come that none has had its moment: whoever means it has asked before as many others are here.
+            return min((each for each in taken if each.is_sending), key=lambda each: each.since, default=None)
+
+        def may_leave(self, now: float) -> bool:
+            """Whether it has had its time to ask for something."""
+            if self.is_sending:
+                return bool(now - self.since >= moment)
+            return not self._is_at_work and bool(now - self.since >= silence)
+
+        @property
+        def _is_at_work(self) -> bool:
+            return self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body
+
+        @property
+        def is_sending(self) -> bool:
+            """Whether a request is to come, or to come to its end; one that was answered may be silent for longer."""
+            return not self._is_at_work and (self.received > 0 or not self.is_answered)
+
+        def data_received(self, chunk: bytes) -> None:
+            if self.is_answered and not self.received:
+                self.since = self.loop.time()
+            self.received += len(chunk)
+            super().data_received(chunk)
 
         def on_response_complete(self) -> None:
-            self.quiet_since = self.loop.time()
+            self.since, self.received, self.is_answered = self.loop.time(), 0, True
             super().on_response_complete()
 
     return Bounded
-
-
-def _quiet_since(connection: Any) -> float:
-    since: float = connection.quiet_since
-    return since
 
 
 def allow_connections() -> None:
@@ -139,7 +174,7 @@ async def open_server(
     )
     if connections is not None:
         config.load()
-        config.http_protocol_class = bounded(config.http_protocol_class, connections, SILENCE)
+        config.http_protocol_class = bounded(config.http_protocol_class, connections, SILENCE, MOMENT)
     server = Server(config)
     running = asyncio.create_task(server.serve(sockets=[listening]), name="overtrick-http")
     try:

@@ -19,8 +19,8 @@ from overtrick.connector.wire.play import AnyResult, ResultDTO, ResultLine
 
 DTO = TypeVar("DTO", bound=Wire)
 
-MOST_DTOS = 500_000
-"""DTOs in one long request: five times as many as the players of the largest event."""
+MOST_DTOS = 250_000
+"""DTOs inside one DTO, which are kept until the whole of it is read: the largest event has 100,000 players."""
 
 MOST_PROPERTIES = 1_000
 """Properties of one DTO, known and unknown."""
@@ -140,16 +140,20 @@ class _Reader(Cursor):
         super().__init__(text)
         self._count = 0
         self._messages: list[str] = []
+        self._arrays: list[list[Any]] = []
+        """All that is being kept of what was read."""
 
     def whole(self, kind: type[DTO]) -> DTO:
         """The one DTO that the text is."""
         try:
             dto = self._one(kind, "")
             self.finish()
-        except NotJson as error:
-            raise _malformed(error) from None
-        if self._messages:
-            raise Unreadable(self._messages)
+            if self._messages:
+                raise Unreadable(self._messages)
+        except ValueError as error:
+            for array in reversed(self._arrays):
+                _empty(array)
+            raise _malformed(error) if isinstance(error, NotJson) else error from None
         return dto
 
     def all(self, kind: type[DTO]) -> Iterator[Sequence[DTO]]:
@@ -197,20 +201,17 @@ class _Reader(Cursor):
             except (msgspec.MsgspecError, UnicodeError, RecursionError):
                 pass  # all that is odd about them is to be told
             else:
-                self._counted(len(lines))
                 return len(lines), lines
         try:
             items: list[Any] = msgspec.json.decode(inside)
         except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
             raise not_json(error, at - 1) from None
-        self._counted(len(items))
         batch = _read_batch(kind, items, self._messages, path, first)
         self._is_enough()
         return len(items), batch
 
     def _one(self, kind: type[DTO], path: str) -> DTO:
         """A DTO that is longer than a piece."""
-        self._counted(1)
         short: dict[str, Any] = {}
         long: dict[str, Any] = {}
         for name in self.names():
@@ -238,12 +239,14 @@ class _Reader(Cursor):
         return dto
 
     def _array(self, kind: type[DTO], path: str) -> list[DTO]:
-        return [dto for batch in self._several(kind, path) for dto in batch]
-
-    def _counted(self, count: int) -> None:
-        self._count += count
-        if self._count > MOST_DTOS:
-            raise Malformed(ErrorType.Validation, f"A request has at most {MOST_DTOS} DTOs.")
+        found: list[DTO] = []
+        self._arrays.append(found)
+        for batch in self._several(kind, path):
+            found += batch
+            self._count += len(batch)
+            if self._count > MOST_DTOS:
+                raise Malformed(ErrorType.Validation, f"There are more than {MOST_DTOS} DTOs in the data.")
+        return found
 
     def _is_enough(self) -> None:
         if len(self._messages) >= ENOUGH:
@@ -258,11 +261,21 @@ def _malformed(error: NotJson) -> Malformed:
     return Malformed(ErrorType.Validation, f"SerializedData is not JSON: {error}.")
 
 
-def let_go(dtos: list[DTO] | None) -> None:
-    """Take DTOs out of a list a batch at a time: to let go of all of a long one at once would hold up everyone."""
+def let_go(dto: Wire) -> None:
+    """Empty the arrays of a DTO that is not needed any more, a batch at a time.
+
+    To let go of all that is in long ones at once is one call that nothing interrupts.
+    """
+    for name, (_, is_array) in _inner(type(dto)).items():
+        inner = getattr(dto, name)
+        if is_array and inner:
+            _empty(inner)
+        elif inner:
+            let_go(inner)
+
+
+def _empty(dtos: list[Any]) -> None:
     while dtos:
         for dto in dtos[-BATCH:]:
-            for name in _inner(type(dto)):
-                inner = getattr(dto, name)
-                let_go(inner if isinstance(inner, list) else None if inner is None else [inner])
+            let_go(dto)
         del dtos[-BATCH:]
