@@ -102,6 +102,32 @@ def test_too_much_at_the_same_time(service: Service, caplog: pytest.LogCaptureFi
     assert "Too much is being sent" in caplog.text
 
 
+def test_whoever_sends_slowly_makes_room_when_too_much_is_sent(service: Service) -> None:
+    async def run() -> None:
+        begun = asyncio.Event()
+
+        async def slowly() -> AsyncIterator[bytes]:
+            yield b"x" * 80_000
+            begun.set()
+            await asyncio.Event().wait()
+
+        transport = httpx.ASGITransport(connector_app(service, longest=100_000, most=120_000, moment=0))
+        async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
+            slow = asyncio.create_task(client.post("/dc-scoringprogram", content=slowly()))
+            await begun.wait()
+            await asyncio.sleep(0.05)  # by now its pace is slow
+            taken = await client.post("/dc-scoringprogram", content=PING + b" " * 90_000)
+            assert taken.json()["ErrorType"] == 0
+            cut_off = await asyncio.wait_for(slow, 10)
+            assert (cut_off.status_code, cut_off.json()["ErrorType"]) == (408, ErrorType.TimeOut)
+            assert "made room" in cut_off.json()["SerializedData"]
+            for _ in range(3):
+                again = await client.post("/dc-scoringprogram", content=b"x" * 99_000)
+                assert again.status_code == 200, "what was cut off is not held any more"
+
+    asyncio.run(run())
+
+
 def test_whoever_sends_too_slowly(service: Service) -> None:
     async def half() -> AsyncIterator[bytes]:
         yield b'{"Command":4'

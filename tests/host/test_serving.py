@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 from starlette.applications import Starlette
@@ -30,7 +31,17 @@ def with_server(work: Callable[[Callable[[], Awaitable[Streams]], asyncio.Event]
         async def long(request: Request) -> Response:
             return PlainTextResponse("x" * 20_000_000)
 
-        app = Starlette(routes=[Route("/quick", quick), Route("/slow", slow), Route("/long", long)])
+        async def count(request: Request) -> Response:
+            return PlainTextResponse(str(len(await request.body())))
+
+        app = Starlette(
+            routes=[
+                Route("/quick", quick),
+                Route("/slow", slow),
+                Route("/long", long),
+                Route("/count", count, methods=["POST"]),
+            ]
+        )
         async with open_server(app, "127.0.0.1", 0, connections=3) as address:
             port = int(address.rpartition(":")[2])
             opened: list[Streams] = []
@@ -81,14 +92,15 @@ def test_whoever_never_reads_its_answer_makes_room(monkeypatch: pytest.MonkeyPat
 
 
 def test_many_who_come_at_once_when_all_are_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "SILENCE", 1)
+    monkeypatch.setattr(serving, "MOMENT", 0)
 
     async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
+        silent = [await come() for _ in range(3)]
         for _ in range(3):
-            await come()
-        await asyncio.sleep(1.1)
-        answers = await asyncio.gather(*[ask(await come()) for _ in range(5)])
-        assert sorted(answer.split()[1] for answer in answers) == [b"200"] * 3 + [b"503"] * 2
+            assert (await ask(await come())).startswith(b"HTTP/1.1 200 ")
+        assert [await reader.read() for reader, _ in silent] == [b""] * 3
+        # Those have been answered, so they may be silent for longer than those that never asked.
+        assert (await (await come())[0].read()).startswith(b"HTTP/1.1 503 ")
 
     with_server(work)
 
@@ -96,7 +108,7 @@ def test_many_who_come_at_once_when_all_are_silent(monkeypatch: pytest.MonkeyPat
 def test_whoever_is_silent_makes_room(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(serving, "SILENCE", 0.1)
+    monkeypatch.setattr(serving, "MOMENT", 0.1)
 
     async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
         silent = await come()
@@ -112,4 +124,173 @@ def test_whoever_is_silent_makes_room(
         assert (await working).startswith(b"HTTP/1.1 200 ")
 
     with_server(work)
-    assert "one that was silent was closed" in caplog.text
+    assert "one that sent 0 bytes in" in caplog.text
+    assert "one that sent 13 bytes in" in caplog.text
+
+
+POST = b"POST /count HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n"
+
+
+def test_whoever_is_slow_in_sending_a_body_makes_room_and_never_who_is_at_work(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(serving, "MOMENT", 0)
+
+    async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
+        begun = await come()
+        working = asyncio.create_task(ask(begun, b"slow"))
+        quick = await come()
+        await ask(quick)  # by now the first one is at work
+        for _ in range(20):
+            dribbling = await come()
+            dribbling[1].write(POST + b"x")
+        whole = await come()
+        whole[1].write(POST + b"x" * 1000)
+        assert (await whole[0].readline()).startswith(b"HTTP/1.1 200 ")
+        going_on.set()
+        assert (await working).startswith(b"HTTP/1.1 200 ")
+
+    with_server(work)
+    assert "all 3 connections are taken" in caplog.text
+
+
+class Cycle:
+    """A request under way."""
+
+    def __init__(self) -> None:
+        self.response_complete = False
+        self.more_body = True
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def time(self) -> float:
+        return self.now
+
+
+class Plain:
+    """As much of a protocol of uvicorn's as places are given by."""
+
+    def __init__(self, loop: Clock, connections: set["Plain"]) -> None:
+        self.loop = loop
+        self.connections = connections
+        self.cycle: Cycle | None = None
+
+    def connection_made(self, transport: "Line") -> None:
+        self.transport = transport
+        self.connections.add(self)
+
+    def data_received(self, chunk: bytes) -> None:
+        if self.cycle is None or self.cycle.response_complete:
+            self.cycle = Cycle()
+
+    def on_response_complete(self) -> None:
+        assert self.cycle is not None
+        self.cycle.response_complete = True
+
+
+class Line:
+    """As much of a transport."""
+
+    state = "open"
+
+    def set_protocol(self, protocol: object) -> None:
+        pass
+
+    def write(self, text: bytes) -> None:
+        assert text == serving.UNAVAILABLE
+        self.state = "turned away"
+
+    def close(self) -> None:
+        assert self.state == "turned away"
+
+    def abort(self) -> None:
+        self.state = "closed"
+
+
+class Hall:
+    """Three places, and a clock in our hand."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.connections: set[Plain] = set()
+        self.kind = serving.bounded(Plain, 3, silence=5.0, moment=0.5)
+
+    def come(self, sent: int = 0) -> Any:
+        made = self.kind(self.clock, self.connections)
+        made.connection_made(Line())
+        if sent:
+            made.data_received(b"x" * sent)
+        return made
+
+    def answered(self) -> Any:
+        made = self.asked()
+        made.on_response_complete()
+        return made
+
+    def asked(self) -> Any:
+        made = self.come(10)
+        made.cycle.more_body = False
+        return made
+
+    def wait(self, seconds: float) -> None:
+        self.clock.now += seconds
+
+
+def states(*connections: Any) -> list[str]:
+    return [each.transport.state for each in connections]
+
+
+def test_the_slowest_is_closed_not_the_oldest() -> None:
+    hall = Hall()
+    quick, slow, middling = hall.come(500), hall.come(3), hall.come(40)
+    hall.wait(10)
+    quick.data_received(b"x" * 5000)
+    hall.come()
+    assert states(quick, slow, middling) == ["open", "closed", "open"]
+
+
+def test_whoever_has_just_come_has_a_moment() -> None:
+    hall = Hall()
+    older = hall.come(10_000)
+    hall.wait(1)
+    young = [hall.come(), hall.come()]
+    hall.come()
+    assert states(older, *young) == ["closed", "open", "open"]
+
+
+def test_of_many_who_have_just_come_the_first_is_closed() -> None:
+    hall = Hall()
+    came = []
+    for _ in range(5):
+        came.append(hall.come())
+        hall.wait(0.01)
+    assert states(*came) == ["closed", "closed", "open", "open", "open"]
+
+
+def test_whoever_is_at_work_stays_and_whoever_was_answered_stays_a_while() -> None:
+    hall = Hall()
+    working, first, second = hall.asked(), hall.answered(), hall.answered()
+    hall.wait(4)
+    assert not hasattr(hall.come(), "transport"), "it was turned away"
+    assert states(working, first, second) == ["open"] * 3
+    second.data_received(b"x" * 10)
+    second.cycle.more_body = False
+    second.on_response_complete()
+    hall.wait(1)
+    last = hall.come()
+    assert states(working, first, second, last) == ["open", "closed", "open", "open"]
+
+
+def test_a_request_that_begins_after_a_pause_is_timed_from_its_beginning() -> None:
+    hall = Hall()
+    paused, slow, other = hall.answered(), hall.answered(), hall.asked()
+    hall.wait(60)
+    slow.data_received(b"x")
+    hall.wait(1)
+    paused.data_received(b"x" * 100)
+    hall.wait(0.1)
+    hall.come()
+    assert states(paused, slow, other) == ["open", "closed", "open"]
