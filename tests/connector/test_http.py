@@ -1,7 +1,9 @@
 import asyncio
 import json
 import logging
+import threading
 from collections.abc import AsyncIterator
+from typing import Any
 
 import httpx
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from overtrick.connector.http import connector_app
 from overtrick.connector.service import Service
 from overtrick.connector.task import Change, Outcome
+from overtrick.connector.wire import reading
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.errors import OvertrickError
@@ -100,6 +103,38 @@ def test_too_much_at_the_same_time(service: Service, caplog: pytest.LogCaptureFi
 
     asyncio.run(run())
     assert "Too much is being sent" in caplog.text
+
+
+def test_a_ping_is_answered_between_two_pieces_of_a_long_request(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, going_on = threading.Event(), threading.Event()
+    batches = []
+    real = reading._read_batch
+
+    def waiting(*given: Any) -> Any:
+        batches.append(len(given[1]))
+        begun.set()
+        assert going_on.wait(10)
+        return real(*given)
+
+    monkeypatch.setattr(reading, "_read_batch", waiting)
+    players = [samples.player(str(number)) for number in range(3_000)]
+    body = request_bytes(Command.PutPlayerData, samples.GUID, json.dumps(players), club="C")
+
+    async def run() -> None:
+        transport = httpx.ASGITransport(connector_app(service))
+        async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
+            long = asyncio.create_task(client.post("/dc-scoringprogram", content=body))
+            assert await asyncio.to_thread(begun.wait, 10)
+            assert (await client.post("/dc-scoringprogram", content=PING)).json()["ErrorType"] == 0
+            assert len(batches) == 1
+            going_on.set()
+            assert (await long).json()["SerializedData"] == '"Nobody writes here."'
+        assert len(batches) > 3
+        assert sum(batches) == 3_000
+
+    asyncio.run(run())
 
 
 def test_whoever_sends_slowly_makes_room_when_too_much_is_sent(service: Service) -> None:

@@ -46,6 +46,7 @@ from overtrick.event.hands import HandRecord, PutHandRecords
 from overtrick.event.house import Order
 from overtrick.event.results import ResultEntry
 from overtrick.event.seating import PutParticipations, PutPlayers
+from overtrick.event.settings import PutSettings
 from overtrick.event.setup import ClearQueues
 
 DTO = TypeVar("DTO", bound=Wire)
@@ -64,7 +65,12 @@ def _one(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> DTO:
     if task.request.is_empty:
         raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs a {kind.__name__}.")
     dto = read_one(kind, task.request.payload)
-    if problems := judge(dto):
+    return _judged(dto, judge(dto))
+
+
+def _judged(dto: DTO, problems: Sequence[str]) -> DTO:
+    """A DTO with which nothing is wrong."""
+    if problems:
         let_go(dto)
         _sound(problems)
     return dto
@@ -296,24 +302,25 @@ def _read_movement(task: Task) -> SectionDTO | SectionUpdateDTO:
     given = task.request.payload
     if isinstance(given, dict) and "ScoringGroupScoringMethod" not in given and not given.get("IsDeleted"):
         section = read_one(SectionDTO, given)
-        _sound(rules.section_problems(section) + _own(task, section))
-        return section
+        return _judged(section, rules.section_problems(section) + _own(task, section))
     update = read_one(SectionUpdateDTO, given)
-    if isinstance(given, Long) and not update.ScoringGroupScoringMethod and not update.IsDeleted:
+    is_update = "ScoringGroupScoringMethod" in update.model_fields_set or update.IsDeleted
+    if isinstance(given, Long) and not is_update:  # which of the two it is was not known before it was read
         section = SectionDTO.model_construct(
             **{name: getattr(update, name) for name in SectionDTO.model_fields}
         )
-        _sound(rules.section_problems(section) + _own(task, section))
-        return section
-    _sound(rules.section_update_problems(update) + _own(task, update))
-    return update
+        return _judged(section, rules.section_problems(section) + _own(task, section))
+    return _judged(update, rules.section_update_problems(update) + _own(task, update))
 
 
 def update_movement(task: Task) -> Steps:
     """Change a section, and answer which rounds that changed."""
     dto = _read_movement(task)
-    session = task.session()
-    yield from task.change(inbound.update_movement(session, dto))
+    try:
+        command = inbound.update_movement(task.session(), dto)
+    finally:
+        let_go(dto)
+    yield from task.change(command)
     task.mirror.catch_up()
     facts = list(task.mirror.changed(task.actor))
     changed = outbound.changed_rounds(task.session(), dto.Letters or "", facts)
@@ -323,7 +330,12 @@ def update_movement(task: Task) -> Steps:
 def update_scoring_groups(task: Task) -> Steps:
     """Change scoring groups, and which sections are in them."""
     dtos = _many(task, ScoringGroupDTO, rules.scoring_group_problems, list)
-    yield from task.change(inbound.set_groups(task.session(), dtos))
+    try:
+        command = inbound.set_groups(task.session(), dtos)
+    finally:
+        for dto in dtos:
+            let_go(dto)
+    yield from task.change(command)
     return task.ok()
 
 
@@ -360,10 +372,11 @@ def put_results(task: Task) -> Steps:
     problems: list[str] = []
     for dtos in read_results(_some(task, ResultDTO)):
         plain, odd = inbound.plain_entries(session, dtos, now)
-        for at in until_enough(odd, problems):
-            problems += _each(task, len(sent) + at, dtos[at], rules.result_problems)
-        if len(problems) >= ENOUGH:
-            break
+        if odd:
+            for at in until_enough(odd, problems):
+                problems += _each(task, len(sent) + at, dtos[at], rules.result_problems)
+            if len(problems) >= ENOUGH:
+                break
         sent += dtos
         entries += plain
     _sound(problems)
@@ -405,17 +418,21 @@ def put_handrecords(task: Task) -> Steps:
 
 def put_settings2(task: Task) -> Steps:
     """What Bridgemates II show and ask."""
-    dtos = _many(task, Bridgemate2SettingsDTO, rules.settings2_problems, list)
+    settings = _many(
+        task, Bridgemate2SettingsDTO, rules.settings2_problems, lambda dtos: inbound.settings(dtos, [])
+    )
     task.knows_session()
-    yield from task.change(inbound.put_settings(task.request.session, dtos))
+    yield from task.change(PutSettings(task.request.session, settings))
     return task.ok()
 
 
 def put_settings3(task: Task) -> Steps:
     """What Bridgemates III show and ask."""
-    dtos = _many(task, Bridgemate3SettingsDTO, rules.settings3_problems, list)
+    settings = _many(
+        task, Bridgemate3SettingsDTO, rules.settings3_problems, lambda dtos: inbound.settings([], dtos)
+    )
     task.knows_session()
-    yield from task.change(inbound.put_settings(task.request.session, dtos))
+    yield from task.change(PutSettings(task.request.session, settings))
     return task.ok()
 
 

@@ -41,7 +41,7 @@ from overtrick.event.movement import (
 )
 from overtrick.event.results import EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers
-from overtrick.event.settings import PutSettings, SettingsII, SettingsIII
+from overtrick.event.settings import SettingsII, SettingsIII
 from overtrick.event.setup import Combi, GroupPlan, SetGroups
 
 HIGHEST_BOARD = 9_999
@@ -429,15 +429,6 @@ def settings(
     found += [(dto.SectionLetters or "", settings_ii(dto)) for dto in second]
     found += [(dto.SectionLetters or "", settings_iii(dto)) for dto in third]
     return tuple(found)
-
-
-def put_settings(
-    session: str, dtos: Sequence[Bridgemate2SettingsDTO] | Sequence[Bridgemate3SettingsDTO]
-) -> PutSettings:
-    """Settings for a session that is there."""
-    second = [dto for dto in dtos if isinstance(dto, Bridgemate2SettingsDTO)]
-    third = [dto for dto in dtos if isinstance(dto, Bridgemate3SettingsDTO)]
-    return PutSettings(session, settings(second, third))
 
 
 def td_calls(

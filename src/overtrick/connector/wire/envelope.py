@@ -172,7 +172,7 @@ def _payload(command: Command, session: str, inside: Any) -> tuple[Any, bool]:
     """What is inside an envelope, read as its command wants it, and whether there is nothing."""
     if isinstance(inside, str) and (not inside or inside.isspace()):
         return None, True
-    if command is Command.Ping and isinstance(inside, str):
+    if command is Command.Ping and isinstance(inside, str) and len(inside) <= PIECE:
         return inside, False
     if command is Command.PutResults:
         try:

@@ -3,7 +3,7 @@
 Of long text nothing is kept but DTOs, and it ends early where too much is wrong: what was asked is refused anyway.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin
@@ -97,12 +97,11 @@ def read_lines(payload: Any) -> list[ResultLine]:
     return _RESULTS.decode(payload)
 
 
-def read_results(payload: Any) -> Iterator[Sequence[AnyResult]]:
-    """An array of results: as lines where nothing was odd, else as other DTOs are."""
+def read_results(payload: Any) -> Iterable[Sequence[AnyResult]]:
+    """An array of results, in batches: as lines where nothing was odd, else as other DTOs are."""
     if isinstance(payload, list) and payload and isinstance(payload[0], ResultLine):
-        yield payload
-    else:
-        yield from read_batches(ResultDTO, payload)
+        return (payload,)
+    return read_batches(ResultDTO, payload)
 
 
 def _read_batch(
