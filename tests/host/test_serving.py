@@ -245,9 +245,12 @@ def states(*connections: Any) -> list[str]:
 
 def test_the_slowest_is_closed_not_the_oldest() -> None:
     hall = Hall()
-    quick, slow, middling = hall.come(500), hall.come(3), hall.come(40)
-    hall.wait(10)
-    quick.data_received(b"x" * 5000)
+    quick = hall.come(5_000)
+    hall.wait(1)
+    middling = hall.come(400)
+    hall.wait(1)
+    slow = hall.come(3)
+    hall.wait(8)
     hall.come()
     assert states(quick, slow, middling) == ["open", "closed", "open"]
 

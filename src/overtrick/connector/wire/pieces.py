@@ -28,9 +28,17 @@ _ITEMS = re.compile(
     re.DOTALL,
 )
 """Items of an array with nothing inside them that has items of its own, each with the comma behind it."""
-_INSIDE = re.compile(
-    rb"(?:[^\[\]{}\"]++|" + _STRING + rb"|\{" + _PLAIN + rb"\}|\[" + _PLAIN + rb"\])*+", re.DOTALL
-)
+
+
+def _nested(levels: int) -> bytes:
+    """What is between two brackets, with so many levels of others in it; which belongs to which is not looked at."""
+    inside = _PLAIN
+    for _ in range(levels):
+        inside = rb"(?:[^\[\]{}\"]++|" + _STRING + rb"|[\[{]" + inside + rb"[\]}])*+"
+    return inside
+
+
+_INSIDE = re.compile(_nested(16), re.DOTALL)
 """What may be walked over between the brackets that count."""
 _TEXT = re.compile(
     rb'[^"\\]*+(?:\\(?:["\\/bfnrt]|u(?![dD][89abAB])[0-9a-fA-F]{4}'
