@@ -1,11 +1,33 @@
-"""Pages on a small evening, served once for the tests that only look and those that change little."""
+"""Pages on a small evening, something that asks for them, and a real browser."""
 
+import os
+import subprocess
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
+from tests.conftest import find_program
 from tests.web.running import Running, evening, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+AXE = "axe-core@4.14.0"
 
 
 @pytest.fixture
@@ -26,6 +48,53 @@ def browser(pages: Running) -> Iterator[httpx.Client]:
     """Something that asks like a browser, and keeps cookies."""
     with httpx.Client(base_url=pages.address, timeout=20) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def started_chromium() -> Iterator["Browser"]:
+    """A real browser, started once for the tests of a module.
+
+    Not for all modules: while Playwright runs, nothing else in its thread can run a loop of its own.
+    """
+    from playwright.sync_api import sync_playwright
+
+    program = find_program("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def chromium(started_chromium: "Browser") -> Iterator["Browser"]:
+    """A real browser in which nothing is open, and nothing is known from before."""
+    assert started_chromium.contexts == []
+    yield started_chromium
+    for context in started_chromium.contexts:
+        context.close()
+
+
+@cache
+def _axe_from_npm() -> str:
+    with TemporaryDirectory() as folder:
+        subprocess.run(
+            ["npm", "install", "--prefix", folder, "--no-save", "--silent", AXE],
+            check=True,
+            timeout=120,
+            capture_output=True,
+        )
+        return Path(folder, "node_modules", "axe-core", "axe.min.js").read_text()
+
+
+@pytest.fixture
+def axe() -> str:
+    """The accessibility checker, from npm."""
+    try:
+        return _axe_from_npm()
+    except (OSError, subprocess.SubprocessError) as error:
+        if os.environ.get("OVERTRICK_REQUIRE_ALL") == "1":
+            pytest.fail(f"axe-core cannot be installed with npm: {error}")
+        pytest.skip("axe-core cannot be installed with npm")
 
 
 def token_of(page: str) -> str:

@@ -1,61 +1,20 @@
 """A real browser looks at the pages, and axe with it; what the other tests in a browser share."""
 
-import os
-import subprocess
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
+from overtrick.control.rules import Rules
+from tests.web.conftest import axe, chromium
 from tests.web.running import Running, disturb, evening
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-AXE = "axe-core@4.14.0"
+__all__ = ["axe", "chromium"]
+
 PHONE = {"width": 390, "height": 844}
 SCREEN = {"width": 1280, "height": 900}
-
-
-@pytest.fixture
-def chromium(require_program: Callable[[str], str]) -> Iterator["Browser"]:
-    """A real browser."""
-    from playwright.sync_api import sync_playwright
-
-    program = require_program("chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="session")
-def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The accessibility checker, from npm."""
-    folder = tmp_path_factory.mktemp("axe")
-    try:
-        subprocess.run(
-            ["npm", "install", "--prefix", str(folder), "--no-save", "--silent", AXE],
-            check=True,
-            timeout=120,
-            capture_output=True,
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        if os.environ.get("OVERTRICK_REQUIRE_ALL") == "1":
-            pytest.fail(f"axe-core cannot be installed with npm: {error}")
-        pytest.skip("axe-core cannot be installed with npm")
-    return Path(folder, "node_modules", "axe-core", "axe.min.js").read_text()
+OPPONENTS_LOOK = Rules().verification_seconds * 1000 + 50
+"""Milliseconds after which opponents can say yes; their terminal paints itself a moment after the seconds are over."""
 
 
 def watched(context: "BrowserContext", complaints: list[str]) -> "Page":
@@ -70,6 +29,12 @@ def watched(context: "BrowserContext", complaints: list[str]) -> "Page":
         ),
     )
     return page
+
+
+def opponents_look(page: "Page") -> None:
+    """The opponents see what is entered for as long as they have to, on a page whose clock is ours."""
+    page.wait_for_selector("body[data-stage=VerifyScreen]")
+    page.clock.fast_forward(OPPONENTS_LOOK)
 
 
 def go_on(page: "Page", stage: str) -> None:

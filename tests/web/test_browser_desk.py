@@ -8,12 +8,10 @@ from overtrick.event.clock import SetTiming, StartClock
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.web.shown import _places
 from tests.web.running import STARTS, Running, disturb
-from tests.web.test_browser import PHONE, SCREEN, axe, chromium, watched
+from tests.web.test_browser import PHONE, SCREEN, watched
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-__all__ = ["axe", "chromium"]
 
 
 def test_the_round_clock_counts_down_warns_and_names_who_is_late(

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 from overtrick.scoring import Method, score
 from overtrick.views import SessionView
 from tests.web.running import Running
-from tests.web.test_browser import PHONE, SCREEN, chromium, watched
+from tests.web.test_browser import PHONE, SCREEN, opponents_look, watched
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-__all__ = ["chromium"]
 
 PATIENCE = 30_000
 """Milliseconds; what is waited for comes at once, unless the machine has other things to do."""
@@ -68,7 +66,8 @@ class Phone:
         self.at("VerifyScreen")
 
     def agrees(self) -> None:
-        """East-West say yes, and everyone sees what the board is worth."""
+        """East-West look and say yes, and everyone sees what the board is worth."""
+        opponents_look(self.page)
         self.ok("ResultsScreen")
 
     def is_sent(self) -> None:
@@ -143,6 +142,7 @@ def test_an_evening(chromium: "Browser", pages: Running) -> None:
     def comes(pair: int) -> Phone:
         code = desk.text_content(f".table-card:has(h2:text-matches('Pair A .. {pair}$')) .code")
         phone = phones[pair] = Phone(screen(PHONE), pair)
+        phone.page.clock.install()
         phone.page.goto(f"{pages.address}/join")
         phone.page.fill("[name=code]", code or "")
         phone.page.click("text=Open the table")

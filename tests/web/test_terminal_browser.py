@@ -25,12 +25,10 @@ from overtrick.event.settings import (
 from overtrick.web.places import OwnPhone, parse_place
 from tests.control.random_evening import RandomEvening
 from tests.web.running import STARTS, Running
-from tests.web.test_browser import PHONE, axe, chromium, go_on, watched
+from tests.web.test_browser import PHONE, go_on, opponents_look, watched
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
-
-__all__ = ["axe", "chromium"]
 
 SHORT = SettingsIII(
     pin="2718",
@@ -60,6 +58,7 @@ def opened(
 ) -> "Page":
     """A new device with a place's code."""
     context: BrowserContext = chromium.new_context(viewport=PHONE, has_touch=True, **more)  # type: ignore[arg-type]
+    context.clock.install()
     page = watched(context, complaints)
     found = parse_place(place)
     assert found is not None
@@ -77,6 +76,7 @@ def score(page: "Page", contract: str, declarer: str, result: str) -> None:
     at(page, "ContractScreen")
     for key in (f"level-{contract[0]}", f"strain-{contract[1:]}", f"seat-{declarer}", f"result{result}"):
         page.click(f'[data-key="{key}"]')
+    opponents_look(page)
     page.click('[data-key="ok"]:enabled')
 
 
@@ -234,6 +234,7 @@ def test_numbers_and_a_keyboard_alone(
     at(page, "VerifyScreen")
     page.keyboard.press("Enter")  # too early for the opponents
     at(page, "VerifyScreen")
+    opponents_look(page)
     page.wait_for_selector('[data-key="ok"]:enabled')
     page.keyboard.press("Enter")
     at(page, "ContractScreen")
