@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time
 from enum import Enum
+from functools import cache
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import msgspec
@@ -232,8 +233,9 @@ def _custom_types(info: Any, seen: set[type] | None = None) -> set[type]:
     return found
 
 
+@cache
 def event_codec() -> Codec:
-    """The codec of what happens in an event."""
+    """The codec of what happens in an event; whatever opens many journals makes it once."""
     from overtrick.bridge import Deal, Outcome
     from overtrick.event import FACTS
 
