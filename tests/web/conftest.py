@@ -2,7 +2,8 @@
 
 import os
 import subprocess
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +13,7 @@ import httpx
 import pytest
 
 from tests.conftest import find_program
-from tests.web.running import Running, evening, running
+from tests.web.running import Running, evening, start
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -30,11 +31,23 @@ FLAGS = (
 AXE = "axe-core@4.14.0"
 
 
+@pytest.fixture(scope="module")
+def stopping() -> Iterator[list[Callable[[], None]]]:
+    """What waits for servers that were told to stop: that takes a moment, in which the next test can run."""
+    turns = sys.getswitchinterval()
+    waiting: list[Callable[[], None]] = []
+    yield waiting
+    for wait in waiting:
+        wait()
+    sys.setswitchinterval(turns)  # each server puts back what it found, which was another server's
+
+
 @pytest.fixture
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def pages(tmp_path_factory: pytest.TempPathFactory, stopping: list[Callable[[], None]]) -> Iterator[Running]:
     """Pages of an empty house."""
-    with running(tmp_path_factory.mktemp("pages")) as served:
-        yield served
+    served, stop = start(tmp_path_factory.mktemp("pages"))
+    yield served
+    stopping.append(stop())
 
 
 @pytest.fixture

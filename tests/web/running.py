@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -69,10 +69,19 @@ class Submitting:
 @contextmanager
 def running(folder: Path, address: str = "127.0.0.1") -> Iterator[Running]:
     """Serve the pages of a journal in a folder."""
+    served, stop = start(folder, address)
+    try:
+        yield served
+    finally:
+        stop()()
+
+
+def start(folder: Path, address: str = "127.0.0.1") -> tuple[Running, Callable[[], Callable[[], None]]]:
+    """Serve the pages of a journal in a folder; what tells them to stop, which gives what waits until they have."""
     started = threading.Event()
     found: list[Running] = []
     problem: list[BaseException] = []
-    stop: list[asyncio.Event] = []
+    stopping: list[asyncio.Event] = []
 
     async def run() -> None:
         async with AsyncExitStack() as stack:
@@ -80,10 +89,10 @@ def running(folder: Path, address: str = "127.0.0.1") -> Iterator[Running]:
             writing = await stack.enter_async_context(open_writer(journal))
             pages = open_pages(journal, writing, WebServing(folder, 0, address))
             at = await stack.enter_async_context(pages)
-            stop.append(asyncio.Event())
+            stopping.append(asyncio.Event())
             found.append(Running(at, folder, journal, asyncio.get_running_loop(), Submitting(writing)))
             started.set()
-            await stop[0].wait()
+            await stopping[0].wait()
 
     def work() -> None:
         try:
@@ -99,13 +108,17 @@ def running(folder: Path, address: str = "127.0.0.1") -> Iterator[Running]:
     if not found:
         thread.join()
         raise problem[0]
-    try:
-        yield found[0]
-    finally:
-        found[0]._loop.call_soon_threadsafe(stop[0].set)
+
+    def stop() -> Callable[[], None]:
+        found[0]._loop.call_soon_threadsafe(stopping[0].set)
+        return wait
+
+    def wait() -> None:
         thread.join(30)
         assert not thread.is_alive()
         assert not problem, problem
+
+    return found[0], stop
 
 
 OUTCOMES = ("4SN=", "3NTS+1", "2HE-1", "Pass", "4HxW-2", "1NTN=", "6DS-1", "3CE+2")

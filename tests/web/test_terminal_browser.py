@@ -256,6 +256,7 @@ def test_a_second_window_takes_over_from_the_first(
     page.wait_for_selector("h1:has-text('another window')")
     score(other, "1C", "N", "=")
     at(other, "ContractScreen")
+    page.bring_to_front()
     page.click('[data-key="here"]')
     at(page, "ContractScreen")
     other.wait_for_selector("h1:has-text('another window')")
