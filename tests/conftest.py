@@ -43,6 +43,13 @@ def require_program() -> Callable[[str], str]:
 
 
 @pytest.fixture
+def fast_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests that are not about surviving a power cut: a busy disk takes its time to sync."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    monkeypatch.setattr("overtrick.store.sqlite.DURABLE", ("synchronous = OFF",))
+
+
+@pytest.fixture
 def club_evening() -> Path:
     """A real club evening (Access 97), which is not part of the project."""
     folder = os.environ.get("OVERTRICK_SHARED", str(Path(__file__).parents[2] / "shared"))

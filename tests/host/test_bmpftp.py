@@ -57,11 +57,6 @@ class Control(ControlProgram):
         return self.ending
 
 
-@pytest.fixture(autouse=True)
-def _a_fast_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-
-
 def program(folder: Folder, *, runs: bool = False, **options: Any) -> tuple[Program, Control]:
     control = Control(folder, runs=runs)
     return Program(Transfer(folder, quiet=0), control, clock=lambda: AT, **options), control

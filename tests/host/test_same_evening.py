@@ -4,7 +4,6 @@ A Swiss evening: two tables begin and wait, late pairs make a third and a fourth
 are polled and corrected, rounds and deals come while the tables wait, and the control software ends by itself.
 """
 
-import os
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +12,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
-import pytest
 from bridgemate_dataconnector import DataConnectorClient
 from bridgemate_dataconnector import dto as vendor
 from bridgemate_dataconnector.dto import DataConnectorResponseData as Data
@@ -55,11 +53,6 @@ LATE = {3: (5, 6), 4: (7, 8)}
 SWISS = {2: {1: (1, 3), 2: (5, 2), 3: (4, 6)}, 3: {1: (5, 1), 2: (6, 3), 3: (2, 4)}}
 BOARDS = {1: (1, 2), 2: (3, 4), 3: (5, 6)}
 DEALS = {board: Deal.dealt_by(random.Random(board)) for board in (5, 6)}
-
-
-@pytest.fixture(autouse=True)
-def _a_fast_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 class ScoringProgram(Protocol):

@@ -1,6 +1,5 @@
 """Several control computers on one session file, and a session that joins while the others play."""
 
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -34,11 +33,6 @@ from tests.host.players import SEVEN, Players
 
 GUID = "6F9619FF8B86D011B42D00C04FC964FF"
 TODAY = date(2026, 3, 2)
-
-
-@pytest.fixture(autouse=True)
-def _a_fast_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 @pytest.fixture

@@ -31,6 +31,11 @@ FLAGS = (
 AXE = "axe-core@4.14.0"
 
 
+@pytest.fixture(autouse=True)
+def _a_fast_disk(fast_disk: None) -> None:
+    """Nothing here is about surviving a power cut."""
+
+
 @pytest.fixture(scope="module")
 def stopping() -> Iterator[list[Callable[[], None]]]:
     """What waits for servers that were told to stop: that takes a moment, in which the next test can run."""

@@ -1,0 +1,8 @@
+"""What all of the Data Connector's tests have."""
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _a_fast_disk(fast_disk: None) -> None:
+    """Nothing here is about surviving a power cut."""
