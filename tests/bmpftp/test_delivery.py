@@ -52,8 +52,9 @@ class Mortal:
         self._process.communicate()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def mortal() -> Iterator[Mortal]:
+    """One process for all: each piece of work is a child's, and leaves nothing behind in it."""
     made = Mortal()
     yield made
     made.close()

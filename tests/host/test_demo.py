@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -38,8 +39,19 @@ def finished(folder: Path) -> SessionView:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> SessionView:
-    return finished(tmp_path_factory.mktemp("undisturbed"))
+def worked_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the evening opened and its deals worked out, of which nothing is played."""
+    folder = tmp_path_factory.mktemp("worked_out")
+    with demo(folder, TABLES, SEED, BOARDS) as (_, _, tricks):
+        assert len(tricks) == BOARDS
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(worked_out: Path, tmp_path_factory: pytest.TempPathFactory) -> SessionView:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    shutil.copytree(worked_out, folder, dirs_exist_ok=True)
+    return finished(folder)
 
 
 def test_an_evening_plays_itself(undisturbed: SessionView) -> None:
@@ -112,8 +124,9 @@ def test_a_large_hall_has_sections_that_play_the_same_boards() -> None:
     )
 
 
-def test_who_takes_a_table_over_is_let_play(tmp_path: Path) -> None:
+def test_who_takes_a_table_over_is_let_play(worked_out: Path, tmp_path: Path) -> None:
     """A visitor with a phone of their own sits down at a table of the demonstration, and goes away again."""
+    shutil.copytree(worked_out, tmp_path, dirs_exist_ok=True)
     with demo(tmp_path, TABLES, SEED, BOARDS) as (evening, house, tricks):
         for number, _ in enumerate(play(evening, house, tricks, speed=1e9, sleep=lambda seconds: None)):
             if number == 3:
