@@ -23,6 +23,15 @@ DEBIAN_PACKAGE = {
 }
 
 
+LONGEST = ("test_terminal_browser.py", "test_browser.py", "test_browser_desk.py", "test_teams_browser.py")
+"""Modules of long tests: begun last, one of them would keep a single process busy when all else is done."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest tests come first; everything else keeps its order."""
+    items.sort(key=lambda item: item.path.name not in LONGEST)
+
+
 def find_program(program: str) -> str:
     """The path of a program of others; skips the test when it is not there, fails when it must be."""
     path = shutil.which(program)
