@@ -6,8 +6,10 @@ Every damage is made from a seed, so what is reported can be made again with `--
 """
 
 import argparse
+import contextlib
 import os
 import random
+import re
 import resource
 import signal
 import struct
@@ -30,7 +32,7 @@ from overtrick.jet.index import IndexTree
 LONGEST = 5
 """Seconds of work that one file may take; seconds of waiting for others on a busy machine do not count."""
 MOST_MEMORY = 600 * 1024
-"""Kilobytes that the process may ever have used."""
+"""Kilobytes that the process may use for it."""
 SPECIAL = [
     0,
     1,
@@ -178,11 +180,26 @@ def _within(seconds: float, work: Callable[[], object], outcomes: Counter[str], 
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
+def _peak_memory() -> int:
+    """KB of memory that this process has had at most, since the last time that was forgotten."""
+    status = Path("/proc/self/status")
+    found = re.search(r"VmHWM:\s*(\d+)", status.read_text()) if status.exists() else None
+    return int(found[1]) if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def _forget_peak_memory() -> None:
+    """Begin anew, where the system can: whatever ran before in this process may have had much."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
 def fuzz(samples: Sequence[bytes], first_seed: int, count: int | None, seconds: float) -> Counter[str]:
     """Damage and read until the count or the time is reached; what came of it, where `failed` must be none."""
     outcomes: Counter[str] = Counter()
     signal.signal(signal.SIGPROF, _too_slow)
     began = time.monotonic()
+    _forget_peak_memory()
+    had = _peak_memory()
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
         path = Path(folder) / "damaged.mdb"
@@ -199,14 +216,14 @@ def fuzz(samples: Sequence[bytes], first_seed: int, count: int | None, seconds: 
                 _within(
                     LONGEST, partial(write_something, path, random.Random(seed)), outcomes, "written", seed
                 )
-            used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            used = _peak_memory() - had
             if used > MOST_MEMORY:
                 outcomes["failed"] += 1
                 print(f"seed {seed}: {used} KB of memory", file=sys.stderr)
                 break
             seed += 1
     outcomes["files"] = seed - first_seed
-    outcomes["KB of memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    outcomes["KB of memory"] = _peak_memory() - had
     return outcomes
 
 
