@@ -9,6 +9,8 @@ import httpx
 import pytest
 
 from overtrick.connector import http
+from overtrick.connector import service as service_module
+from overtrick.connector.dispatch import read_request
 from overtrick.connector.http import connector_app
 from overtrick.connector.service import Service
 from overtrick.connector.task import Change, Outcome
@@ -136,6 +138,37 @@ def test_a_ping_is_answered_between_two_pieces_of_a_long_request(
         assert sum(batches) == 3_000
 
     asyncio.run(run())
+
+
+def test_a_poll_is_answered_while_a_long_request_of_another_is_read(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, going_on = threading.Event(), threading.Event()
+
+    def waiting(line: bytes) -> Any:
+        if len(line) > 10_000:
+            begun.set()
+            assert going_on.wait(10)
+        return read_request(line)
+
+    monkeypatch.setattr(service_module, "read_request", waiting)
+    poll = request_bytes(Command.PollQueueForNewResults, samples.GUID, club="D")
+
+    async def run() -> None:
+        transport = httpx.ASGITransport(connector_app(service))
+        async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
+            long = asyncio.create_task(client.post("/dc-scoringprogram", content=b"x" * 20_000))
+            assert await asyncio.to_thread(begun.wait, 10)
+            answer = await asyncio.wait_for(client.post("/dc-scoringprogram", content=poll), 10)
+            assert answer.json()["RequestCommand"] == Command.PollQueueForNewResults
+            assert not long.done()
+            going_on.set()
+            assert (await long).json()["ErrorType"] != 0
+
+    try:
+        asyncio.run(run())
+    finally:
+        going_on.set()
 
 
 def test_whoever_sends_slowly_makes_room_when_too_much_is_sent(

@@ -70,11 +70,14 @@ class Service:
         self._write = write
         self._numbering = numbering
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="overtrick-connector")
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix="overtrick-connector-reader")
+        """Reads long requests: nobody who looks at something waits for that."""
         self._turn = threading.Lock()
         """Held by whoever works with the dispatcher, in whichever thread."""
 
     def close(self) -> None:
-        """Let go of the thread."""
+        """Let go of the threads."""
+        self._reader.shutdown()
         self._thread.shutdown()
 
     def answer_here(self, line: bytes, caller: Caller) -> Answer:
@@ -104,7 +107,10 @@ class Service:
     async def answer(self, line: bytes, caller: Caller) -> Answer:
         """Answer one request of a transport in the loop."""
         _show("request", line)
-        read = read_request(line) if len(line) <= SHORT else await self._apart(lambda: read_request(line))
+        if len(line) <= SHORT:
+            read = read_request(line)
+        else:
+            read = await _in(self._reader, lambda: read_request(line))
         if isinstance(read, Response):
             return self._told(read)
         return self._told(self._dispatcher.echo(read, caller) or await self._respond(read, line, caller))
@@ -160,12 +166,17 @@ class Service:
 
     async def _apart(self, work: Callable[[], R]) -> R:
         """Work in the thread beside the loop."""
-        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, work))
+        return await _in(self._thread, work)
 
     def _in_turn(self, work: Callable[[], R]) -> R:
         """Work with the dispatcher."""
         with self._turn:
             return work()
+
+
+async def _in(thread: ThreadPoolExecutor, work: Callable[[], R]) -> R:
+    """What comes of work in a thread; giving up waiting does not take it back."""
+    return await asyncio.shield(asyncio.get_running_loop().run_in_executor(thread, work))
 
 
 def _show(what: str, text: bytes) -> None:
