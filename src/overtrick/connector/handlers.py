@@ -1,16 +1,19 @@
-"""One handler for each command: what it reads, what it refuses, what it has done and what it answers."""
+"""One handler for each command: what it reads, what it refuses, what it has done and what it answers.
+
+Those of what is put into a session are in `putting`; how DTOs are read and judged is in `given`.
+"""
 
 import os
-from collections.abc import Callable, Collection, Generator, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from pathlib import Path
-from typing import TypeVar
 
-from overtrick.connector import inbound, outbound
+from overtrick.connector import inbound, outbound, putting
+from overtrick.connector.given import judged, many, one, own, sound
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.queue import Item, Kind, payload
 from overtrick.connector.task import DONE, Change, Outcome, Steps, Task
 from overtrick.connector.wire import event_rules, rules
-from overtrick.connector.wire.checks import ENOUGH, is_blank, tell, until_enough
+from overtrick.connector.wire.checks import is_blank
 from overtrick.connector.wire.envelope import Request, Response, json_text
 from overtrick.connector.wire.event import (
     AddSessionDTO,
@@ -19,105 +22,13 @@ from overtrick.connector.wire.event import (
     ContinueDTO,
     InitDTO,
 )
-from overtrick.connector.wire.model import Wire
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, ManageFlag, StartFlag
-from overtrick.connector.wire.play import (
-    AnyResult,
-    HandrecordDTO,
-    ParticipationDTO,
-    PlayerDataDTO,
-    ResultDTO,
-    TdCallDTO,
-)
-from overtrick.connector.wire.reading import (
-    Long,
-    Malformed,
-    let_go,
-    read_batches,
-    read_one,
-    read_results,
-)
-from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
-from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
+from overtrick.connector.wire.reading import Long, Malformed, let_go, read_one
 from overtrick.connector.words import orders
 from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session
-from overtrick.event.hands import HandRecord, PutHandRecords
 from overtrick.event.house import Order
-from overtrick.event.results import ResultEntry
-from overtrick.event.seating import PutParticipations, PutPlayers
-from overtrick.event.settings import PutSettings
 from overtrick.event.setup import ClearQueues
-
-DTO = TypeVar("DTO", bound=Wire)
-T = TypeVar("T")
-
-NOT_OWN = "Its SessionGuid is not the request's."
-
-
-def _sound(problems: Sequence[str]) -> None:
-    if problems:
-        raise Misfit(ErrorType.Validation, tell(problems))
-
-
-def _one(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> DTO:
-    """The one DTO of a request, sound by itself."""
-    if task.request.is_empty:
-        raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs a {kind.__name__}.")
-    dto = read_one(kind, task.request.payload)
-    return _judged(dto, judge(dto))
-
-
-def _judged(dto: DTO, problems: Sequence[str]) -> DTO:
-    """A DTO with which nothing is wrong."""
-    if problems:
-        let_go(dto)
-        _sound(problems)
-    return dto
-
-
-def _many(
-    task: Task,
-    kind: type[DTO],
-    judge: Callable[[DTO], list[str]],
-    into: Callable[[Sequence[DTO]], Iterable[T]],
-) -> tuple[T, ...]:
-    """What the DTOs of a request are turned into, each sound by itself and of the session that the request names."""
-    found: list[T] = []
-    problems: list[str] = []
-    at = 0
-    for dtos in read_batches(kind, _some(task, kind)):
-        for dto in until_enough(dtos, problems):
-            problems += _each(task, at, dto, judge)
-            at += 1
-        if not problems:
-            found += into(dtos)
-        elif len(problems) >= ENOUGH:
-            break
-    _sound(problems)
-    return tuple(found)
-
-
-def _some(task: Task, kind: type[Wire]) -> object:
-    """The payload of a request that needs an array."""
-    if task.request.is_empty or task.request.payload == []:
-        raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs an array of {kind.__name__}.")
-    return task.request.payload
-
-
-def _each(task: Task, at: int, dto: T, judge: Callable[[T], list[str]]) -> list[str]:
-    """What is wrong with one DTO of many: by itself, or that it is of another session than the request names."""
-    problems = judge(dto)
-    if getattr(dto, "SessionGuid", None) != task.request.session:
-        problems.append(NOT_OWN)
-    return [f"[{at}] {problem}" for problem in problems]
-
-
-def _own(task: Task, dto: Wire) -> list[str]:
-    """Whether a DTO is of the session that the request names."""
-    guid = getattr(dto, "SessionGuid", None)
-    return [] if guid == task.request.session else [NOT_OWN]
-
 
 # The channel ------------------------------------------------------------------------------------------------
 
@@ -179,7 +90,7 @@ def _leads_out(task: Task, folder: str | None) -> list[str]:
 def initialize_event(task: Task) -> Steps:
     """Open an event; everything that was there of its sessions stays readable, and is not theirs any more."""
     task.no_session()
-    dto = _one(
+    dto = one(
         task,
         InitDTO,
         lambda dto: _leads_out(task, dto.AlternativeDataFolder) or event_rules.init_problems(dto),
@@ -228,7 +139,7 @@ _CONTINUING = (
 def continue_event(task: Task) -> Steps:
     """Take up an event again."""
     task.no_session()
-    dto = _one(
+    dto = one(
         task,
         ContinueDTO,
         lambda dto: _leads_out(task, dto.AlternativeDataFolder) or event_rules.continue_problems(dto),
@@ -252,7 +163,7 @@ def continue_event(task: Task) -> Steps:
 
 def add_session(task: Task) -> Steps:
     """Add a session to an event; the request names the event."""
-    dto = _one(task, AddSessionDTO, event_rules.add_session_problems)
+    dto = one(task, AddSessionDTO, event_rules.add_session_problems)
     if task.request.session != dto.EventGuid:
         raise Misfit(ErrorType.Validation, "The request's SessionGuid has to be the EventGuid of the event.")
     assert dto.Session is not None
@@ -302,15 +213,15 @@ def _read_movement(task: Task) -> SectionDTO | SectionUpdateDTO:
     given = task.request.payload
     if isinstance(given, dict) and "ScoringGroupScoringMethod" not in given and not given.get("IsDeleted"):
         section = read_one(SectionDTO, given)
-        return _judged(section, rules.section_problems(section) + _own(task, section))
+        return judged(section, rules.section_problems(section) + own(task, section))
     update = read_one(SectionUpdateDTO, given)
     is_update = "ScoringGroupScoringMethod" in update.model_fields_set or update.IsDeleted
     if isinstance(given, Long) and not is_update:  # which of the two it is was not known before it was read
         section = SectionDTO.model_construct(
             **{name: getattr(update, name) for name in SectionDTO.model_fields}
         )
-        return _judged(section, rules.section_problems(section) + _own(task, section))
-    return _judged(update, rules.section_update_problems(update) + _own(task, update))
+        return judged(section, rules.section_problems(section) + own(task, section))
+    return judged(update, rules.section_update_problems(update) + own(task, update))
 
 
 def update_movement(task: Task) -> Steps:
@@ -329,7 +240,7 @@ def update_movement(task: Task) -> Steps:
 
 def update_scoring_groups(task: Task) -> Steps:
     """Change scoring groups, and which sections are in them."""
-    dtos = _many(task, ScoringGroupDTO, rules.scoring_group_problems, list)
+    dtos = many(task, ScoringGroupDTO, rules.scoring_group_problems, list)
     try:
         command = inbound.set_groups(task.session(), dtos)
     finally:
@@ -345,7 +256,7 @@ def get_movement(task: Task) -> Steps:
         raise Malformed(ErrorType.NoData, "GetMovement needs a SectionDTO with its Letters.")
     dto = read_one(SectionDTO, task.request.payload)
     if dto.SessionGuid is not None:
-        _sound(_own(task, dto))
+        sound(own(task, dto))
     session = task.session()
     if dto.Letters not in session.setup.sections:
         raise Misfit(ErrorType.Movement, f"There is no section {dto.Letters or ''}.")
@@ -359,95 +270,6 @@ def get_all_movements(task: Task) -> Steps:
     sections = [outbound.movement(session, letters) for letters in sorted(session.setup.sections)]
     return task.ok(json_text(sections), DataType.Sessions)
     yield
-
-
-# Play -------------------------------------------------------------------------------------------------------
-
-
-def put_results(task: Task) -> Steps:
-    """Results of the scoring program, in place of what stood there."""
-    session, now = task.request.session, task.ground.now()
-    sent: list[AnyResult] = []
-    entries: list[ResultEntry | None] = []
-    problems: list[str] = []
-    for dtos in read_results(_some(task, ResultDTO)):
-        plain, odd = inbound.plain_entries(session, dtos, now)
-        if odd:
-            for at in until_enough(odd, problems):
-                problems += _each(task, len(sent) + at, dtos[at], rules.result_problems)
-            if len(problems) >= ENOUGH:
-                break
-        sent += dtos
-        entries += plain
-    _sound(problems)
-    task.knows_session()
-    yield from task.change(inbound.results(session, sent, entries, now))
-    return task.ok()
-
-
-def put_player_data(task: Task) -> Steps:
-    """Players of the session. Whole lists are sent again and again, and the vendor's sample counts on an OK."""
-    players = _many(task, PlayerDataDTO, rules.player_problems, inbound.players)
-    task.knows_session()
-    yield from task.change(PutPlayers(task.request.session, players), may_be_known=True)
-    return task.ok()
-
-
-def put_participations(task: Task) -> Steps:
-    """Who sits where at the start."""
-    seats = _many(task, ParticipationDTO, rules.participation_problems, inbound.participations)
-    if any(seat.round > 1 for seat in seats):
-        inbound.only_explicit_later(task.session(), seats)
-    task.knows_session()
-    yield from task.change(PutParticipations(task.request.session, seats))
-    return task.ok()
-
-
-def put_handrecords(task: Task) -> Steps:
-    """The cards of boards."""
-    homes: dict[str | None, int] = {}
-
-    def records(dtos: Sequence[HandrecordDTO]) -> Sequence[HandRecord]:
-        homes.update(homes or inbound.homes(task.session()))
-        return inbound.hand_records(dtos, homes)
-
-    found = _many(task, HandrecordDTO, rules.handrecord_problems, records)
-    yield from task.change(PutHandRecords(task.request.session, found))
-    return task.ok()
-
-
-def put_settings2(task: Task) -> Steps:
-    """What Bridgemates II show and ask."""
-    settings = _many(
-        task, Bridgemate2SettingsDTO, rules.settings2_problems, lambda dtos: inbound.settings(dtos, [])
-    )
-    task.knows_session()
-    yield from task.change(PutSettings(task.request.session, settings))
-    return task.ok()
-
-
-def put_settings3(task: Task) -> Steps:
-    """What Bridgemates III show and ask."""
-    settings = _many(
-        task, Bridgemate3SettingsDTO, rules.settings3_problems, lambda dtos: inbound.settings([], dtos)
-    )
-    task.knows_session()
-    yield from task.change(PutSettings(task.request.session, settings))
-    return task.ok()
-
-
-def put_td_calls(task: Task) -> Steps:
-    """Calls for the director, and how far they are."""
-    dtos = _many(task, TdCallDTO, rules.td_call_problems, list)
-    ground = task.ground
-    try:
-        command = inbound.td_calls(task.session(), dtos, ground.now(), task.mirror.zone, ground.new_id)
-    except Misfit:
-        if task.is_resent():  # a call that was resolved is not there to be resolved again
-            return task.ok()
-        raise
-    yield from task.change(command)
-    return task.ok()
 
 
 # Queues -----------------------------------------------------------------------------------------------------
@@ -517,7 +339,7 @@ def accept(kind: Kind) -> Callable[[Task], Steps]:
 
 def manage_bcs(task: Task) -> Steps:
     """Answer what is running, where it is kept, or have it stop."""
-    dto = _one(task, BCSManagementRequestDTO, event_rules.manage_problems)
+    dto = one(task, BCSManagementRequestDTO, event_rules.manage_problems)
     task.mirror.catch_up()
     house = task.mirror.house
     running = [event for event in task.mirror.running() if task.sees(house.events[event].club)]
@@ -564,12 +386,12 @@ HANDLERS: dict[Command, Callable[[Task], Steps]] = {
     Command.UpdateMovement: update_movement,
     Command.AddSession: add_session,
     Command.UpdateScoringGroups: update_scoring_groups,
-    Command.PutResults: put_results,
-    Command.PutPlayerData: put_player_data,
-    Command.PutParticipations: put_participations,
-    Command.PutHandrecords: put_handrecords,
-    Command.PutBridgemate2Settings: put_settings2,
-    Command.PutBridgemate3Settings: put_settings3,
+    Command.PutResults: putting.put_results,
+    Command.PutPlayerData: putting.put_player_data,
+    Command.PutParticipations: putting.put_participations,
+    Command.PutHandrecords: putting.put_handrecords,
+    Command.PutBridgemate2Settings: putting.put_settings2,
+    Command.PutBridgemate3Settings: putting.put_settings3,
     Command.PollQueueForNewResults: poll_new(Kind.RESULTS),
     Command.PollQueueForNewPlayerData: poll_new(Kind.PLAYERS),
     Command.PollQueueForNewParticipations: poll_new(Kind.PARTICIPATIONS),
@@ -590,6 +412,6 @@ HANDLERS: dict[Command, Callable[[Task], Steps]] = {
     Command.PollQueueForNewTdCalls: poll_new(Kind.CALLS),
     Command.PollQueueForAllTdCalls: poll_all(Kind.CALLS),
     Command.AcceptTdCallQueueItems: accept(Kind.CALLS),
-    Command.PutTdCalls: put_td_calls,
+    Command.PutTdCalls: putting.put_td_calls,
 }
 """Every command that is served."""

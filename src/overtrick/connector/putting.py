@@ -1,0 +1,111 @@
+"""The handlers of what is put: results, players, seats, deals, settings and calls of a session."""
+
+from collections.abc import Sequence
+
+from overtrick.connector import inbound
+from overtrick.connector.given import each, many, some, sound
+from overtrick.connector.inbound import Misfit
+from overtrick.connector.task import Steps, Task
+from overtrick.connector.wire import rules
+from overtrick.connector.wire.checks import ENOUGH, until_enough
+from overtrick.connector.wire.play import (
+    AnyResult,
+    HandrecordDTO,
+    ParticipationDTO,
+    PlayerDataDTO,
+    ResultDTO,
+    TdCallDTO,
+)
+from overtrick.connector.wire.reading import read_results
+from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
+from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
+from overtrick.event.hands import HandRecord, PutHandRecords
+from overtrick.event.results import ResultEntry
+from overtrick.event.seating import PutParticipations, PutPlayers
+from overtrick.event.settings import PutSettings
+
+
+def put_results(task: Task) -> Steps:
+    """Results of the scoring program, in place of what stood there."""
+    session, now = task.request.session, task.ground.now()
+    sent: list[AnyResult] = []
+    entries: list[ResultEntry | None] = []
+    problems: list[str] = []
+    for dtos in read_results(some(task, ResultDTO)):
+        plain, odd = inbound.plain_entries(session, dtos, now)
+        if odd:
+            for at in until_enough(odd, problems):
+                problems += each(task, len(sent) + at, dtos[at], rules.result_problems)
+            if len(problems) >= ENOUGH:
+                break
+        sent += dtos
+        entries += plain
+    sound(problems)
+    task.knows_session()
+    yield from task.change(inbound.results(session, sent, entries, now))
+    return task.ok()
+
+
+def put_player_data(task: Task) -> Steps:
+    """Players of the session. Whole lists are sent again and again, and the vendor's sample counts on an OK."""
+    players = many(task, PlayerDataDTO, rules.player_problems, inbound.players)
+    task.knows_session()
+    yield from task.change(PutPlayers(task.request.session, players), may_be_known=True)
+    return task.ok()
+
+
+def put_participations(task: Task) -> Steps:
+    """Who sits where at the start."""
+    seats = many(task, ParticipationDTO, rules.participation_problems, inbound.participations)
+    if any(seat.round > 1 for seat in seats):
+        inbound.only_explicit_later(task.session(), seats)
+    task.knows_session()
+    yield from task.change(PutParticipations(task.request.session, seats))
+    return task.ok()
+
+
+def put_handrecords(task: Task) -> Steps:
+    """The cards of boards."""
+    homes: dict[str | None, int] = {}
+
+    def records(dtos: Sequence[HandrecordDTO]) -> Sequence[HandRecord]:
+        homes.update(homes or inbound.homes(task.session()))
+        return inbound.hand_records(dtos, homes)
+
+    found = many(task, HandrecordDTO, rules.handrecord_problems, records)
+    yield from task.change(PutHandRecords(task.request.session, found))
+    return task.ok()
+
+
+def put_settings2(task: Task) -> Steps:
+    """What Bridgemates II show and ask."""
+    settings = many(
+        task, Bridgemate2SettingsDTO, rules.settings2_problems, lambda dtos: inbound.settings(dtos, [])
+    )
+    task.knows_session()
+    yield from task.change(PutSettings(task.request.session, settings))
+    return task.ok()
+
+
+def put_settings3(task: Task) -> Steps:
+    """What Bridgemates III show and ask."""
+    settings = many(
+        task, Bridgemate3SettingsDTO, rules.settings3_problems, lambda dtos: inbound.settings([], dtos)
+    )
+    task.knows_session()
+    yield from task.change(PutSettings(task.request.session, settings))
+    return task.ok()
+
+
+def put_td_calls(task: Task) -> Steps:
+    """Calls for the director, and how far they are."""
+    dtos = many(task, TdCallDTO, rules.td_call_problems, list)
+    ground = task.ground
+    try:
+        command = inbound.td_calls(task.session(), dtos, ground.now(), task.mirror.zone, ground.new_id)
+    except Misfit:
+        if task.is_resent():  # a call that was resolved is not there to be resolved again
+            return task.ok()
+        raise
+    yield from task.change(command)
+    return task.ok()
