@@ -31,6 +31,14 @@ def deals(tmp_path: Path) -> Path:
     return path
 
 
+def port_of(server: "subprocess.Popen[str]") -> str:
+    """The port that a table says it listens on."""
+    assert server.stdout is not None
+    found = re.search(r"port (\d+)", server.stdout.readline())
+    assert found is not None
+    return found[1]
+
+
 def test_serve_and_play_as_programs_of_their_own(deals: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.pbn"
     server = subprocess.Popen(
@@ -41,9 +49,7 @@ def test_serve_and_play_as_programs_of_their_own(deals: Path, tmp_path: Path) ->
     )  # fmt: skip
     players = []
     try:
-        assert server.stdout is not None
-        found = re.search(r"port (\d+)", server.stdout.readline())
-        assert found is not None
+        port = port_of(server)
         for seat in SEATS:
             team = "A" if seat in (Seat.NORTH, Seat.SOUTH) else "B"
             players.append(
@@ -58,7 +64,7 @@ def test_serve_and_play_as_programs_of_their_own(deals: Path, tmp_path: Path) ->
                         "--robot",
                         "legal",
                         "--port",
-                        found[1],
+                        port,
                     ],
                     stdout=subprocess.PIPE,
                     text=True,
@@ -94,17 +100,16 @@ def test_players_outlive_a_table_that_is_killed_and_resumed(deals: Path, tmp_pat
     server = subprocess.Popen([*serve, "--port", "0"], stdout=subprocess.PIPE, text=True)
     programs = [server]
     try:
-        assert server.stdout is not None
-        found = re.search(r"port (\d+)", server.stdout.readline())
-        assert found is not None
+        port = port_of(server)
         for seat in SEATS:
             team = "A" if seat in (Seat.NORTH, Seat.SOUTH) else "B"
             play = [*OVERTRICK, "play", "--seat", seat.title, "--team", team, "--robot", "legal"]
-            programs.append(subprocess.Popen([*play, "--port", found[1]], stdout=subprocess.PIPE, text=True))
+            programs.append(subprocess.Popen([*play, "--port", port], stdout=subprocess.PIPE, text=True))
+        assert server.stdout is not None
         assert "board 1" in server.stdout.readline()
         server.kill()
         server.wait()
-        server = subprocess.Popen([*serve, "--port", found[1], "--resume"], stdout=subprocess.PIPE, text=True)
+        server = subprocess.Popen([*serve, "--port", port, "--resume"], stdout=subprocess.PIPE, text=True)
         programs.append(server)
         said, _ = server.communicate(timeout=60)
         assert server.returncode == 0, said

@@ -3,13 +3,10 @@
 from typing import TYPE_CHECKING
 
 from overtrick.control.rules import Rules
-from tests.web.conftest import axe, chromium
 from tests.web.running import Running, disturb, evening
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
-
-__all__ = ["axe", "chromium"]
 
 PHONE = {"width": 390, "height": 844}
 SCREEN = {"width": 1280, "height": 900}

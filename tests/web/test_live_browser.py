@@ -5,12 +5,10 @@ from typing import TYPE_CHECKING
 
 from overtrick.event.results import EraseResult, Origin
 from tests.web.running import Running, evening, play
-from tests.web.test_browser import chromium, watched
+from tests.web.test_browser import watched
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-__all__ = ["chromium"]
 
 # What is between two tags is not seen.
 PARTS = """() => [...document.querySelectorAll("[data-region]")]

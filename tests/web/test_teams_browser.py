@@ -11,7 +11,7 @@ from overtrick.scoring import UNIT
 from overtrick.views.teams import TeamView
 from overtrick.web.team_shown import figure, rank_text
 from tests.web.running import Running
-from tests.web.test_browser import PHONE, SCREEN, axe, chromium, watched  # noqa: F401
+from tests.web.test_browser import PHONE, SCREEN, watched
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -81,7 +81,7 @@ def ranking_of(page: "Page") -> list[list[str]]:
     ]
 
 
-def test_a_round_robin_at_the_desk(chromium: "Browser", pages: Running) -> None:  # noqa: F811
+def test_a_round_robin_at_the_desk(chromium: "Browser", pages: Running) -> None:
     complaints: list[str] = []
     context = chromium.new_context(viewport=SCREEN)  # type: ignore[arg-type]
     desk = watched(context, complaints)
@@ -206,7 +206,7 @@ def _public_ranking(page: "Page") -> list[list[str]]:
     return [[str(text) for text in row] for row in found]
 
 
-def test_a_knock_out_at_the_desk(chromium: "Browser", pages: Running) -> None:  # noqa: F811
+def test_a_knock_out_at_the_desk(chromium: "Browser", pages: Running) -> None:
     complaints: list[str] = []
     desk = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
     desk.on("dialog", lambda asked: asked.accept())
@@ -277,7 +277,7 @@ def test_a_knock_out_at_the_desk(chromium: "Browser", pages: Running) -> None:  
     assert complaints == []
 
 
-def every_page(pages: Running, chromium: "Browser") -> list[str]:  # noqa: F811
+def every_page(pages: Running, chromium: "Browser") -> list[str]:
     """The addresses of every page, on an event with something of everything."""
     desk = chromium.new_page(viewport=SCREEN)  # type: ignore[arg-type]
     event = open_event(desk, pages, "The cup of the long names " * 2, "knock-out", "vps-discrete", 4)
@@ -314,9 +314,9 @@ def every_page(pages: Running, chromium: "Browser") -> list[str]:  # noqa: F811
 
 
 def test_axe_finds_nothing_serious_and_every_page_fits_a_phone(
-    chromium: "Browser",  # noqa: F811
+    chromium: "Browser",
     pages: Running,
-    axe: str,  # noqa: F811
+    axe: str,
 ) -> None:
     paths = every_page(pages, chromium)
     found = []

@@ -24,7 +24,7 @@ from overtrick.connector.wire.event import (
 )
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, ManageFlag, StartFlag
-from overtrick.connector.wire.reading import Long, Malformed, let_go, read_one
+from overtrick.connector.wire.reading import Long, Malformed, letting_go, read_one
 from overtrick.connector.words import orders
 from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session
 from overtrick.event.house import Order
@@ -95,10 +95,8 @@ def initialize_event(task: Task) -> Steps:
         InitDTO,
         lambda dto: _leads_out(task, dto.AlternativeDataFolder) or event_rules.init_problems(dto),
     )
-    try:
+    with letting_go(dto):
         command = inbound.open_event(dto, _club(task, dto.ClubId))
-    finally:
-        let_go(dto)
     task.mirror.catch_up()
     house = task.mirror.house
     for plan in command.sessions:
@@ -171,7 +169,7 @@ def add_session(task: Task) -> Steps:
     known = task.mirror.house.events.get(dto.EventGuid or "")
     if known is None or not task.sees(known.club):
         raise Misfit(ErrorType.EntryUnknown, f"There is no event {dto.EventGuid}.")
-    try:
+    with letting_go(dto):
         plan = inbound.session_plan(
             dto.Session,
             people=dto.PlayerData or [],
@@ -180,8 +178,6 @@ def add_session(task: Task) -> Steps:
             second=dto.Bridgemate2Settings or [],
             third=dto.Bridgemate3Settings or [],
         )
-    finally:
-        let_go(dto)
     yield from task.change(AddSession(dto.EventGuid or "", plan))
     return task.ok()
 
@@ -227,10 +223,8 @@ def _read_movement(task: Task) -> SectionDTO | SectionUpdateDTO:
 def update_movement(task: Task) -> Steps:
     """Change a section, and answer which rounds that changed."""
     dto = _read_movement(task)
-    try:
+    with letting_go(dto):
         command = inbound.update_movement(task.session(), dto)
-    finally:
-        let_go(dto)
     yield from task.change(command)
     task.mirror.catch_up()
     facts = list(task.mirror.changed(task.actor))
@@ -241,11 +235,8 @@ def update_movement(task: Task) -> Steps:
 def update_scoring_groups(task: Task) -> Steps:
     """Change scoring groups, and which sections are in them."""
     dtos = many(task, ScoringGroupDTO, rules.scoring_group_problems, list)
-    try:
+    with letting_go(*dtos):
         command = inbound.set_groups(task.session(), dtos)
-    finally:
-        for dto in dtos:
-            let_go(dto)
     yield from task.change(command)
     return task.ok()
 

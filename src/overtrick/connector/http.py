@@ -74,11 +74,10 @@ class Intake:
             self._held -= len(body)
 
     async def _read(self, request: Request, body: bytearray, patience: float) -> bytes | Response:
-        sending: Sending | None = None
+        sending = Sending(asyncio.get_running_loop().time(), asyncio.timeout(patience), body)
+        self._sending.add(sending)
         try:
-            async with asyncio.timeout(patience) as timeout:
-                sending = Sending(asyncio.get_running_loop().time(), timeout, body)
-                self._sending.add(sending)
+            async with sending.patience:
                 async for chunk in request.stream():
                     body += chunk
                     self._held += len(chunk)
@@ -89,7 +88,7 @@ class Intake:
                         sentence = "Too much is being sent at the same time; please try again."
                         return _refused(503, ErrorType.Busy, sentence)
         except TimeoutError:
-            if sending is None or not sending.is_cut_off:
+            if not sending.is_cut_off:
                 return _refused(408, ErrorType.TimeOut, f"A request is sent within {patience:g} seconds.")
         finally:
             self._sending.discard(sending)
@@ -124,14 +123,10 @@ def _refused(status: int, error: ErrorType, sentence: str) -> Response:
 
 
 def connector_app(
-    service: Service,
-    longest: int = LONGEST,
-    patience: float = PATIENCE,
-    most: int = MOST,
-    moment: float = MOMENT,
+    service: Service, longest: int = LONGEST, patience: float = PATIENCE, most: int = MOST
 ) -> Starlette:
     """The application that a server runs."""
-    intake = Intake(longest, most, moment)
+    intake = Intake(longest, most)
 
     async def greet(request: Request) -> Response:
         return PlainTextResponse(GREETING)

@@ -1,6 +1,6 @@
 """The handlers of what is put: results, players, seats, deals, settings and calls of a session."""
 
-from collections.abc import Sequence
+from functools import cache
 
 from overtrick.connector import inbound
 from overtrick.connector.given import each, many, some, sound
@@ -19,7 +19,7 @@ from overtrick.connector.wire.play import (
 from overtrick.connector.wire.reading import read_results
 from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
 from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
-from overtrick.event.hands import HandRecord, PutHandRecords
+from overtrick.event.hands import PutHandRecords
 from overtrick.event.results import ResultEntry
 from overtrick.event.seating import PutParticipations, PutPlayers
 from overtrick.event.settings import PutSettings
@@ -66,13 +66,14 @@ def put_participations(task: Task) -> Steps:
 
 def put_handrecords(task: Task) -> Steps:
     """The cards of boards."""
-    homes: dict[str | None, int] = {}
-
-    def records(dtos: Sequence[HandrecordDTO]) -> Sequence[HandRecord]:
-        homes.update(homes or inbound.homes(task.session()))
-        return inbound.hand_records(dtos, homes)
-
-    found = many(task, HandrecordDTO, rules.handrecord_problems, records)
+    # Asked for when the first are sound: what is wrong with them is told before what is wrong with the session.
+    homes = cache(lambda: inbound.homes(task.session()))
+    found = many(
+        task,
+        HandrecordDTO,
+        rules.handrecord_problems,
+        lambda dtos: inbound.hand_records(dtos, homes()),
+    )
     yield from task.change(PutHandRecords(task.request.session, found))
     return task.ok()
 

@@ -4,6 +4,7 @@ Of long text nothing is kept but DTOs, and it ends early where too much is wrong
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin
@@ -206,7 +207,7 @@ class _Reader(Cursor):
         except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
             raise not_json(error, at - 1) from None
         batch = _read_batch(kind, items, self._messages, path, first)
-        self._is_enough()
+        self._stop_at_enough()
         return len(items), batch
 
     def _one(self, kind: type[DTO], path: str) -> DTO:
@@ -231,7 +232,7 @@ class _Reader(Cursor):
             dto = kind.model_validate(short)
         except ValidationError as error:
             self._messages += readable(error, path).messages
-            self._is_enough()
+            self._stop_at_enough()
             return kind()
         for name, value in long.items():
             setattr(dto, name, value)
@@ -247,7 +248,7 @@ class _Reader(Cursor):
                 raise Malformed(ErrorType.Validation, f"There are more than {MOST_DTOS} DTOs in the data.")
         return found
 
-    def _is_enough(self) -> None:
+    def _stop_at_enough(self) -> None:
         if len(self._messages) >= ENOUGH:
             raise Unreadable(self._messages)
 
@@ -271,6 +272,16 @@ def let_go(dto: Wire) -> None:
             _empty(inner)
         elif inner:
             let_go(inner)
+
+
+@contextmanager
+def letting_go(*dtos: Wire) -> Iterator[None]:
+    """Let go of DTOs when the block ends: what is wanted of them is taken in it."""
+    try:
+        yield
+    finally:
+        for dto in dtos:
+            let_go(dto)
 
 
 def _empty(dtos: list[Any]) -> None:
