@@ -46,8 +46,11 @@ class Reading(Protocol):
 
 
 def command_id(digest: str, unique: str) -> str:
-    """The id of a command: it tells, after a restart too, which bytes asked for it."""
-    return f"{COMMAND_PREFIX}{digest}-{unique}"
+    """The id of a command: it tells, after a restart too, which bytes asked for it.
+
+    What makes it unique comes first and should rise: an index that grows at its end is written fastest.
+    """
+    return f"{COMMAND_PREFIX}{unique}-{digest}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ def _digest(command_id: str) -> str:
     """The digest of the bytes that asked for a command; empty for one that did not come through here."""
     if not command_id.startswith(COMMAND_PREFIX):
         return ""
-    return command_id.removeprefix(COMMAND_PREFIX).partition("-")[0]
+    return command_id.rpartition("-")[2]
 
 
 class Mirror:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from secrets import token_hex
 from uuid import uuid4
@@ -92,8 +93,11 @@ async def connector_service(
         licences=KeyRing(serving.folder).licences,
     )
 
+    run, numbers = token_hex(6), count(1)
+
     def submission(change: Change) -> Submission[Command]:
-        return Submission(change.command, command_id(change.digest, token_hex(8)), SCORING, change.actor)
+        unique = f"{run}{next(numbers):08x}"
+        return Submission(change.command, command_id(change.digest, unique), SCORING, change.actor)
 
     async def submit(change: Change) -> Outcome:
         return await writing.submit(submission(change))
