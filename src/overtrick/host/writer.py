@@ -12,7 +12,7 @@ again.
 import asyncio
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from queue import SimpleQueue
@@ -98,15 +98,12 @@ class Writer(Generic[S, C, R]):
                 waiting = [number for number in range(len(submissions)) if number not in answers]
                 line: _Line[S, R] = _Line()
                 try:
-                    self._catch_up()
-                    # A node that writes without a pause would always be first, so in the end it has to wait.
-                    is_last_try = conflicts[waiting[0]] == ATTEMPTS - 1
-                    with self.journal.alone() if is_last_try else nullcontext():
-                        if is_last_try:
-                            self._catch_up()
-                        self._decide_in_order(submissions, waiting, line)
-                        batches = line.batches
-                        outcomes = self.journal.append_all(batches) if batches else []
+                    if conflicts[waiting[0]] < ATTEMPTS - 1:
+                        outcomes = self._write_round(submissions, waiting, line)
+                    else:
+                        # A node that writes without a pause would always be first, so in the end it has to wait.
+                        with self.journal.alone():
+                            outcomes = self._write_round(submissions, waiting, line)
                 except Exception as error:
                     # What was decided may rest on facts that are not durable; the journal knows which are.
                     self._forget()
@@ -115,6 +112,14 @@ class Writer(Generic[S, C, R]):
                     continue
                 answers.update(self._settle(line, outcomes, conflicts))
         return [answers[number] for number in range(len(submissions))]
+
+    def _write_round(
+        self, submissions: Sequence[Submission[C]], waiting: Sequence[int], line: "_Line[S, R]"
+    ) -> Sequence[Appended | VersionConflict]:
+        """Decide what is waiting on the journal as it is now, and append it; what became of each batch."""
+        self._catch_up()
+        self._decide_in_order(submissions, waiting, line)
+        return self.journal.append_all(line.batches) if line.batches else ()
 
     @contextmanager
     def reading(self) -> Iterator[S]:
@@ -167,6 +172,7 @@ class Writer(Generic[S, C, R]):
             if isinstance(decided, tuple):
                 batch, _ = line.unapplied = decided
                 line.decided.append((number, batch))
+                line.batches.append(batch)
                 written.add(submission.command_id)
             else:
                 if is_lone:
@@ -220,8 +226,9 @@ class Writer(Generic[S, C, R]):
             self._forget()
             number, _ = line.decided.pop()
             line.decided.append((number, error))
+            line.batches.pop()
             return False
-        self._versions.update(batch.reached)
+        self._versions.update((span.stream, span.last) for span in batch.spans)
         line.applied += 1
         return True
 
@@ -261,15 +268,12 @@ class _Line(Generic[S, R]):
     """What one round has decided, in order: batches to append, and answers that hold when those before them do."""
 
     decided: list[tuple[int, Batch | Appended | R | Exception]] = field(default_factory=list)
+    batches: list[Batch] = field(default_factory=list)
+    """Those of them that are to be appended."""
     applied: int = 0
     """How many of the batches the state has seen."""
     unapplied: tuple[Batch, Sequence[Placed]] | None = None
     """The last batch, while the state has not seen it, with its facts."""
-
-    @property
-    def batches(self) -> list[Batch]:
-        """What is to be appended."""
-        return [decided for _, decided in self.decided if isinstance(decided, Batch)]
 
 
 _Waiting = tuple[Submission[C], asyncio.Future[Appended | R]]

@@ -6,7 +6,7 @@ millisecond, Core's machinery around each execution is what would be measured.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -90,7 +90,7 @@ class Ground(ABC):
         return moving
 
     @abstractmethod
-    def hold(self, cursor: Any, names: Sequence[str]) -> None:
+    def hold(self, cursor: Any, names: Iterable[str]) -> None:
         """Keep other writers of these streams and commands waiting until the transaction ends."""
 
     @abstractmethod
@@ -98,7 +98,7 @@ class Ground(ABC):
         """Keep every other writer out until the transaction ends."""
 
     @abstractmethod
-    def announce(self, cursor: Any, streams: Sequence[str]) -> None:
+    def announce(self, cursor: Any, streams: Iterable[str]) -> None:
         """Tell other processes, once the transaction is in, that these streams have grown."""
 
     @abstractmethod

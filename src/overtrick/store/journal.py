@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -54,8 +54,7 @@ class Entry(NamedTuple):
     fact: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Where the facts of a command are in one stream: versions `first` to `last`."""
 
     stream: str
@@ -72,21 +71,13 @@ class Appended:
 
 
 class Batch(NamedTuple):
-    """The facts of one command, ready to be appended where its streams are at the versions `expected`."""
+    """The facts of one command, ready to be appended where its streams end just before its spans."""
 
     command_id: str
-    expected: Mapping[str, int]
-    reached: Mapping[str, int]
-    """The versions at which the streams are then."""
+    spans: tuple[Span, ...]
     at: str
     rows: Sequence[Row]
     """In the order of the table's columns."""
-
-    def appended(self) -> Appended:
-        """The answer when it is appended."""
-        return Appended(
-            tuple(Span(stream, before + 1, self.reached[stream]) for stream, before in self.expected.items())
-        )
 
 
 class Moment(NamedTuple):
@@ -99,7 +90,7 @@ class Moment(NamedTuple):
 
     def after_append(self) -> Self:
         """The moment after one more `append_all` of this process, when that was all."""
-        return self._replace(appends=self.appends + 1)
+        return type(self)(self.connection, self.others, self.appends + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +232,8 @@ class Journal:
             steps.append((stream, version, kind, schema, when, side, actor, command_id, number, body))
         if not steps:
             raise BadInput("A command without facts leaves nothing in the journal.")
-        needed = {stream: expected.get(stream, 0) for stream in reached}
-        return Batch(command_id, needed, reached, when, steps)
+        spans = [Span(stream, expected.get(stream, 0) + 1, last) for stream, last in reached.items()]
+        return Batch(command_id, tuple(spans), when, steps)
 
     def _check_name(self, name: str, text: str) -> None:
         """What `_check_text` does, for a text that comes again and again."""
@@ -280,46 +271,51 @@ class Journal:
         That one's outcome is the last in the list: a conflict, or where it has been all along. The
         batches after it are left, because they were decided in the belief that it would be appended.
         """
-        names = sorted({stream for batch in batches for stream in batch.expected})
-        held = [*names, *(batch.command_id for batch in batches)]
+        streams = {span.stream for batch in batches for span in batch.spans}
         with self._lock:
-            with self.writing() as cursor:
-                self.ground.hold(cursor, held)
-                is_alone = self._alone is not None
-                if not is_alone and self._append_at_once(cursor, batches):
-                    outcomes: list[Appended | VersionConflict] = [batch.appended() for batch in batches]
+            if self._alone is not None:
+                outcomes = self._append_in_order(self._alone, batches)
+                self.ground.announce(self._alone, streams)
+                self._appends += 1
+                self._grown.update(streams)
+                return outcomes
+            try:
+                cursor = self._connected()
+                cursor.execute(self.ground.begin)
+                self.ground.hold(cursor, _held(streams, batches))
+                if self._append_at_once(cursor, batches):
+                    outcomes = [Appended(batch.spans) for batch in batches]
                 else:
-                    if not is_alone:
-                        cursor.execute("ROLLBACK")
-                        cursor.execute(self.ground.begin)
-                        self.ground.hold(cursor, held)
+                    cursor.execute("ROLLBACK")
+                    cursor.execute(self.ground.begin)
+                    self.ground.hold(cursor, _held(streams, batches))
                     outcomes = self._append_in_order(cursor, batches)
-                self.ground.announce(cursor, names)
+                self.ground.announce(cursor, streams)
+                cursor.execute("COMMIT")
+            except BaseException as error:
+                self._give_up(error)
+                raise
             self._appends += 1
-            if self._alone is None:
-                self._wakeups.wake(names)
-            else:
-                self._grown.update(names)
+            self._wakeups.wake(streams)
         return outcomes
 
     def _append_at_once(self, cursor: Any, batches: Sequence[Batch]) -> bool:
         """Append all rows; False when one of them was not to be, and then the transaction is to be undone."""
-        expected: dict[str, int] = {}
         lines: dict[str, dict[str, Any]] = {}
         for batch in batches:
-            for stream, before in batch.expected.items():
-                line = lines.get(stream)
+            for span in batch.spans:
+                before = span.first - 1
+                line = lines.get(span.stream)
                 if line is None:
-                    expected[stream] = before
-                    line = lines[stream] = {"stream": stream, "version": before, "opened": batch.at}
-                if line["version"] != before:
+                    line = {"stream": span.stream, "expected": before, "opened": batch.at}
+                    lines[span.stream] = line
+                elif line["version"] != before:
                     return False
-                line["version"], line["changed"] = batch.reached[stream], batch.at
+                line["version"], line["changed"] = span.last, batch.at
         added = batches[0].rows if len(batches) == 1 else [row for batch in batches for row in batch.rows]
         try:
-            for stream, line in lines.items():
-                before = line["expected"] = expected[stream]
-                for statement in self._move if before else self._begin:
+            for line in lines.values():
+                for statement in self._move if line["expected"] else self._begin:
                     if cursor.execute(statement, line).rowcount != 1:
                         return False
             cursor.executemany(self._insert, added)
@@ -336,19 +332,19 @@ class Journal:
             if found:
                 outcomes.append(found[batch.command_id])
                 break
-            for stream, expected in batch.expected.items():
+            for stream, first, _ in batch.spans:
                 if stream not in heads:
                     heads[stream] = cursor.execute(self._head, {"stream": stream}).fetchone()[0] or 0
-                if heads[stream] != expected:
-                    outcomes.append(VersionConflict(stream, expected, heads[stream]))
+                if heads[stream] != first - 1:
+                    outcomes.append(VersionConflict(stream, first - 1, heads[stream]))
                     return outcomes
             cursor.executemany(self._insert, batch.rows)
-            for stream, last in batch.reached.items():
+            for stream, _, last in batch.spans:
                 heads[stream] = last
                 for advance in self._advance:
                     line = {"stream": stream, "version": last, "opened": batch.at, "changed": batch.at}
                     cursor.execute(advance, line)
-            outcomes.append(batch.appended())
+            outcomes.append(Appended(batch.spans))
         return outcomes
 
     def find(self, command_id: str) -> Appended | None:
@@ -486,6 +482,11 @@ def written_time(at: datetime) -> str:
     '2026-02-03T18:30:00.000000+00:00'
     """
     return (at if at.tzinfo is UTC else at.astimezone(UTC)).isoformat(timespec="microseconds")
+
+
+def _held(streams: Iterable[str], batches: Iterable[Batch]) -> Iterator[str]:
+    """What nobody else may write while these are appended."""
+    return chain(streams, (batch.command_id for batch in batches))
 
 
 def _find_commands(many: int) -> Select[Any]:

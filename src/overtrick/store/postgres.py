@@ -8,7 +8,7 @@ with the stream's name.
 import contextlib
 import hashlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,7 @@ class PostgresGround(Ground):
         self._beginning = threading.Lock()
         self._stopped = threading.Event()
 
-    def hold(self, cursor: Any, names: Sequence[str]) -> None:
+    def hold(self, cursor: Any, names: Iterable[str]) -> None:
         """Wait for other writers of these, always in the same order, so that nobody waits in a ring."""
         cursor.execute("SELECT pg_advisory_xact_lock_shared(%(gate)s)", {"gate": GATE})
         keys = sorted({_key(name) for name in names})
@@ -84,7 +84,7 @@ class PostgresGround(Ground):
         """Wait for every writer at the gate that each of them goes through first."""
         cursor.execute("SELECT pg_advisory_xact_lock(%(gate)s)", {"gate": GATE})
 
-    def announce(self, cursor: Any, streams: Sequence[str]) -> None:
+    def announce(self, cursor: Any, streams: Iterable[str]) -> None:
         """NOTIFY, which PostgreSQL sends at COMMIT and not before."""
         for stream in streams:
             cursor.execute(

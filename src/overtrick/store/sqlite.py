@@ -9,7 +9,7 @@ import contextlib
 import os
 import sqlite3
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -61,13 +61,13 @@ class SqliteGround(Ground):
         )
         super().__init__(engine)
 
-    def hold(self, cursor: Any, names: Sequence[str]) -> None:
+    def hold(self, cursor: Any, names: Iterable[str]) -> None:
         """Nothing: BEGIN IMMEDIATE keeps every other writer out."""
 
     def hold_all(self, cursor: Any) -> None:
         """Nothing: BEGIN IMMEDIATE did."""
 
-    def announce(self, cursor: Any, streams: Sequence[str]) -> None:
+    def announce(self, cursor: Any, streams: Iterable[str]) -> None:
         """Nothing: followers in other processes look once a second."""
 
     def listen(self, wake: Callable[[list[str]], None]) -> None:
