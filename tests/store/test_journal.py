@@ -98,7 +98,7 @@ def test_the_database_itself_holds_that_a_command_counts_once(journal: Journal) 
     row = ("monday", 2, kind, schema, "", "", "", "phone 4711", 1, body)
     connection = journal.ground.connect()
     with pytest.raises(journal.ground.failures, match=r"(?i)unique"):
-        connection.cursor().execute(journal._insert, row)
+        connection.cursor().execute(journal._sql.insert, row)
 
 
 @pytest.mark.parametrize("expected", [0, 1, 3])

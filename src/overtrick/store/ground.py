@@ -1,7 +1,7 @@
-"""What a journal asks of the engine under it, and the statements that both engines share. Knows no fact.
+"""What a journal asks of the engine under it. Knows no fact.
 
-Tables and statements are said once in SQLAlchemy Core and spelled for the engine once, when the journal
-is opened. They run on the driver's own cursor: at the speed of a disk that acknowledges in a fifth of a
+Tables and statements are said once in SQLAlchemy Core and spelled once for each engine (see `statements`).
+They run on the driver's own cursor: at the speed of a disk that acknowledges in a fifth of a
 millisecond, Core's machinery around each execution is what would be measured.
 """
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from sqlalchemy import BindParameter, PoolProxiedConnection, Select, bindparam, func, insert, select
+from sqlalchemy import PoolProxiedConnection
 
 from overtrick.errors import BadInput
 from overtrick.store import derived
@@ -26,14 +26,10 @@ from overtrick.store.errors import DamagedJournal, UnknownFact, VersionConflict
 from overtrick.store.following import Wakeups
 from overtrick.store.ground import Ground, Row
 from overtrick.store.marks import Marks
-from overtrick.store.tables import journal as rows
-from overtrick.store.tables import streams
+from overtrick.store.statements import MANY, statements
 
 CHUNK = 2_000
 """Rows read at a time: a long replay holds no transaction open, which would let SQLite's log grow."""
-
-MANY = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-"""How many commands one statement looks for."""
 
 SOUND = 4096
 """Names that are remembered to be sound."""
@@ -110,6 +106,7 @@ class Journal:
         self.ground = ground
         self.codec = codec
         self.marks = Marks(ground, self.writing)
+        self._sql = statements(ground)
         self._wakeups = Wakeups()
         self._lock = threading.RLock()
         self._alone: Any = None
@@ -122,31 +119,6 @@ class Journal:
         self._sound: set[str] = set()
         """Names that have been looked at."""
         self._appends = 0
-        spell = ground.spell
-        stream = rows.c.stream == bindparam("stream")
-        self._insert = ground.spell_by_place(insert(rows))
-        self._advance = [spell(each.advance(ground)) for each in derived.DERIVED]
-        self._begin = [spell(each.begin()) for each in derived.DERIVED]
-        self._move = [spell(each.move()) for each in derived.DERIVED]
-        self._head = spell(select(func.max(rows.c.version)).where(stream))
-        self._commands = {many: ground.spell_by_place(_find_commands(many)) for many in MANY}
-        self._heads = spell(select(streams.c.stream, streams.c.version))
-        self._mislisted = spell(derived.mislisted_streams())
-        self._streams = spell(select(streams).order_by(streams.c.opened, streams.c.stream))
-        self._read = spell(
-            select(
-                rows.c.version,
-                rows.c.at,
-                rows.c.side,
-                rows.c.actor,
-                rows.c.command_id,
-                rows.c.kind,
-                rows.c.schema,
-                rows.c.body,
-            )
-            .where(stream, rows.c.version > bindparam("after"), rows.c.version <= bindparam("upto"))
-            .order_by(rows.c.version)
-        )
 
     @property
     def name(self) -> str:
@@ -315,10 +287,10 @@ class Journal:
         added = batches[0].rows if len(batches) == 1 else [row for batch in batches for row in batch.rows]
         try:
             for line in lines.values():
-                for statement in self._move if line["expected"] else self._begin:
+                for statement in self._sql.move if line["expected"] else self._sql.begin:
                     if cursor.execute(statement, line).rowcount != 1:
                         return False
-            cursor.executemany(self._insert, added)
+            cursor.executemany(self._sql.insert, added)
         except self.ground.clashes:
             return False
         return True
@@ -334,14 +306,14 @@ class Journal:
                 break
             for stream, first, _ in batch.spans:
                 if stream not in heads:
-                    heads[stream] = cursor.execute(self._head, {"stream": stream}).fetchone()[0] or 0
+                    heads[stream] = cursor.execute(self._sql.head, {"stream": stream}).fetchone()[0] or 0
                 if heads[stream] != first - 1:
                     outcomes.append(VersionConflict(stream, first - 1, heads[stream]))
                     return outcomes
-            cursor.executemany(self._insert, batch.rows)
+            cursor.executemany(self._sql.insert, batch.rows)
             for stream, _, last in batch.spans:
                 heads[stream] = last
-                for advance in self._advance:
+                for advance in self._sql.advance:
                     line = {"stream": stream, "version": last, "opened": batch.at, "changed": batch.at}
                     cursor.execute(advance, line)
             outcomes.append(Appended(batch.spans))
@@ -367,7 +339,7 @@ class Journal:
             many = next(many for many in MANY if many >= len(asked))
             # There is a statement for so many and for no number between, so the last one is asked for again.
             places = (*asked, *repeat(asked[-1], many - len(asked)))
-            for command_id, *span in cursor.execute(self._commands[many], places).fetchall():
+            for command_id, *span in cursor.execute(self._sql.commands[many], places).fetchall():
                 spans.setdefault(command_id, []).append(Span(*span))
         return {command_id: Appended(tuple(found), again=True) for command_id, found in spans.items()}
 
@@ -385,25 +357,27 @@ class Journal:
 
     def head(self, stream: str) -> int:
         """The version of the last fact of a stream; 0 when there is none."""
-        ((version,),) = self.ground.rows(self._head, {"stream": stream})
+        ((version,),) = self.ground.rows(self._sql.head, {"stream": stream})
         return version or 0
 
     def heads(self) -> dict[str, int]:
         """The version of every stream."""
-        return dict(self.ground.rows(self._heads))
+        return dict(self.ground.rows(self._sql.heads))
 
     def streams(self) -> list[StreamLine]:
         """Every stream, the first opened first."""
         return [
             StreamLine(stream, version, datetime.fromisoformat(opened), datetime.fromisoformat(changed))
-            for stream, version, opened, changed in self.ground.rows(self._streams)
+            for stream, version, opened, changed in self.ground.rows(self._sql.streams)
         ]
 
     def read(self, stream: str, after: int = 0) -> Iterator[Entry]:
         """The facts of a stream above a version, in order."""
         decode, parse_time, entry = self.codec.decode, datetime.fromisoformat, tuple.__new__
         while True:
-            chunk = self.ground.rows(self._read, {"stream": stream, "after": after, "upto": after + CHUNK})
+            chunk = self.ground.rows(
+                self._sql.read, {"stream": stream, "after": after, "upto": after + CHUNK}
+            )
             for version, at, side, actor, command_id, kind, schema, body in chunk:
                 try:
                     fact = decode(kind, schema, body)
@@ -451,12 +425,14 @@ class Journal:
                     raise type(error)(error.sentence, where=where) from error
             if last < head:
                 raise DamagedJournal(f"Version {last + 1} is missing.", where=f"stream {stream}")
-        for (stream,) in self.ground.rows(self._mislisted):
+        for (stream,) in self.ground.rows(self._sql.mislisted):
             raise DamagedJournal("The list of streams is not what the facts say.", where=f"stream {stream}")
 
     def _every_row(self, stream: str) -> Iterator[tuple[Any, ...]]:
         for after in range(0, self.head(stream), CHUNK):
-            yield from self.ground.rows(self._read, {"stream": stream, "after": after, "upto": after + CHUNK})
+            yield from self.ground.rows(
+                self._sql.read, {"stream": stream, "after": after, "upto": after + CHUNK}
+            )
 
     def close(self) -> None:
         """Let go of the journal."""
@@ -487,17 +463,6 @@ def written_time(at: datetime) -> str:
 def _held(streams: Iterable[str], batches: Iterable[Batch]) -> Iterator[str]:
     """What nobody else may write while these are appended."""
     return chain(streams, (batch.command_id for batch in batches))
-
-
-def _find_commands(many: int) -> Select[Any]:
-    """Where the facts of so many commands are."""
-    asked: list[BindParameter[str]] = [bindparam(f"command_{place}") for place in range(many)]
-    return (
-        select(rows.c.command_id, rows.c.stream, func.min(rows.c.version), func.max(rows.c.version))
-        .where(rows.c.command_id.in_(asked))
-        .group_by(rows.c.command_id, rows.c.stream)
-        .order_by(func.min(rows.c.step))
-    )
 
 
 def _check_text(name: str, text: str) -> None:

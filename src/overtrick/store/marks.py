@@ -8,10 +8,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from sqlalchemy import bindparam, select
-
 from overtrick.store.ground import Ground
-from overtrick.store.tables import marks
+from overtrick.store.statements import statements
 
 
 class Marks:
@@ -20,20 +18,19 @@ class Marks:
     def __init__(self, ground: Ground, writing: Callable[[], AbstractContextManager[Any]]) -> None:
         self._ground = ground
         self._writing = writing
-        mine = (marks.c.club == bindparam("club"), marks.c.stream == bindparam("stream"))
-        upsert = ground.upsert(marks, ["club", "stream", "queue"], ["position"], rising="position")
-        self._move = ground.spell(upsert)
-        self._mine = ground.spell(select(marks.c.queue, marks.c.position).where(*mine))
+        self._sql = statements(ground)
 
     def move(self, club: str, stream: str, queue: str, position: int) -> int:
         """Move a mark up, durably, and answer where it is; a mark never goes down."""
         with self._writing() as cursor:
-            cursor.execute(self._move, {"club": club, "stream": stream, "queue": queue, "position": position})
+            cursor.execute(
+                self._sql.move_mark, {"club": club, "stream": stream, "queue": queue, "position": position}
+            )
             found: dict[str, int] = dict(
-                cursor.execute(self._mine, {"club": club, "stream": stream}).fetchall()
+                cursor.execute(self._sql.marks, {"club": club, "stream": stream}).fetchall()
             )
         return found[queue]
 
     def of(self, club: str, stream: str) -> dict[str, int]:
         """Every mark of a club in a stream, by queue; a queue that is not named is at 0."""
-        return dict(self._ground.rows(self._mine, {"club": club, "stream": stream}))
+        return dict(self._ground.rows(self._sql.marks, {"club": club, "stream": stream}))

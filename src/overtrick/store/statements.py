@@ -1,0 +1,92 @@
+"""The statements of a journal, spelled once for each engine, however often one is opened. Knows no fact."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import BindParameter, Select, bindparam, func, insert, select
+
+from overtrick.store.derived import DERIVED, mislisted_streams
+from overtrick.store.ground import Ground
+from overtrick.store.tables import journal, marks, streams
+
+MANY = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+"""How many commands one statement looks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """What a journal says to its engine."""
+
+    insert: str
+    """A row of the journal, its columns by place."""
+    advance: tuple[str, ...]
+    """These three for each derived table; see `derived.Derived`."""
+    begin: tuple[str, ...]
+    move: tuple[str, ...]
+    head: str
+    heads: str
+    streams: str
+    mislisted: str
+    read: str
+    commands: Mapping[int, str]
+    """Where the facts of so many commands are, the commands by place."""
+    move_mark: str
+    marks: str
+
+
+_SPELLED: dict[str, Statements] = {}
+
+
+def statements(ground: Ground) -> Statements:
+    """The statements as the engine of this ground takes them."""
+    engine = ground.engine.dialect.name
+    if engine not in _SPELLED:
+        _SPELLED[engine] = _spell(ground)
+    return _SPELLED[engine]
+
+
+def _spell(ground: Ground) -> Statements:
+    spell = ground.spell
+    of_stream = journal.c.stream == bindparam("stream")
+    of_club = (marks.c.club == bindparam("club"), marks.c.stream == bindparam("stream"))
+    return Statements(
+        insert=ground.spell_by_place(insert(journal)),
+        advance=tuple(spell(each.advance(ground)) for each in DERIVED),
+        begin=tuple(spell(each.begin()) for each in DERIVED),
+        move=tuple(spell(each.move()) for each in DERIVED),
+        head=spell(select(func.max(journal.c.version)).where(of_stream)),
+        heads=spell(select(streams.c.stream, streams.c.version)),
+        streams=spell(select(streams).order_by(streams.c.opened, streams.c.stream)),
+        mislisted=spell(mislisted_streams()),
+        read=spell(
+            select(
+                journal.c.version,
+                journal.c.at,
+                journal.c.side,
+                journal.c.actor,
+                journal.c.command_id,
+                journal.c.kind,
+                journal.c.schema,
+                journal.c.body,
+            )
+            .where(of_stream, journal.c.version > bindparam("after"), journal.c.version <= bindparam("upto"))
+            .order_by(journal.c.version)
+        ),
+        commands={many: ground.spell_by_place(_find_commands(many)) for many in MANY},
+        move_mark=spell(ground.upsert(marks, ["club", "stream", "queue"], ["position"], rising="position")),
+        marks=spell(select(marks.c.queue, marks.c.position).where(*of_club)),
+    )
+
+
+def _find_commands(many: int) -> Select[Any]:
+    """Where the facts of so many commands are."""
+    asked: list[BindParameter[str]] = [bindparam(f"command_{place}") for place in range(many)]
+    return (
+        select(
+            journal.c.command_id, journal.c.stream, func.min(journal.c.version), func.max(journal.c.version)
+        )
+        .where(journal.c.command_id.in_(asked))
+        .group_by(journal.c.command_id, journal.c.stream)
+        .order_by(func.min(journal.c.step))
+    )
