@@ -9,7 +9,7 @@ from overtrick.bws.contents import contents_of, open_contents
 from overtrick.bws.schema import TABLES
 from overtrick.event.limits import Generation
 from tests.bws.files import Rows, contents, find, mitchell, result
-from tests.bws.test_reading import DEAL
+from tests.bws.readings import DEAL
 
 Change = Callable[[Rows], Any]
 

@@ -25,8 +25,8 @@ from overtrick.event.seating import Participation, Player, PutParticipations, So
 from overtrick.event.setup import SetStatus, Status
 from overtrick.event.tables import LogOn
 from tests.bws.conftest import do
+from tests.bws.controls import Control
 from tests.bws.files import AT, GUID
-from tests.bws.test_control_side import Control
 from tests.jet.conftest import mdb_reader  # noqa: F401
 from tests.jet.peers import as_mdb_reader, assert_same_rows, mdb_export, mdb_reader_tables
 

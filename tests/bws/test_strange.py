@@ -17,7 +17,7 @@ from overtrick.bws.scoring_news import new_contracts, new_numbers, new_recording
 from overtrick.bws.summary import summary
 from overtrick.event import Rejection, decide
 from tests.bws.files import AT, Rows, mitchell, result
-from tests.bws.test_reading import DEAL
+from tests.bws.readings import DEAL
 
 TODAY = date(2026, 11, 15)
 

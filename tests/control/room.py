@@ -1,14 +1,47 @@
 """A room with a real event behind the terminals: what they send is decided by `overtrick.event`."""
 
+import random
 from datetime import datetime, timedelta
 
-from overtrick.bridge import Doubling, Seat, Strain
-from overtrick.control import Entry, Snapshot, Terminal, inputs, lobby, take_snapshot
+from overtrick.bridge import Deal, Doubling, Seat, Strain
+from overtrick.control import Entry, Snapshot, Terminal, inputs, lobby, screens, take_snapshot
 from overtrick.control.screens import Screen
 from overtrick.event import Command, House, OpenEvent, Rejection, SessionPlan, decide
-from overtrick.event.settings import PutSettings, SettingsII, SettingsIII
+from overtrick.event.hands import HandRecord, PutHandRecords
+from overtrick.event.movement import TablePlan
+from overtrick.event.settings import (
+    LeadEntry,
+    PutSettings,
+    ScoreRecap,
+    SettingsII,
+    SettingsIII,
+    ShowRanking,
+    ViewResults,
+)
 from overtrick.views import SessionView
-from tests.event.evenings import NOON, SESSION, plan
+from tests.event.evenings import NOON, SESSION, plan, rounds
+
+BARE = SettingsIII(
+    lead_entry=LeadEntry.NEVER,
+    ranking=ShowRanking.NEVER,
+    show_next_seating=False,
+    view_results=ViewResults.NONE,
+    score_recap=ScoreRecap.NEVER,
+)
+"""The third generation without anything between the boards."""
+BARE_II = SettingsII(show_results=False, show_next_seating=False)
+SHORT = plan(
+    tables=(
+        TablePlan(1, rounds((1, 2, 1), (1, 3, 3), boards=2)),
+        TablePlan(2, rounds((3, 4, 1), (4, 2, 3), boards=2)),
+    )
+)
+DEAL = Deal.dealt_by(random.Random(1))
+HAND_RECORD = PutHandRecords(SESSION, (HandRecord(1, 1, DEAL),))
+
+
+def kind(screen: screens.Screen) -> str:
+    return type(screen).__name__.removesuffix("Screen")
 
 
 class Room:

@@ -1,0 +1,148 @@
+"""Claims, and who answers them."""
+
+from typing import Any
+
+from tests.tablemanager.tables import AUCTION, E, Make, N, S, W, sent_to
+
+from overtrick.bridge import Card, Played, Seat, Side
+from overtrick.tablemanager.conversation import State
+from overtrick.tablemanager.player import Instead, View
+from overtrick.tablemanager.rules import Rules
+
+
+def claim_after(setting: Any, cards: int, claimant: Seat) -> None:
+    table = setting.local.table
+    while table.course is None or table.course.play is None or len(table.course.play.cards) < cards:
+        setting.local.step()
+    setting.local.say(claimant, f"{claimant.title} claims")
+    setting.local.run()
+
+
+def test_a_claim_that_both_defenders_accept(make_table: Make) -> None:
+    rules = Rules(trick_pause=0.0, claims=True)
+    setting = make_table(1, rules=rules, calls=AUCTION, choose_answer=lambda view, seat, hand: True).sit()
+    claim_after(setting, 4, S)
+    (record,) = setting.local.records
+    assert record.outcome == Played(record.contract, 13)
+    assert record.claimed_by is S
+    for seat in (E, W):
+        heard = setting.transcript[seat]
+        at = heard.index("< South claims")
+        assert heard[at + 1].startswith("< South's cards: S J T 9 3 2. ")
+        assert f"> {seat.title} accepts South's claim" in heard
+        assert "< South's claim is accepted" in heard
+    assert "< South claims" in setting.transcript[N]
+    assert not any("accept" in line for line in setting.transcript[N])
+    assert "< South's claim is accepted" in setting.transcript[S]
+    assert setting.local.ended is not None
+
+
+def test_a_claim_that_is_rejected_lets_the_play_go_on(make_table: Make) -> None:
+    setting = make_table(1, rules=Rules(trick_pause=0.0, claims=True), calls=AUCTION).sit()
+    claim_after(setting, 6, W)
+    (record,) = setting.local.records
+    assert len(record.cards) == 52
+    assert record.claimed_by is None
+    assert "< West's claim is rejected" in setting.transcript[E]
+    assert "> South rejects West's claim" in setting.transcript[S]
+
+
+def test_an_accepted_claim_leaves_the_others_what_they_have_won(make_table: Make) -> None:
+    rules = Rules(trick_pause=0.0, claims=True)
+    yes = {"choose_answer": lambda view, seat, hand: True}
+    setting = make_table(1, rules=rules, calls=AUCTION, **yes).sit()
+    table = setting.local.table
+    while table.course is None or table.course.play is None or not table.course.play.tricks_won(Side.EW):
+        setting.local.step()
+    lost = table.course.play.tricks_won(Side.EW)
+    setting.local.say(S, "South claims")
+    setting.local.run()
+    (record,) = setting.local.records
+    assert record.claimed_by is S
+    assert record.outcome == Played(record.contract, 13 - lost)
+    # a defender's claim leaves declarer with what he has
+    setting = make_table(1, rules=rules, calls=AUCTION, **yes).sit()
+    claim_after(setting, 4, W)
+    (record,) = setting.local.records
+    assert record.outcome == Played(record.contract, 1)
+
+
+def test_a_claim_waits_for_both_defenders_and_nobody_plays_meanwhile(make_table: Make) -> None:
+    setting = make_table(1, rules=Rules(trick_pause=0.0, claims=True), calls=AUCTION).sit()
+    table = setting.local.table
+    while table.course is None or table.course.play is None or len(table.course.play.cards) < 6:
+        setting.local.step()
+    # South has heard East's card, and is to play to the second trick
+    heard = table.received(W, "West claims", 0.0)
+    assert sent_to(heard, S)[0] == "West claims"
+    played = table.course.play.cards
+    card = next(iter(table.course.play.legal_cards()))
+    table.received(S, f"South plays {card.rank.letter}{card.suit.letter}", 0.0)
+    assert table.course.play.cards == played
+    table.received(S, "South rejects West's claim", 0.0)
+    assert table.course.play.cards == (*played, card)
+    # declarer's claim: one of two is not enough
+    heard = table.received(S, "South claims", 0.0)
+    assert sent_to(heard, E)[0] == sent_to(heard, W)[0] == "South claims"
+    assert not sent_to(table.received(E, "East accepts South's claim", 0.0), S)
+    heard = table.received(W, "West accepts South's claim", 0.0)
+    assert "South's claim is accepted" in sent_to(heard, S)
+
+
+def test_ready_for_a_card_of_another_trick_is_not_taken(make_table: Make) -> None:
+    setting = make_table(1, calls=AUCTION).sit()
+    table = setting.local.table
+    while (
+        table.course is None
+        or table.course.play is None
+        or table.chairs[E].talk.state is not State.READY_CARD
+    ):
+        setting.local.step()
+    table.received(E, "East ready for West's card to trick 2", 0.0)
+    assert table.chairs[E].talk.state is State.READY_CARD
+    table.received(E, "East ready for West's card to trick 1", 0.0)
+    assert table.chairs[E].talk.state is not State.READY_CARD
+
+
+def test_claims_are_ignored_unless_switched_on(make_table: Make) -> None:
+    setting = make_table(1, calls=AUCTION, choose_answer=lambda view, seat, hand: True).sit()
+    claim_after(setting, 4, S)
+    assert setting.local.records[0].claimed_by is None
+    assert "ignored from South" in setting.notes
+    assert "< South's claim is rejected: claims are off at this table" in setting.transcript[S]
+    assert not any("claim" in line for seat in (N, E, W) for line in setting.transcript[seat])
+
+
+def test_who_cannot_claim_is_told_why(make_table: Make) -> None:
+    setting = make_table(1, rules=Rules(trick_pause=0.0, claims=True), calls=AUCTION).sit()
+    table = setting.local.table
+
+    def claim(seat: Seat) -> list[str]:
+        return sent_to(table.received(seat, f"{seat.title} claims", 0.0), seat)
+
+    assert claim(S) == ["South's claim is rejected: there are no tricks to claim"]
+    while table.course is None or table.course.play is None or len(table.course.play.cards) < 6:
+        setting.local.step()
+    assert claim(N) == ["North's claim is rejected: dummy cannot claim"]
+    assert claim(W) == []
+    assert claim(S) == ["South's claim is rejected: another claim is being answered"]
+    table.received(S, "South rejects West's claim", 0.0)
+    assert claim(W) == ["West's claim is rejected: a player may claim once in a trick"]
+
+
+def test_a_player_plays_no_card_while_its_claim_is_answered(make_table: Make) -> None:
+    asked = []
+
+    def choose(view: View) -> Card | Instead:
+        asked.append(len(view.course.play.cards))  # type: ignore[union-attr]
+        return Instead.CLAIM if len(asked) == 1 else next(iter(view.left))
+
+    setting = make_table(1, rules=Rules(trick_pause=0.0, claims=True), calls=AUCTION)
+    setting.local.players[S]._choose_card = choose
+    setting.sit().local.run()
+    (record,) = setting.local.records
+    assert len(record.cards) == 52
+    assert asked[:3] == [1, 1, 3]
+    heard = setting.transcript[S]
+    at = heard.index("> South claims")
+    assert heard[at + 1 : at + 3] == ["< South's claim is rejected", "> North plays AS"]

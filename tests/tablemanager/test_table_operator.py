@@ -1,0 +1,56 @@
+"""Calls that wait for the operator's answer."""
+
+from tests.tablemanager.tables import AUCTION, E, Make, S, W
+
+from overtrick.tablemanager.rules import Alerts, Question, Rules
+
+
+def test_marked_calls_wait_for_the_operator(make_table: Make) -> None:
+    rules = Rules(trick_pause=0.0, alerts=Alerts.MARKED, timeout=60.0)
+    setting = make_table(1, rules=rules, calls=AUCTION, alerts={0: "Alert."}).sit()
+    setting.local.run()
+    question = setting.local.table.question
+    assert str(question) == "Board 1, N: 1C: is 1C by North to be alerted?"
+    assert question in setting.local.outputs
+    # the clocks stand still meanwhile
+    assert setting.local.table.deadline is None
+    setting.local.do(setting.local.table.answered({0: "at least 2 cards in clubs"}, 500.0))
+    setting.local.now = 500.0
+    assert len(setting.local.run()) == 1
+    assert "< North bids 1C Alert. at least 2 cards in clubs." in setting.transcript[E]
+    assert "< North bids 1C" in setting.transcript[S]
+
+
+def test_every_call_that_is_not_on_the_list_waits(make_table: Make) -> None:
+    rules = Rules(trick_pause=0.0, alerts=Alerts.EVERY)
+    setting = make_table(1, rules=rules, calls="1C Pass 2D Pass 3NT Pass Pass Pass").sit()
+    asked = []
+    setting.local.run()
+    while isinstance(question := setting.local.table.question, Question):
+        asked.append(str(question.auction.calls[question.place or 0]))
+        setting.local.do(setting.local.table.answered({}, 0.0))
+        setting.local.run()
+    assert asked == ["2D", "3NT"]
+    assert len(setting.local.records) == 1
+
+
+def test_the_pause_at_the_end_of_the_auction(make_table: Make) -> None:
+    rules = Rules(trick_pause=0.0, alerts=Alerts.END)
+    setting = make_table(1, rules=rules, calls=AUCTION).sit()
+    setting.local.run()
+    question = setting.local.table.question
+    assert question is not None
+    assert question.place is None
+    assert not any("to lead" in line for line in setting.transcript[W])
+    setting.local.do(setting.local.table.answered({2: "at least 4 cards in spades"}, 0.0))
+    (record,) = setting.local.run()
+    assert record.tails[2] == "Alert. at least 4 cards in spades."
+
+
+def test_an_alert_outside_the_grammar_is_relayed_word_for_word(make_table: Make) -> None:
+    odd = "Alert. 15-17 HCP (may be 5M)!"
+    setting = make_table(1, calls=AUCTION, alerts={0: odd}).sit()
+    setting.local.run()
+    assert f"< North bids 1C {odd}" in setting.transcript[E]
+    assert f"< North bids 1C {odd}" in setting.transcript[W]
+    assert "< North bids 1C" in setting.transcript[S]

@@ -1,0 +1,215 @@
+"""Who sits down at a table, who is lost, and who comes back."""
+
+from functools import partial
+from typing import Any
+
+import pytest
+from tests.tablemanager.tables import AUCTION, E, Make, N, S, W, at_first_call
+
+from overtrick.bridge import PASS, SEATS, Award, Bid, Call, Card, PassedOut, Played, Seat, Strain
+from overtrick.tablemanager.player import Player, View
+from overtrick.tablemanager.robots.legal import Legal
+from overtrick.tablemanager.rules import HangUp, Rules, Send
+
+
+def test_four_connections_for_one_seat(make_table: Make) -> None:
+    table = make_table(1).local.table
+    outputs = []
+    for link in range(4):
+        outputs += table.opened(link, 0.0)
+        outputs += table.received(link, 'Connecting "A" as North using protocol version 18', 0.0)
+    lines = [output.line for output in outputs if isinstance(output, Send)]
+    assert lines == ['North ("A") seated'] + 3 * ["Error: seat North is taken."]
+    assert [output.link for output in outputs if isinstance(output, HangUp)] == [1, 2, 3]
+
+
+def test_any_seat_players_sit_down_by_team(make_table: Make) -> None:
+    table = make_table(1).local.table
+    lines = []
+    for link, name in enumerate(("A", "B", "A", "B")):
+        table.opened(link, 0.0)
+        for output in table.received(link, f'Connecting "{name}" as ANYPL using protocol version 18', 0.0):
+            if isinstance(output, Send):
+                lines.append(output.line)
+    assert lines == [f'{seat} ("{name}") seated' for seat, name in zip(
+        ("North", "East", "South", "West"), "ABAB", strict=True)]  # fmt: skip
+
+
+def test_a_guest_who_says_nothing_is_sent_away(make_table: Make) -> None:
+    table = make_table(1).local.table
+    table.opened("guest", 0.0)
+    assert table.deadline == 30.0
+    assert HangUp("guest") in table.tick(30.0)
+
+
+def test_a_player_lost_before_the_start_frees_the_seat(make_table: Make) -> None:
+    table = make_table(1).local.table
+    table.opened(1, 0.0)
+    table.received(1, 'Connecting "A" as North using protocol version 18', 0.0)
+    table.closed(1, 0.0)
+    table.opened(2, 0.0)
+    outputs = table.received(2, 'Connecting "B" as North using protocol version 18', 0.0)
+    assert Send(2, 'North ("B") seated') in outputs
+
+
+def lose_south(make_table: Make, address: str, rules: Rules) -> Any:
+    """A table in the middle of a board that has lost South, who was at that address."""
+    setting = make_table(1, rules=rules, calls=AUCTION)
+    for seat in SEATS:
+        setting.local.do(setting.local.table.opened(seat, 0.0, address=address if seat is S else "10.0.0.9"))
+        setting.local.say(seat, setting.local.players[seat].hello())
+    for _ in range(100):
+        setting.local.step()
+    table = setting.local.table
+    assert table.begun
+    table.closed(S, 100.0)
+    return table
+
+
+def ask_for_south(table: Any, address: str, now: float) -> str:
+    link = object()
+    table.opened(link, now, address=address)
+    outputs = table.received(link, 'Connecting "Silent" as South using protocol version 18', now)
+    (line,) = (output.line for output in outputs if isinstance(output, Send))
+    return str(line)
+
+
+@pytest.mark.parametrize(
+    ("rules", "other", "seconds", "answer"),
+    [
+        (Rules(), "10.0.0.5", 0.1, "seated"),
+        (Rules(), "10.0.0.6", 0.1, "for 30 seconds more"),
+        (Rules(), "", 29.0, "seat South is taken: it is kept for the address"),
+        (Rules(), "10.0.0.6", 30.0, "seated"),
+        (Rules(same_address=0.0), "10.0.0.6", 0.1, "seated"),
+        # half of the time is left for those who have a new address
+        (Rules(reconnect=20.0), "10.0.0.6", 9.0, "for 1 second more"),
+        (Rules(reconnect=20.0), "10.0.0.6", 10.0, "seated"),
+        (Rules(reconnect=None), "10.0.0.6", 10.0, "for 20 seconds more"),
+    ],
+)
+def test_a_lost_seat_is_kept_for_its_address_for_a_while(
+    make_table: Make, rules: Rules, other: str, seconds: float, answer: str
+) -> None:
+    table = lose_south(make_table, "10.0.0.5", rules)
+    assert answer in ask_for_south(table, other, 100.0 + seconds)
+
+
+def test_a_seat_that_was_taken_over_is_kept_for_its_new_address(make_table: Make) -> None:
+    table = lose_south(make_table, "10.0.0.5", Rules(same_address=0.0))
+    assert "seated" in ask_for_south(table, "10.0.0.6", 101.0)
+    assert table.chairs[S].address == "10.0.0.6"
+
+
+def test_before_the_start_a_lost_seat_is_anyones(make_table: Make) -> None:
+    table = make_table(1).local.table
+    table.opened(1, 0.0, address="10.0.0.5")
+    table.received(1, 'Connecting "Silent" as South using protocol version 18', 0.0)
+    table.closed(1, 0.0)
+    assert "seated" in ask_for_south(table, "10.0.0.6", 0.1)
+
+
+def test_a_player_who_does_not_come_back_ends_the_session(make_table: Make) -> None:
+    table = at_first_call(make_table, reconnect=50.0, timeout=None).local.table
+    table.closed(W, 10.0)
+    assert table.deadline == 60.0
+    table.tick(60.0)
+    assert table.is_over
+
+
+class Fickle(Legal):
+    """Calls and plays differently each time."""
+
+    def choose_call(self, view: View) -> Any:
+        self.seed += 1
+        return super().choose_call(view) if len(view.course.auction) else Bid(1, Strain.CLUBS)
+
+    def choose_card(self, view: View) -> Card:
+        self.seed += 1
+        return super().choose_card(view)
+
+
+def kill_at(setting: Any, seat: Seat, place: int) -> None:
+    """Run, and have the player of a seat die after that many lines and come back as a new program."""
+    local = setting.local
+    heard = setting.transcript[seat]
+    while len(heard) < place:
+        if not local.step():
+            raise AssertionError("stuck before the player died")
+    if local.table.is_over:
+        return  # all that was left to hear is that it is over
+    robot = local.players[seat]
+    local.do(local.table.closed(seat, local.now))
+    local._lines = type(local._lines)((to, line) for to, line in local._lines if to is not seat)
+    local.players[seat] = Player(robot.team, seat, robot._choose_call, robot._choose_card)
+    local.sit(seat)
+    local.run()
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_a_player_killed_at_any_message_comes_back_and_finishes(make_table: Make, seat: Seat) -> None:
+    undisturbed = make_table(1, calls=AUCTION).sit()
+    (expected,) = undisturbed.local.run()
+    # from the first message after all four were seated to the last before the end of the session
+    for place in range(5, len(undisturbed.transcript[seat]) - 1):
+        setting = make_table(1, calls=AUCTION).sit()
+        kill_at(setting, seat, place)
+        assert setting.local.ended is not None, place
+        assert setting.local.ended.reason is None, place
+        (record,) = setting.local.records
+        assert (record.calls, record.cards) == (expected.calls, expected.cards), place
+        assert record.remarks == (), place
+
+
+def test_a_player_who_comes_back_with_other_ideas_restarts_the_board_once(make_table: Make) -> None:
+    restarts = 0
+    for place in range(11, 60, 7):
+        setting = make_table(1)
+        robot = Fickle(place)
+        setting.local.players[E]._choose_call = robot.choose_call
+        setting.local.players[E]._choose_card = robot.choose_card
+        setting.sit()
+        kill_at(setting, E, place)
+        assert setting.local.ended is not None
+        (record,) = setting.local.records
+        assert isinstance(record.outcome, Played | PassedOut)
+        if record.remarks:
+            restarts += 1
+            assert "started again" in record.remarks[0]
+            assert setting.transcript[N].count("< Start of board") == 2
+    assert restarts
+
+
+def opening(bid: Bid, view: View) -> Call:
+    return PASS if len(view.course.auction) else bid
+
+
+def test_who_differs_twice_is_ruled_against(make_table: Make) -> None:
+    setting = make_table(1, calls=AUCTION).sit()
+    local = setting.local
+    for bid in ("1C", "1D"):
+        while not any("North bids 1" in line for line in setting.transcript[N]):
+            local.step()
+        while local.step() and len(local.table.course.auction) < 4:
+            pass
+        setting.transcript[N].clear()
+        local.do(local.table.closed(N, 0.0))
+        local._lines = type(local._lines)((to, line) for to, line in local._lines if to is not N)
+        other = Bid(1, Strain.DIAMONDS if bid == "1C" else Strain.HEARTS)
+        local.players[N] = Player(
+            "Silent",
+            N,
+            partial(opening, other),
+            local.players[N]._choose_card,
+        )
+        local.sit(N)
+    local.run()
+    (record,) = local.records
+    assert record.outcome == Award(40, 60)
+    assert "twice" in record.remarks[-1]
+
+
+def test_a_table_without_boards_ends_when_all_are_there(make_table: Make) -> None:
+    setting = make_table([]).sit()
+    setting.local.run()
+    assert setting.local.ended is not None
