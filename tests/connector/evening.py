@@ -59,9 +59,11 @@ class Evening:
         return self.writer.write(Submission(command, command_id(digest, self.new_id()), side, actor))
 
     def drive(self, exchange: Exchange) -> Response:
-        while (change := exchange.change) is not None:
-            exchange.go_on(self.write(change.command, SCORING, change.actor, change.digest))
-        assert exchange.response is not None
+        while exchange.response is None:
+            if (change := exchange.change) is None:
+                exchange.look()
+            else:
+                exchange.go_on(self.write(change.command, SCORING, change.actor, change.digest))
         return exchange.response
 
     def send(self, line: bytes, *, over_http: bool = False) -> Response:

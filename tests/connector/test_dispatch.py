@@ -73,6 +73,7 @@ def test_what_is_no_request_is_refused(evening: Evening) -> None:
 def begun(evening: Evening, line: bytes, *, over_http: bool = False) -> Exchange:
     exchange = evening.take_up(line, over_http=over_http)
     assert isinstance(exchange, Exchange)
+    exchange.look()
     return exchange
 
 

@@ -8,13 +8,12 @@ from typing import Any
 import httpx
 import pytest
 
-from overtrick.connector import http
+from overtrick.connector import http, inbound
 from overtrick.connector import service as service_module
-from overtrick.connector.dispatch import read_request
 from overtrick.connector.http import connector_app
-from overtrick.connector.service import Service
-from overtrick.connector.task import Change, Outcome
-from overtrick.connector.wire import reading
+from overtrick.connector.service import LONG, Service
+from overtrick.connector.task import Caller, Change, Outcome
+from overtrick.connector.wire import reading, rules
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.errors import OvertrickError
@@ -140,30 +139,53 @@ def test_a_ping_is_answered_between_two_pieces_of_a_long_request(
     asyncio.run(run())
 
 
-def test_a_poll_is_answered_while_a_long_request_of_another_is_read(
-    service: Service, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("where", "step"), [(service_module, "read_request"), (rules, "player_problems"), (inbound, "players")]
+)
+def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
+    service: Service, monkeypatch: pytest.MonkeyPatch, where: Any, step: str
 ) -> None:
     begun, going_on = threading.Event(), threading.Event()
+    real = getattr(where, step)
 
-    def waiting(line: bytes) -> Any:
-        if len(line) > 10_000:
+    def waiting(given: Any) -> Any:
+        if not isinstance(given, bytes) or len(given) > LONG:
             begun.set()
             assert going_on.wait(10)
-        return read_request(line)
+        return real(given)
 
-    monkeypatch.setattr(service_module, "read_request", waiting)
-    poll = request_bytes(Command.PollQueueForNewResults, samples.GUID, club="D")
+    monkeypatch.setattr(where, step, waiting)
+    players = [samples.player(str(number)) for number in range(5_000)]
+    long_body = request_bytes(Command.PutPlayerData, samples.GUID, json.dumps(players), club="C")
+    assert len(long_body) > LONG
+    results = [samples.result(1 + number % 4) for number in range(100)]
+    others = [
+        request_bytes(Command.PollQueueForNewResults, samples.GUID, club="D"),
+        request_bytes(Command.PutResults, samples.GUID, json.dumps(results[:1]), club="D"),
+        request_bytes(Command.PutResults, samples.GUID, json.dumps(results), club="D"),
+        request_bytes(Command.GetAllMovements, samples.GUID, club="D"),
+    ]
 
     async def run() -> None:
         transport = httpx.ASGITransport(connector_app(service))
         async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
-            long = asyncio.create_task(client.post("/dc-scoringprogram", content=b"x" * 20_000))
+
+            async def told(body: bytes) -> Any:
+                return (await asyncio.wait_for(client.post("/dc-scoringprogram", content=body), 10)).json()
+
+            long = asyncio.create_task(told(long_body))
             assert await asyncio.to_thread(begun.wait, 10)
-            answer = await asyncio.wait_for(client.post("/dc-scoringprogram", content=poll), 10)
-            assert answer.json()["RequestCommand"] == Command.PollQueueForNewResults
+            for body in others:
+                answer = await told(body)
+                is_put = answer["RequestCommand"] == Command.PutResults
+                assert answer["ErrorType"] == (ErrorType.Exception if is_put else 0), answer
+            here = asyncio.to_thread(service.answer_here, others[0], Caller())
+            assert b'"ErrorType":0' in (await asyncio.wait_for(here, 10)).text
+            own = await told(request_bytes(Command.PollQueueForNewResults, samples.GUID, club="C"))
+            assert own["ErrorType"] == (0 if step == "read_request" else ErrorType.Busy)
             assert not long.done()
             going_on.set()
-            assert (await long).json()["ErrorType"] != 0
+            assert (await long)["SerializedData"] == '"Nobody writes here."'
 
     try:
         asyncio.run(run())

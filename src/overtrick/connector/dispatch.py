@@ -1,26 +1,30 @@
 """What each request does: a machine without a socket. Requests in, commands for the writer, responses out.
 
-An `Exchange` is one request under way. It looks at the mirror by itself, and asks whoever drives it for one thing
-only: to have a `Change` decided and made durable.
+An `Exchange` is one request under way. Whoever drives it lets one exchange after the other look at the mirror, and has
+each `Change` decided and made durable.
 
     request = read_request(line)
-    exchange = dispatcher.begin(request, line, caller)
-    while (change := exchange.change) is not None:
-        exchange.go_on(outcome of the change)
-    exchange.response
+    exchange = dispatcher.begin(request, line, caller)      what is sent is read and judged
+    while exchange.response is None:
+        if (change := exchange.change) is None:
+            exchange.look()                                 while nobody else looks
+        else:
+            exchange.go_on(outcome of the change)           while nobody else looks
 
 One client has one request under way; the next one is answered Busy until that is done.
 """
 
 import hashlib
 import logging
+import threading
 from collections.abc import Callable
+from typing import Any
 
 from overtrick.connector import handlers
 from overtrick.connector.handlers import HANDLERS
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.mirror import Mirror
-from overtrick.connector.task import Caller, Change, Ground, Outcome, Steps, Task
+from overtrick.connector.task import LOOK, Caller, Change, Ground, Look, Outcome, Steps, Task
 from overtrick.connector.wire.envelope import Request, Response, parse_request, refusal
 from overtrick.connector.wire.model import Unreadable
 from overtrick.connector.wire.numbers import Command, ErrorType
@@ -37,20 +41,25 @@ class Exchange:
 
     def __init__(self, command: int, session: str, steps: Steps, done: Callable[[], None]) -> None:
         self.change: Change | None = None
+        """What is to be made durable; None when it wants to look, or is done."""
         self.response: Response | None = None
         self.command = command
         self._session = session
         self._steps = steps
         self._done = done
-        self._run(lambda: next(steps))
+        self._run(steps.__next__)
+
+    def look(self) -> None:
+        """Look at the mirror, while nobody else does."""
+        self._run(self._steps.__next__)
 
     def go_on(self, outcome: Outcome) -> None:
         """The change was decided so, and is durable."""
-        self._run(lambda: self._steps.send(outcome))
+        self._run(self._steps.send, outcome)
 
     def fail(self, error: Exception) -> None:
         """The change could not be made."""
-        self._run(lambda: self._steps.throw(error))
+        self._run(self._steps.throw, error)
 
     def abandon(self) -> None:
         """Nobody waits for the response any more."""
@@ -58,10 +67,12 @@ class Exchange:
             self._steps.close()
             self._done()
 
-    def _run(self, step: Callable[[], Change]) -> None:
+    def _run(self, step: Callable[..., Change | Look], *given: Any) -> None:
         self.change = None
         try:
-            self.change = step()
+            wanted = step(*given)
+            if wanted is not LOOK:
+                self.change = wanted
         except StopIteration as stop:
             self._finish(stop.value)
         except Malformed as error:
@@ -102,46 +113,50 @@ class Dispatcher:
         self.mirror = mirror
         self.ground = ground
         self._busy: set[str] = set()
+        self._door = threading.Lock()
+        """Held while somebody is let in."""
 
     def echo(self, request: Request, caller: Caller) -> Response | None:
         """The answer of a Ping, which needs no look at anything; None for every other request."""
         if request.command is not Command.Ping:
             return None
-        actor = self._admit(request, caller)
-        return actor if isinstance(actor, Response) else handlers.echo(request)
+        actor = self._actor(request, caller)
+        if isinstance(actor, Response):
+            return actor
+        return _busy(request) if actor in self._busy else handlers.echo(request)
 
     def begin(self, request: Request, line: bytes, caller: Caller) -> Exchange:
-        """Take up a request, as far as it goes without a change; `line` is what it was read from."""
-        actor = self._admit(request, caller)
+        """Take up a request, as far as it goes without a look; `line` is what it was read from. For any thread."""
+        actor = self._actor(request, caller)
         if isinstance(actor, Response):
             return _answered(actor)
-        self._busy.add(actor)
+        with self._door:
+            if actor in self._busy:
+                return _answered(_busy(request))
+            self._busy.add(actor)
         digest = hashlib.sha256(line).hexdigest()[:32]
         task = Task(request, caller, actor, digest, self.mirror, self.ground)
         steps = HANDLERS[request.command](task)
         return Exchange(request.command, request.session, steps, lambda: self._busy.discard(actor))
 
-    def _admit(self, request: Request, caller: Caller) -> str | Response:
-        """Who asks, or why that is not answered now."""
-        try:
-            actor = self._actor(request, caller)
-        except Misfit as misfit:
-            return refusal(request.command, misfit.error, misfit.sentence, request.session)
-        if actor in self._busy:
-            sentence = "An earlier request is still being done; please try again."
-            return refusal(request.command, ErrorType.Busy, sentence, request.session)
-        return actor
-
-    def _actor(self, request: Request, caller: Caller) -> str:
-        """Who asks, as the journal keeps it; a club that has set a licence key shows it."""
+    def _actor(self, request: Request, caller: Caller) -> str | Response:
+        """Who asks, as the journal keeps it; a club that has set a licence key shows it, or is refused."""
         club = request.club
         if len(club) > LONGEST_CLUB or not (club.isprintable() or not club):
-            raise Misfit(ErrorType.Validation, f"ClubId has at most {LONGEST_CLUB} printable characters.")
+            return _refused(request, f"ClubId has at most {LONGEST_CLUB} printable characters.")
         if caller.is_local:
             return "scoring program"
         if self.ground.licences.get(club, request.licence) != request.licence:
-            raise Misfit(ErrorType.Validation, f"The LicenceKey is not that of club {club}.")
+            return _refused(request, f"The LicenceKey is not that of club {club}.")
         return f"scoring program of {club}" if club else "scoring program over HTTP"
+
+
+def _refused(request: Request, sentence: str, error: ErrorType = ErrorType.Validation) -> Response:
+    return refusal(request.command, error, sentence, request.session)
+
+
+def _busy(request: Request) -> Response:
+    return _refused(request, "An earlier request is still being done; please try again.", ErrorType.Busy)
 
 
 def _answered(response: Response) -> Exchange:

@@ -11,7 +11,7 @@ from overtrick.connector import inbound, outbound, putting
 from overtrick.connector.given import judged, many, one, own, sound
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.queue import Item, Kind, payload
-from overtrick.connector.task import DONE, Change, Outcome, Steps, Task
+from overtrick.connector.task import DONE, Change, Look, Outcome, Steps, Task
 from overtrick.connector.wire import event_rules, rules
 from overtrick.connector.wire.checks import is_blank
 from overtrick.connector.wire.envelope import Request, Response, json_text
@@ -24,7 +24,7 @@ from overtrick.connector.wire.event import (
 )
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, ManageFlag, StartFlag
-from overtrick.connector.wire.reading import Long, Malformed, letting_go, read_one
+from overtrick.connector.wire.reading import Malformed, letting_go, read_one
 from overtrick.connector.words import orders
 from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session
 from overtrick.event.house import Order
@@ -97,7 +97,8 @@ def initialize_event(task: Task) -> Steps:
     )
     with letting_go(dto):
         command = inbound.open_event(dto, _club(task, dto.ClubId))
-    task.mirror.catch_up()
+    sessions = {plan.session for plan in command.sessions}
+    yield from task.catch_up(sessions)
     house = task.mirror.house
     for plan in command.sessions:
         before = house.session(plan.session)
@@ -107,9 +108,8 @@ def initialize_event(task: Task) -> Steps:
         raise Misfit(ErrorType.Validation, f"Event {command.event} belongs to another club.")
     if not _is_opened_by(task, command):
         yield from task.change(command)
-        task.mirror.catch_up()
     if dto.Commands & StartFlag.CLEAR_DATA:
-        yield from _clear(task, {plan.session for plan in command.sessions})
+        yield from _clear(task, sessions)
     task.ground.ordered(command.orders)
     return task.ok()
 
@@ -147,7 +147,7 @@ def continue_event(task: Task) -> Steps:
             ErrorType.Validation,
             f"Commands is {dto.Commands}, and only 1, 4, 16, 32 and 128 are for an old event.",
         )
-    task.mirror.catch_up()
+    yield from task.catch_up([])
     event = dto.EventGuid or ""
     known = task.mirror.house.events.get(event)
     if known is None or not task.sees(known.club):
@@ -165,10 +165,6 @@ def add_session(task: Task) -> Steps:
     if task.request.session != dto.EventGuid:
         raise Misfit(ErrorType.Validation, "The request's SessionGuid has to be the EventGuid of the event.")
     assert dto.Session is not None
-    task.mirror.catch_up()
-    known = task.mirror.house.events.get(dto.EventGuid or "")
-    if known is None or not task.sees(known.club):
-        raise Misfit(ErrorType.EntryUnknown, f"There is no event {dto.EventGuid}.")
     with letting_go(dto):
         plan = inbound.session_plan(
             dto.Session,
@@ -178,18 +174,22 @@ def add_session(task: Task) -> Steps:
             second=dto.Bridgemate2Settings or [],
             third=dto.Bridgemate3Settings or [],
         )
+    yield from task.catch_up([])
+    known = task.mirror.house.events.get(dto.EventGuid or "")
+    if known is None or not task.sees(known.club):
+        raise Misfit(ErrorType.EntryUnknown, f"There is no event {dto.EventGuid}.")
     yield from task.change(AddSession(dto.EventGuid or "", plan))
     return task.ok()
 
 
 def clear_data(task: Task) -> Steps:
     """Let nothing that is queued count any more, for the caller's club; over the pipe, for all."""
-    task.mirror.catch_up()
     yield from _clear(task)
     return task.ok()
 
 
-def _clear(task: Task, spared: Collection[str] = ()) -> Generator[Change, Outcome, None]:
+def _clear(task: Task, spared: Collection[str] = ()) -> Generator[Change | Look, Outcome, None]:
+    yield from task.catch_up()
     house = task.mirror.house
     club = "" if task.caller.is_local else task.request.club
     for guid in list(house.incarnations):
@@ -206,38 +206,32 @@ def _read_movement(task: Task) -> SectionDTO | SectionUpdateDTO:
     """The guide sends a SectionDTO in one place and a SectionUpdateDTO in another: either is taken."""
     if task.request.is_empty:
         raise Malformed(ErrorType.NoData, "UpdateMovement needs a SectionUpdateDTO.")
-    given = task.request.payload
-    if isinstance(given, dict) and "ScoringGroupScoringMethod" not in given and not given.get("IsDeleted"):
-        section = read_one(SectionDTO, given)
-        return judged(section, rules.section_problems(section) + own(task, section))
-    update = read_one(SectionUpdateDTO, given)
-    is_update = "ScoringGroupScoringMethod" in update.model_fields_set or update.IsDeleted
-    if isinstance(given, Long) and not is_update:  # which of the two it is was not known before it was read
-        section = SectionDTO.model_construct(
-            **{name: getattr(update, name) for name in SectionDTO.model_fields}
-        )
-        return judged(section, rules.section_problems(section) + own(task, section))
-    return judged(update, rules.section_update_problems(update) + own(task, update))
+    update = read_one(SectionUpdateDTO, task.request.payload)
+    if "ScoringGroupScoringMethod" in update.model_fields_set or update.IsDeleted:
+        return judged(update, rules.section_update_problems(update) + own(task, update))
+    # It has all that a section has, and more that does not count in one.
+    section = SectionDTO.model_construct(**{name: getattr(update, name) for name in SectionDTO.model_fields})
+    return judged(section, rules.section_problems(section) + own(task, section))
 
 
 def update_movement(task: Task) -> Steps:
     """Change a section, and answer which rounds that changed."""
     dto = _read_movement(task)
     with letting_go(dto):
-        command = inbound.update_movement(task.session(), dto)
-    yield from task.change(command)
-    task.mirror.catch_up()
+        wanted = inbound.wanted_section(dto)
+    session = yield from task.session()
+    yield from task.change(inbound.update_movement(session, wanted))
+    session = yield from task.session()
     facts = list(task.mirror.changed(task.actor))
-    changed = outbound.changed_rounds(task.session(), dto.Letters or "", facts)
+    changed = outbound.changed_rounds(session, dto.Letters or "", facts)
     return task.ok(json_text(changed), DataType.Movement)
 
 
 def update_scoring_groups(task: Task) -> Steps:
     """Change scoring groups, and which sections are in them."""
-    dtos = many(task, ScoringGroupDTO, rules.scoring_group_problems, list)
-    with letting_go(*dtos):
-        command = inbound.set_groups(task.session(), dtos)
-    yield from task.change(command)
+    plans = many(task, ScoringGroupDTO, rules.scoring_group_problems, inbound.groups)
+    session = yield from task.session()
+    yield from task.change(inbound.set_groups(session, plans))
     return task.ok()
 
 
@@ -248,19 +242,17 @@ def get_movement(task: Task) -> Steps:
     dto = read_one(SectionDTO, task.request.payload)
     if dto.SessionGuid is not None:
         sound(own(task, dto))
-    session = task.session()
+    session = yield from task.session()
     if dto.Letters not in session.setup.sections:
         raise Misfit(ErrorType.Movement, f"There is no section {dto.Letters or ''}.")
     return task.ok(json_text(outbound.movement(session, dto.Letters or "")), DataType.Movement)
-    yield
 
 
 def get_all_movements(task: Task) -> Steps:
     """The movements of every section."""
-    session = task.session()
+    session = yield from task.session()
     sections = [outbound.movement(session, letters) for letters in sorted(session.setup.sections)]
     return task.ok(json_text(sections), DataType.Sessions)
-    yield
 
 
 # Queues -----------------------------------------------------------------------------------------------------
@@ -270,13 +262,12 @@ def poll_new(kind: Kind) -> Callable[[Task], Steps]:
     """What has come since the last accepted item."""
 
     def poll(task: Task) -> Steps:
-        task.session()
+        yield from task.session()
         stream, club = task.stream(), task.request.club
         marks = task.mirror.marks.of(club, stream)
         queue = task.mirror.queue(stream)
         found = queue.new(kind, marks.get(kind.mark, 0), club)
         return _polled(task, kind, found, marks.get(kind.offered, 0), marks.get(kind.mark, 0))
-        yield
 
     return poll
 
@@ -285,12 +276,11 @@ def poll_all(kind: Kind) -> Callable[[Task], Steps]:
     """Everything that stands, accepted or not."""
 
     def poll(task: Task) -> Steps:
-        task.session()
+        yield from task.session()
         stream, club = task.stream(), task.request.club
         marks = task.mirror.marks.of(club, stream)
         found = task.mirror.queue(stream).all(kind, club)
         return _polled(task, kind, found, marks.get(kind.offered, 0), marks.get(kind.mark, 0))
-        yield
 
     return poll
 
@@ -313,14 +303,13 @@ def accept(kind: Kind) -> Callable[[Task], Steps]:
         last = task.request.payload
         if isinstance(last, bool) or not isinstance(last, int):
             raise Malformed(ErrorType.WrongDataType, "The id of an item is a whole number.")
-        task.session()
+        yield from task.session()
         stream, club = task.stream(), task.request.club
         marks = task.mirror.marks.of(club, stream)
         wanted = min(last, marks.get(kind.offered, 0))
         if wanted > marks.get(kind.mark, 0):
             task.mirror.marks.move(club, stream, kind.mark, wanted)
         return task.ok(DONE)
-        yield
 
     return accepting
 
@@ -331,7 +320,7 @@ def accept(kind: Kind) -> Callable[[Task], Steps]:
 def manage_bcs(task: Task) -> Steps:
     """Answer what is running, where it is kept, or have it stop."""
     dto = one(task, BCSManagementRequestDTO, event_rules.manage_problems)
-    task.mirror.catch_up()
+    yield from task.catch_up()
     house = task.mirror.house
     running = [event for event in task.mirror.running() if task.sees(house.events[event].club)]
     wanted = ManageFlag(dto.Command)

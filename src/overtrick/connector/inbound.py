@@ -3,7 +3,8 @@
 What a rule of the guide alone forbids, and what cannot be said in the house's words, is a Misfit.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, tzinfo
 from itertools import islice
 
@@ -116,53 +117,83 @@ def group_of(dto: ScoringGroupDTO, sections: Iterable[str] = ()) -> GroupPlan:
     )
 
 
-def set_groups(session: Session, dtos: Sequence[ScoringGroupDTO]) -> SetGroups:
-    """Scoring groups and their sections.
+def groups(dtos: Iterable[ScoringGroupDTO]) -> list[GroupPlan]:
+    """Scoring groups and their sections."""
+    return [group_of(dto, (section.Letters or "" for section in dto.Sections or [])) for dto in dtos]
+
+
+def set_groups(session: Session, plans: Iterable[GroupPlan]) -> SetGroups:
+    """Scoring groups of a session.
 
     A new group may name a section that comes later: the guide has the group sent first, and a group without a
     section cannot be sent.
     """
-    plans = []
-    for dto in dtos:
-        letters = [section.Letters or "" for section in dto.Sections or []]
-        if dto.ScoringGroupNumber not in session.setup.groups:
-            letters = [each for each in letters if each in session.setup.sections]
-        plans.append(group_of(dto, letters))
-    return SetGroups(session.opened.session, tuple(plans))
+    known, there = session.setup.groups, session.setup.sections
+    fitting = (
+        plan
+        if plan.number in known
+        else replace(plan, sections=tuple(each for each in plan.sections if each in there))
+        for plan in plans
+    )
+    return SetGroups(session.opened.session, tuple(fitting))
 
 
-def update_movement(session: Session, dto: SectionDTO | SectionUpdateDTO) -> Command:
+@dataclass(frozen=True, slots=True)
+class WantedSection:
+    """What an update of the movement wants, whatever the section is like now."""
+
+    plan: SectionPlan
+    tables: tuple[TablePlan, ...]
+    method: int = 0
+    players: tuple[Player, ...] = ()
+    seats: tuple[Participation, ...] = ()
+    is_deleted: bool = False
+
+
+def wanted_section(dto: SectionDTO | SectionUpdateDTO) -> WantedSection:
     """A section that is new, changed or to be taken away, with the players and seats that come with it."""
-    guid = session.opened.session
-    letters = dto.Letters or ""
     if dto.IsDeleted:
-        return DropSection(guid, letters)
-    known = session.setup.sections.get(letters)
-    if known is not None and known.explicit_seating is not dto.HasExplicitParticipations:
+        return WantedSection(SectionPlan(dto.Letters or "", dto.ScoringGroupNumber), (), is_deleted=True)
+    tables = tuple(table_of(table, dto) for table in dto.Tables or [])
+    if isinstance(dto, SectionDTO):
+        return WantedSection(section_of(dto), tables)
+    return WantedSection(
+        section_of(dto),
+        tables,
+        dto.ScoringGroupScoringMethod,
+        players(dto.AddedPlayers or []),
+        participations(dto.Participations or []),
+    )
+
+
+def update_movement(session: Session, wanted: WantedSection) -> Command:
+    """What is to be done about a section."""
+    guid, plan, method = session.opened.session, wanted.plan, wanted.method
+    if wanted.is_deleted:
+        return DropSection(guid, plan.section)
+    known = session.setup.sections.get(plan.section)
+    if known is not None and known.explicit_seating is not plan.explicit_seating:
         raise Misfit(
             ErrorType.Validation,
-            f"Section {letters} was made with HasExplicitParticipations {str(known.explicit_seating).lower()}, "
+            f"Section {plan.section} was made with HasExplicitParticipations {str(known.explicit_seating).lower()}, "
             "and that stays.",
         )
     commands: list[Command] = []
-    method = dto.ScoringGroupScoringMethod if isinstance(dto, SectionUpdateDTO) else 0
-    group = session.setup.groups.get(dto.ScoringGroupNumber)
+    group = session.setup.groups.get(plan.group)
     if group is None and method:
-        commands.append(SetGroups(guid, (GroupPlan(dto.ScoringGroupNumber, words.METHODS[method]),)))
+        commands.append(SetGroups(guid, (GroupPlan(plan.group, words.METHODS[method]),)))
     elif group is not None and method and words.METHODS[method] is not group.method:
         raise Misfit(
             ErrorType.Validation,
-            f"Scoring group {dto.ScoringGroupNumber} has the method {words.METHOD_NUMBERS[group.method]}, "
+            f"Scoring group {plan.group} has the method {words.METHOD_NUMBERS[group.method]}, "
             f"and not {method}.",
         )
-    if isinstance(dto, SectionUpdateDTO) and dto.AddedPlayers:
-        commands.append(PutPlayers(guid, players(dto.AddedPlayers)))
-    tables = tuple(table_of(table, dto) for table in dto.Tables or [])
-    commands.append(SetMovement(guid, section_of(dto), tables))
-    if isinstance(dto, SectionUpdateDTO) and dto.Participations:
-        seats = participations(dto.Participations)
-        if dto.HasExplicitParticipations:
-            seats = (*_left_out(session, letters, seats), *seats)
+    if wanted.players:
+        commands.append(PutPlayers(guid, wanted.players))
+    commands.append(SetMovement(guid, plan, wanted.tables))
+    if seats := wanted.seats:
+        if plan.explicit_seating:
+            seats = (*_left_out(session, plan.section, seats), *seats)
         commands.append(PutParticipations(guid, seats))
     return together(guid, commands)
 
@@ -177,11 +208,16 @@ def _left_out(session: Session, section: str, seats: Sequence[Participation]) ->
     ]
 
 
-def only_explicit_later(session: Session, seats: Iterable[Participation]) -> None:
-    """Refuse a participation after round 1 in a section whose seating follows from its movement."""
-    for seat in seats:
-        section = session.setup.sections.get(seat.section)
-        if seat.round > 1 and section is not None and not section.explicit_seating:
+def seated_later(seats: Iterable[Participation]) -> list[str]:
+    """The sections with participations after round 1."""
+    return list(dict.fromkeys(seat.section for seat in seats if seat.round > 1))
+
+
+def only_explicit(session: Session, sections: Iterable[str]) -> None:
+    """Refuse participations after round 1 in a section whose seating follows from its movement."""
+    for letters in sections:
+        section = session.setup.sections.get(letters)
+        if section is not None and not section.explicit_seating:
             raise Misfit(
                 ErrorType.Validation,
                 f"Section {section.section} has no explicit participations, so there are none after round 1.",
@@ -239,7 +275,7 @@ def session_plan(
     guid = dto.SessionGuid
     groups = dto.ScoringGroups or []
     sections = [section for group in groups for section in group.Sections or []]
-    homes = {section.Letters: section.ScoringGroupNumber for section in sections}
+    homes = {section.Letters or "": section.ScoringGroupNumber for section in sections}
     for section in sections:
         for table in section.Tables or []:
             if not table.Rounds:
@@ -262,7 +298,7 @@ def session_plan(
         dto.EWReturnHome,
         players=players(each for each in people if each.SessionGuid == guid),
         participations=participations(each for each in seats if each.SessionGuid == guid),
-        hand_records=hand_records([each for each in records if each.SessionGuid == guid], homes),
+        hand_records=at_home(hand_records(each for each in records if each.SessionGuid == guid), homes),
         settings=settings(
             [each for each in second if each.SessionGuid == guid],
             [each for each in third if each.SessionGuid == guid],
@@ -399,24 +435,34 @@ def results(
     return together(session, commands)
 
 
-def hand_records(dtos: Sequence[HandrecordDTO], homes: dict[str | None, int]) -> tuple[HandRecord, ...]:
-    """Hand records; each names a section and the scoring group that the section is in."""
+def hand_records(dtos: Iterable[HandrecordDTO]) -> list[tuple[str, HandRecord]]:
+    """Hand records, and the section that each of them names beside its scoring group."""
+    return [
+        (
+            dto.SectionLetters or "",
+            HandRecord(dto.ScoringGroupNumber, dto.BoardNumber, words.deal(dto), words.tricks(dto)),
+        )
+        for dto in dtos
+    ]
+
+
+def at_home(records: Iterable[tuple[str, HandRecord]], homes: Mapping[str, int]) -> tuple[HandRecord, ...]:
+    """Hand records whose sections are in the scoring groups that they name."""
     found = []
-    for dto in dtos:
-        where = f"Hand record of section {dto.SectionLetters}, board {dto.BoardNumber}"
-        home = homes.get(dto.SectionLetters)
-        if home is None:
-            raise Misfit(ErrorType.Movement, f"{where}: there is no such section.")
-        if home != dto.ScoringGroupNumber:
+    for section, record in records:
+        if (home := homes.get(section)) != record.group:
+            where = f"Hand record of section {section}, board {record.board}"
+            if home is None:
+                raise Misfit(ErrorType.Movement, f"{where}: there is no such section.")
             raise Misfit(
                 ErrorType.EntryUnknown,
-                f"{where}: the section is in scoring group {home}, not {dto.ScoringGroupNumber}.",
+                f"{where}: the section is in scoring group {home}, not {record.group}.",
             )
-        found.append(HandRecord(home, dto.BoardNumber, words.deal(dto), words.tricks(dto)))
+        found.append(record)
     return tuple(found)
 
 
-def homes(session: Session) -> dict[str | None, int]:
+def homes(session: Session) -> dict[str, int]:
     """The scoring group that each section is in."""
     return {section.section: section.group for section in session.setup.sections.values()}
 

@@ -1,24 +1,29 @@
 """What the connector knows: everything, read from the journal, and nothing that is not durable.
 
 The writer's state may be ahead of the journal by a moment; an item that was offered must not vanish again, so the
-connector folds its own. It is moved on before every request that looks at it, by one thread.
+connector folds its own. It is moved on before a request looks at it: by what has come of the session that the request
+is about, a piece at a time, so that nobody waits for what another has sent.
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from itertools import islice
 from typing import Any, Protocol
 
 from overtrick.connector.queue import SCORING, Queue
 from overtrick.event import Fact, House, Session
 from overtrick.event.house import Order, Ordered
 from overtrick.event.setup import SessionOpened
-from overtrick.store import Entry
+from overtrick.store import Entry, Span
 
 log = logging.getLogger(__name__)
 
 COMMAND_PREFIX = "dc-"
+
+PIECE = 2_000
+"""Facts that are read in one go."""
 
 
 class Marking(Protocol):
@@ -53,16 +58,15 @@ def command_id(digest: str, unique: str) -> str:
     return f"{COMMAND_PREFIX}{unique}-{digest}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LastChange:
-    """The last thing that a client changed."""
+    """The last thing that a client changed: which bytes asked for it, and where its facts are."""
 
-    at: datetime
-    command_id: str
-
-    def is_from(self, digest: str) -> bool:
-        """Whether the bytes with this digest asked for it."""
-        return _digest(self.command_id) == digest
+    digest: str
+    spans: Sequence[Span]
+    command_id: str = ""
+    at: datetime | None = None
+    """Its id and its time, if it was read from the journal."""
 
 
 def _digest(command_id: str) -> str:
@@ -82,8 +86,8 @@ class Mirror:
         self._versions: dict[str, int] = {}
         self._queues: dict[str, Queue] = {}
         self._changes: dict[str, LastChange] = {}
-        self._changed: dict[str, list[tuple[str, int]]] = {}
-        """Where the facts of each client's last change are."""
+        self._noted: dict[str, int] = {}
+        """How far the changes in each stream were noted when they were made."""
         self._sole: dict[str, str] = {}
         """For each stream the bytes that made all of it; nothing where there were several."""
         self._running: dict[str, datetime] = {}
@@ -93,12 +97,32 @@ class Mirror:
         the clock says that it was written with."""
 
     def catch_up(self) -> None:
-        """Read what has become durable since the last time, whoever wrote it."""
-        for stream, head in self._journal.heads().items():
-            after = self._versions.get(stream, 0)
-            if head > after:
-                for entry in self._journal.read(stream, after):
+        """Read all that has become durable since the last time, whoever wrote it."""
+        for _ in self.catching_up():
+            pass
+
+    def catching_up(self, sessions: Collection[str] | None = None) -> Iterator[None]:
+        """Read what is durable by now of every event, and of these sessions or all, pausing after each piece.
+
+        During a pause others may look, and read on. The first time everything is read.
+        """
+        heads = self._journal.heads()
+        behind = [stream for stream, head in heads.items() if head > self._versions.get(stream, 0)]
+        if sessions is not None and self._is_live:
+            wanted = ("event/", *(f"session/{session}/" for session in sessions))
+            behind = [stream for stream in behind if stream.startswith(wanted)]
+        room = PIECE
+        for stream in sorted(behind):  # an event before its sessions
+            while (after := self._versions.get(stream, 0)) < heads[stream]:
+                before = room
+                for entry in islice(self._journal.read(stream, after), room):
                     self._take(entry)
+                    room -= 1
+                if room == 0:
+                    room = PIECE
+                    yield
+                elif room == before:
+                    break  # a journal that is damaged
         self._is_live = True
 
     def _take(self, entry: Entry) -> None:
@@ -116,16 +140,27 @@ class Mirror:
             if isinstance(fact, SessionOpened):
                 self._queues[entry.stream] = Queue(self.zone)
             self._queues[entry.stream].apply(entry.version, entry.side, fact)
-        if entry.side == SCORING:
-            self._note(entry)
+        if entry.side == SCORING and entry.version > self._noted.get(entry.stream, 0):
+            self._note_read(entry)
 
-    def _note(self, entry: Entry) -> None:
+    def note(self, actor: str, digest: str, spans: Sequence[Span]) -> None:
+        """Somebody has changed something just now: sessions may be read in another order than they were changed in."""
+        self._changes[actor] = LastChange(digest, spans)
+        for span in spans:
+            self._noted[span.stream] = span.last
+
+    def _note_read(self, entry: Entry) -> None:
+        """Note a change of before, or of another node."""
         last = self._changes.get(entry.actor)
-        if last is not None and last.command_id == entry.command_id:
-            self._changed[entry.actor].append((entry.stream, entry.version))
-        elif last is None or self._is_live or entry.at >= last.at:
-            self._changes[entry.actor] = LastChange(entry.at, entry.command_id)
-            self._changed[entry.actor] = [(entry.stream, entry.version)]
+        if last is None or last.command_id != entry.command_id:
+            if last is not None and last.at is not None and entry.at < last.at and not self._is_live:
+                return
+            last = LastChange(_digest(entry.command_id), (), entry.command_id, entry.at)
+            self._changes[entry.actor] = last
+        first, before = entry.version, last.spans
+        if before and before[-1].stream == entry.stream:
+            first, before = before[-1].first, before[:-1]
+        last.spans = (*before, Span(entry.stream, first, entry.version))
 
     def _order(self, event: str, fact: Ordered, at: datetime) -> None:
         if Order.START in fact.orders:
@@ -147,12 +182,9 @@ class Mirror:
 
     def changed(self, actor: str) -> Iterator[Fact]:
         """The facts of the last thing that a client changed."""
-        places = self._changed.get(actor, [])
-        for stream in dict.fromkeys(stream for stream, _ in places):
-            versions = [version for at, version in places if at == stream]
-            for entry in self._journal.read(stream, min(versions) - 1):
-                if entry.version > max(versions):
-                    break
+        change = self._changes.get(actor)
+        for span in change.spans if change is not None else ():
+            for entry in islice(self._journal.read(span.stream, span.first - 1), span.last - span.first + 1):
                 yield entry.fact
 
     def running(self) -> list[str]:

@@ -1,13 +1,12 @@
 """The handlers of what is put: results, players, seats, deals, settings and calls of a session."""
 
-from functools import cache
-
 from overtrick.connector import inbound
 from overtrick.connector.given import each, many, some, sound
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.task import Steps, Task
 from overtrick.connector.wire import rules
 from overtrick.connector.wire.checks import ENOUGH, until_enough
+from overtrick.connector.wire.numbers import ErrorType
 from overtrick.connector.wire.play import (
     AnyResult,
     HandrecordDTO,
@@ -23,6 +22,9 @@ from overtrick.event.hands import PutHandRecords
 from overtrick.event.results import ResultEntry
 from overtrick.event.seating import PutParticipations, PutPlayers
 from overtrick.event.settings import PutSettings
+
+MOST_CALLS = 10_000
+"""Calls for the director in one request: what they mean depends on those that are open."""
 
 
 def put_results(task: Task) -> Steps:
@@ -41,15 +43,16 @@ def put_results(task: Task) -> Steps:
         sent += dtos
         entries += plain
     sound(problems)
-    task.knows_session()
-    yield from task.change(inbound.results(session, sent, entries, now))
+    command = inbound.results(session, sent, entries, now)
+    yield from task.knows_session()
+    yield from task.change(command)
     return task.ok()
 
 
 def put_player_data(task: Task) -> Steps:
     """Players of the session. Whole lists are sent again and again, and the vendor's sample counts on an OK."""
     players = many(task, PlayerDataDTO, rules.player_problems, inbound.players)
-    task.knows_session()
+    yield from task.knows_session()
     yield from task.change(PutPlayers(task.request.session, players), may_be_known=True)
     return task.ok()
 
@@ -57,24 +60,21 @@ def put_player_data(task: Task) -> Steps:
 def put_participations(task: Task) -> Steps:
     """Who sits where at the start."""
     seats = many(task, ParticipationDTO, rules.participation_problems, inbound.participations)
-    if any(seat.round > 1 for seat in seats):
-        inbound.only_explicit_later(task.session(), seats)
-    task.knows_session()
+    if later := inbound.seated_later(seats):
+        session = yield from task.session()
+        inbound.only_explicit(session, later)
+    else:
+        yield from task.knows_session()
     yield from task.change(PutParticipations(task.request.session, seats))
     return task.ok()
 
 
 def put_handrecords(task: Task) -> Steps:
     """The cards of boards."""
-    # Asked for when the first are sound: what is wrong with them is told before what is wrong with the session.
-    homes = cache(lambda: inbound.homes(task.session()))
-    found = many(
-        task,
-        HandrecordDTO,
-        rules.handrecord_problems,
-        lambda dtos: inbound.hand_records(dtos, homes()),
-    )
-    yield from task.change(PutHandRecords(task.request.session, found))
+    found = many(task, HandrecordDTO, rules.handrecord_problems, inbound.hand_records)
+    session = yield from task.session()
+    records = inbound.at_home(found, inbound.homes(session))
+    yield from task.change(PutHandRecords(task.request.session, records))
     return task.ok()
 
 
@@ -83,7 +83,7 @@ def put_settings2(task: Task) -> Steps:
     settings = many(
         task, Bridgemate2SettingsDTO, rules.settings2_problems, lambda dtos: inbound.settings(dtos, [])
     )
-    task.knows_session()
+    yield from task.knows_session()
     yield from task.change(PutSettings(task.request.session, settings))
     return task.ok()
 
@@ -93,7 +93,7 @@ def put_settings3(task: Task) -> Steps:
     settings = many(
         task, Bridgemate3SettingsDTO, rules.settings3_problems, lambda dtos: inbound.settings([], dtos)
     )
-    task.knows_session()
+    yield from task.knows_session()
     yield from task.change(PutSettings(task.request.session, settings))
     return task.ok()
 
@@ -101,9 +101,12 @@ def put_settings3(task: Task) -> Steps:
 def put_td_calls(task: Task) -> Steps:
     """Calls for the director, and how far they are."""
     dtos = many(task, TdCallDTO, rules.td_call_problems, list)
+    if len(dtos) > MOST_CALLS:
+        raise Misfit(ErrorType.Validation, f"There are more than {MOST_CALLS} calls in the data.")
     ground = task.ground
+    session = yield from task.session()
     try:
-        command = inbound.td_calls(task.session(), dtos, ground.now(), task.mirror.zone, ground.new_id)
+        command = inbound.td_calls(session, dtos, ground.now(), task.mirror.zone, ground.new_id)
     except Misfit:
         if task.is_resent():  # a call that was resolved is not there to be resolved again
             return task.ok()

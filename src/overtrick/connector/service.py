@@ -1,9 +1,10 @@
-"""Drives the dispatcher for every transport: looking in one thread, changing through the writer.
+"""Drives the dispatcher for every transport: what is sent is read and judged, then looks in its turn, then is written.
 
 A transport hands in the bytes of a request and gets the bytes of its answer. One that has a thread of its own is
 answered in it, from the request to what is durable (`answer_here`). One in a loop awaits (`answer`): what reads the
 journal runs in a thread beside the loop, one request after the other, so that a slow disk holds up nobody's
-connection; what is short and only goes to the writer need not wait for that thread, unless it is at work.
+connection; what is short and only goes to the writer need not wait for that thread, unless somebody looks just now.
+What is very long is read and judged in another thread, before it has its turn, so that nobody waits for it.
 """
 
 import asyncio
@@ -12,10 +13,11 @@ import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 from overtrick.connector.dispatch import Dispatcher, Exchange, read_request
 from overtrick.connector.task import Caller, Change, Outcome
+from overtrick.connector.wire.envelope import AT_ONCE as LONG
 from overtrick.connector.wire.envelope import Request, Response
 from overtrick.connector.wire.numbers import Command, Numbering
 from overtrick.store import Appended
@@ -29,6 +31,7 @@ AT_ONCE = frozenset(
     {
         Command.Connect,
         Command.Disconnect,
+        Command.Ping,
         Command.PutResults,
         Command.PutPlayerData,
         Command.PutParticipations,
@@ -39,12 +42,10 @@ AT_ONCE = frozenset(
 """What needs no look at the journal when all is well, and so no thread."""
 
 SHORT = 4096
-"""Bytes that are read as JSON between two other things; more than these go to the thread."""
+"""Bytes that are read in the loop, between two other things; more than these go to a thread."""
 
 SHOWN = 2000
 """Characters of a request or an answer in the debug log."""
-
-R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +71,11 @@ class Service:
         self._write = write
         self._numbering = numbering
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="overtrick-connector")
+        """Looks: those who wait for their turn are in its line."""
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="overtrick-connector-reader")
-        """Reads long requests: nobody who looks at something waits for that."""
+        """Reads and judges long requests."""
         self._turn = threading.Lock()
-        """Held by whoever works with the dispatcher, in whichever thread."""
+        """Held by whoever looks, in whichever thread."""
 
     def close(self) -> None:
         """Let go of the threads."""
@@ -83,16 +85,24 @@ class Service:
     def answer_here(self, line: bytes, caller: Caller) -> Answer:
         """Answer one request in the thread that asks, which waits until it is done."""
         _show("request", line)
-        request = read_request(line)
-        if isinstance(request, Response):
-            return self._told(request)
-        response = self._dispatcher.echo(request, caller) or self._respond_here(request, line, caller)
-        return self._told(response)
+        begun = self._begin(read_request(line), line, caller)
+        return self._told(begun if isinstance(begun, Response) else self._respond_here(begun))
 
-    def _respond_here(self, request: Request, line: bytes, caller: Caller) -> Response:
-        with self._turn:
-            exchange = self._dispatcher.begin(request, line, caller)
-        while (change := exchange.change) is not None:
+    def _begin(self, request: Request | Response, line: bytes, caller: Caller) -> Exchange | Response:
+        """Judge what a request gives; its answer, where there is no more to it."""
+        if isinstance(request, Response):
+            return request
+        return self._dispatcher.echo(request, caller) or self._dispatcher.begin(request, line, caller)
+
+    def _respond_here(self, exchange: Exchange) -> Response:
+        if exchange.response is None:
+            with self._turn:
+                exchange.look()
+        while exchange.response is None:
+            if (change := exchange.change) is None:
+                # There is much to look at, so it stands in line with the others.
+                self._thread.submit(self._in_turn, exchange.look).result()
+                continue
             try:
                 outcome = self._write(change)
             except Exception as error:
@@ -101,82 +111,89 @@ class Service:
             else:
                 with self._turn:
                     exchange.go_on(outcome)
-        assert exchange.response is not None
         return exchange.response
 
     async def answer(self, line: bytes, caller: Caller) -> Answer:
         """Answer one request of a transport in the loop."""
         _show("request", line)
-        if len(line) <= SHORT:
-            read = read_request(line)
+        if len(line) > LONG:
+            begun = await _begun(self._reader, lambda: self._begin(read_request(line), line, caller))
+        elif len(line) > SHORT:
+            begun = await _begun(self._thread, lambda: self._begin_and_look(read_request(line), line, caller))
+        elif (request := read_request(line)).command in AT_ONCE:
+            begun = self._begin(request, line, caller)
         else:
-            read = await _in(self._reader, lambda: read_request(line))
-        if isinstance(read, Response):
-            return self._told(read)
-        return self._told(self._dispatcher.echo(read, caller) or await self._respond(read, line, caller))
+            begun = await _begun(self._thread, lambda: self._begin_and_look(request, line, caller))
+        return self._told(begun if isinstance(begun, Response) else await self._respond(begun))
+
+    def _begin_and_look(
+        self, request: Request | Response, line: bytes, caller: Caller
+    ) -> Exchange | Response:
+        begun = self._begin(request, line, caller)
+        if isinstance(begun, Exchange) and begun.response is None:
+            self._in_turn(begun.look)
+        return begun
 
     def _told(self, response: Response) -> Answer:
         text = response.to_bytes(self._numbering)
         _show("answer", text)
         return Answer(text, response.command == Command.Disconnect and not response.is_error)
 
-    async def _respond(self, request: Request, line: bytes, caller: Caller) -> Response:
-        exchange = await self._begin(request, line, caller)
+    async def _respond(self, exchange: Exchange) -> Response:
+        is_short = exchange.command in AT_ONCE
         try:
-            while (change := exchange.change) is not None:
-                await self._go_on(exchange, change)
+            while exchange.response is None:
+                if (change := exchange.change) is None:
+                    await self._step(is_short, exchange.look)
+                    is_short = False  # the next look is at the journal
+                else:
+                    await self._go_on(exchange, change)
         except asyncio.CancelledError:
             self._thread.submit(exchange.abandon)  # after whatever the thread is doing with it
             raise
-        assert exchange.response is not None
         return exchange.response
-
-    async def _begin(self, request: Request, line: bytes, caller: Caller) -> Exchange:
-        def begin() -> Exchange:
-            return self._dispatcher.begin(request, line, caller)
-
-        if request.command in AT_ONCE and len(line) <= SHORT and self._turn.acquire(blocking=False):
-            try:
-                return begin()
-            finally:
-                self._turn.release()
-        begun = asyncio.get_running_loop().run_in_executor(self._thread, self._in_turn, begin)
-        try:
-            return await asyncio.shield(begun)
-        except asyncio.CancelledError:
-            # Whoever asked has gone while the thread was looking: the place must not stay taken.
-            begun.add_done_callback(lambda done: done.result().abandon())
-            raise
 
     async def _go_on(self, exchange: Exchange, change: Change) -> None:
         try:
             outcome = await self._submit(change)
         except Exception as error:
-            failure = error
-            await self._apart(lambda: self._in_turn(lambda: exchange.fail(failure)))
+            await self._step(False, exchange.fail, error)
         else:
             is_done = exchange.command in AT_ONCE and isinstance(outcome, Appended) and outcome.spans
-            if is_done and self._turn.acquire(blocking=False):
-                try:
-                    exchange.go_on(outcome)
-                finally:
-                    self._turn.release()
-            else:
-                await self._apart(lambda: self._in_turn(lambda: exchange.go_on(outcome)))
+            await self._step(bool(is_done), exchange.go_on, outcome)
 
-    async def _apart(self, work: Callable[[], R]) -> R:
-        """Work in the thread beside the loop."""
-        return await _in(self._thread, work)
+    async def _step(self, is_short: bool, step: Callable[..., None], *given: Any) -> None:
+        """Take a step in its turn: here if it is short and nobody else looks, else in the thread beside the loop."""
+        if is_short and self._turn.acquire(blocking=False):
+            try:
+                step(*given)
+            finally:
+                self._turn.release()
+        else:
+            loop = asyncio.get_running_loop()
+            # Giving up waiting does not take it back.
+            await asyncio.shield(loop.run_in_executor(self._thread, self._in_turn, step, *given))
 
-    def _in_turn(self, work: Callable[[], R]) -> R:
-        """Work with the dispatcher."""
+    def _in_turn(self, step: Callable[..., None], *given: Any) -> None:
         with self._turn:
-            return work()
+            step(*given)
 
 
-async def _in(thread: ThreadPoolExecutor, work: Callable[[], R]) -> R:
-    """What comes of work in a thread; giving up waiting does not take it back."""
-    return await asyncio.shield(asyncio.get_running_loop().run_in_executor(thread, work))
+async def _begun(thread: ThreadPoolExecutor, begin: Callable[[], Exchange | Response]) -> Exchange | Response:
+    """What was begun in a thread."""
+    begun = asyncio.get_running_loop().run_in_executor(thread, begin)
+    try:
+        return await asyncio.shield(begun)
+    except asyncio.CancelledError:
+        # Whoever asked has gone meanwhile: the place must not stay taken.
+        begun.add_done_callback(_abandon)
+        raise
+
+
+def _abandon(begun: asyncio.Future[Exchange | Response]) -> None:
+    exchange = begun.result()
+    if isinstance(exchange, Exchange):
+        exchange.abandon()
 
 
 def _show(what: str, text: bytes) -> None:

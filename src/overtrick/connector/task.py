@@ -1,12 +1,14 @@
 """One request and what its handler needs: who asks, what is known, and how to have something changed."""
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import Enum
 from pathlib import Path
 
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.mirror import Mirror
+from overtrick.connector.wire.checks import tell
 from overtrick.connector.wire.envelope import Request, Response
 from overtrick.connector.wire.numbers import DataType, ErrorType
 from overtrick.event import Command, Order, Reason, Rejection, Session
@@ -41,8 +43,17 @@ class Change:
     actor: str
 
 
+class Look(Enum):
+    """What comes next is a look at the mirror, for which everyone waits for their turn."""
+
+    NEXT = "next"
+
+
+LOOK = Look.NEXT
+
 Outcome = Appended | Rejection
-Steps = Generator[Change, Outcome, Response]
+Steps = Generator[Change | Look, Outcome, Response]
+"""What a handler does: first all that needs no look, and never for long after one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +74,10 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One request and what it needs to be done."""
+    """One request and what it needs to be done.
+
+    The mirror is looked at after `session`, `knows_session`, `catch_up` or `change`, and not before.
+    """
 
     request: Request
     caller: Caller
@@ -82,21 +96,28 @@ class Task:
         """Whether the caller may see what belongs to this club."""
         return self.caller.is_local or club in ("", self.request.club)
 
-    def session(self) -> Session:
-        """The session that the request names."""
+    def catch_up(self, sessions: Collection[str] | None = None) -> Generator[Look, Outcome, None]:
+        """Look, with all that is durable by now of these sessions, or of every one."""
+        yield LOOK
+        for _ in self.mirror.catching_up(sessions):
+            yield LOOK
+
+    def session(self) -> Generator[Look, Outcome, Session]:
+        """The session that the request names, as it is now."""
         guid = self.request.session
         if not guid:
             raise Misfit(ErrorType.Validation, "The request needs the SessionGuid of its session.")
-        self.mirror.catch_up()
+        yield from self.catch_up([guid])
         session = self._visible(guid)
         if session is None:
             raise Misfit(ErrorType.EntryUnknown, f"There is no session {guid}.")
         return session
 
-    def knows_session(self) -> None:
+    def knows_session(self) -> Generator[Look, Outcome, None]:
         """Refuse a session that is not there; what it is like by now does not matter."""
+        yield LOOK
         if self._visible(self.request.session) is None:
-            self.session()
+            yield from self.session()
 
     def _visible(self, guid: str) -> Session | None:
         session = self.mirror.house.session(guid)
@@ -118,21 +139,24 @@ class Task:
     def is_resent(self) -> bool:
         """Whether these bytes are the same as those of the client's last change."""
         last = self.mirror.last_change(self.actor)
-        return last is not None and last.is_from(self.digest)
+        return last is not None and last.digest == self.digest
 
-    def change(self, command: Command, *, may_be_known: bool = False) -> Generator[Change, Outcome, None]:
+    def change(
+        self, command: Command, *, may_be_known: bool = False
+    ) -> Generator[Change | Look, Outcome, None]:
         """Have a command done; a rejection, or that nothing changes, is told with its error type.
 
         A client that did not get its answer sends the same bytes again: then the answer is the same again.
         """
         outcome = yield Change(command, self.digest, self.actor)
         if isinstance(outcome, Appended) and outcome.spans:
+            self.mirror.note(self.actor, self.digest, outcome.spans)
             return
-        self.mirror.catch_up()
+        yield from self.catch_up([self.request.session])
         if self.is_resent():
             return
         if isinstance(outcome, Rejection):
-            raise Misfit(ERRORS[outcome.reason], str(outcome))
+            raise Misfit(ERRORS[outcome.reason], tell(outcome.problems, are_all=True))
         if may_be_known:
             return
         raise Misfit(ErrorType.NoUpdates, "Everything that was sent is known already.")

@@ -96,17 +96,19 @@ def inside(where: str, problems: Iterable[str]) -> list[str]:
     return [f"{where[:LONGEST_PLACE]}: {problem}" for problem in problems]
 
 
-def tell(problems: Sequence[str]) -> str:
+def tell(problems: Sequence[object], *, are_all: bool = False) -> str:
     """All of these as one text; of very many the first, and how many more there are.
+
+    From `ENOUGH` on there may be others that nobody looked for, unless these are known to be all.
 
     >>> tell(["A player needs a LastName."])
     'A player needs a LastName.'
     """
-    told = " ".join(problem[:LONGEST_SENTENCE] for problem in problems[:TOLD])
+    told = " ".join(str(problem)[:LONGEST_SENTENCE] for problem in problems[:TOLD])
     if len(problems) <= TOLD:
         return told
     more = len(problems) - TOLD
-    if len(problems) < ENOUGH:
+    if are_all or len(problems) < ENOUGH:
         return f"{told} And {more} more."
     return f"{told} And at least {more} more; the rest was not looked at."
 
