@@ -221,8 +221,8 @@ def update_movement(task: Task) -> Steps:
         wanted = inbound.wanted_section(dto)
     session = yield from task.session()
     yield from task.change(inbound.update_movement(session, wanted))
+    facts = yield from task.changed()
     session = yield from task.session()
-    facts = list(task.mirror.changed(task.actor))
     changed = outbound.changed_rounds(session, dto.Letters or "", facts)
     return task.ok(json_text(changed), DataType.Movement)
 

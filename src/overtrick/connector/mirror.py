@@ -181,7 +181,7 @@ class Mirror:
         return self._changes.get(actor)
 
     def changed(self, actor: str) -> Iterator[Fact]:
-        """The facts of the last thing that a client changed."""
+        """The facts of the last thing that a client changed, read one by one."""
         change = self._changes.get(actor)
         for span in change.spans if change is not None else ():
             for entry in islice(self._journal.read(span.stream, span.first - 1), span.last - span.first + 1):

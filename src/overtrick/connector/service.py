@@ -17,7 +17,7 @@ from typing import Any
 
 from overtrick.connector.dispatch import Dispatcher, Exchange, read_request
 from overtrick.connector.task import Caller, Change, Outcome
-from overtrick.connector.wire.envelope import AT_ONCE as LONG
+from overtrick.connector.wire import envelope
 from overtrick.connector.wire.envelope import Request, Response
 from overtrick.connector.wire.numbers import Command, Numbering
 from overtrick.store import Appended
@@ -43,6 +43,9 @@ AT_ONCE = frozenset(
 
 SHORT = 4096
 """Bytes that are read in the loop, between two other things; more than these go to a thread."""
+
+LONG = envelope.AT_ONCE
+"""Bytes that the thread reads between two looks; more than these go to another thread."""
 
 SHOWN = 2000
 """Characters of a request or an answer in the debug log."""

@@ -7,11 +7,11 @@ from enum import Enum
 from pathlib import Path
 
 from overtrick.connector.inbound import Misfit
-from overtrick.connector.mirror import Mirror
+from overtrick.connector.mirror import PIECE, Mirror
 from overtrick.connector.wire.checks import tell
 from overtrick.connector.wire.envelope import Request, Response
 from overtrick.connector.wire.numbers import DataType, ErrorType
-from overtrick.event import Command, Order, Reason, Rejection, Session
+from overtrick.event import Command, Fact, Order, Reason, Rejection, Session
 from overtrick.store import Appended
 
 DONE = '"Done."'
@@ -135,6 +135,15 @@ class Task:
         """Refuse a SessionGuid where the guide wants none."""
         if self.request.session:
             raise Misfit(ErrorType.Validation, f"{self.request.command.name} has no SessionGuid of its own.")
+
+    def changed(self) -> Generator[Look, Outcome, list[Fact]]:
+        """The facts of the client's last change."""
+        found = []
+        for fact in self.mirror.changed(self.actor):
+            found.append(fact)
+            if len(found) % PIECE == 0:
+                yield LOOK
+        return found
 
     def is_resent(self) -> bool:
         """Whether these bytes are the same as those of the client's last change."""
