@@ -11,7 +11,7 @@ from overtrick.bridge import Outcome
 from overtrick.connector.dispatch import Dispatcher, Exchange, read_request
 from overtrick.connector.mirror import Mirror, command_id
 from overtrick.connector.queue import CONTROL, SCORING
-from overtrick.connector.task import Caller, Ground
+from overtrick.connector.task import Caller, Change, Ground
 from overtrick.connector.wire.envelope import Response, json_text, request_bytes
 from overtrick.connector.wire.numbers import Command
 from overtrick.event import Command as EventCommand
@@ -60,10 +60,10 @@ class Evening:
 
     def drive(self, exchange: Exchange) -> Response:
         while exchange.response is None:
-            if (change := exchange.change) is None:
-                exchange.look()
-            else:
+            if isinstance(change := exchange.wants, Change):
                 exchange.go_on(self.write(change.command, SCORING, change.actor, change.digest))
+            else:
+                exchange.go_on()
         return exchange.response
 
     def send(self, line: bytes, *, over_http: bool = False) -> Response:

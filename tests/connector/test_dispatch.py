@@ -10,6 +10,7 @@ from bridgemate_dataconnector import dto as vendor
 from overtrick.bridge import Deal, Outcome, Seat, Side, Strain
 from overtrick.connector import words
 from overtrick.connector.dispatch import Exchange
+from overtrick.connector.task import Change
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
 from overtrick.errors import OvertrickError
@@ -73,7 +74,7 @@ def test_what_is_no_request_is_refused(evening: Evening) -> None:
 def begun(evening: Evening, line: bytes, *, over_http: bool = False) -> Exchange:
     exchange = evening.take_up(line, over_http=over_http)
     assert isinstance(exchange, Exchange)
-    exchange.look()
+    exchange.go_on()
     return exchange
 
 
@@ -82,7 +83,7 @@ PUT = request_bytes(Command.PutResults, GUID, json.dumps([samples.result()]))
 
 def test_one_request_at_a_time(open_evening: Evening) -> None:
     first = begun(open_evening, PUT)
-    assert first.change is not None
+    assert isinstance(first.wants, Change)
     assert open_evening.ask(Command.Ping).error is ErrorType.Busy
     other = open_evening.ask(Command.Ping, club="C", over_http=True)
     assert not other.is_error, "another client need not wait"

@@ -4,12 +4,12 @@ An `Exchange` is one request under way. Whoever drives it lets one exchange afte
 each `Change` decided and made durable.
 
     request = read_request(line)
-    exchange = dispatcher.begin(request, line, caller)      what is sent is read and judged
+    exchange = dispatcher.begin(request, line, caller)      what was sent is read and judged
     while exchange.response is None:
-        if (change := exchange.change) is None:
-            exchange.look()                                 while nobody else looks
-        else:
-            exchange.go_on(outcome of the change)           while nobody else looks
+        match exchange.wants:
+            case Next.LOOK: exchange.go_on()                while nobody else looks
+            case Next.APART: exchange.go_on()               wherever nobody waits for it
+            case Change(): exchange.go_on(its outcome)      while nobody else looks
 
 One client has one request under way; the next one is answered Busy until that is done.
 """
@@ -18,13 +18,12 @@ import hashlib
 import logging
 import threading
 from collections.abc import Callable
-from typing import Any
 
 from overtrick.connector import handlers
 from overtrick.connector.handlers import HANDLERS
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.mirror import Mirror
-from overtrick.connector.task import LOOK, Caller, Change, Ground, Look, Outcome, Steps, Task
+from overtrick.connector.task import Caller, Change, Ground, Next, Outcome, Steps, Task
 from overtrick.connector.wire.envelope import Request, Response, parse_request, refusal
 from overtrick.connector.wire.model import Unreadable
 from overtrick.connector.wire.numbers import Command, ErrorType
@@ -40,21 +39,17 @@ class Exchange:
     """One request under way."""
 
     def __init__(self, command: int, session: str, steps: Steps, done: Callable[[], None]) -> None:
-        self.change: Change | None = None
-        """What is to be made durable; None when it wants to look, or is done."""
+        self.wants: Change | Next | None = None
+        """What it needs to go on; None when it is done."""
         self.response: Response | None = None
         self.command = command
         self._session = session
         self._steps = steps
         self._done = done
-        self._run(steps.__next__)
+        self.go_on()
 
-    def look(self) -> None:
-        """Look at the mirror, while nobody else does."""
-        self._run(self._steps.__next__)
-
-    def go_on(self, outcome: Outcome) -> None:
-        """The change was decided so, and is durable."""
+    def go_on(self, outcome: Outcome | None = None) -> None:
+        """Take the next step; where a change was wanted, it was decided so, and is durable."""
         self._run(self._steps.send, outcome)
 
     def fail(self, error: Exception) -> None:
@@ -67,12 +62,10 @@ class Exchange:
             self._steps.close()
             self._done()
 
-    def _run(self, step: Callable[..., Change | Look], *given: Any) -> None:
-        self.change = None
+    def _run(self, step: Callable[..., Change | Next], given: object) -> None:
+        self.wants = None
         try:
-            wanted = step(*given)
-            if wanted is not LOOK:
-                self.change = wanted
+            self.wants = step(given)
         except StopIteration as stop:
             self._finish(stop.value)
         except Malformed as error:

@@ -4,14 +4,14 @@ Those of what is put into a session are in `putting`; how DTOs are read and judg
 """
 
 import os
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from pathlib import Path
 
 from overtrick.connector import inbound, outbound, putting
 from overtrick.connector.given import judged, many, one, own, sound
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.queue import Item, Kind, payload
-from overtrick.connector.task import DONE, Change, Look, Outcome, Steps, Task
+from overtrick.connector.task import APART, DONE, Change, Next, Outcome, Steps, Task
 from overtrick.connector.wire import event_rules, rules
 from overtrick.connector.wire.checks import is_blank
 from overtrick.connector.wire.envelope import Request, Response, json_text
@@ -188,7 +188,7 @@ def clear_data(task: Task) -> Steps:
     return task.ok()
 
 
-def _clear(task: Task, spared: Collection[str] = ()) -> Generator[Change | Look, Outcome, None]:
+def _clear(task: Task, spared: Collection[str] = ()) -> Generator[Change | Next, Outcome, None]:
     yield from task.catch_up()
     house = task.mirror.house
     club = "" if task.caller.is_local else task.request.club
@@ -223,8 +223,9 @@ def update_movement(task: Task) -> Steps:
     yield from task.change(inbound.update_movement(session, wanted))
     facts = yield from task.changed()
     session = yield from task.session()
-    changed = outbound.changed_rounds(session, dto.Letters or "", facts)
-    return task.ok(json_text(changed), DataType.Movement)
+    seen = outbound.see(session, dto.Letters or "")
+    yield APART
+    return task.ok(json_text(outbound.changed_rounds(seen, facts)), DataType.Movement)
 
 
 def update_scoring_groups(task: Task) -> Steps:
@@ -245,14 +246,17 @@ def get_movement(task: Task) -> Steps:
     session = yield from task.session()
     if dto.Letters not in session.setup.sections:
         raise Misfit(ErrorType.Movement, f"There is no section {dto.Letters or ''}.")
-    return task.ok(json_text(outbound.movement(session, dto.Letters or "")), DataType.Movement)
+    seen = outbound.see(session, dto.Letters or "")
+    yield APART
+    return task.ok(json_text(outbound.movement(seen)), DataType.Movement)
 
 
 def get_all_movements(task: Task) -> Steps:
     """The movements of every section."""
     session = yield from task.session()
-    sections = [outbound.movement(session, letters) for letters in sorted(session.setup.sections)]
-    return task.ok(json_text(sections), DataType.Sessions)
+    seen = [outbound.see(session, letters) for letters in sorted(session.setup.sections)]
+    yield APART
+    return task.ok(json_text([outbound.movement(section) for section in seen]), DataType.Sessions)
 
 
 # Queues -----------------------------------------------------------------------------------------------------
@@ -267,7 +271,7 @@ def poll_new(kind: Kind) -> Callable[[Task], Steps]:
         marks = task.mirror.marks.of(club, stream)
         queue = task.mirror.queue(stream)
         found = queue.new(kind, marks.get(kind.mark, 0), club)
-        return _polled(task, kind, found, marks.get(kind.offered, 0), marks.get(kind.mark, 0))
+        return (yield from _polled(task, kind, found, marks))
 
     return poll
 
@@ -280,18 +284,25 @@ def poll_all(kind: Kind) -> Callable[[Task], Steps]:
         stream, club = task.stream(), task.request.club
         marks = task.mirror.marks.of(club, stream)
         found = task.mirror.queue(stream).all(kind, club)
-        return _polled(task, kind, found, marks.get(kind.offered, 0), marks.get(kind.mark, 0))
+        return (yield from _polled(task, kind, found, marks))
 
     return poll
 
 
-def _polled(task: Task, kind: Kind, found: Sequence[Item], offered: int, accepted: int) -> Response:
+def _polled(task: Task, kind: Kind, found: Sequence[Item], marks: Mapping[str, int]) -> Steps:
     """The items, and, before they go out, that they were offered."""
-    last = max((item.id for item in found), default=accepted)
-    if last > offered:
-        task.mirror.marks.move(task.request.club, task.stream(), kind.offered, last)
+    last = max((item.id for item in found), default=marks.get(kind.mark, 0))
+    if last > marks.get(kind.offered, 0):
+        yield from _mark(task, kind.offered, last)
     data_type: DataType = kind.value
     return task.ok(payload(found), data_type, last)
+
+
+def _mark(task: Task, queue: str, position: int) -> Generator[Next, Outcome, None]:
+    """Move a mark, which may have to wait until somebody else has written something long."""
+    marks, stream = task.mirror.marks, task.stream()
+    yield APART
+    marks.move(task.request.club, stream, queue, position)
 
 
 def accept(kind: Kind) -> Callable[[Task], Steps]:
@@ -308,7 +319,7 @@ def accept(kind: Kind) -> Callable[[Task], Steps]:
         marks = task.mirror.marks.of(club, stream)
         wanted = min(last, marks.get(kind.offered, 0))
         if wanted > marks.get(kind.mark, 0):
-            task.mirror.marks.move(club, stream, kind.mark, wanted)
+            yield from _mark(task, kind.mark, wanted)
         return task.ok(DONE)
 
     return accepting

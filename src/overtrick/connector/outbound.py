@@ -1,6 +1,7 @@
 """From the house to DTOs: movements and lists of sessions, as a scoring program is answered."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, time
 
 from overtrick.connector import words
@@ -8,7 +9,7 @@ from overtrick.connector.wire.event import SectionInfoDTO, SessionInfoDTO
 from overtrick.connector.wire.movement import RoundDTO, SectionDTO, TableDTO
 from overtrick.event import Session
 from overtrick.event.fact import Fact
-from overtrick.event.movement import Round, RoundsSet, TableDropped
+from overtrick.event.movement import Round, RoundsSet, Table, TableDropped
 from overtrick.event.setup import SectionSet
 
 
@@ -35,14 +36,37 @@ def round_dto(
     )
 
 
-def _section(session: Session, known: SectionSet, tables: list[TableDTO]) -> SectionDTO:
-    waits = [table.is_waiting for table in session.movement.section(known.section).values()]
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A section as it was when somebody looked; `known` is None where there is none."""
+
+    session: str
+    section: str
+    known: SectionSet | None
+    winners: int
+    tables: Mapping[int, Table]
+
+    def round(self, table: int, number: int) -> Round | None:
+        """One round at one table, or None where there is none."""
+        rounds = self.tables[table].rounds if table in self.tables else ()
+        return rounds[number - 1] if 1 <= number <= len(rounds) else None
+
+
+def see(session: Session, section: str) -> Seen:
+    """Look at a section, so that it can be told without another look."""
+    known = session.setup.sections.get(section)
+    winners = 0 if known is None else session.winners(section)
+    return Seen(session.opened.session, section, known, winners, session.movement.section(section))
+
+
+def _section(seen: Seen, known: SectionSet, tables: list[TableDTO]) -> SectionDTO:
+    waits = [table.is_waiting for table in seen.tables.values()]
     return SectionDTO(
-        SessionGuid=session.opened.session,
+        SessionGuid=seen.session,
         ScoringGroupNumber=known.group,
         Letters=known.section,
         Name=known.name or None,
-        Winners=session.winners(known.section),
+        Winners=seen.winners,
         GameType=words.GAME_NUMBERS[known.game],
         EWMoveBeforePlay=known.ew_moves,
         MissingPair=known.missing_pair,
@@ -55,32 +79,32 @@ def _section(session: Session, known: SectionSet, tables: list[TableDTO]) -> Sec
     )
 
 
-def movement(session: Session, section: str) -> SectionDTO:
+def movement(seen: Seen) -> SectionDTO:
     """A section with its whole movement."""
-    guid = session.opened.session
+    assert seen.known is not None
     tables = [
         TableDTO(
-            SessionGuid=guid,
-            SectionLetters=section,
+            SessionGuid=seen.session,
+            SectionLetters=seen.section,
             TableNumber=number,
             KeepBridgematesAlive=table.is_waiting,
             Rounds=[
-                round_dto(guid, section, number, at, played, updated=False)
+                round_dto(seen.session, seen.section, number, at, played, updated=False)
                 for at, played in enumerate(table.rounds, start=1)
             ],
         )
-        for number, table in session.movement.section(section).items()
+        for number, table in seen.tables.items()
     ]
-    return _section(session, session.setup.sections[section], tables)
+    return _section(seen, seen.known, tables)
 
 
-def changed_rounds(session: Session, section: str, facts: Iterable[Fact]) -> SectionDTO:
+def changed_rounds(seen: Seen, facts: Iterable[Fact]) -> SectionDTO:
     """A section with the rounds that these facts changed, and only those.
 
     A table that was only shortened answers its last round, not updated: what is above it is gone. A table that
     is gone answers without rounds, and so does a section.
     """
-    guid = session.opened.session
+    guid, section = seen.session, seen.section
     tables: dict[int, TableDTO] = {}
     for fact in facts:
         match fact:
@@ -89,16 +113,15 @@ def changed_rounds(session: Session, section: str, facts: Iterable[Fact]) -> Sec
                     round_dto(guid, section, fact.table, number, played, updated=True)
                     for number, played in enumerate(fact.rounds, start=fact.first)
                 ]
-                last = session.movement.round(section, fact.table, fact.first - 1)
+                last = seen.round(fact.table, fact.first - 1)
                 if not rounds and last is not None:
                     rounds = [round_dto(guid, section, fact.table, fact.first - 1, last, updated=False)]
                 tables[fact.table] = _table(guid, section, fact.table, rounds)
             case TableDropped() if fact.section == section:
                 tables[fact.table] = _table(guid, section, fact.table, [])
-    known = session.setup.sections.get(section)
-    if known is None:
+    if seen.known is None:
         return SectionDTO(SessionGuid=guid, Letters=section, IsDeleted=True, Tables=[])
-    return _section(session, known, [tables[number] for number in sorted(tables)])
+    return _section(seen, seen.known, [tables[number] for number in sorted(tables)])
 
 
 def _table(session: str, section: str, table: int, rounds: list[RoundDTO]) -> TableDTO:

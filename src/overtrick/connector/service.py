@@ -13,10 +13,9 @@ import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 from overtrick.connector.dispatch import Dispatcher, Exchange, read_request
-from overtrick.connector.task import Caller, Change, Outcome
+from overtrick.connector.task import LOOK, Caller, Change, Outcome
 from overtrick.connector.wire import envelope
 from overtrick.connector.wire.envelope import Request, Response
 from overtrick.connector.wire.numbers import Command, Numbering
@@ -98,44 +97,41 @@ class Service:
         return self._dispatcher.echo(request, caller) or self._dispatcher.begin(request, line, caller)
 
     def _respond_here(self, exchange: Exchange) -> Response:
-        if exchange.response is None:
-            with self._turn:
-                exchange.look()
+        is_first = True
         while exchange.response is None:
-            if (change := exchange.change) is None:
+            wants = exchange.wants
+            if wants is LOOK and is_first:
+                with self._turn:
+                    exchange.go_on()
+                is_first = False
+            elif wants is LOOK:
                 # There is much to look at, so it stands in line with the others.
-                self._thread.submit(self._in_turn, exchange.look).result()
-                continue
-            try:
-                outcome = self._write(change)
-            except Exception as error:
-                with self._turn:
-                    exchange.fail(error)
+                self._thread.submit(self._in_turn, exchange.go_on).result()
+            elif isinstance(wants, Change):
+                self._change_here(exchange, wants)
             else:
-                with self._turn:
-                    exchange.go_on(outcome)
+                exchange.go_on()
         return exchange.response
+
+    def _change_here(self, exchange: Exchange, change: Change) -> None:
+        try:
+            outcome = self._write(change)
+        except Exception as error:
+            with self._turn:
+                exchange.fail(error)
+        else:
+            with self._turn:
+                exchange.go_on(outcome)
 
     async def answer(self, line: bytes, caller: Caller) -> Answer:
         """Answer one request of a transport in the loop."""
         _show("request", line)
-        if len(line) > LONG:
-            begun = await _begun(self._reader, lambda: self._begin(read_request(line), line, caller))
-        elif len(line) > SHORT:
-            begun = await _begun(self._thread, lambda: self._begin_and_look(read_request(line), line, caller))
-        elif (request := read_request(line)).command in AT_ONCE:
-            begun = self._begin(request, line, caller)
+        if len(line) <= SHORT:
+            begun = self._begin(read_request(line), line, caller)
         else:
-            begun = await _begun(self._thread, lambda: self._begin_and_look(request, line, caller))
+            thread = self._thread if len(line) <= LONG else self._reader
+            begun = await _begun(thread, lambda: self._begin(read_request(line), line, caller))
         return self._told(begun if isinstance(begun, Response) else await self._respond(begun))
-
-    def _begin_and_look(
-        self, request: Request | Response, line: bytes, caller: Caller
-    ) -> Exchange | Response:
-        begun = self._begin(request, line, caller)
-        if isinstance(begun, Exchange) and begun.response is None:
-            self._in_turn(begun.look)
-        return begun
 
     def _told(self, response: Response) -> Answer:
         text = response.to_bytes(self._numbering)
@@ -144,28 +140,32 @@ class Service:
 
     async def _respond(self, exchange: Exchange) -> Response:
         is_short = exchange.command in AT_ONCE
-        try:
-            while exchange.response is None:
-                if (change := exchange.change) is None:
-                    await self._step(is_short, exchange.look)
-                    is_short = False  # the next look is at the journal
-                else:
-                    await self._go_on(exchange, change)
-        except asyncio.CancelledError:
-            self._thread.submit(exchange.abandon)  # after whatever the thread is doing with it
-            raise
+        while exchange.response is None:
+            wants = exchange.wants
+            if wants is LOOK:
+                await self._look(is_short, exchange, exchange.go_on)
+                is_short = False  # if that was not all, the journal is read
+            elif isinstance(wants, Change):
+                await self._change(exchange, wants)
+            else:
+                await _finished(exchange, None, exchange.go_on)
         return exchange.response
 
-    async def _go_on(self, exchange: Exchange, change: Change) -> None:
+    async def _change(self, exchange: Exchange, change: Change) -> None:
         try:
             outcome = await self._submit(change)
+        except asyncio.CancelledError:
+            exchange.abandon()
+            raise
         except Exception as error:
-            await self._step(False, exchange.fail, error)
+            await self._look(False, exchange, exchange.fail, error)
         else:
             is_done = exchange.command in AT_ONCE and isinstance(outcome, Appended) and outcome.spans
-            await self._step(bool(is_done), exchange.go_on, outcome)
+            await self._look(bool(is_done), exchange, exchange.go_on, outcome)
 
-    async def _step(self, is_short: bool, step: Callable[..., None], *given: Any) -> None:
+    async def _look(
+        self, is_short: bool, exchange: Exchange, step: Callable[..., None], *given: object
+    ) -> None:
         """Take a step in its turn: here if it is short and nobody else looks, else in the thread beside the loop."""
         if is_short and self._turn.acquire(blocking=False):
             try:
@@ -173,11 +173,9 @@ class Service:
             finally:
                 self._turn.release()
         else:
-            loop = asyncio.get_running_loop()
-            # Giving up waiting does not take it back.
-            await asyncio.shield(loop.run_in_executor(self._thread, self._in_turn, step, *given))
+            await _finished(exchange, self._thread, self._in_turn, step, *given)
 
-    def _in_turn(self, step: Callable[..., None], *given: Any) -> None:
+    def _in_turn(self, step: Callable[..., None], *given: object) -> None:
         with self._turn:
             step(*given)
 
@@ -188,7 +186,6 @@ async def _begun(thread: ThreadPoolExecutor, begin: Callable[[], Exchange | Resp
     try:
         return await asyncio.shield(begun)
     except asyncio.CancelledError:
-        # Whoever asked has gone meanwhile: the place must not stay taken.
         begun.add_done_callback(_abandon)
         raise
 
@@ -197,6 +194,19 @@ def _abandon(begun: asyncio.Future[Exchange | Response]) -> None:
     exchange = begun.result()
     if isinstance(exchange, Exchange):
         exchange.abandon()
+
+
+async def _finished(
+    exchange: Exchange, thread: ThreadPoolExecutor | None, step: Callable[..., None], *given: object
+) -> None:
+    """Take a step of an exchange in a thread, any of the loop's where none is named."""
+    taken = asyncio.get_running_loop().run_in_executor(thread, step, *given)
+    try:
+        await asyncio.shield(taken)
+    except asyncio.CancelledError:
+        # Whoever asked has gone meanwhile: the place must not stay taken.
+        taken.add_done_callback(lambda _: exchange.abandon())
+        raise
 
 
 def _show(what: str, text: bytes) -> None:

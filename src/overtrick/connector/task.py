@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
+from typing import Final
 
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.mirror import PIECE, Mirror
@@ -43,17 +44,21 @@ class Change:
     actor: str
 
 
-class Look(Enum):
-    """What comes next is a look at the mirror, for which everyone waits for their turn."""
+class Next(Enum):
+    """What the next step of a request is like."""
 
-    NEXT = "next"
+    LOOK = "look"
+    """It looks at the mirror, when it has its turn, and that does not take long."""
+    APART = "apart"
+    """It looks at nothing, and may take long."""
 
 
-LOOK = Look.NEXT
+LOOK: Final = Next.LOOK
+APART: Final = Next.APART
 
 Outcome = Appended | Rejection
-Steps = Generator[Change | Look, Outcome, Response]
-"""What a handler does: first all that needs no look, and never for long after one."""
+Steps = Generator[Change | Next, Outcome, Response]
+"""What a handler does. Its first step looks at nothing; after a change it looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +101,13 @@ class Task:
         """Whether the caller may see what belongs to this club."""
         return self.caller.is_local or club in ("", self.request.club)
 
-    def catch_up(self, sessions: Collection[str] | None = None) -> Generator[Look, Outcome, None]:
+    def catch_up(self, sessions: Collection[str] | None = None) -> Generator[Next, Outcome, None]:
         """Look, with all that is durable by now of these sessions, or of every one."""
         yield LOOK
         for _ in self.mirror.catching_up(sessions):
             yield LOOK
 
-    def session(self) -> Generator[Look, Outcome, Session]:
+    def session(self) -> Generator[Next, Outcome, Session]:
         """The session that the request names, as it is now."""
         guid = self.request.session
         if not guid:
@@ -113,7 +118,7 @@ class Task:
             raise Misfit(ErrorType.EntryUnknown, f"There is no session {guid}.")
         return session
 
-    def knows_session(self) -> Generator[Look, Outcome, None]:
+    def knows_session(self) -> Generator[Next, Outcome, None]:
         """Refuse a session that is not there; what it is like by now does not matter."""
         yield LOOK
         if self._visible(self.request.session) is None:
@@ -136,7 +141,7 @@ class Task:
         if self.request.session:
             raise Misfit(ErrorType.Validation, f"{self.request.command.name} has no SessionGuid of its own.")
 
-    def changed(self) -> Generator[Look, Outcome, list[Fact]]:
+    def changed(self) -> Generator[Next, Outcome, list[Fact]]:
         """The facts of the client's last change."""
         found = []
         for fact in self.mirror.changed(self.actor):
@@ -152,7 +157,7 @@ class Task:
 
     def change(
         self, command: Command, *, may_be_known: bool = False
-    ) -> Generator[Change | Look, Outcome, None]:
+    ) -> Generator[Change | Next, Outcome, None]:
         """Have a command done; a rejection, or that nothing changes, is told with its error type.
 
         A client that did not get its answer sends the same bytes again: then the answer is the same again.
