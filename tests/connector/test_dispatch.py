@@ -9,9 +9,11 @@ from bridgemate_dataconnector import dto as vendor
 
 from overtrick.bridge import Deal, Outcome, Seat, Side, Strain
 from overtrick.connector import words
-from overtrick.connector.dispatch import Exchange
-from overtrick.connector.task import Change
-from overtrick.connector.wire.envelope import request_bytes
+from overtrick.connector.dispatch import Dispatcher, Exchange, read_request
+from overtrick.connector.putting import MOST_CALLS
+from overtrick.connector.task import Caller, Change, Next
+from overtrick.connector.wire.checks import TOLD
+from overtrick.connector.wire.envelope import Request, request_bytes
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
 from overtrick.errors import OvertrickError
 from overtrick.event import Order, seating
@@ -27,6 +29,7 @@ from overtrick.scoring import Method
 from overtrick.store import Appended
 from tests.connector import samples
 from tests.connector.evening import NOW, Evening, told
+from tests.connector.test_bad_input import SENT
 
 GUID = samples.GUID
 
@@ -89,6 +92,23 @@ def test_one_request_at_a_time(open_evening: Evening) -> None:
     assert not other.is_error, "another client need not wait"
     assert not open_evening.drive(first).is_error
     assert not open_evening.ask(Command.Ping).is_error
+
+
+SESSION_COMMANDS = [command for command in Command if command.name.startswith(("Poll", "GetAll"))]
+
+
+@pytest.mark.parametrize("command", [*SENT, *SESSION_COMMANDS, Command.ClearData], ids=lambda each: each.name)
+def test_what_is_sent_is_read_and_judged_before_anything_is_looked_at(
+    evening: Evening, command: Command
+) -> None:
+    session, made = SENT.get(command, (GUID, None))
+    text = "" if made is None else json.dumps(made)
+    line = request_bytes(command, session, text)
+    request = read_request(line)
+    assert isinstance(request, Request)
+    nothing: Any = None
+    exchange = Dispatcher(nothing, evening.dispatcher.ground).begin(request, line, Caller())
+    assert exchange.wants is Next.LOOK
 
 
 def test_a_client_that_goes_away_in_the_middle_leaves_room_for_the_next(open_evening: Evening) -> None:
@@ -483,6 +503,16 @@ def test_results_are_taken_in_order_all_or_none(open_evening: Evening) -> None:
     assert standing(open_evening) == "4NTN-1"
 
 
+@pytest.mark.parametrize("count", [1, TOLD, TOLD + 1, 3_000])
+def test_of_very_many_results_without_a_place_the_first_are_told(open_evening: Evening, count: int) -> None:
+    nowhere = [samples.result(board, TableNumber=77) for board in range(1, count + 1)]
+    response = open_evening.ask(Command.PutResults, nowhere)
+    assert response.error is ErrorType.Movement
+    sentence = told(response)
+    assert sentence.count("no table 77") == min(count, TOLD)
+    assert sentence.endswith(f"And {count - TOLD} more.") is (count > TOLD)
+
+
 def test_the_same_results_again(open_evening: Evening) -> None:
     put = [samples.result()]
     assert not open_evening.ask(Command.PutResults, put).is_error
@@ -663,6 +693,8 @@ def test_td_calls_of_the_scoring_program(open_evening: Evening) -> None:
     assert put(TableNumber=9) is ErrorType.Movement
     assert put(RoundNumber=9) is ErrorType.Movement
     assert open_evening.poll(Command.PollQueueForNewTdCalls) == []
+    most = [samples.td_call(Status=1 + at % 3) for at in range(MOST_CALLS + 1)]
+    assert str(MOST_CALLS) in told(open_evening.ask(Command.PutTdCalls, most))
 
 
 # Queues -----------------------------------------------------------------------------------------------------

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from overtrick.connector.dispatch import Exchange
+from overtrick.connector.task import Change, Next
 from overtrick.connector.wire import envelope, pieces, reading
 from overtrick.connector.wire.checks import ENOUGH, TOLD, tell
 from overtrick.connector.wire.envelope import parse_json, parse_request, request_bytes
@@ -121,6 +123,56 @@ def test_long_text_is_judged_as_if_it_were_short(data: st.DataObject) -> None:
     with small_pieces():
         text = long(made["payload"])
         assert read(text) == read(parse_json(text.text))
+
+
+SECTIONS = [
+    {name: value for name, value in (samples.section_update() | more).items() if value != "absent"}
+    for more in (
+        {},
+        {"ScoringGroupScoringMethod": None},
+        {"ScoringGroupScoringMethod": "absent"},
+        {"ScoringGroupScoringMethod": "absent", "AddedPlayers": [samples.player("77")] * 9},
+        {"ScoringGroupScoringMethod": "absent", "IsDeleted": True, "Tables": None},
+        {"IsDeleted": None, "Participations": [samples.participation("1")]},
+    )
+]
+
+
+@pytest.fixture(scope="module")
+def plain_evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
+    made = Evening(tmp_path_factory.mktemp("evening"))
+    made.begin()
+    yield made
+    made.journal.close()
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_a_long_section_is_judged_as_if_it_were_short(plain_evening: Evening, data: st.DataObject) -> None:
+    """Which of two DTOs it is shows in what it has."""
+    made: Any = {"payload": copy.deepcopy(data.draw(st.sampled_from(SECTIONS)))}
+    for _ in range(data.draw(st.integers(0, 2))):
+        path = data.draw(st.sampled_from(places(made["payload"])))
+        holder: Any = made["payload"]
+        for step in path[:-1]:
+            holder = holder[step]
+        holder[path[-1]] = data.draw(SHORT)
+    line = request_bytes(Command.UpdateMovement, GUID, json.dumps(made["payload"]))
+
+    def judged() -> object:
+        exchange = plain_evening.take_up(line)
+        assert isinstance(exchange, Exchange)
+        while isinstance(exchange.wants, Next):
+            exchange.go_on()
+        if isinstance(exchange.wants, Change):
+            exchange.abandon()
+            return exchange.wants.command
+        assert exchange.response is not None
+        return exchange.response.error, sorted(told(exchange.response).split())
+
+    at_once = judged()
+    with small_pieces():
+        assert judged() == at_once
 
 
 def test_no_call_reads_more_than_a_piece_and_nothing_after_enough_is_wrong() -> None:
