@@ -287,6 +287,62 @@ def test_whoever_gives_up_waiting_leaves_room_for_the_next(evening: Evening) -> 
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("step", ["judged", "looked up", "marked"])
+def test_whoever_goes_while_a_thread_works_for_it_leaves_room_for_the_next(
+    evening: Evening, service: Service, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    begun, going_on = threading.Event(), threading.Event()
+    players = json.dumps([samples.player(str(number)) for number in range(5_000)])
+    poll = request_bytes(Command.PollQueueForNewResults, samples.GUID, club="C")
+    where, name, body = {
+        "judged": (
+            rules,
+            "player_problems",
+            request_bytes(Command.PutPlayerData, samples.GUID, players, club="C"),
+        ),
+        "looked up": (evening.journal, "heads", poll),
+        "marked": (evening.journal.marks, "move", poll),
+    }[step]
+    real = getattr(where, name)
+
+    def waiting(*given: Any) -> Any:
+        begun.set()
+        assert going_on.wait(10)
+        return real(*given)
+
+    evening.play(1, "3NTN=")
+    monkeypatch.setattr(where, name, waiting)
+
+    async def run() -> None:
+        transport = httpx.ASGITransport(connector_app(service))
+        async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
+
+            async def told(body: bytes) -> Any:
+                return (await asyncio.wait_for(client.post("/dc-scoringprogram", content=body), 10)).json()
+
+            slow = asyncio.create_task(told(body))
+            assert await asyncio.to_thread(begun.wait, 10)
+            if step != "looked up":
+                answer = await told(request_bytes(Command.GetAllMovements, samples.GUID, club="D"))
+                assert answer["ErrorType"] == 0, "nobody else waits"
+            ping = request_bytes(Command.Ping, club="C")
+            assert (await told(ping))["ErrorType"] == ErrorType.Busy
+            slow.cancel()
+            await asyncio.sleep(0.01)
+            assert (await told(ping))["ErrorType"] == ErrorType.Busy, "the thread is still at it"
+            going_on.set()
+            for _ in range(200):
+                if (answer := await told(ping))["ErrorType"] == 0:
+                    break
+                await asyncio.sleep(0.01)
+            assert answer["ErrorType"] == 0
+
+    try:
+        asyncio.run(run())
+    finally:
+        going_on.set()
+
+
 def test_the_debug_log_shows_requests_and_answers(service: Service, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG, "overtrick.connector"):
         ask(service, "POST", "/dc-scoringprogram", request_bytes(Command.Ping, payload='"hello"'))
