@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from overtrick.connector import http, inbound
+from overtrick.connector import http, inbound, mirror
 from overtrick.connector import service as service_module
 from overtrick.connector.http import connector_app
 from overtrick.connector.service import LONG, Service
@@ -17,6 +17,7 @@ from overtrick.connector.wire import reading, rules
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.errors import OvertrickError
+from overtrick.event.seating import Player, PutPlayers
 from tests.connector import samples
 from tests.connector.evening import Evening
 
@@ -191,6 +192,32 @@ def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
         asyncio.run(run())
     finally:
         going_on.set()
+
+
+def test_much_that_is_new_is_read_turn_by_turn(
+    evening: Evening, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mirror, "PIECE", 7)
+    turns = []
+    real = service._in_turn
+
+    def counted(*given: Any) -> None:
+        turns.append(given)
+        real(*given)
+
+    monkeypatch.setattr(service, "_in_turn", counted)
+    poll = request_bytes(Command.PollQueueForNewPlayerData, samples.GUID)
+    for first in (100, 200):
+        players = tuple(Player(str(number), "Ada", "Lovelace") for number in range(first, first + 40))
+        evening.control(PutPlayers(samples.GUID, players))
+        turns.clear()
+        if first == 100:
+            answer = json.loads(service.answer_here(poll, Caller()).text)
+            assert len(turns) == 5, "the first is taken at once, the others stand in line"
+        else:
+            answer = ask(service, "POST", "/dc-scoringprogram", poll).json()
+            assert len(turns) == 6
+        assert len(json.loads(answer["SerializedData"])) == (40 if first == 100 else 80)
 
 
 def test_whoever_sends_slowly_makes_room_when_too_much_is_sent(

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from pathlib import Path
 
-from overtrick.connector import inbound, outbound, putting
+from overtrick.connector import inbound, outbound, putting, updating
 from overtrick.connector.given import judged, many, one, own, sound
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.queue import Item, Kind, payload
@@ -218,9 +218,9 @@ def update_movement(task: Task) -> Steps:
     """Change a section, and answer which rounds that changed."""
     dto = _read_movement(task)
     with letting_go(dto):
-        wanted = inbound.wanted_section(dto)
+        wanted = updating.wanted_section(dto)
     session = yield from task.session()
-    yield from task.change(inbound.update_movement(session, wanted))
+    yield from task.change(updating.update_movement(session, wanted))
     facts = yield from task.changed()
     session = yield from task.session()
     seen = outbound.see(session, dto.Letters or "")
@@ -230,9 +230,9 @@ def update_movement(task: Task) -> Steps:
 
 def update_scoring_groups(task: Task) -> Steps:
     """Change scoring groups, and which sections are in them."""
-    plans = many(task, ScoringGroupDTO, rules.scoring_group_problems, inbound.groups)
+    plans = many(task, ScoringGroupDTO, rules.scoring_group_problems, updating.groups)
     session = yield from task.session()
-    yield from task.change(inbound.set_groups(session, plans))
+    yield from task.change(updating.set_groups(session, plans))
     return task.ok()
 
 
