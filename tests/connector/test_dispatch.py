@@ -31,7 +31,7 @@ from tests.connector import samples
 from tests.connector.evening import NOW, Evening, told
 from tests.connector.test_bad_input import SENT
 
-GUID = samples.GUID
+GUID, OTHER = samples.GUID, samples.OTHER
 
 
 @pytest.fixture
@@ -892,6 +892,17 @@ def test_clubs_do_not_see_each_other(tmp_path: Path) -> None:
     assert json.loads(evening.ask(Command.ManageBCS, {"Command": 8}).payload)["SessionInformation"]
     other = evening.ask(Command.ManageBCS, {"Command": 8}, club="Y", over_http=True)
     assert json.loads(other.payload)["SessionInformation"] == []
+
+
+def test_a_club_that_opens_an_event_anew_has_it_from_then_on(open_evening: Evening) -> None:
+    put: dict[str, Any] = {"club": "Y", "over_http": True}
+    assert not open_evening.ask(Command.PutResults, [samples.result(1)], **put).is_error, "it is nobody's yet"
+    made = samples.init(Bridgemate2Settings=None, Bridgemate3Settings=None, EventGuid=OTHER, Commands=0)
+    made["Sessions"][0]["EventGuid"] = OTHER
+    opened = open_evening.ask(Command.InitializeEvent, made, session="", club="X", over_http=True)
+    assert not opened.is_error, opened.payload
+    response = open_evening.ask(Command.PutResults, [samples.result(2)], **put)
+    assert response.error is ErrorType.EntryUnknown
 
 
 # The control side -------------------------------------------------------------------------------------------

@@ -108,6 +108,7 @@ def initialize_event(task: Task) -> Steps:
         raise Misfit(ErrorType.Validation, f"Event {command.event} belongs to another club.")
     if not _is_opened_by(task, command):
         yield from task.change(command)
+        yield from task.catch_up(sessions)  # whoever comes next may not see them any more
     if dto.Commands & StartFlag.CLEAR_DATA:
         yield from _clear(task, sessions)
     task.ground.ordered(command.orders)

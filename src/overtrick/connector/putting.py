@@ -60,11 +60,11 @@ def put_player_data(task: Task) -> Steps:
 def put_participations(task: Task) -> Steps:
     """Who sits where at the start."""
     seats = many(task, ParticipationDTO, rules.participation_problems, inbound.participations)
-    if later := inbound.seated_later(seats):
+    later = inbound.seated_later(seats)
+    yield from task.knows_session()
+    if later:
         session = yield from task.session()
         inbound.only_explicit(session, later)
-    else:
-        yield from task.knows_session()
     yield from task.change(PutParticipations(task.request.session, seats))
     return task.ok()
 
