@@ -298,10 +298,10 @@ def test_another_data_folder_has_to_be_inside_ours(tmp_path: Path) -> None:
         assert evening.ask(Command.ContinueEvent, asked, session="").error is error, folder
 
 
-def added(**changes: Any) -> dict[str, Any]:
-    text = json.dumps(samples.session(samples.scoring_group(2, samples.section("B", 2)))).replace(
-        GUID, samples.OTHER
-    )
+def added(*tables: Any, **changes: Any) -> dict[str, Any]:
+    section = samples.section("B", 2)
+    section["Tables"] += tables
+    text = json.dumps(samples.session(samples.scoring_group(2, section))).replace(GUID, samples.OTHER)
     return {"EventGuid": GUID, "Session": json.loads(text) | {"EventGuid": GUID}} | changes
 
 
@@ -314,6 +314,18 @@ def test_adding_a_session(open_evening: Evening) -> None:
     open_evening.ask(Command.PutResults, [samples.result(2)])
     again = open_evening.ask(Command.AddSession, added())
     assert again.error is ErrorType.Validation, "by now something else was changed"
+
+
+@pytest.mark.parametrize("named", [GUID, samples.OTHER])
+@pytest.mark.parametrize("most", [2, 40])
+def test_a_session_by_itself_is_added_as_older_clients_send_it(
+    open_evening: Evening, named: str, most: int
+) -> None:
+    session = added(*(samples.table(number, [(0, 0)] * 60, "B") for number in range(3, most)))["Session"]
+    assert (len(json.dumps(session)) > 512 * 1024) is (most > 2), "longer is read in pieces"
+    assert open_evening.ask(Command.AddSession, session, session=named).error is ErrorType.Nothing
+    sections = open_evening.ask(Command.GetAllMovements, session=samples.OTHER)
+    assert [section["Letters"] for section in json.loads(sections.payload)] == ["B"]
 
 
 def test_an_added_session_has_letters_and_groups_of_its_own(open_evening: Evening) -> None:

@@ -21,6 +21,7 @@ from overtrick.connector.wire.event import (
     BCSManagementResponseDTO,
     ContinueDTO,
     InitDTO,
+    SessionDTO,
 )
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, ManageFlag, StartFlag
@@ -160,11 +161,29 @@ def continue_event(task: Task) -> Steps:
     return task.ok()
 
 
+class SessionToAdd(AddSessionDTO, SessionDTO):
+    """What an AddSession may carry: the guide has an AddSessionDTO in one place, and a SessionDTO in another."""
+
+
+def _read_added(task: Task) -> AddSessionDTO:
+    """Either is taken: clients before 5.0 send the SessionDTO."""
+    given = one(task, SessionToAdd, lambda _: [])
+    dto: AddSessionDTO = given
+    if given.Session is None and given.ScoringGroups is not None:
+        session = SessionDTO.model_construct(
+            **{name: getattr(given, name) for name in SessionDTO.model_fields}
+        )
+        dto = AddSessionDTO(EventGuid=given.EventGuid, Session=session)
+    judged(dto, event_rules.add_session_problems(dto))
+    # Those clients name the session, too, where the event belongs.
+    if task.request.session not in (dto.EventGuid, dto.Session and dto.Session.SessionGuid):
+        raise Misfit(ErrorType.Validation, "The request's SessionGuid has to be the EventGuid of the event.")
+    return dto
+
+
 def add_session(task: Task) -> Steps:
     """Add a session to an event; the request names the event."""
-    dto = one(task, AddSessionDTO, event_rules.add_session_problems)
-    if task.request.session != dto.EventGuid:
-        raise Misfit(ErrorType.Validation, "The request's SessionGuid has to be the EventGuid of the event.")
+    dto = _read_added(task)
     assert dto.Session is not None
     with letting_go(dto):
         plan = inbound.session_plan(
