@@ -691,6 +691,15 @@ def test_hand_records_and_settings(open_evening: Evening) -> None:
     assert session.settings.third["A"].language.value == "nl"
 
 
+def test_a_verification_time_that_nobody_set_is_ours(open_evening: Evening) -> None:
+    unset = [samples.settings2(VerificationTime=0)]
+    assert open_evening.ask(Command.PutBridgemate2Settings, unset).error is ErrorType.Nothing
+    open_evening.mirror.catch_up()
+    session = open_evening.mirror.house.session(GUID)
+    assert session is not None
+    assert session.settings.second["A"].verification_seconds == 2
+
+
 def test_td_calls_of_the_scoring_program(open_evening: Evening) -> None:
     def put(**changes: Any) -> ErrorType:
         return open_evening.ask(Command.PutTdCalls, [samples.td_call(**changes)]).error

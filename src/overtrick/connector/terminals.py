@@ -54,6 +54,10 @@ RECAPS = (ScoreRecap.NEVER, ScoreRecap.END_OF_ROUND, ScoreRecap.ALWAYS)
 RESULTS_SHOWN = (ViewResults.NONE, ViewResults.OWN, ViewResults.ALL, ViewResults.END_OF_ROUND)
 
 
+VERIFICATION_SECONDS = SettingsII().verification_seconds
+"""For a VerificationTime of 0: nobody set it, and the vendor's validators let it pass."""
+
+
 def settings_ii(dto: Bridgemate2SettingsDTO) -> SettingsII:
     """The settings of a Bridgemate II."""
     return SettingsII(
@@ -68,7 +72,7 @@ def settings_ii(dto: Bridgemate2SettingsDTO) -> SettingsII:
         show_pair_numbers=dto.ShowPairNumbers,
         send_contracts=dto.IntermediateResults,
         power_off_seconds=dto.AutopoweroffTime,
-        verification_seconds=dto.VerificationTime,
+        verification_seconds=dto.VerificationTime or VERIFICATION_SECONDS,
         spelling=SPELLINGS[dto.ShowContract],
         ask_lead=dto.LeadCard,
         ask_numbers=dto.MemberNumbers,
