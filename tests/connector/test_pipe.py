@@ -220,6 +220,18 @@ def test_requests_that_come_in_one_piece_or_in_many(
     asyncio.run(run())
 
 
+def test_a_client_that_parts_need_not_read_its_answer(
+    serve_one: Callable[..., Coroutine[None, None, None]],
+) -> None:
+    async def run() -> None:
+        ours, theirs = pair()
+        theirs.sendall(b"bye\n")
+        theirs.close()
+        await asyncio.wait_for(serve_one(ours, 100_000, 5), 5)
+
+    asyncio.run(run())
+
+
 def test_a_line_without_end_is_answered_and_closed(
     serve_one: Callable[..., Coroutine[None, None, None]],
 ) -> None:

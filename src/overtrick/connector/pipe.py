@@ -147,10 +147,12 @@ class Conversing:
                     send(refusal(0, ErrorType.Validation, str(event)).to_bytes() + b"\n")
                     return
                 answered = self._answer(event.text)
+                if answered.closes:
+                    with contextlib.suppress(OSError):  # the vendor's client does not wait for it
+                        send(talk.answer(answered.text))
+                    return
                 send(talk.answer(answered.text))
                 self._asked = time.monotonic()
-                if answered.closes:
-                    return
 
     def _receive(self) -> bytes:
         """What the client sends next, nothing when it has gone; Silent when it is to make room for the next one."""
@@ -319,7 +321,8 @@ async def converse(
                 return
             answered = await asyncio.to_thread(answer, event.text)
             writer.write(talk.answer(answered.text))
-            await asyncio.wait_for(writer.drain(), patience)
+            with contextlib.suppress(OSError) if answered.closes else contextlib.nullcontext():
+                await asyncio.wait_for(writer.drain(), patience)
             if answered.closes:
                 return
 
