@@ -1,4 +1,5 @@
 import asyncio
+import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -297,3 +298,34 @@ def test_a_request_that_begins_after_a_pause_is_timed_from_its_beginning() -> No
     hall.wait(0.1)
     hall.come()
     assert states(paused, slow, other) == ["open", "closed", "open"]
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="there is no IPv6 here")
+def test_this_computer_is_served_at_both_of_its_addresses() -> None:
+    async def run() -> None:
+        async def who(request: Request) -> Response:
+            assert request.client is not None
+            return PlainTextResponse(request.client.host)
+
+        async with open_server(Starlette(routes=[Route("/", who)]), "127.0.0.1", 0) as address:
+            port = int(address.rpartition(":")[2])
+            for host in ("127.0.0.1", "::1"):
+                reader, writer = await asyncio.open_connection(host, port)
+                writer.write(GET % b"")
+                head = await reader.readuntil(b"\r\n\r\n")
+                assert b" 200 OK" in head
+                assert await reader.readexactly(len(host)) == host.encode()
+                writer.close()
+
+    asyncio.run(run())
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="there is no IPv6 here")
+def test_the_second_address_may_be_taken_by_another() -> None:
+    with serving.listen("127.0.0.1", 0) as listening:
+        (second,) = serving.beside(listening)
+        with second:
+            second.listen()
+            assert serving.beside(listening) == []
+    with serving.listen("0.0.0.0", 0) as anywhere:
+        assert serving.beside(anywhere) == []

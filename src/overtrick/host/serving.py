@@ -53,6 +53,21 @@ def listen(address: str, port: int) -> socket.socket:
     return listening
 
 
+def beside(listening: socket.socket) -> list[socket.socket]:
+    """The same port of the other address that `localhost` stands for, if it is to be had.
+
+    Many clients try that one first, and Windows takes seconds to say that nobody listens there.
+    """
+    host, port = listening.getsockname()[:2]
+    if host != "127.0.0.1":
+        return []
+    try:
+        return [listen("::1", port)]
+    except PortTaken as taken:
+        log.info("http: %s", taken)
+        return []
+
+
 def bounded(protocol: type[Any], most: int, silence: float, moment: float) -> type[Any]:
     """A protocol of uvicorn's with at most so many connections at a time.
 
@@ -155,6 +170,7 @@ async def open_server(
 
     allow_connections()
     listening = listen(address, port)
+    sockets = [listening, *beside(listening)]
 
     class Server(uvicorn.Server):
         """Signals are the host's business."""
@@ -176,7 +192,7 @@ async def open_server(
         config.load()
         config.http_protocol_class = bounded(config.http_protocol_class, connections, SILENCE, MOMENT)
     server = Server(config)
-    running = asyncio.create_task(server.serve(sockets=[listening]), name="overtrick-http")
+    running = asyncio.create_task(server.serve(sockets=sockets), name="overtrick-http")
     try:
         while not server.started and not running.done():
             await asyncio.sleep(0.005)
@@ -187,4 +203,5 @@ async def open_server(
             await closing()
         server.should_exit = True
         await running
-        listening.close()
+        for each in sockets:
+            each.close()
