@@ -20,6 +20,7 @@ DEBIAN_PACKAGE = {
     "pg_ctl": "postgresql",
     "node": "nodejs",
     "npm": "npm",
+    "php": "php-cli php-curl",
 }
 
 
