@@ -64,6 +64,57 @@ async def ask(streams: Streams, path: bytes = b"quick") -> bytes:
     return await streams[0].readline()
 
 
+def test_what_is_posted_with_an_offer_of_http_2_is_kept(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Java's clients offer it always. A parser that loses the body then may be installed, and would be preferred."""
+    monkeypatch.setattr("uvicorn.protocols.http.auto.AutoHTTPProtocol", asyncio.Protocol)
+
+    async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
+        reader, writer = await come()
+        for _ in range(2):
+            writer.write(
+                b"POST /count HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nContent-Length: 5\r\n"
+                b"HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\nUpgrade: h2c\r\n\r\nseven"
+            )
+            await reader.readuntil(b"\r\n\r\n")
+            assert await reader.readexactly(1) == b"5"
+
+    with_server(work)
+    assert caplog.text == ""
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="there is no IPv6 here")
+def test_this_computer_is_served_at_both_of_its_addresses() -> None:
+    async def run() -> None:
+        async def who(request: Request) -> Response:
+            assert request.client is not None
+            return PlainTextResponse(request.client.host)
+
+        async with open_server(Starlette(routes=[Route("/", who)]), "127.0.0.1", 0) as address:
+            port = int(address.rpartition(":")[2])
+            for host in ("127.0.0.1", "::1"):
+                reader, writer = await asyncio.open_connection(host, port)
+                writer.write(GET % b"")
+                head = await reader.readuntil(b"\r\n\r\n")
+                assert b" 200 OK" in head
+                assert await reader.readexactly(len(host)) == host.encode()
+                writer.close()
+
+    asyncio.run(run())
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="there is no IPv6 here")
+def test_the_second_address_may_be_taken_by_another() -> None:
+    with serving.listen("127.0.0.1", 0) as listening:
+        (second,) = serving.beside(listening)
+        with second:
+            second.listen()
+            assert serving.beside(listening) == []
+    with serving.listen("0.0.0.0", 0) as anywhere:
+        assert serving.beside(anywhere) == []
+
+
 def test_whoever_comes_when_all_are_at_work_is_told_to_come_back(caplog: pytest.LogCaptureFixture) -> None:
     async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
         asked = [asyncio.create_task(ask(await come(), b"slow")) for _ in range(3)]
@@ -298,34 +349,3 @@ def test_a_request_that_begins_after_a_pause_is_timed_from_its_beginning() -> No
     hall.wait(0.1)
     hall.come()
     assert states(paused, slow, other) == ["open", "closed", "open"]
-
-
-@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="there is no IPv6 here")
-def test_this_computer_is_served_at_both_of_its_addresses() -> None:
-    async def run() -> None:
-        async def who(request: Request) -> Response:
-            assert request.client is not None
-            return PlainTextResponse(request.client.host)
-
-        async with open_server(Starlette(routes=[Route("/", who)]), "127.0.0.1", 0) as address:
-            port = int(address.rpartition(":")[2])
-            for host in ("127.0.0.1", "::1"):
-                reader, writer = await asyncio.open_connection(host, port)
-                writer.write(GET % b"")
-                head = await reader.readuntil(b"\r\n\r\n")
-                assert b" 200 OK" in head
-                assert await reader.readexactly(len(host)) == host.encode()
-                writer.close()
-
-    asyncio.run(run())
-
-
-@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="there is no IPv6 here")
-def test_the_second_address_may_be_taken_by_another() -> None:
-    with serving.listen("127.0.0.1", 0) as listening:
-        (second,) = serving.beside(listening)
-        with second:
-            second.listen()
-            assert serving.beside(listening) == []
-    with serving.listen("0.0.0.0", 0) as anywhere:
-        assert serving.beside(anywhere) == []

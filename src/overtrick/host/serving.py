@@ -53,6 +53,11 @@ def listen(address: str, port: int) -> socket.socket:
     return listening
 
 
+def is_worth_telling(record: logging.LogRecord) -> bool:
+    """Nothing is wrong with a client that offers another protocol and is served with this one."""
+    return not record.getMessage().startswith(("Unsupported upgrade", "No supported WebSocket library"))
+
+
 def beside(listening: socket.socket) -> list[socket.socket]:
     """The same port of the other address that `localhost` stands for, if it is to be had.
 
@@ -179,8 +184,11 @@ async def open_server(
         def capture_signals(self):  # type: ignore[no-untyped-def]
             yield
 
+    logging.getLogger("uvicorn.error").addFilter(is_worth_telling)
     config = uvicorn.Config(
         app,
+        # Java's clients offer HTTP/2 with every request; uvicorn's other parser then loses what they post.
+        http="h11",
         log_config=None,
         access_log=False,
         lifespan="off",
