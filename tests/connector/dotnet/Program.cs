@@ -33,7 +33,7 @@ class Noticed : ILoggerFactory, ILogger, IDisposable
 
     public void Judge(object item)
     {
-        var validate = item.GetType().GetMethod("Validate");
+        var validate = item?.GetType().GetMethod("Validate");
         var asked = validate?.GetParameters().Select(_ => (object)true).ToArray();
         if (validate == null || true.Equals(validate.Invoke(item, asked))) return;
         var said = item.GetType().GetProperty("ValidationMessages")?.GetValue(item) as string[];
@@ -58,8 +58,7 @@ static class Driver
             try
             {
                 answer = await Call(client, JsonSerializer.Deserialize<JsonElement[]>(line));
-                if (answer is IEnumerable items && !(answer is string))
-                    foreach (var item in items) noticed.Judge(item);
+                foreach (var item in answer as IEnumerable ?? new[] { answer }) noticed.Judge(item);
             }
             catch (Exception error)
             {
