@@ -1,0 +1,162 @@
+"""Movements, sections and scoring groups, as a scoring program asks for them and changes them."""
+
+import json
+from typing import Any
+
+from overtrick.bridge import Seat
+from overtrick.connector.wire.numbers import Command, DataType, ErrorType
+from overtrick.event.movement import WaitingSet
+from overtrick.scoring import Method
+from tests.connector import samples
+from tests.connector.evening import Evening
+
+GUID = samples.GUID
+
+
+def test_get_movement_gives_what_was_sent(open_evening: Evening) -> None:
+    response = open_evening.ask(Command.GetMovement, {"SessionGuid": GUID, "Letters": "A"})
+    assert response.data_type is DataType.Movement
+    got = json.loads(response.payload)
+    sent = samples.section()
+    for name in ("Letters", "Winners", "GameType", "ScoringGroupNumber", "MissingPair"):
+        assert got[name] == sent[name]
+    for table, wanted in zip(got["Tables"], sent["Tables"], strict=True):
+        for at, expected in zip(table["Rounds"], wanted["Rounds"], strict=True):
+            assert {name: at[name] for name in expected} == expected
+    assert open_evening.ask(Command.GetMovement, {"Letters": "B"}).error is ErrorType.Movement
+    everything = open_evening.ask(Command.GetAllMovements)
+    assert everything.data_type is DataType.Sessions
+    assert json.loads(everything.payload) == [got]
+
+
+def changed(response: Any) -> dict[int, list[int]]:
+    assert response.data_type is DataType.Movement, response.payload
+    section = json.loads(response.payload)
+    return {
+        table["TableNumber"]: [at["RoundNumber"] for at in table["Rounds"] if at["Updated"]]
+        for table in section["Tables"]
+    }
+
+
+def test_a_movement_update_answers_the_rounds_that_changed_and_erases_just_their_results(
+    open_evening: Evening,
+) -> None:
+    open_evening.play(1, "3NTN=")
+    open_evening.play(5, "4SN=", number=2)
+    open_evening.play(9, "Pass", number=3)
+    open_evening.play(5, "1HW=", table=2, number=2)
+    made = samples.section_update()
+    rounds = made["Tables"][0]["Rounds"]
+    rounds[1]["LowBoardNumber"], rounds[1]["HighBoardNumber"] = 13, 16
+    response = open_evening.ask(Command.UpdateMovement, made)
+    assert changed(response) == {1: [2, 3]}
+    boards = {
+        (item["TableNumber"], item["BoardNumber"])
+        for item in open_evening.poll(Command.PollQueueForAllResults)
+    }
+    assert boards == {(1, 1), (2, 5)}
+    same = open_evening.ask(Command.UpdateMovement, made)
+    assert same.payload == response.payload, "the same bytes, the same answer"
+    assert (
+        open_evening.ask(Command.UpdateMovement, made | {"Name": None, "X": 1}).error is ErrorType.NoUpdates
+    )
+
+
+def test_a_movement_update_as_a_section_dto(open_evening: Evening) -> None:
+    made = samples.section(Name="Open")
+    made["Tables"][0]["Rounds"] = made["Tables"][0]["Rounds"][:2]
+    response = open_evening.ask(Command.UpdateMovement, made)
+    assert changed(response) == {1: []}
+    (table,) = json.loads(response.payload)["Tables"]
+    assert [at["RoundNumber"] for at in table["Rounds"]] == [2], "what is above the last round is gone"
+
+
+def test_tables_that_are_not_listed_stay_and_a_table_without_rounds_goes(open_evening: Evening) -> None:
+    made = samples.section_update()
+    del made["Tables"][0]
+    made["Tables"][0]["Rounds"] = []
+    assert changed(open_evening.ask(Command.UpdateMovement, made)) == {2: []}
+    left = json.loads(open_evening.ask(Command.GetMovement, {"Letters": "A"}).payload)
+    assert [table["TableNumber"] for table in left["Tables"]] == [1]
+
+
+def test_a_section_is_added_with_its_group_and_its_people(open_evening: Evening) -> None:
+    made = samples.section_update(
+        "B",
+        2,
+        AddedPlayers=[samples.player("B1")],
+        Participations=[samples.participation("B1") | {"SectionLetters": "B"}],
+        KeepBridgematesAlive=True,
+    )
+    assert changed(open_evening.ask(Command.UpdateMovement, made)) == {1: [1, 2, 3], 2: [1, 2, 3]}
+    open_evening.mirror.catch_up()
+    session = open_evening.mirror.house.session(GUID)
+    assert session is not None
+    assert session.setup.groups[2].method is Method.MATCHPOINTS
+    assert session.seating.chairs["B", 1, 1, Seat.NORTH].number == "B1"
+    assert session.movement.tables["B", 2].is_waiting
+    got = json.loads(open_evening.ask(Command.GetMovement, {"Letters": "B"}).payload)
+    assert got["KeepBridgematesAlive"]
+
+
+def test_tables_that_wait_are_opened_as_such_in_one_go(evening: Evening) -> None:
+    section = samples.section()
+    section["Tables"][1]["KeepBridgematesAlive"] = True
+    evening.begin(Sessions=[samples.session(samples.scoring_group(1, section))])
+    entries = list(evening.journal.read(f"session/{GUID}/1"))
+    assert [entry.fact for entry in entries if isinstance(entry.fact, WaitingSet)] == [
+        WaitingSet("A", 2, True)
+    ]
+    assert len({entry.command_id for entry in entries}) == 1
+    text = json.dumps(samples.session()).replace(GUID, samples.OTHER).replace('"A"', '"B"')
+    session = json.loads(text) | {"EventGuid": GUID}
+    (group,) = session["ScoringGroups"]
+    group["ScoringGroupNumber"] = group["Sections"][0]["ScoringGroupNumber"] = 2
+    group["Sections"][0]["KeepBridgematesAlive"] = True
+    response = evening.ask(Command.AddSession, {"EventGuid": GUID, "Session": session})
+    assert not response.is_error, response.payload
+    evening.mirror.catch_up()
+    added = evening.mirror.house.session(samples.OTHER)
+    assert added is not None
+    assert all(table.is_waiting for table in added.movement.tables.values())
+
+
+def test_a_new_group_without_a_method_or_another_method_for_a_known_group(open_evening: Evening) -> None:
+    assert open_evening.ask(Command.UpdateMovement, samples.section("B", 2)).error is ErrorType.EntryUnknown
+    made = samples.section_update("B", 1, ScoringGroupScoringMethod=20)
+    assert open_evening.ask(Command.UpdateMovement, made).error is ErrorType.Validation
+
+
+def test_deleting_a_section(open_evening: Evening) -> None:
+    open_evening.play(1, "3NTN=")
+    gone = {"SessionGuid": GUID, "Letters": "A", "IsDeleted": True}
+    response = open_evening.ask(Command.UpdateMovement, gone)
+    assert response.data_type is DataType.Movement
+    assert json.loads(response.payload)["Tables"] == []
+    assert open_evening.ask(Command.UpdateMovement, gone).payload == response.payload
+    assert json.loads(open_evening.ask(Command.GetAllMovements).payload) == []
+    assert open_evening.poll(Command.PollQueueForAllResults) == []
+    other = gone | {"Letters": "B"}
+    assert open_evening.ask(Command.UpdateMovement, other).error is ErrorType.Movement
+
+
+def test_scoring_groups(open_evening: Evening) -> None:
+    def ask(*groups: Any) -> ErrorType:
+        return open_evening.ask(Command.UpdateScoringGroups, list(groups)).error
+
+    assert ask(samples.scoring_group(1)) is ErrorType.NoUpdates
+    assert ask(samples.scoring_group(1, ScoringMethod=20)) is ErrorType.Nothing
+    assert ask(samples.scoring_group(1, IsDeleted=True, Sections=None)) is ErrorType.Validation
+    moved = samples.scoring_group(2, samples.section("A", 2))
+    assert ask(moved) is ErrorType.Nothing
+    dropped = samples.scoring_group(1, IsDeleted=True, Sections=None)
+    assert ask(dropped) is ErrorType.Nothing
+    assert ask(dropped) is ErrorType.Nothing, "the same bytes, the same answer"
+    assert ask(dropped | {"Name": "gone"}) is ErrorType.EntryUnknown
+    assert ask(samples.scoring_group(2, samples.section("B", 2))) is ErrorType.Movement
+
+
+def test_a_group_may_come_before_its_section(open_evening: Evening) -> None:
+    groups = [samples.scoring_group(1), samples.scoring_group(2, samples.section("B", 2))]
+    assert not open_evening.ask(Command.UpdateScoringGroups, groups).is_error
+    assert not open_evening.ask(Command.UpdateMovement, samples.section("B", 2)).is_error

@@ -1,0 +1,230 @@
+"""Events that are opened and continued, and sessions that are added."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overtrick.connector import words
+from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.event import Order
+from overtrick.event.house import Ordered
+from overtrick.scoring import Method
+from tests.connector import samples
+from tests.connector.evening import Evening, told
+
+GUID = samples.GUID
+
+
+def test_an_event_is_opened(open_evening: Evening) -> None:
+    open_evening.mirror.catch_up()
+    session = open_evening.mirror.house.session(GUID)
+    assert session is not None
+    assert session.opened.name == "Friday evening"
+    assert session.setup.groups[1].method is Method.MATCHPOINTS
+    assert len(session.seating.players) == 8
+    assert len(session.seating.chairs) == 8
+    assert len(session.hands.records) == 2
+
+
+def test_opening_again_is_a_new_start_but_the_same_bytes_again_are_not(open_evening: Evening) -> None:
+    def incarnation() -> int:
+        open_evening.mirror.catch_up()
+        return open_evening.mirror.house.incarnations[GUID]
+
+    open_evening.begin()
+    assert incarnation() == 1
+    open_evening.restart()
+    open_evening.begin()
+    assert incarnation() == 1, "after a restart too"
+    open_evening.play(1, "3NTN=")
+    open_evening.begin()
+    assert incarnation() == 2, "someone has played, so it is meant"
+    assert open_evening.poll() == []
+    open_evening.begin(Commands=7)
+    assert incarnation() == 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"Sessions": []}, ErrorType.Validation),
+        ({"Commands": 256}, ErrorType.Validation),
+        ({"AlternativeDataFolder": "/nowhere/at/all"}, ErrorType.Validation),
+        ({"PlayerData": [samples.player("1"), samples.player("1")]}, ErrorType.Validation),
+        ({"Handrecords": [samples.handrecord() | {"SessionGuid": samples.OTHER}]}, ErrorType.Validation),
+        ({"Handrecords": [samples.handrecord(SectionLetters="B")]}, ErrorType.Movement),
+        ({"Handrecords": [samples.handrecord(ScoringGroupNumber=2)]}, ErrorType.EntryUnknown),
+        ({"Participations": [samples.participation("1", table=9)]}, ErrorType.Movement),
+        ({"Bridgemate2Settings": [samples.settings2(VerificationTime=9)]}, ErrorType.Validation),
+        ({"Bridgemate2Settings": [samples.settings2("B", VerificationTime=2)]}, ErrorType.Movement),
+    ],
+)
+def test_a_broken_event_is_refused_whole(evening: Evening, changes: Any, error: ErrorType) -> None:
+    plain = {"Bridgemate2Settings": None, "Bridgemate3Settings": None}
+    response = evening.ask(Command.InitializeEvent, samples.init() | plain | changes, session="")
+    assert response.error is error, response.payload
+    told(response)
+    assert evening.journal.heads() == {}
+
+
+def test_a_pair_twice_in_a_round_is_refused_by_the_guide(evening: Evening) -> None:
+    made = samples.init()
+    made["Sessions"][0]["ScoringGroups"][0]["Sections"][0]["Tables"][1]["Rounds"][0]["PairNS"] = 1
+    response = evening.ask(Command.InitializeEvent, made | {"Bridgemate2Settings": None}, session="")
+    assert response.error is ErrorType.Validation
+    assert "sits twice" in told(response)
+
+
+def test_rounds_over_boards_without_end_are_refused(evening: Evening) -> None:
+    made = samples.init(Bridgemate2Settings=None)
+    made["Sessions"][0]["ScoringGroups"][0]["Sections"][0]["Tables"][0]["Rounds"][0]["HighBoardNumber"] = (
+        2**31 - 1
+    )
+    assert evening.ask(Command.InitializeEvent, made, session="").error is ErrorType.Validation
+
+
+def test_a_session_guid_where_none_belongs(open_evening: Evening) -> None:
+    assert open_evening.ask(Command.InitializeEvent, samples.init()).error is ErrorType.Validation
+    assert open_evening.ask(Command.ContinueEvent, samples.continue_()).error is ErrorType.Validation
+
+
+def test_no_data_where_there_should_be(open_evening: Evening) -> None:
+    for command in Command:
+        name = command.name
+        if (
+            name.startswith(("Put", "Update", "Accept", "Add", "Init", "Continue", "Manage"))
+            or name == "GetMovement"
+        ):
+            session = "" if name.startswith(("Init", "Continue")) else GUID
+            assert open_evening.ask(command, session=session).error is ErrorType.NoData, name
+    assert open_evening.ask(Command.PutResults, []).error is ErrorType.NoData
+
+
+def test_the_wrong_shape_of_data(open_evening: Evening) -> None:
+    assert open_evening.ask(Command.PutResults, samples.result()).error is ErrorType.WrongDataType
+    assert open_evening.ask(Command.UpdateMovement, [samples.section()]).error is ErrorType.WrongDataType
+    assert open_evening.ask(Command.AcceptResultQueueItems, "7").error is ErrorType.WrongDataType
+    assert open_evening.ask(Command.AcceptResultQueueItems, 7.5).error is ErrorType.WrongDataType
+
+
+def test_an_unknown_session(open_evening: Evening) -> None:
+    for command, data in (
+        (Command.PutResults, [samples.result() | {"SessionGuid": samples.OTHER}]),
+        (Command.PollQueueForNewResults, None),
+        (Command.PollQueueForAllTdCalls, None),
+        (Command.AcceptResultQueueItems, 1),
+        (Command.GetAllMovements, None),
+        (Command.GetMovement, {"Letters": "A"}),
+    ):
+        response = open_evening.ask(command, data, session=samples.OTHER)
+        assert response.error is ErrorType.EntryUnknown, command.name
+    assert open_evening.ask(Command.PollQueueForNewResults, session="").error is ErrorType.Validation
+
+
+def test_data_of_another_session_than_the_request(open_evening: Evening) -> None:
+    response = open_evening.ask(Command.PutResults, [samples.result() | {"SessionGuid": samples.OTHER}])
+    assert response.error is ErrorType.Validation
+
+
+def test_orders_are_noted_and_heard(tmp_path: Path) -> None:
+    heard: list[tuple[Order, ...]] = []
+    evening = Evening(tmp_path, ordered=heard.append)
+    evening.begin(Commands=1 + 2 + 64 + 32)
+    asked = (Order.START, Order.RESET, Order.SHUT_DOWN_AFTER_LAST_RESULT, Order.LOG_EVERYTHING)
+    assert heard == [asked]
+    evening.mirror.catch_up()
+    assert evening.mirror.house.events[GUID].orders == asked
+    refused = samples.init(Commands=64, Sessions=[])
+    assert evening.ask(Command.InitializeEvent, refused, session="").is_error
+    assert heard == [asked]
+    evening.ask(Command.ContinueEvent, samples.continue_(Commands=5), session="")
+    assert heard[1:] == [(Order.START, Order.READ)]
+    evening.journal.close()
+
+
+@pytest.mark.parametrize(("flag", "order"), words.ORDERS)
+def test_each_order_is_a_fact_of_its_own(evening: Evening, flag: int, order: Order) -> None:
+    def noted() -> list[tuple[Order, ...]]:
+        entries = evening.journal.read(f"event/{GUID}")
+        return [entry.fact.orders for entry in entries if isinstance(entry.fact, Ordered)]
+
+    evening.begin(Commands=flag)
+    assert noted() == [(order,)]
+    if not evening.ask(Command.ContinueEvent, samples.continue_(Commands=flag), session="").is_error:
+        assert noted() == [(order,)] * 2
+    evening.ask(Command.ContinueEvent, samples.continue_(Commands=1), session="")
+    assert not evening.ask(Command.ManageBCS, {"Command": 1}, session="").is_error
+    assert noted()[-2:] == [(Order.START,), (Order.SHUT_DOWN,)]
+
+
+def test_continuing(open_evening: Evening) -> None:
+    def ask(**changes: Any) -> ErrorType:
+        return open_evening.ask(Command.ContinueEvent, samples.continue_(**changes), session="").error
+
+    assert ask() is ErrorType.Nothing
+    assert ask() is ErrorType.Nothing
+    for flag in (2, 8, 64, 256, -1):
+        assert ask(Commands=flag) is ErrorType.Validation
+    assert ask(EventGuid=samples.OTHER) is ErrorType.EntryUnknown
+    assert ask(EventGuid=None) is ErrorType.EntryUnknown
+    assert ask(AlternativeDataFolder="/nowhere") is ErrorType.Validation
+
+
+def test_another_data_folder_has_to_be_inside_ours(tmp_path: Path) -> None:
+    inside = tmp_path / "data"
+    inside.mkdir()
+    evening = Evening(tmp_path, data_folder=inside)
+    evening.begin()
+    for folder, error in (
+        (inside, ErrorType.Nothing),
+        (inside / "..", ErrorType.Validation),
+        (tmp_path, ErrorType.Validation),
+        (Path("/"), ErrorType.Validation),
+    ):
+        asked = samples.continue_(AlternativeDataFolder=str(folder))
+        assert evening.ask(Command.ContinueEvent, asked, session="").error is error, folder
+
+
+def added(*tables: Any, **changes: Any) -> dict[str, Any]:
+    section = samples.section("B", 2)
+    section["Tables"] += tables
+    text = json.dumps(samples.session(samples.scoring_group(2, section))).replace(GUID, samples.OTHER)
+    return {"EventGuid": GUID, "Session": json.loads(text) | {"EventGuid": GUID}} | changes
+
+
+def test_adding_a_session(open_evening: Evening) -> None:
+    assert not open_evening.ask(Command.AddSession, added()).is_error
+    assert not open_evening.ask(Command.AddSession, added()).is_error, "the same bytes, the same answer"
+    sections = open_evening.ask(Command.GetAllMovements, session=samples.OTHER)
+    assert [section["Letters"] for section in json.loads(sections.payload)] == ["B"]
+    open_evening.play(1, "3NTN=")
+    open_evening.ask(Command.PutResults, [samples.result(2)])
+    again = open_evening.ask(Command.AddSession, added())
+    assert again.error is ErrorType.Validation, "by now something else was changed"
+
+
+@pytest.mark.parametrize("named", [GUID, samples.OTHER])
+@pytest.mark.parametrize("most", [2, 40])
+def test_a_session_by_itself_is_added_as_older_clients_send_it(
+    open_evening: Evening, named: str, most: int
+) -> None:
+    session = added(*(samples.table(number, [(0, 0)] * 60, "B") for number in range(3, most)))["Session"]
+    assert (len(json.dumps(session)) > 512 * 1024) is (most > 2), "longer is read in pieces"
+    assert open_evening.ask(Command.AddSession, session, session=named).error is ErrorType.Nothing
+    sections = open_evening.ask(Command.GetAllMovements, session=samples.OTHER)
+    assert [section["Letters"] for section in json.loads(sections.payload)] == ["B"]
+
+
+def test_an_added_session_has_letters_and_groups_of_its_own(open_evening: Evening) -> None:
+    for group, letters in ((1, "B"), (2, "A")):
+        made = json.dumps(samples.session(samples.scoring_group(group, samples.section(letters, group))))
+        session = json.loads(made.replace(GUID, samples.OTHER)) | {"EventGuid": GUID}
+        response = open_evening.ask(Command.AddSession, {"EventGuid": GUID, "Session": session})
+        assert response.error is ErrorType.Validation
+    unknown = added(EventGuid=samples.OTHER, Session=added()["Session"] | {"EventGuid": samples.OTHER})
+    assert (
+        open_evening.ask(Command.AddSession, unknown, session=samples.OTHER).error is ErrorType.EntryUnknown
+    )
+    assert open_evening.ask(Command.AddSession, added(), session="").error is ErrorType.Validation

@@ -1,0 +1,243 @@
+"""What a scoring program puts into a session."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from overtrick.bridge import Outcome, Seat, Strain
+from overtrick.connector.putting import MOST_CALLS
+from overtrick.connector.wire.checks import TOLD
+from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.event import seating
+from overtrick.event.results import CorrectResult, Origin, ResultEntry
+from overtrick.event.team_rules import SetTeamEvent
+from overtrick.host.writer import Submission
+from overtrick.store import Appended
+from tests.connector import samples
+from tests.connector.evening import NOW, Evening, told
+
+GUID = samples.GUID
+
+
+def standing(evening: Evening, board: int = 1, table: int = 1) -> str:
+    evening.mirror.catch_up()
+    session = evening.mirror.house.session(GUID)
+    assert session is not None
+    found = session.results.standing.get(("A", table, 1, board))
+    return "" if found is None else str(found.outcome)
+
+
+def test_results_are_taken_in_order_all_or_none(open_evening: Evening) -> None:
+    batch = [samples.result(1), samples.result(2, Level=-3, Denomination=0), samples.result(1, Level=4)]
+    assert not open_evening.ask(Command.PutResults, batch).is_error
+    assert (standing(open_evening), standing(open_evening, 2)) == ("4NTN-1", "40-60")
+    broken = [samples.result(1, Level=7), samples.result(99)]
+    response = open_evening.ask(Command.PutResults, broken)
+    assert response.error is ErrorType.Movement
+    assert "99" in told(response)
+    assert standing(open_evening) == "4NTN-1"
+
+
+@pytest.mark.parametrize("count", [1, TOLD, TOLD + 1, 3_000])
+def test_of_very_many_results_without_a_place_the_first_are_told(open_evening: Evening, count: int) -> None:
+    nowhere = [samples.result(board, TableNumber=77) for board in range(1, count + 1)]
+    response = open_evening.ask(Command.PutResults, nowhere)
+    assert response.error is ErrorType.Movement
+    sentence = told(response)
+    assert sentence.count("no table 77") == min(count, TOLD)
+    assert sentence.endswith(f"And {count - TOLD} more.") is (count > TOLD)
+
+
+def test_the_same_results_again(open_evening: Evening) -> None:
+    put = [samples.result()]
+    assert not open_evening.ask(Command.PutResults, put).is_error
+    assert not open_evening.ask(Command.PutResults, put).is_error, "the same bytes, the same answer"
+    open_evening.restart()
+    assert not open_evening.ask(Command.PutResults, put).is_error, "after a restart too"
+    again = [samples.result() | {"ValidationMessages": None}]
+    assert open_evening.ask(Command.PutResults, again).error is ErrorType.NoUpdates
+    open_evening.control(
+        CorrectResult(GUID, ResultEntry("A", 1, 1, 1, Outcome.parse("Pass"), NOW), Origin.TERMINAL)
+    )
+    assert not open_evening.ask(Command.PutResults, put).is_error
+    assert standing(open_evening) == "3NTN=", "what changed meanwhile is changed back"
+
+
+def test_the_same_bytes_again_though_the_clock_went_back(open_evening: Evening) -> None:
+    open_evening.ask(Command.PutResults, [samples.result(2)])
+    open_evening.writer._clock = lambda: datetime(2001, 1, 1, tzinfo=UTC)
+    put = [samples.result()]
+    assert not open_evening.ask(Command.PutResults, put).is_error
+    assert not open_evening.ask(Command.PutResults, put).is_error, "the same bytes, the same answer"
+
+
+def test_a_team_event_in_the_journal_is_nobody_else_s_business(open_evening: Evening) -> None:
+    done = open_evening.writer.write(
+        Submission(SetTeamEvent("0" * 32, "Cup", 1), "open the cup", "control", "desk")
+    )
+    assert isinstance(done, Appended), str(done)
+    open_evening.play(1, "3NTN=")
+    assert len(open_evening.poll()) == 1
+
+
+def test_the_same_bytes_later_are_no_resending(open_evening: Evening) -> None:
+    put = [samples.result()]
+    open_evening.ask(Command.PutResults, put)
+    open_evening.ask(Command.PutResults, [samples.result(2)])
+    assert open_evening.ask(Command.PutResults, put).error is ErrorType.NoUpdates
+
+
+def test_deleting_results(open_evening: Evening) -> None:
+    open_evening.ask(Command.PutResults, [samples.result(1), samples.result(2)])
+    mixed = [samples.result(1, IsDeleted=True), samples.result(2, Level=1), samples.result(2, IsDeleted=True)]
+    assert not open_evening.ask(Command.PutResults, mixed).is_error
+    assert standing(open_evening, 1) == standing(open_evening, 2) == ""
+    unknown = [samples.result(3, IsDeleted=True)]
+    assert open_evening.ask(Command.PutResults, unknown).error is ErrorType.EntryUnknown
+
+
+def test_a_lead_never_refuses_a_result(open_evening: Evening) -> None:
+    # The two of spades is West's, and North declares: East should have led.
+    put = [samples.result(LeadCardRank=2, LeadCardSuit=4)]
+    assert not open_evening.ask(Command.PutResults, put).is_error
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"SectionLetters": "B"}, ErrorType.Movement),
+        ({"SectionLetters": "A\n"}, ErrorType.Movement),
+        ({"TableNumber": 3}, ErrorType.Movement),
+        ({"RoundNumber": 4}, ErrorType.Movement),
+        ({"BoardNumber": 5}, ErrorType.Movement),
+        ({"PairNorthSouth": 3, "DeclaringPair": 3}, ErrorType.Validation),
+        ({"ScoringDirection": 0, "Level": 0}, ErrorType.Validation),
+        ({"Level": 8}, ErrorType.Validation),
+        ({"Level": "3"}, ErrorType.Validation),
+        ({"TotalTricks": None, "Stake": 3}, ErrorType.Validation),
+    ],
+)
+def test_results_that_cannot_be(open_evening: Evening, changes: Any, error: ErrorType) -> None:
+    response = open_evening.ask(Command.PutResults, [samples.result(**changes)])
+    assert response.error is error
+    told(response)
+    assert standing(open_evening) == ""
+
+
+def test_switched_seats(open_evening: Evening) -> None:
+    put = [samples.result(1, DeclaringPair=2), samples.result(2)]
+    assert not open_evening.ask(Command.PutResults, put).is_error
+    open_evening.mirror.catch_up()
+    session = open_evening.mirror.house.session(GUID)
+    assert session is not None
+    assert session.results.standing["A", 1, 1, 1].is_wrong_direction
+    assert not session.results.standing["A", 1, 1, 2].is_wrong_direction
+
+
+def test_players_and_participations(open_evening: Evening) -> None:
+    assert not open_evening.ask(Command.PutPlayerData, [samples.player("1")]).is_error, "known, and no matter"
+    known = [samples.participation("1")]
+    assert open_evening.ask(Command.PutParticipations, known).error is ErrorType.NoUpdates
+    assert not open_evening.ask(Command.PutPlayerData, [samples.player("9", last="Byron")]).is_error
+    unknown = [samples.participation("77")]
+    assert open_evening.ask(Command.PutParticipations, unknown).error is ErrorType.EntryUnknown
+    assert (
+        open_evening.ask(Command.PutParticipations, [samples.participation("1", table=9)]).error
+        is ErrorType.Movement
+    )
+    twice = [samples.participation("1", 2)]
+    assert open_evening.ask(Command.PutParticipations, twice).error is ErrorType.Validation
+    assert not open_evening.ask(Command.PutParticipations, [samples.participation("9")]).is_error
+    by_name = [samples.participation(None, LastName="Hopper", FirstName="Grace")]
+    assert not open_evening.ask(Command.PutParticipations, by_name).is_error
+    removal = [samples.participation(None, IsRemoval=True)]
+    assert not open_evening.ask(Command.PutParticipations, removal).is_error
+
+
+def explicit_event() -> dict[str, Any]:
+    """Every round's seats at table 1, with partners that change."""
+    section = samples.section(HasExplicitParticipations=True, GameType=20)
+    seats = [
+        samples.participation(str((number + seat) % 4 + 1), seat, RoundNumber=number)
+        for number in (1, 2, 3)
+        for seat in (1, 2, 3, 4)
+    ]
+    return {"Sessions": [samples.session(samples.scoring_group(1, section))], "Participations": seats}
+
+
+def test_seats_that_are_told_for_every_round(evening: Evening) -> None:
+    evening.begin(**explicit_event())
+    evening.mirror.catch_up()
+    session = evening.mirror.house.session(GUID)
+    assert session is not None
+    for number in (1, 2, 3):
+        present = seating.line_up(session, "A", number)
+        assert present[1, Seat.NORTH].number == str((number + 1) % 4 + 1)
+    got = json.loads(evening.ask(Command.GetMovement, {"Letters": "A"}).payload)
+    assert got["HasExplicitParticipations"]
+    later = [samples.participation("5", RoundNumber=3)]
+    assert not evening.ask(Command.PutParticipations, later).is_error
+    whole = samples.section_update(
+        GameType=20,
+        HasExplicitParticipations=True,
+        Participations=[samples.participation("6", 2, RoundNumber=2)],
+    )
+    assert not evening.ask(Command.UpdateMovement, whole).is_error
+    evening.mirror.catch_up()
+    assert list(session.seating.chairs) == [("A", 1, 2, Seat.EAST)], "the new seating is the whole seating"
+    plain = samples.section_update(GameType=20)
+    assert evening.ask(Command.UpdateMovement, plain).error is ErrorType.Validation
+
+
+def test_seats_after_the_first_round_where_they_follow_from_the_movement(open_evening: Evening) -> None:
+    later = [samples.participation("5", RoundNumber=2)]
+    assert open_evening.ask(Command.PutParticipations, later).error is ErrorType.Validation
+
+
+def test_hand_records_and_settings(open_evening: Evening) -> None:
+    record = samples.handrecord(3, HasHandEvaluationData=True, DoubleDummyNorthNoTrump=9)
+    assert not open_evening.ask(Command.PutHandrecords, [record]).is_error
+    assert open_evening.ask(Command.PutHandrecords, [record | {"x": 1}]).error is ErrorType.NoUpdates
+    wrong = record | {"DoubleDummyWestSpades": 14}
+    assert open_evening.ask(Command.PutHandrecords, [wrong]).error is ErrorType.Validation
+    second = [samples.settings2(VerificationTime=3)]
+    assert not open_evening.ask(Command.PutBridgemate2Settings, second).is_error
+    third = [samples.settings3(BM3Language="Dutch")]
+    assert not open_evening.ask(Command.PutBridgemate3Settings, third).is_error
+    open_evening.mirror.catch_up()
+    session = open_evening.mirror.house.session(GUID)
+    assert session is not None
+    tricks = session.hands.records[1, 3].tricks
+    assert tricks is not None
+    assert tricks[Seat.NORTH, Strain.NOTRUMP] == 9
+    assert session.settings.second["A"].verification_seconds == 3
+    assert session.settings.third["A"].language.value == "nl"
+
+
+def test_a_verification_time_that_nobody_set_is_ours(open_evening: Evening) -> None:
+    unset = [samples.settings2(VerificationTime=0)]
+    assert open_evening.ask(Command.PutBridgemate2Settings, unset).error is ErrorType.Nothing
+    open_evening.mirror.catch_up()
+    session = open_evening.mirror.house.session(GUID)
+    assert session is not None
+    assert session.settings.second["A"].verification_seconds == 2
+
+
+def test_td_calls_of_the_scoring_program(open_evening: Evening) -> None:
+    def put(**changes: Any) -> ErrorType:
+        return open_evening.ask(Command.PutTdCalls, [samples.td_call(**changes)]).error
+
+    assert put(Status=2) is ErrorType.EntryUnknown
+    assert put() is ErrorType.Nothing
+    assert put() is ErrorType.Nothing, "the same bytes, the same answer"
+    assert put(Minute=16) is ErrorType.NoUpdates
+    assert put(Status=2) is ErrorType.Nothing
+    assert put(Status=3) is ErrorType.Nothing
+    assert put(Status=3) is ErrorType.Nothing, "the same bytes, the same answer"
+    assert put(TableNumber=9) is ErrorType.Movement
+    assert put(RoundNumber=9) is ErrorType.Movement
+    assert open_evening.poll(Command.PollQueueForNewTdCalls) == []
+    most = [samples.td_call(Status=1 + at % 3) for at in range(MOST_CALLS + 1)]
+    assert str(MOST_CALLS) in told(open_evening.ask(Command.PutTdCalls, most))

@@ -1,0 +1,184 @@
+"""What a scoring program fetches, and what it has accepted."""
+
+import json
+
+from bridgemate_dataconnector import dto as vendor
+
+from overtrick.bridge import Deal, Outcome, Seat, Side
+from overtrick.connector.wire.numbers import Command, DataType
+from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
+from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
+from overtrick.event.results import CorrectResult, EraseResult, Origin, PutResults, ResultEntry
+from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, Source, SwapPlayers
+from tests.connector import samples
+from tests.connector.evening import NOW, Evening
+
+GUID = samples.GUID
+
+
+def test_what_the_scoring_program_sends_does_not_come_back(open_evening: Evening) -> None:
+    open_evening.ask(Command.PutResults, [samples.result()])
+    open_evening.ask(Command.PutTdCalls, [samples.td_call()])
+    for command in Command:
+        if command.name.startswith("Poll"):
+            response = open_evening.ask(command)
+            assert (response.payload, response.is_error) == ("[]", False), command.name
+
+
+def test_results_are_new_until_they_are_accepted(open_evening: Evening) -> None:
+    for board, outcome in ((1, "3NTN="), (2, "4SxW-2"), (3, "Pass"), (4, "60-40")):
+        open_evening.play(board, outcome)
+    response = open_evening.ask(Command.PollQueueForNewResults)
+    assert response.data_type is DataType.Results
+    items = [vendor.ResultDTO.from_dict(item) for item in json.loads(response.payload)]
+    assert [item.board_number for item in items] == [1, 2, 3, 4]
+    assert [item.level for item in items] == [3, 4, 0, -7]
+    assert (items[1].stake, items[1].total_tricks, items[1].declaring_pair) == (1, 8, 2)
+    assert len(open_evening.poll()) == 4, "nothing was accepted"
+    assert not open_evening.ask(Command.AcceptResultQueueItems, response.last_item).is_error
+    assert open_evening.poll() == []
+    assert len(open_evening.poll(Command.PollQueueForAllResults)) == 4
+    open_evening.restart()
+    assert open_evening.poll() == [], "a mark outlives a restart"
+    open_evening.ask(Command.AcceptResultQueueItems, 1)
+    assert open_evening.poll() == [], "a mark does not go back"
+
+
+def test_every_polled_result_is_sound(open_evening: Evening) -> None:
+    import bridgemate_dataconnector as validators
+
+    outcomes = ["1CE+6", "7NTxxS-13", "Pass", "NP", "40-40", "40-50", "40-60", "50-40", "50-50", "50-60"]
+    outcomes += ["60-40", "60-50"]
+    for at, outcome in enumerate(outcomes):
+        open_evening.play(at + 1, outcome, number=at // 4 + 1)
+    items = [vendor.ResultDTO.from_dict(item) for item in open_evening.poll()]
+    assert [item.level for item in items] == [1, 7, 0, -10, -1, -2, -3, -4, -5, -6, -7, -8]
+    for item in items:
+        assert validators.validate_result_dto(item), item.validation_messages
+
+
+def test_an_id_of_elsewhere_swallows_nothing_that_was_not_offered(open_evening: Evening) -> None:
+    open_evening.play(1, "3NTN=")
+    first = open_evening.ask(Command.PollQueueForNewResults)
+    open_evening.play(2, "3NTN=")
+    open_evening.restart()
+    open_evening.ask(Command.AcceptResultQueueItems, 10**6)
+    assert [item["BoardNumber"] for item in open_evening.poll()] == [2]
+    assert first.last_item < open_evening.ask(Command.PollQueueForNewResults).last_item
+
+
+def test_nothing_offered_nothing_accepted(open_evening: Evening) -> None:
+    open_evening.play(1, "3NTN=")
+    assert not open_evening.ask(Command.AcceptResultQueueItems, 10**6).is_error
+    assert len(open_evening.poll()) == 1
+
+
+def test_clubs_have_marks_of_their_own(open_evening: Evening) -> None:
+    open_evening.play(1, "3NTN=")
+    last = open_evening.ask(Command.PollQueueForNewResults, club="X").last_item
+    open_evening.ask(Command.AcceptResultQueueItems, last, club="X")
+    assert open_evening.poll(club="X") == []
+    assert len(open_evening.poll(club="Y")) == 1
+
+
+def test_corrections_and_erasures(open_evening: Evening) -> None:
+    open_evening.play(1, "3NTN=")
+    open_evening.control(
+        CorrectResult(GUID, ResultEntry("A", 1, 1, 1, Outcome.parse("3NTN+1"), NOW), Origin.TERMINAL)
+    )
+    open_evening.play(2, "Pass")
+    open_evening.control(EraseResult(GUID, "A", 1, 1, 2, Origin.DESK))
+    new = [(item["BoardNumber"], item["TotalTricks"], item["IsDeleted"]) for item in open_evening.poll()]
+    assert new == [(1, 9, False), (1, 10, False), (2, 0, False), (2, 0, True)]
+    everything = open_evening.poll(Command.PollQueueForAllResults)
+    assert [(item["BoardNumber"], item["IsDeleted"]) for item in everything] == [(1, False), (2, True)]
+    open_evening.ask(Command.PutResults, [samples.result(1)])
+    everything = open_evening.poll(Command.PollQueueForAllResults)
+    assert [item["BoardNumber"] for item in everything] == [2], "ours was overtaken"
+
+
+def test_split_scores_are_two_items_and_undecided_ones_none(open_evening: Evening) -> None:
+    for side, outcome in ((Side.NS, "60-40"), (Side.EW, "40-50")):
+        entry = ResultEntry("A", 1, 1, 1, Outcome.parse(outcome), NOW, side=side)
+        open_evening.control(PutResults(GUID, (entry,), Origin.DESK))
+    open_evening.play(2, "Arbitral")
+    items = open_evening.poll(Command.PollQueueForAllResults)
+    assert [(item["ScoringDirection"], item["Level"]) for item in items] == [(1, -7), (2, -4)]
+
+
+def test_players_who_make_themselves_known(open_evening: Evening) -> None:
+    typed = Participation("A", 1, Seat.NORTH, "4711", "Grace", "Hopper")
+    open_evening.control(PutParticipations(GUID, (typed,), Source.TERMINAL, must_be_known=False))
+    known = Participation("A", 1, Seat.SOUTH, "8")
+    open_evening.control(
+        PutParticipations(GUID, (Participation("A", 2, Seat.WEST, is_removal=True),), Source.TERMINAL)
+    )
+    open_evening.control(PutParticipations(GUID, (known,), Source.TERMINAL))
+    open_evening.control(PutPlayers(GUID, (Player("50", "Alan", "Turing"),)))
+    open_evening.control(SwapPlayers(GUID, "A", 1, 1, Side.NS))
+    players = open_evening.poll(Command.PollQueueForNewPlayerData)
+    assert [(item["PlayerNumber"], item["LastName"]) for item in players] == [
+        ("4711", "Hopper"),
+        ("50", "Turing"),
+    ]
+    seats = open_evening.poll(Command.PollQueueForNewParticipations)
+    assert [
+        (item["Direction"], item["PlayerNumber"], item["IsRemoval"], item["IsPlayerSwap"]) for item in seats
+    ] == [
+        (1, "4711", False, False),
+        (4, None, True, False),
+        (3, "8", False, False),
+        (1, "8", False, True),
+        (3, "4711", False, True),
+    ]
+    everything = open_evening.poll(Command.PollQueueForAllParticipations)
+    assert [(item["Direction"], item["PlayerNumber"]) for item in everything] == [
+        (4, None),
+        (1, "8"),
+        (3, "4711"),
+    ]
+
+
+def test_hand_records_of_the_tables(open_evening: Evening) -> None:
+    deal = Deal.parse("N:86.KT2.K85.Q9742 KJT932.97.942.86 54.8653.AQJT73.3 AQ7.AQJ4.6.AKJT5")
+    open_evening.control(PutHandRecords(GUID, (HandRecord(1, 7, deal),), HandSource.TERMINAL))
+    (item,) = open_evening.poll(Command.PollQueueForNewHandrecords)
+    assert (item["SectionLetters"], item["BoardNumber"], item["NorthClubs"]) == ("A", 7, "Q9742")
+    assert not item["HasHandEvaluationData"]
+    sent = item | {"BoardNumber": 8}
+    assert not open_evening.ask(Command.PutHandrecords, [sent]).is_error
+
+
+def test_calls_for_the_director(open_evening: Evening) -> None:
+    open_evening.control(CallDirector(GUID, "c1", "A", 1, NOW, 2))
+    open_evening.control(AnswerCall(GUID, "c1", CallStatus.IN_PROGRESS, NOW))
+    items = [vendor.TdCallDTO.from_dict(item) for item in open_evening.poll(Command.PollQueueForNewTdCalls)]
+    assert [(item.table_number, item.round_number, item.hour, item.status) for item in items] == [
+        (1, 2, 20, 1),
+        (1, 2, 20, 2),
+    ]
+    assert [item["Status"] for item in open_evening.poll(Command.PollQueueForAllTdCalls)] == [2]
+    resolved = samples.td_call(RoundNumber=2, Status=3)
+    assert not open_evening.ask(Command.PutTdCalls, [resolved]).is_error
+    assert open_evening.poll(Command.PollQueueForAllTdCalls) == []
+
+
+def test_clearing(open_evening: Evening) -> None:
+    open_evening.play(1, "3NTN=")
+    last = open_evening.ask(Command.PollQueueForNewResults).last_item
+    assert not open_evening.ask(Command.ClearData, session="").is_error
+    assert open_evening.poll() == []
+    assert open_evening.poll(Command.PollQueueForAllResults) == []
+    open_evening.play(2, "3NTN=")
+    response = open_evening.ask(Command.PollQueueForNewResults)
+    assert response.last_item > last, "ids go on rising"
+    cleared = samples.continue_(Commands=133)
+    assert not open_evening.ask(Command.ContinueEvent, cleared, session="").is_error
+    assert open_evening.poll() == []
+
+
+def test_a_club_clears_for_itself_alone(open_evening: Evening) -> None:
+    open_evening.play(1, "3NTN=")
+    assert not open_evening.ask(Command.ClearData, session="", club="X", over_http=True).is_error
+    assert open_evening.poll(club="X", over_http=True) == []
+    assert len(open_evening.poll(club="Y", over_http=True)) == 1
