@@ -32,6 +32,10 @@ def serve(
         int | None,
         typer.Option(min=0, max=65535, help="Serve the director's desk and the results here, too."),
     ] = None,
+    web_listen: Annotated[
+        str | None,
+        typer.Option(help="The address for the desk and the results; that of --listen, if not given."),
+    ] = None,
     no_control: Annotated[
         bool, typer.Option("--no-control", help="Do not start the control software when that is ordered.")
     ] = False,
@@ -41,6 +45,7 @@ def serve(
     import asyncio
     import logging
 
+    from overtrick.cli.desk import see_to_a_password
     from overtrick.connector.wire.numbers import Numbering
     from overtrick.host.serve import Serving
     from overtrick.host.serve import serve as run
@@ -50,14 +55,18 @@ def serve(
         level=logging.DEBUG if debug else logging.INFO,
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
-    logging.getLogger("asyncio").setLevel(logging.WARNING)
+    for chatty in ("asyncio", "uvicorn.error"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    web = None if web_port is None else WebServing(data, web_port, web_listen or listen)
+    if web is not None and web.is_open:
+        see_to_a_password(data)
     serving = Serving(
         folder=data,
         port=None if no_http else http_port,
         address=listen,
         pipe=None if no_pipe else Serving.pipe_of(pipe_user),
         numbering=Numbering(datatypes.value),
-        web=None if web_port is None else WebServing(data, web_port, listen),
+        web=web,
         control=not no_control,
     )
     asyncio.run(run(serving, lambda addresses: typer.echo(f"ready: {' '.join(addresses)}")))

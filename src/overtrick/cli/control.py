@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from overtrick.control.orders import Start
     from overtrick.host.control import ControlRoom
@@ -71,7 +71,18 @@ def control(
         raise BadInput("Which session? Give a file (/f:[file] or --file), or a journal that others write.")
     if while_input:
         _end_with_input()
-    _run(start, journal, interval, looks, not no_evaluation, settings.value, computer or "", leave_to or ())
+    says = _nothing if while_input else typer.echo
+    _run(
+        start,
+        journal,
+        interval,
+        looks,
+        not no_evaluation,
+        settings.value,
+        computer or "",
+        leave_to or (),
+        says,
+    )
 
 
 def _run(
@@ -83,6 +94,7 @@ def _run(
     settings: str = "III",
     computer: str = "",
     left: "Collection[str]" = (),
+    says: "Callable[[str], None]" = typer.echo,
 ) -> None:
     import logging
     import platform
@@ -112,11 +124,15 @@ def _run(
             room = stack.enter_context(
                 open_journal_room(journal, start, generation=generation, evaluates=evaluates)
             )
-        typer.echo(f"ready: {start.file or journal}")
+        says(f"ready: {start.file or journal}")
         try:
             run(room, typer.echo, interval=interval, looks=looks)
         except KeyboardInterrupt:
-            typer.echo("stopped; start again without /s to go on.")
+            says(f"stopped; start again {'without /s ' if start.file else ''}to go on.")
+
+
+def _nothing(words: str) -> None:
+    """Who was started by a program leaves it to that program to say when it began and ended."""
 
 
 def _end_politely() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from overtrick.host.web import WebServing
     from overtrick.keys import KeyRing
 
 app = typer.Typer(
@@ -47,10 +48,11 @@ def desk(
 
     serving = WebServing(data, port, listen)
     if serving.is_open:
-        _see_to_a_password(data)
+        see_to_a_password(data)
 
     def ready(address: str) -> None:
         typer.echo(f"ready: {address}")
+        typer.echo(_doors(address, serving))
         if browser:
             typer.launch(f"{address}/desk")
 
@@ -60,13 +62,13 @@ def desk(
         await serve_pages(serving, JOURNAL, ready, stop)
 
     asyncio.run(run())
+    typer.echo(f"stopped; everything is kept in {data}. Start again to go on.")
 
 
 @app.command()
 def password(data: Data = HERE) -> None:
     """Set the password of the desk; whoever is logged in has to show it."""
-    keys = _keys(data)
-    keys.set_password(typer.prompt("New password", hide_input=True, confirmation_prompt=True))
+    _ask_password(_keys(data))
     typer.echo("The password is set.")
 
 
@@ -108,7 +110,21 @@ def _keys(folder: Path) -> "KeyRing":
     return KeyRing(folder)
 
 
-def _see_to_a_password(folder: Path) -> None:
+def _doors(address: str, serving: "WebServing") -> str:
+    """Where to go now, each with what it is."""
+    doors = {
+        "/desk": "the director's desk",
+        "/live": "the projector",
+        "/results": "rankings, travellers and score cards",
+        "/join": "players, with the code of their table's card",
+    }
+    lines = [f"  {f'{address}{path}':<{len(address) + 10}}{words}" for path, words in doors.items()]
+    if not serving.is_open:
+        lines.append("Only this computer can open them; phones come with --listen=0.0.0.0.")
+    return "\n".join([*lines, "Ctrl-C stops."])
+
+
+def see_to_a_password(folder: Path) -> None:
     """Ask for a password the first time that others can come; without a keyboard one is made up and shown."""
     import secrets
     import sys
@@ -118,8 +134,26 @@ def _see_to_a_password(folder: Path) -> None:
         return
     if sys.stdin.isatty():
         typer.echo("Others will be able to reach the desk, so it needs a password.")
-        keys.set_password(typer.prompt("New password", hide_input=True, confirmation_prompt=True))
+        _ask_password(keys)
         return
     made = secrets.token_urlsafe(9)
     keys.set_password(made)
     typer.echo(f"The desk has no password yet; it is now {made} (shown this once).", err=True)
+
+
+def _ask_password(keys: "KeyRing") -> None:
+    """Ask until there is one; what comes from no keyboard is not asked for again."""
+    import sys
+
+    from overtrick.keys import SHORTEST_PASSWORD, WeakPassword
+
+    question = f"New password, {SHORTEST_PASSWORD} characters or more"
+    while True:
+        try:
+            keys.set_password(typer.prompt(question, hide_input=True, confirmation_prompt=True))
+        except WeakPassword as weak:
+            if not sys.stdin.isatty():
+                raise
+            typer.echo(weak.sentence)
+        else:
+            return

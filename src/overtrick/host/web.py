@@ -87,7 +87,8 @@ async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) 
     keys = KeyRing(serving.folder)
     if serving.is_open and not keys.has_password:
         raise NeedsPassword(
-            "Others could reach the desk, and it has no password: set one with `overtrick desk password`."
+            "Others could reach the desk, and it has no password: "
+            f"set one with `overtrick desk password --data {serving.folder}`."
         )
 
     async def submit(command: Command, actor: str, command_id: str) -> Appended | Rejection:

@@ -5,9 +5,10 @@ Knows no page and no wire: whoever asks says what was shown, and is told whether
 
 from overtrick.keys.limits import RateLimit
 from overtrick.keys.passwords import check_password, hash_password
-from overtrick.keys.ring import KeyRing, KeysDamaged, Scope, WeakPassword
+from overtrick.keys.ring import SHORTEST_PASSWORD, KeyRing, KeysDamaged, Scope, WeakPassword
 
 __all__ = [
+    "SHORTEST_PASSWORD",
     "KeyRing",
     "KeysDamaged",
     "RateLimit",

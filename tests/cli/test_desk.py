@@ -1,0 +1,128 @@
+"""`overtrick desk` and the pages of `overtrick serve`, as a director starts and ends them."""
+
+import io
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import typer
+
+from overtrick.cli.desk import _ask_password
+from overtrick.host.house import open_house
+from overtrick.host.presence import is_controlled
+from overtrick.keys import KeyRing, WeakPassword
+
+PATIENCE = 60
+
+
+@contextmanager
+def started(*words: object, stdin: int = subprocess.DEVNULL) -> Iterator["subprocess.Popen[str]"]:
+    """A command as a process of its own, without a keyboard."""
+    program = subprocess.Popen(
+        [sys.executable, "-m", "overtrick", *map(str, words)],
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield program
+    finally:
+        program.kill()
+        program.communicate(timeout=PATIENCE)
+
+
+def made(path: Path) -> Path:
+    """A journal of nothing yet."""
+    with open_house(path):
+        return path
+
+
+def ended(program: "subprocess.Popen[str]") -> tuple[str, str]:
+    """All that it still says when it is interrupted as by Ctrl-C."""
+    program.send_signal(signal.SIGINT)
+    said, logged = program.communicate(timeout=PATIENCE)
+    assert program.returncode == 0, logged
+    return said, logged
+
+
+def test_the_desk_says_where_to_go_and_what_is_kept(tmp_path: Path) -> None:
+    with started("desk", "--data", tmp_path / "club", "--port", 0) as program:
+        assert program.stdout is not None
+        address = program.stdout.readline().removeprefix("ready: ").strip()
+        said, _ = ended(program)
+    assert f"{address}/desk " in said
+    assert f"{address}/live " in said
+    assert "Only this computer can open them; phones come with --listen=0.0.0.0." in said
+    assert (
+        said.splitlines()[-1] == f"stopped; everything is kept in {tmp_path / 'club'}. Start again to go on."
+    )
+
+
+def test_a_weak_password_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["short", "aaaaaaaa", "seven of spades"])
+    asked: list[str] = []
+
+    def prompt(question: str, **_: object) -> str:
+        asked.append(question)
+        return next(answers)
+
+    monkeypatch.setattr(typer, "prompt", prompt)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    with pytest.raises(WeakPassword):
+        _ask_password(KeyRing(tmp_path))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    keys = KeyRing(tmp_path)
+    _ask_password(keys)
+    assert keys.is_password("seven of spades")
+    assert asked == ["New password, 8 characters or more"] * 3
+
+
+def test_pages_for_the_room_beside_a_data_connector_for_this_computer(tmp_path: Path) -> None:
+    words = (
+        "serve",
+        "--data",
+        tmp_path,
+        "--http-port",
+        0,
+        "--no-pipe",
+        "--web-port",
+        0,
+        "--web-listen",
+        "0.0.0.0",
+    )
+    with started(*words) as program:
+        assert program.stdout is not None
+        connector, pages = program.stdout.readline().removeprefix("ready: ").split()
+        _, logged = ended(program)
+    assert connector.startswith("http://127.0.0.1:")
+    assert not pages.startswith("http://0.0.0.0")
+    assert "The desk has no password yet; it is now" in logged
+    assert KeyRing(tmp_path).has_password
+    assert "uvicorn" not in logged, "what the libraries say to each other is nothing for a director"
+
+
+def test_the_control_software_that_serve_starts_leaves_the_words_to_it(tmp_path: Path) -> None:
+    journal = made(tmp_path / "club.journal")
+    with started("control", "--journal", journal, "--while-input", stdin=subprocess.PIPE) as program:
+        until = time.monotonic() + PATIENCE
+        while not is_controlled(journal):
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        time.sleep(0.5)
+        said, _ = program.communicate(timeout=PATIENCE)  # closes its input
+    assert said == ""
+
+
+def test_control_on_a_journal_is_not_told_of_a_parameter_it_has_not(tmp_path: Path) -> None:
+    with started("control", "--journal", made(tmp_path / "club.journal")) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline().startswith("ready:")
+        time.sleep(0.5)
+        said, _ = ended(program)
+    assert said.splitlines()[-1] == "stopped; start again to go on."
