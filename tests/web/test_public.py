@@ -3,11 +3,13 @@
 import json
 import re
 import time
+from urllib.parse import urljoin
 
 import httpx
 import pytest
 
 from overtrick.bridge import Outcome
+from overtrick.bridge.pbn import read_pbn
 from overtrick.event.results import EnterResult, Origin, PutResults, ResultEntry
 from overtrick.event.setup import SetStatus, Status
 from overtrick.views import SessionView, board_monitor
@@ -46,7 +48,31 @@ def test_the_first_page_of_results_has_names_and_no_dead_links(
     assert next(iter(pages.session(guid).seating.players.values())).last_name in index
     linked = {link.partition("#")[0] for link in re.findall(r'href="([^":]+)"', index)}
     assert linked
-    assert [link for link in linked if browser.get(f"/results/{guid}/{link}").status_code != 200] == []
+    assert [
+        link for link in linked if browser.get(urljoin(f"/results/{guid}/", link)).status_code != 200
+    ] == []
+
+
+def test_results_can_be_taken_away_as_files_and_tell_no_more_than_the_pages(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    files = ("results.csv", "results.pbn", "results.xml", "results.json")
+    boards = {board for _, _, _, board in pages.session(guid).results.standing}
+    name = next(iter(pages.session(guid).seating.players.values())).last_name
+    index = browser.get(f"/results/{guid}/").text
+    assert [file for file in files if f'href="{file}" download' not in index] == []
+
+    def boards_of_the_pbn() -> set[int | None]:
+        return {game.board for game in read_pbn(browser.get(f"/results/{guid}/results.pbn").content)}
+
+    assert not boards_of_the_pbn(), "nobody has finished a board yet"
+    pages.do(SetStatus(guid, Status.FINISHED))
+    assert boards_of_the_pbn() == boards
+    for file in files:
+        got = browser.get(f"/results/{guid}/{file}")
+        assert got.status_code == 200
+        assert name in got.text
+    assert browser.get(f"/results/{guid}/results.csv").headers["content-type"].startswith("text/csv")
 
 
 def test_when_the_session_is_finished_everything_is_published(

@@ -15,6 +15,10 @@ from starlette.routing import Route
 from overtrick.event import Session
 from overtrick.event.setup import Status
 from overtrick.scoring.pages import page_writers
+from overtrick.scoring.pbn import write_results
+from overtrick.scoring.plain import write_csv, write_json
+from overtrick.scoring.report import Report
+from overtrick.scoring.usebio import write_usebio
 from overtrick.views import Stage, seating
 from overtrick.web import shown
 from overtrick.web.clock import clock_regions
@@ -31,8 +35,28 @@ SHARE = 10
 """Results that took long to make are shown for so many times as long before they are made anew."""
 QUICK = 0.2
 """Seconds that results may take to be made whenever they have changed and somebody asks."""
-PAGE_KINDS = {"html": "text/html", "css": "text/css"}
-WATCH = b'<script type="module" src="/static/results.js"></script>\n</body>'
+PAGE_KINDS = {
+    "html": "text/html",
+    "css": "text/css",
+    "csv": "text/csv",
+    "json": "application/json",
+    "pbn": "text/plain",
+    "xml": "application/xml",
+}
+FILES: dict[str, tuple[str, Callable[[Report], str | bytes]]] = {
+    "results.csv": ("Table (CSV)", write_csv),
+    "results.pbn": ("PBN", write_results),
+    "results.xml": ("USEBIO", write_usebio),
+    "results.json": ("JSON", write_json),
+}
+"""The results to take away, with what each is called."""
+WAYS = "".join(f'<a href="{name}" download>{words}</a>\n' for name, (words, _) in FILES.items())
+SERVED = {
+    b"</head>": b'<link rel="icon" href="/static/icon.svg">\n</head>',
+    b"<footer>": f'<nav><a href="/results">All results</a>\n{WAYS}</nav>\n<footer>'.encode(),
+    b"</body>": b'<script type="module" src="/static/results.js"></script>\n</body>',
+}
+"""What a page has here that it has not in a folder of its own, and where."""
 
 
 # The projector ------------------------------------------------------------------------------------------------------
@@ -103,16 +127,18 @@ class _Pages:
 
     stream: str
     version: int
-    writers: dict[str, Callable[[], str]]
+    writers: dict[str, Callable[[], str | bytes]]
     rests: float
     """Until when nobody makes them again: a large event's take long, and results come all the time."""
     written: dict[str, _Written] = field(default_factory=dict)
 
     def write(self, name: str) -> _Written:
         """A page of this name, which there must be."""
-        body = self.writers[name]().encode()
+        text = self.writers[name]()
+        body = text.encode() if isinstance(text, str) else text
         if name.endswith(".html"):
-            body = body.replace(b"</body>", WATCH)
+            for place, ours in SERVED.items():
+                body = body.replace(place, ours)
         tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
         written = self.written[name] = _Written(body, gzip.compress(body, 5, mtime=0), tag)
         return written
@@ -255,7 +281,11 @@ class PublicPages:
 
         def make() -> _Pages:
             began = time.thread_time()
-            writers = page_writers(report())
+            made = report()
+            writers: dict[str, Callable[[], str | bytes]] = {
+                **page_writers(made),
+                **{name: partial(write, made) for name, (_, write) in FILES.items()},
+            }
             took = cost + time.thread_time() - began
             rest = SHARE * took if took > QUICK else 0.0
             return _Pages(stream, version, writers, time.monotonic() + rest)
