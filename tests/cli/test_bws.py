@@ -116,6 +116,16 @@ def test_info_in_words_and_as_json(evening: Path) -> None:
     assert "results,2" in said
 
 
+def test_the_number_0_is_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "zeros.bws"
+    chair = {"Section": 1, "Table": 1, "Name": "", "Round": 0}
+    numbers = [{**chair, "Direction": "N", "Number": "0"}, {**chair, "Direction": "S", "Number": "7"}]
+    create_file(path, {**mitchell(), "PlayerNumbers": numbers})
+    assert json.loads(run("info", path, "-f", "json")[1])["players_seated"] == 1
+    seated = json.loads(run("export", path, "--what", "players", "-f", "json")[1])
+    assert (seated["seat"], seated["number"]) == ("S", "7")
+
+
 def test_an_empty_list_is_told(tmp_path: Path) -> None:
     path = tmp_path / "new.bws"
     create_file(path, mitchell())

@@ -67,6 +67,15 @@ def test_schema(made: Path) -> None:
     assert "Photo" in run("schema", made)
 
 
+def test_nothing_is_cut_off_where_a_program_reads(tmp_path: Path) -> None:
+    path = tmp_path / "wide.mdb"
+    long = "ANameThatIsMuchLongerThanItsColumnWouldBeIfAllHadToFit"
+    with jet.create(path) as db:
+        db.create_table("T", [Column(f"{long}{number}", ColumnType.LONG) for number in range(4)])
+    for told in (run("schema", path), run("dump", path)):
+        assert [number for number in range(4) if f"{long}{number}" not in told] == []
+
+
 def test_dump(made: Path) -> None:
     row = {
         "ID": 1,

@@ -52,6 +52,17 @@ def test_a_table_for_the_terminal(evening: Path) -> None:
     assert "<b>" in text
 
 
+def test_the_title_says_which_side_and_names_nobody_has_are_no_column(
+    evening: Path, club_evening: Path
+) -> None:
+    text = run("score", evening, "--winners", "2", "--title", "Monday")[1].decode()
+    assert "Monday · North-South" in text
+    assert "· 1 ·" not in text, "the number of the only scoring group says nothing"
+    text = run("score", club_evening)[1].decode()
+    assert "Names" not in text
+    assert club_evening.stem in text.splitlines()[0]
+
+
 def test_json_can_be_piped(evening: Path) -> None:
     _, out, _ = run("score", evening, "--format", "json", "--winners", "1")
     document = json.loads(out)

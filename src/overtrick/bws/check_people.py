@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from overtrick.bws.breach import Breach, repeated
 from overtrick.bws.contents import Contents
-from overtrick.bws.players import NAME_LENGTH, compares_text, is_number, key_of, number_of
-from overtrick.bws.rows import FreeRow
+from overtrick.bws.players import NAME_LENGTH, compares_text, key_of, number_of
+from overtrick.bws.rows import FreeRow, is_number
 from overtrick.bws.settings import ENTER_HANDS, ENTER_HANDS_WHEN, SECOND, THIRD
 
 RANGES = {

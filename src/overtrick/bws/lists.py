@@ -15,7 +15,7 @@ from overtrick.bws.frame import Frame, Unread, frame_of
 from overtrick.bws.hands import deal_of
 from overtrick.bws.players import compares_text, key_of, names_by_number
 from overtrick.bws.reading import result_entry
-from overtrick.bws.rows import ResultRow
+from overtrick.bws.rows import ResultRow, is_number
 from overtrick.errors import BadInput
 from overtrick.event.results import ResultEntry
 
@@ -88,7 +88,7 @@ def players(contents: Contents) -> list[Line]:
             "name": row.name or names.get(key_of(row.number, as_text), ""),
         }
         for row in contents.player_numbers
-        if row.number or row.name
+        if is_number(row.number) or row.name
     ]
 
 

@@ -14,7 +14,7 @@ from overtrick import jet
 from overtrick.bridge import Seat
 from overtrick.bws.contents import Contents
 from overtrick.bws.frame import Frame, Unread
-from overtrick.bws.rows import PlayerNameRow, PlayerNumberRow, read_rows
+from overtrick.bws.rows import PlayerNameRow, PlayerNumberRow, is_number, read_rows
 from overtrick.errors import BadInput
 from overtrick.event.movement import TablePlan
 from overtrick.event.seating import Participation, Player
@@ -36,15 +36,6 @@ def seat_of(direction: str) -> Seat | None:
     (<Seat.NORTH: 'N'>, None)
     """
     return _SEATS.get(direction.upper())
-
-
-def is_number(text: str) -> bool:
-    """Whether someone gave a number: nothing, or only zeros, is what visitors without one enter.
-
-    >>> is_number("0123"), is_number("000"), is_number("")
-    (True, False, False)
-    """
-    return bool(text.strip("0 "))
 
 
 def number_of(row: PlayerNameRow) -> str:

@@ -24,6 +24,15 @@ def column(name: str, default: Any = MISSING, factory: Any = MISSING) -> Any:
     return field(default=default, metadata={"column": name})
 
 
+def is_number(text: str) -> bool:
+    """Whether someone gave a number: nothing, or only zeros, is what visitors without one enter.
+
+    >>> is_number("0123"), is_number("000"), is_number("")
+    (True, False, False)
+    """
+    return bool(text.strip("0 "))
+
+
 @dataclass(frozen=True, slots=True)
 class ClientRow:
     """A computer that may handle tables."""

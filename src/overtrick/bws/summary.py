@@ -9,7 +9,7 @@ from overtrick.bws.contents import Contents
 from overtrick.bws.directions import two_winners
 from overtrick.bws.guid import plain_guid
 from overtrick.bws.instructions import parse_instruction
-from overtrick.bws.rows import RoundRow, SectionRow
+from overtrick.bws.rows import RoundRow, SectionRow, is_number
 from overtrick.bws.schema import TABLES
 
 STATUS_WORDS = ("not started", "started", "finished")
@@ -49,7 +49,7 @@ def summary(contents: Contents) -> dict[str, Any]:
         "results": len(standing),
         "results_not_processed": sum(not row.processed for row in standing.values()),
         "rows_erased": sum(row.erased for row in contents.results),
-        "players_seated": sum(bool(row.number or row.name) for row in contents.player_numbers),
+        "players_seated": sum(bool(is_number(row.number) or row.name) for row in contents.player_numbers),
         "names": len(contents.player_names),
         "hand_records": len(contents.hand_records),
         "calls": len(contents.calls),

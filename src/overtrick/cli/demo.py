@@ -1,7 +1,7 @@
 """`overtrick demo`: a whole club evening that plays itself, live in the terminal."""
 
 import re
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,17 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console, ConsoleDimensions, Group
     from rich.table import Table
 
     from overtrick.host.demo import Moment
+    from overtrick.host.house import RunningHouse
     from overtrick.views import SessionView
 
 LINES_OF_NEWS = 5
-LINES_AROUND = 16
+LINES_AROUND = 17
 """Lines of the screen that are not lines of the ranking."""
 WIDE = 106
 """Columns that whole names need."""
+INTERRUPTED = 130
+"""The status of a command that was ended with Ctrl-C."""
 
 
 def demo(
@@ -32,12 +37,17 @@ def demo(
         typer.Option(help="Keep the journal in this folder; an evening that was interrupted there goes on."),
     ] = None,
     web: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            "--web", help="Open the desk, a terminal, the live board and the results in a browser, too."
+            help="Open the pages in a browser, too. Without either they are served where a person is at the "
+            "terminal, and their address is shown.",
+            show_default=False,
         ),
-    ] = False,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port for the pages; 0 takes any.")] = 8080,
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="The port for the pages; 8080, or any if that is taken."),
+    ] = None,
 ) -> None:
     """A whole club evening that plays itself: watch the tables and the ranking, then read the result."""
     from rich.console import Console
@@ -48,16 +58,16 @@ def demo(
 
     console = Console()
     news: list[str] = []
-    with ExitStack() as stack:
+    with _stopped(console, data), ExitStack() as stack:
         folder = stack.enter_context(journal_folder(data))
         with console.status("Dealing, and working out what can be made…"):
             evening, house, tricks = stack.enter_context(opened(folder, tables, seed, boards))
-        address = ""
+        address = doors = ""
+        if web or (web is None and console.is_terminal):
+            address = stack.enter_context(_pages(house, folder, port))
+            doors = _doors(address, folder, evening.session)
         if web:
-            from overtrick.host.web import WebServing, pages_beside
-
-            address = stack.enter_context(pages_beside(house, WebServing(folder, port)))
-            console.print(_doors(address, folder, evening.session), soft_wrap=True, highlight=False)
+            console.print(doors, soft_wrap=True, highlight=False)
             typer.launch(address)
         with Live(console=console, refresh_per_second=8, transient=True) as screen:
             for moment in play(evening, house, tricks, speed):
@@ -66,7 +76,7 @@ def demo(
                         f"{evening.starts + timedelta(minutes=moment.minute):%H:%M}  {_symbols(moment.words)}"
                     )
                 if console.is_terminal:
-                    screen.update(_screen(moment, news[-LINES_OF_NEWS:], console.size))
+                    screen.update(_screen(moment, news[-LINES_OF_NEWS:], console.size, address))
         view = house.view(evening.session)
         if view is not None:
             console.print(
@@ -74,9 +84,37 @@ def demo(
             )
             console.print(_ranking(view))
         if address and console.is_terminal:
-            _wait(console, address)
+            _wait(console, doors)
     if data is not None:
         console.print(f"The journal is in {data}.")
+
+
+@contextmanager
+def _stopped(console: "Console", data: Path | None) -> "Iterator[None]":
+    """Say what is left when Ctrl-C ends it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        console.print("Stopped." if data is None else "Stopped; the same command goes on where it was.")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def _pages(house: "RunningHouse", folder: Path, port: int | None) -> "Iterator[str]":
+    """The pages of the evening, for this computer alone; their address."""
+    from overtrick.host.serving import PortTaken
+    from overtrick.host.web import PORT, WebServing, pages_beside
+
+    with ExitStack() as stack:
+        try:
+            address = stack.enter_context(
+                pages_beside(house, WebServing(folder, PORT if port is None else port))
+            )
+        except PortTaken:
+            if port is not None:
+                raise
+            address = stack.enter_context(pages_beside(house, WebServing(folder, 0)))
+        yield address
 
 
 def _doors(address: str, folder: Path, session: str) -> str:
@@ -97,11 +135,12 @@ def _doors(address: str, folder: Path, session: str) -> str:
     )
 
 
-def _wait(console: "Console", address: str) -> None:
+def _wait(console: "Console", doors: str) -> None:
     """Keep the pages open until the person at the keyboard has seen enough."""
     import time
 
-    console.print(f"The pages stay open at {address} until you press Ctrl-C.")
+    console.print(doors, soft_wrap=True, highlight=False)
+    console.print("They stay open until you press Ctrl-C.")
     try:
         while True:
             time.sleep(3600)
@@ -121,7 +160,7 @@ def _symbols(words: str) -> str:
     return re.sub(r"\b([1-7])(NT|[CDHS])(x{0,2})([NESW])(=|[+-]\d+)", pretty, words)
 
 
-def _screen(moment: "Moment", news: list[str], size: "ConsoleDimensions") -> "Group":
+def _screen(moment: "Moment", news: list[str], size: "ConsoleDimensions", address: str = "") -> "Group":
     from rich.columns import Columns
     from rich.console import Group
     from rich.panel import Panel
@@ -130,6 +169,7 @@ def _screen(moment: "Moment", news: list[str], size: "ConsoleDimensions") -> "Gr
     return Group(
         Columns([_tables(moment.view), ranking], padding=(0, 2)),
         Panel("\n".join(news) or " ", title="What happens", width=78),
+        *([f"In a browser: [bold]{address}/[/]  the desk, the projector, the results"] if address else []),
     )
 
 
@@ -163,18 +203,22 @@ def _tables(view: "SessionView") -> "Table":
 def _ranking(view: "SessionView", most: int | None = None, *, in_full: bool = True) -> "Table":
     from rich.table import Table
 
-    table = Table(title="Ranking" if most is None else "Ranking so far", expand=False)
+    rankings = view.rankings(1)
+    room = most and (most if len(rankings) == 1 else most // 2)
+    is_cut = room is not None and any(len(ranking.standings) > room for ranking in rankings)
+    so_far = f"Ranking so far, the first {room}" if is_cut else "Ranking so far"
+    table = Table(title="Ranking" if most is None else so_far, expand=False)
     table.add_column("", justify="right")
     table.add_column("Pair", justify="right")
     table.add_column("Players")
     table.add_column("%", justify="right")
     names = view.players()
-    for ranking in view.rankings(1):
+    for ranking in rankings:
         if ranking.side is not None:
             table.add_row(
                 "", "", f"[bold]{'North-South' if ranking.side.value == 'NS' else 'East-West'}[/]", ""
             )
-        for standing in ranking.standings[: most and (most if ranking.side is None else most // 2)]:
+        for standing in ranking.standings[:room]:
             players = names.get(standing.contestant, ())
             people = " – ".join(player.name if in_full else player.last_name for player in players)
             share = standing.percentage

@@ -150,13 +150,14 @@ def _print_rows(format_: Format, title: str, heads: Sequence[str], rows: Iterabl
         writer.writerow(heads)
         writer.writerows(shown)
         return
-    from rich.console import Console
     from rich.table import Table as Grid
     from rich.text import Text
+
+    from overtrick.cli.tables import show
 
     grid = Grid(title=Text(title), title_justify="left")
     for head in heads:
         grid.add_column(Text(head))
     for row in shown:
         grid.add_row(*(Text(cell) for cell in row))
-    Console().print(grid)
+    show(grid)

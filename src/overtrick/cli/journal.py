@@ -66,16 +66,17 @@ def list_sessions(
             typer.echo(json.dumps(each, ensure_ascii=False))
         return
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
 
-    table = Table("Date", "Name", "Facts", "Start", box=SIMPLE_HEAD)
+    from overtrick.cli.tables import show
+
+    table = Table("Date", "Name", "Facts", "Start", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("Session", no_wrap=True)
     for each in lines:
         table.add_row(
             *(str(each[key]) for key in ("date", "name", "facts", "incarnation", "session")),
         )
-    Console().print(table)
+    show(table)
 
 
 @app.command()

@@ -13,6 +13,8 @@ from overtrick.errors import BadInput
 if TYPE_CHECKING:
     from overtrick.scoring.report import Report
 
+SIDES = {"NS": "North-South", "EW": "East-West"}
+
 
 class Format(Enum):
     """What the results are written as."""
@@ -141,18 +143,27 @@ def _text(report: "Report", format_: Format) -> bytes:
 
 
 def _show(report: "Report") -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console()
-    has_top = any(standing.top for _, standing in report.standings())
+    from overtrick.cli.tables import show
+    from overtrick.scoring.report import field_title
+
+    standings = [standing for _, standing in report.standings()]
+    has_top = any(standing.top for standing in standings)
+    has_names = any(report.name(standing.contestant) for standing in standings)
+    has_fields = len({ranking.field for ranking in report.scored.rankings}) > 1
     for ranking in report.scored.rankings:
-        named = [report.title, ranking.field, ranking.side.value if ranking.side else ""]
+        named = [
+            report.title,
+            field_title(ranking.field) if has_fields and ranking.field else "",
+            SIDES[ranking.side.value] if ranking.side else "",
+        ]
         table = Table(title=Text(" · ".join(part for part in named if part)))
         table.add_column("Rank", justify="right")
         table.add_column("Team" if report.scored.method.is_teams else "Pair")
-        table.add_column("Names")
+        if has_names:
+            table.add_column("Names")
         table.add_column(report.scored.method.point, justify="right")
         if has_top:
             table.add_column("%", justify="right")
@@ -162,13 +173,13 @@ def _show(report: "Report") -> None:
             cells = [
                 standing.rank_text,
                 f"{standing.contestant.section}{standing.contestant.number}",
-                report.name(standing.contestant),
+                *([report.name(standing.contestant)] if has_names else []),
                 f"{standing.points:.2f}",
             ]
             if has_top:
                 cells.append("" if share is None else f"{share:.2f}")
             table.add_row(*(Text(cell) for cell in cells))
-        console.print(table)
+        show(table)
 
 
 def _write(content: bytes, output: Path | None) -> None:

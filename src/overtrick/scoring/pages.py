@@ -17,7 +17,7 @@ from overtrick.scoring.method import Method
 from overtrick.scoring.plots import running_plot, spread_plot
 from overtrick.scoring.points import to_points
 from overtrick.scoring.ranking import Standing
-from overtrick.scoring.report import CardLine, Report, frequencies, shown
+from overtrick.scoring.report import CardLine, Report, field_title, frequencies, shown
 from overtrick.scoring.session import ScoredTraveller, SideScore
 
 
@@ -131,8 +131,8 @@ class _Site:
         )
 
     def field_title(self, field: str) -> str:
-        """What a field is called: its name, or the number of its scoring group."""
-        return f"Group {field}" if field.replace(".", "").isdigit() else field
+        """What a field is called."""
+        return field_title(field)
 
     def vulnerable(self, board: int) -> str:
         """Who is vulnerable: None, NS, EW or All."""

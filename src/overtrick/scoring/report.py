@@ -12,6 +12,15 @@ from overtrick.scoring.scored import Scored
 from overtrick.scoring.session import ScoredTraveller, SideScore
 
 
+def field_title(field: str) -> str:
+    """What a field is called: its name, or the number of its scoring group.
+
+    >>> field_title("2"), field_title("Open")
+    ('Group 2', 'Open')
+    """
+    return f"Group {field}" if field.replace(".", "").isdigit() else field
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """Someone who played, with the number that a federation knows them by."""
