@@ -1,12 +1,14 @@
 import asyncio
 import random
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from overtrick.bridge import PASS, Award, Deal, Outcome, Seat
 from overtrick.errors import BadInput
+from overtrick.tablemanager.conversation import DUE, PLAYER
 from overtrick.tablemanager.matches import (
     Comparison,
     Entrant,
@@ -122,6 +124,19 @@ def test_a_program_that_is_killed_is_started_again_and_the_match_is_finished(tmp
 
 def test_a_program_that_cannot_be_started_stops_the_match_with_a_reason() -> None:
     entrants = Entrant.read_all(["legal", "X=no-such-program-anywhere"])
-    (match,) = asyncio.run(play_matches(entrants, BOARDS, RULES))
-    assert match.reason is not None
-    assert "cannot be started" in match.reason
+    said: list[str] = []
+    (match,) = asyncio.run(play_matches(entrants, BOARDS, RULES, say=said.append))
+    reason = "the program no-such-program-anywhere cannot be started: No such file or directory"
+    assert match.reason == reason, "both rooms stopped for one reason"
+    assert said == ["legal - X: no board played", f"  stopped: {reason}"]
+    assert report([match]) == []
+
+
+def test_what_a_silent_player_should_have_said_is_known_wherever_it_speaks() -> None:
+    assert set(DUE) == set(PLAYER)
+
+
+def test_the_reason_of_a_ruling_is_told_with_its_board() -> None:
+    ruled = replace(record(1, "40-60"), remarks=("North was silent",))
+    match = compare("A", "B", [ruled], [record(1, "4SN=")])
+    assert report([match])[-1].strip() == "open room: North was silent"

@@ -15,7 +15,7 @@ def test_a_silent_player_is_ruled_against(make_table: Make) -> None:
     assert not [output for output in table.tick(59.0) if isinstance(output, Recorded)]
     records = [output.record for output in table.tick(60.0) if isinstance(output, Recorded)]
     assert records[0].outcome == Award(40, 60)
-    assert records[0].remarks == ("North was silent: the player calls",)
+    assert records[0].remarks == ("North was silent for 60 seconds, and its call was due",)
 
 
 def test_the_boards_clock(make_table: Make) -> None:

@@ -74,6 +74,20 @@ PLAYER: dict[State, dict[type[Message] | Topic, State | None]] = {
 }
 """What the player may send, and where it leads."""
 
+DUE: dict[State, str] = {
+    State.CONNECTING: "the name of its seat",
+    State.READY_TEAMS: "“ready for teams”",
+    State.READY_START: "“ready to start”",
+    State.READY_DEAL: "“ready for deal”",
+    State.READY_CARDS: "“ready for cards”",
+    State.OWN_CALL: "its call",
+    State.READY_CALL: "“ready for” another's bid",
+    State.OWN_CARD: "its card",
+    State.READY_CARD: "“ready for” another's card",
+    State.READY_DUMMY: "“ready for dummy”",
+}
+"""What a player has to send in each of these, in words for who wrote it."""
+
 TABLE: dict[State, dict[type[Message] | Topic, State | None]] = {
     State.SEATING: {Seated: State.READY_TEAMS, Refused: State.CLOSED},
     State.TEAMS: {Teams: State.READY_START},

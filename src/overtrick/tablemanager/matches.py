@@ -43,6 +43,8 @@ class Entrant:
 
     name: str
     command: tuple[str, ...]
+    is_ours: bool = False
+    """Whether it is a robot that came with the Table Manager: what it says of the table, the table says itself."""
 
     @classmethod
     def read_all(cls, texts: Sequence[str], seed: int = 0, budget: float = 0.2) -> "list[Entrant]":
@@ -68,7 +70,7 @@ class Entrant:
                 words = _robot_command(robot, seed + len(entrants), budget)
             else:
                 raise BadInput(f"{text!r} is not a robot ({', '.join(ROBOTS)}) and not NAME=COMMAND.")
-            entrants.append(cls(name, words))
+            entrants.append(cls(name, words, not given))
         return entrants
 
     def starts(self, seat: Seat, port: int) -> list[str]:
@@ -98,6 +100,8 @@ class Comparison:
     open_room: str
     closed_room: str
     imps: int
+    remarks: tuple[str, ...] = ()
+    """Why there was a ruling, with the room that it was in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +148,15 @@ def compare(
         if other is not None:
             comparisons.append(
                 Comparison(
-                    record.board.number, str(record.outcome), str(other.outcome), _home_imps(record, other)
+                    record.board.number,
+                    str(record.outcome),
+                    str(other.outcome),
+                    _home_imps(record, other),
+                    tuple(
+                        f"{room} room: {remark}"
+                        for room, one in (("open", record), ("closed", other))
+                        for remark in one.remarks
+                    ),
                 )
             )
     return MatchResult(home, away, tuple(comparisons), reason)
@@ -191,7 +203,7 @@ async def play_match(
             (port,) = await server.open(HOST)
             for seat in SEATS:
                 entrant = ns if seat.side is Side.NS else ew
-                programs.append(asyncio.create_task(_keep_running(entrant.starts(seat, port), server)))
+                programs.append(asyncio.create_task(_keep_running(entrant, seat, port, server)))
         reasons = await asyncio.gather(*(server.ended for server in servers))
         # They have been told that it is over, and go by themselves.
         await asyncio.wait(programs, timeout=PARTING)
@@ -201,17 +213,22 @@ async def play_match(
         await asyncio.gather(*programs, return_exceptions=True)
         for server in servers:
             await server.close()
-    reason = "; ".join(reason for reason in reasons if reason) or None
+    # Both rooms often stop for one reason.
+    reason = "; ".join(dict.fromkeys(reason for reason in reasons if reason)) or None
     return compare(home.name, away.name, servers[0].records, servers[1].records, reason)
 
 
-async def _keep_running(command: list[str], server: TableServer) -> None:
+async def _keep_running(entrant: Entrant, seat: Seat, port: int, server: TableServer) -> None:
     """Run a program until the session is over, and start it again when it ends before that."""
+    command = entrant.starts(seat, port)
     reason = f"the program {command[0]} cannot be started"
     for _ in range(STARTS):
         try:
             process = await asyncio.create_subprocess_exec(
-                *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL
+                *command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.DEVNULL if entrant.is_ours else None,
             )
         except OSError as fault:
             reason = f"the program {command[0]} cannot be started: {fault.strerror}"
@@ -252,7 +269,10 @@ async def play_matches(
         async with places:
             result = await play_match(home, away, boards, rules, folder, watch)
         vps = "{:.2f} - {:.2f} VP".format(*result.vps)
-        say(f"{home.name} - {away.name}: {result.home_imps} - {result.away_imps} IMPs, {vps}")
+        figures = (
+            f"{result.home_imps} - {result.away_imps} IMPs, {vps}" if result.boards else "no board played"
+        )
+        say(f"{home.name} - {away.name}: {figures}")
         if result.reason:
             say(f"  stopped: {result.reason}")
         return result
@@ -265,14 +285,16 @@ def report(results: Sequence[MatchResult]) -> list[str]:
     """One match board by board, several as a cross table of victory points."""
     if len(results) == 1:
         (match,) = results
-        return [
-            f"{'Board':>5}  {'open':<9}{'closed':<9}{match.home[:12]:>12}{match.away[:12]:>13}",
-            *(
+        if not match.boards:
+            return []
+        lines = [f"{'Board':>5}  {'open':<9}{'closed':<9}{match.home[:12]:>12}{match.away[:12]:>13}"]
+        for board in match.boards:
+            lines.append(
                 f"{board.board:>5}  {board.open_room:<9}{board.closed_room:<9}"
                 f"{board.imps if board.imps > 0 else '':>12}{-board.imps if board.imps < 0 else '':>13}"
-                for board in match.boards
-            ),
-        ]
+            )
+            lines += [f"       {remark}" for remark in board.remarks]
+        return lines
     return cross_table(results)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping
 
 from overtrick.bridge import Seat, Side
 from overtrick.tablemanager.alerts import operators_alert
-from overtrick.tablemanager.conversation import NOT_STARTED, PLAYER, Conversation, State
+from overtrick.tablemanager.conversation import DUE, NOT_STARTED, PLAYER, Conversation, State
 from overtrick.tablemanager.hearing import Hearing
 from overtrick.tablemanager.messages import (
     Connecting,
@@ -205,7 +205,9 @@ class Table(Hearing):
                     self._rule(seat, words, now)
 
     def _late(self, chair: Chair, talk: Conversation, now: float) -> None:
-        reason = f"{chair.seat.title} was silent: {talk.state.value}"
+        reason = (
+            f"{chair.seat.title} was silent for {self.rules.timeout:g} seconds, and {DUE[talk.state]} was due"
+        )
         chair.since = now
         if self.begun and talk.state not in NOT_STARTED:
             self._rule(chair.seat, reason, now)
