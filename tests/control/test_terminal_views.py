@@ -70,6 +70,15 @@ def test_results_of_the_third_generation() -> None:
     assert own.points == ("2", "0") or own.points == ("1", "0")
 
 
+def test_the_first_on_a_board_are_not_told_that_they_have_nothing() -> None:
+    for shares in (True, False):
+        room = Room(replace(BARE, view_results=ViewResults.ALL, view_percentages=shares))
+        terminal = room.at_table()
+        screen = room.press(terminal, OK, *board())
+        assert isinstance(screen, screens.ResultsScreen)
+        assert screen.points is None
+
+
 def test_long_lists_have_pages_and_can_be_seen_again_where_set() -> None:
     tables = tuple(TablePlan(number, rounds((number, 20 + number, 1), boards=1)) for number in range(1, 10))
     planned = plan(tables=tables, section=SectionPlan("A", 1, winners=2))
@@ -158,6 +167,7 @@ def test_the_end_of_a_round_recap_ranking_and_seating() -> None:
     screen = room.press(terminal, OK)
     assert isinstance(screen, screens.RankingScreen)
     assert [line[0] for line in screen.lines] == ["NS", "EW"]
+    assert [line[2] for line in screen.lines] == ["–", "–"], "nobody can be compared yet"
     screen = room.press(terminal, OK)
     assert isinstance(screen, screens.NextScreen)
     assert [(place.side, place.table, place.next_side) for place in screen.places] == [

@@ -21,7 +21,7 @@ from overtrick.event.results import EraseResult, Origin, Place, PutResults, Resu
 from overtrick.event.setup import SetStatus, Status
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.simulator import open_evening, plan_evening
-from overtrick.web import followed
+from overtrick.web import followed, shown
 from overtrick.web import following as module
 from overtrick.web.followed import Look
 from overtrick.web.live import LiveHouse, Regions, Sight
@@ -75,6 +75,21 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
             ]
             places.sort(key=lambda place: place[3])  # boards that can be compared come one after the other
         yield Evening(house, planned.session, places)
+
+
+def test_before_anyone_can_be_compared_there_are_percentages_to_come(evening: Evening) -> None:
+    def figures() -> tuple[set[str], set[str]]:
+        view = evening.house.view(evening.guid)
+        assert view is not None
+        found = shown.rankings(view)
+        return {ranking.unit for ranking in found}, {line.score for one in found for line in one.lines}
+
+    evening.score(0)
+    assert figures() == ({"%"}, {"–"})
+    evening.score(1, "3NTN+1")
+    units, scores = figures()
+    assert units == {"%"}
+    assert {"0.00", "100.00"} <= scores
 
 
 def count(sight: Sight) -> Regions:

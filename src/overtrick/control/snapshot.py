@@ -339,7 +339,9 @@ def _compared(
     field = view.field_of(section, table)
     found: list[ComparedLine] = []
     for board in sorted({result.board for result in results}):
-        for scored in view.traveller(group, board, field).lines:
+        lines = view.traveller(group, board, field).lines
+        is_alone = sum(scored.ns is not None or scored.ew is not None for scored in lines) < 2
+        for scored in lines:
             line = scored.line
             found.append(
                 ComparedLine(
@@ -348,16 +350,19 @@ def _compared(
                     str(line.ew),
                     str(line.outcome),
                     (line.section, line.table) == (section, table),
-                    *_points(scored, Side.NS),
-                    *_points(scored, Side.EW),
+                    *_points(scored, Side.NS, is_alone=is_alone),
+                    *_points(scored, Side.EW, is_alone=is_alone),
                 )
             )
     return tuple(found)
 
 
-def _points(scored: ScoredLine, side: Side) -> tuple[float | None, float | None]:
+def _points(scored: ScoredLine, side: Side, *, is_alone: bool = False) -> tuple[float | None, float | None]:
+    """Points and percentage; who is the first on a board has nothing to be compared with yet."""
     score = scored.score(side)
-    return (None, None) if score is None else (score.points, score.percentage)
+    if score is None or (is_alone and score.award is None):
+        return None, None
+    return score.points, score.percentage
 
 
 def _contestant(view: SessionView, section: str, here: TableRound, side: Side) -> Contestant | None:
@@ -392,15 +397,18 @@ def _ranks(view: SessionView, section: str, rounds: tuple[TableRound, ...], grou
     standings = {
         standing.contestant: standing for ranking in view.rankings(group) for standing in ranking.standings
     }
+    has_top = view.session.setup.groups[group].method.has_top
     found = []
     for here in rounds:
         for side in Side:
             who = _contestant(view, section, here, side)
             standing = standings.get(who) if who else None
             if standing is not None:
-                percentage = standing.percentage
-                score = f"{standing.points:g}" if percentage is None else f"{percentage:.2f}%"
-                found.append(Rank(here.number, side, standing.rank_text, score))
+                share = standing.percentage
+                nothing = "–" if has_top else f"{standing.points:g}"
+                found.append(
+                    Rank(here.number, side, standing.rank_text, nothing if share is None else f"{share:.2f}%")
+                )
     return tuple(found)
 
 

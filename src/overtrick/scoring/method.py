@@ -77,6 +77,11 @@ class Method(Enum):
         return self.number >= 40
 
     @property
+    def has_top(self) -> bool:
+        """Whether a board has a best possible score, so that there are percentages."""
+        return self in (Method.MATCHPOINTS, Method.BOARD_A_MATCH, Method.PATTON)
+
+    @property
     def average_plus(self) -> int:
         """The IMPs of an average plus; an average minus costs as many."""
         return _TRAITS[self].average_plus

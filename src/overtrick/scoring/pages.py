@@ -54,7 +54,7 @@ class _Site:
         self.report = report
         self.method = report.scored.method
         self.several_fields = len({traveller.field for traveller in report.scored.travellers}) > 1
-        self.has_top = self.method in (Method.MATCHPOINTS, Method.BOARD_A_MATCH, Method.PATTON)
+        self.has_top = self.method.has_top
         self.cards = report.score_cards()
         # While play goes on the ranking may be there before any card is.
         ranked = (standing.contestant for _, standing in report.standings())

@@ -11,6 +11,7 @@ from overtrick.event.results import Place, ResultRecorded, Suspicion
 from overtrick.event.seating import Player, line_up
 from overtrick.event.setup import Status
 from overtrick.scoring import Contestant
+from overtrick.scoring.ranking import Standing
 from overtrick.scoring.report import Report
 from overtrick.scoring.session import ScoredTraveller
 from overtrick.views import SessionView, TableProgress, board_monitor, round_monitor
@@ -297,7 +298,7 @@ def rankings(
     found = []
     for number, group in sorted(groups.items()):
         for ranking in view.rankings(number):
-            has_top = any(standing.top for standing in ranking.standings)
+            has_top = group.method.has_top
             title = [group.name or f"Group {number}"] if len(groups) > 1 else []
             if ranking.side:
                 title.append("North-South" if ranking.side.value == "NS" else "East-West")
@@ -310,7 +311,7 @@ def rankings(
                             standing.rank_text,
                             standing.contestant,
                             BETWEEN.join(player.name for player in players.get(standing.contestant, ())),
-                            f"{standing.percentage if standing.percentage is not None else standing.points:.2f}",
+                            _figure(standing, has_top=has_top),
                             standing.boards,
                         )
                         for standing in ranking.standings
@@ -318,6 +319,13 @@ def rankings(
                 )
             )
     return found
+
+
+def _figure(standing: Standing, *, has_top: bool) -> str:
+    """What a standing is worth; nothing yet before anyone can be compared."""
+    if not has_top:
+        return f"{standing.points:.2f}"
+    return "–" if standing.percentage is None else f"{standing.percentage:.2f}"
 
 
 # Where everyone is ------------------------------------------------------------------------------------------------

@@ -108,6 +108,8 @@ export function surface({ display, choices, texts, press, typing, type, later })
 function prettied(texts, message) {
   const about = { ...message.about };
   if (about.card) about.card = cardName(about.card);
+  // A hyphen at which no line is broken.
+  if (about.boards) about.boards = about.boards.replaceAll("-", "\u2011");
   for (const name of ["meant", "stands"]) if (about[name]) about[name] = outcomeWords(texts, about[name]);
   return { key: message.key, about };
 }
