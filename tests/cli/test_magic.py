@@ -79,7 +79,7 @@ def test_a_team_event_from_entries_to_ranking(cup: Run, tmp_path: Path) -> None:
     assert cup("teams", "matches", 1, "Q-A").splitlines()[0] == "1.1\ttable 1\tTenerife - Barcelona"
     for wrong, said in (
         (("board", 1, "Q-A", 1, "Barcelona", "bar", 1, "4SN="), "A room is open or closed"),
-        (("board", 1, "Q-A", 1, "Barcelona", "open", 1, "8SN="), "'8SN=' is not an outcome"),
+        (("board", 1, "Q-A", 1, "Barcelona", "open", 1, "8SN="), "'8SN=' is not a result"),
         (("board", 1, "Q-A", 9, "Barcelona", "open", 1, "4SN="), "has no match in round 9"),
         (("draw", 1, "Q-A"), "is drawn already"),
         (("ranking", 1, "Women"), "There is no serie 'Women'"),

@@ -142,7 +142,7 @@ def _parse_outcome(text: str) -> Outcome:
     found = _PLAYED.fullmatch(text)
     if found is None:
         raise BadInput(
-            f"{text!r} is not an outcome: such as 4SxN+1, 3NTW=, Pass, 60-40, Arbitral and NP are."
+            f"{text!r} is not a result; results are written like 4SxN+1, 3NTW=, Pass, 60-40, Arbitral or NP."
         )
     contract = _parse_contract(found[1])
     return Played(contract, contract.target + (0 if found[2] == "=" else int(found[2])))

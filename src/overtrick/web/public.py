@@ -53,7 +53,7 @@ FILES: dict[str, tuple[str, Callable[[Report], str | bytes]]] = {
 WAYS = "".join(f'<a href="{name}" download>{words}</a>\n' for name, (words, _) in FILES.items())
 SERVED = {
     b"</head>": b'<link rel="icon" href="/static/icon.svg">\n</head>',
-    b"<footer>": f'<nav><a href="/results">All results</a>\n{WAYS}</nav>\n<footer>'.encode(),
+    b"<footer>": f'<footer>\n<nav><a href="/results">All results</a>\n{WAYS}</nav>\n'.encode(),
     b"</body>": b'<script type="module" src="/static/results.js"></script>\n</body>',
 }
 """What a page has here that it has not in a folder of its own, and where."""
