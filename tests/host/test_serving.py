@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from overtrick.host import serving
-from overtrick.host.serving import open_server
+from overtrick.host.serving import PortTaken, listen, open_server
 
 GET = b"GET /%s HTTP/1.1\r\nHost: x\r\n\r\n"
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -349,3 +349,10 @@ def test_a_request_that_begins_after_a_pause_is_timed_from_its_beginning() -> No
     hall.wait(0.1)
     hall.come()
     assert states(paused, slow, other) == ["open", "closed", "open"]
+
+
+def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
+    with listen("127.0.0.1", 0) as taken:
+        taken.listen()
+        with pytest.raises(PortTaken, match="is in use already, perhaps by an Overtrick that runs"):
+            listen("127.0.0.1", taken.getsockname()[1])

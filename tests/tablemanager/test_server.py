@@ -257,7 +257,7 @@ def test_a_port_that_is_taken_is_told() -> None:
     async def session() -> None:
         one, other = TableServer(Table(boards(1))), TableServer(Table(boards(1)))
         (port,) = await one.open()
-        with pytest.raises(TableError, match="cannot be opened"):
+        with pytest.raises(TableError, match=r"cannot be opened: another program has it\.$"):
             await other.open(ports=(port,))
         await one.close()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import logging
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -49,6 +50,11 @@ def listen(address: str, port: int) -> socket.socket:
             listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MOST_UNSENT)
         listening.bind((address, port))
     except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise PortTaken(
+                f"Port {port} of {address} is in use already, perhaps by an Overtrick that runs: "
+                "stop that one, or choose another port."
+            ) from error
         raise PortTaken(f"Port {port} of {address} cannot be served: {error.strerror or error}.") from error
     return listening
 

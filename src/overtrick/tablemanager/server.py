@@ -4,7 +4,9 @@ Many tables live in one event loop; whatever happens to one, the others do not h
 """
 
 import asyncio
+import errno
 import logging
+import os
 import socket
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -181,6 +183,20 @@ def clock_step(rules: Rules) -> float:
     return min(LONGEST_CLOCK_STEP, max(CLOCK_STEP, shortest / 2))
 
 
+def why_not(fault: OSError | OverflowError) -> str:
+    """Why a port cannot be opened, in words.
+
+    >>> why_not(OSError(errno.EADDRINUSE, "error while attempting to bind on address"))
+    'another program has it'
+    """
+    if isinstance(fault, OSError):
+        if fault.errno == errno.EADDRINUSE:
+            return "another program has it"
+        if fault.errno:
+            return os.strerror(fault.errno)
+    return str(fault)
+
+
 class TableServer:
     """One table and its connections."""
 
@@ -229,7 +245,7 @@ class TableServer:
                 door = await loop.create_server(lambda only=only: _Link(self, only), host, port)  # type: ignore[misc]
             except (OSError, OverflowError) as fault:
                 await self.close()
-                raise TableError(f"Port {port} of {host} cannot be opened: {fault}.") from None
+                raise TableError(f"Port {port} of {host} cannot be opened: {why_not(fault)}.") from None
             self._doors.append(door)
             opened.append(door.sockets[0].getsockname()[1])
         return opened

@@ -22,7 +22,7 @@ from overtrick.doubledummy.solver import MAX_DEALS
 from overtrick.tablemanager import watch_sight
 from overtrick.tablemanager.matches import MatchResult, compare
 from overtrick.tablemanager.rules import Board, TableError
-from overtrick.tablemanager.server import TableServer
+from overtrick.tablemanager.server import TableServer, why_not
 from overtrick.tablemanager.sessions import Say, TerminalOperator
 from overtrick.tablemanager.watch_operator import Asked, EitherOperator, meaning
 
@@ -455,7 +455,9 @@ def _listening(address: str, port: int) -> Iterator[socket.socket]:
     try:
         door = socket.create_server((address, port), family=family)
     except (OSError, OverflowError) as fault:
-        raise TableError(f"Port {port} of {address} cannot be opened for those who watch: {fault}.") from None
+        raise TableError(
+            f"Port {port} of {address} cannot be opened for those who watch: {why_not(fault)}."
+        ) from None
     with door:
         yield door
 
