@@ -468,6 +468,9 @@ def test_a_late_pair_in_a_mitchell_costs_nothing_that_was_played(
     rover = {played.ns for at in after.movement.section("A").values() for played in at.rounds} - set(range(8))
     assert rover == {8}
     assert "8 NS" in director.look("movement")
+    # Whoever sits out needs no terminal.
+    assert ("A", 8) in after.movement.tables
+    assert re.findall(r"<h2>Table A(\d)</h2>", director.look("cards")) == list("1234567")
 
 
 def test_a_pair_that_goes_home_leaves_what_it_has_played(browser: httpx.Client, pages: Running) -> None:

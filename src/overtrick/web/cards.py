@@ -48,9 +48,13 @@ class CardPages:
         return not (host == "localhost" or host.startswith("127.") or host == "::1")
 
     def cards(self, request: Request, session: Session) -> list[Card]:
-        """A card for every table."""
+        """A card for every table, save one that is there for those who sit out alone."""
         guid, cards = session.opened.session, []
-        for section, table in sorted(session.movement.tables):
+        for (section, table), at in sorted(session.movement.tables.items()):
+            if any(played.ns or played.ew for played in at.rounds) and not any(
+                played.ns and played.ew for played in at.rounds
+            ):
+                continue
             code = self.site.keys.table_code(guid, section, table)
             to = f"{self.site_address(request)}/t/{guid}/{section}{table}?code={code}"
             picture = segno.make(to, error="m", micro=False).svg_data_uri(scale=4, border=2)
