@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -19,16 +19,18 @@ from overtrick.bws.scoring_changes import Reset, SendRounds, changes, correction
 from overtrick.bws.scoring_side import create
 from overtrick.control import Entry
 from overtrick.control.orders import parse_command_line
-from overtrick.event import Rejection
+from overtrick.event import OpenEvent, Rejection
 from overtrick.event.limits import Generation
 from overtrick.event.movement import Round
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.settings import SettingsII
 from overtrick.host import session_file
+from overtrick.host.house import open_house
 from overtrick.host.presence import AlreadyRunning
 from overtrick.host.session_file import FileRoom, journal_of, open_file_room
 from tests.bws.conftest import do
 from tests.bws.files import result
+from tests.event.evenings import SESSION, entry, plan
 from tests.host.players import SEVEN, Players
 
 GUID = "6F9619FF8B86D011B42D00C04FC964FF"
@@ -304,6 +306,24 @@ def test_two_processes_write_one_file_and_nothing_is_lost_or_doubled(path: Path)
     assert len({row.id for row in contents.results}) == 18
     assert contents.sessions[0].status == 2
     assert [row.computer for row in contents.clients] == ["CLUB", "OFFICE"]
+
+
+def test_what_phones_of_the_desk_score_is_in_the_file_when_both_have_one_journal(
+    path: Path, tmp_path: Path
+) -> None:
+    journal = tmp_path / "overtrick.journal"
+    with open_house(journal) as desk:
+        desk.do(OpenEvent(SESSION, (plan(),)))  # an evening of before, which is not the file's
+        start = parse_command_line([f"/f:[{path}]", "/s", "/r"])
+        with open_file_room(start, computer="CLUB", journal=journal, evaluates=False) as control:
+            control.begin()
+            entered = ResultEntry("A", 2, 1, 3, Outcome.parse("4SN="), datetime(2026, 3, 2, 20, tzinfo=UTC))
+            answer = desk.do(EnterResult(GUID, entered), actor="terminal A2")
+            assert not isinstance(answer, Rejection), str(answer)
+            assert not isinstance(desk.do(EnterResult(SESSION, entry(1, 1, 1, "3NTE="))), Rejection)
+            control.tick()
+        (row,) = open_contents(path).results
+        assert (row.table, row.board, row.contract) == (2, 3, "4 S")
 
 
 def test_a_session_that_is_new_in_the_file_joins_when_its_tables_are_flagged(path: Path) -> None:
