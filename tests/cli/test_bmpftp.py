@@ -260,12 +260,14 @@ def test_a_whole_evening_with_a_program_that_knows_only_text(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="ends programs by signals")
+@pytest.mark.parametrize("journal", ["BMInput.journal", "desk.journal"])
 def test_our_own_control_software_is_started_and_takes_a_new_movement(
-    tmp_path: Path, started: list[subprocess.Popen[str]]
+    tmp_path: Path, started: list[subprocess.Popen[str]], journal: str
 ) -> None:
     folder = Folder(tmp_path)
     folder.setup.write_bytes(example("BMInput.txt"))
-    running = start(tmp_path, started)
+    words = ("--journal", str(tmp_path / journal)) if journal == "desk.journal" else ()
+    running = start(tmp_path, started, *words)
 
     def wait_until(is_so: Callable[[], bool]) -> None:
         deadline = time.monotonic() + 120
@@ -280,6 +282,7 @@ def test_our_own_control_software_is_started_and_takes_a_new_movement(
         invoke("update-movement", tmp_path)
         wait_until(lambda: [row.instruction for row in open_contents(folder.session).tables] == [0, 0, 0])
         assert ControlProgram(folder).is_running()
+        assert [path.name for path in tmp_path.glob("*.journal")] == [journal]
         with pytest.raises(BadInput, match="The control program is running already"):
             invoke(tmp_path)
         running.send_signal(signal.SIGTERM)

@@ -219,6 +219,8 @@ def test_a_control_program_is_started_with_bcss_command_line(tmp_path: Path) -> 
     tail = [f"/f:{session}", "/s", "/r"]
     assert control_command("", session, reset=True) == [sys.executable, "-m", "overtrick", "control", *tail]
     assert control_command("bm pro 'a b'", session, reset=True) == ["bm", "pro", "a b", *tail]
+    shared = control_command("", session, reset=True, journal="/desk/overtrick.journal")
+    assert shared[4:] == ["--journal", "/desk/overtrick.journal", *tail]
     assert control_command("", session, reset=False)[4:] == [f"/f:{session}", "/r"]
     with_blank = tmp_path / "bridgemate pro.exe"
     with_blank.touch()

@@ -16,6 +16,8 @@ class Memory:
 
     start: str = ""
     """The command of another control program; empty for our own."""
+    journal: str = ""
+    """The journal of our own control program; empty for one beside the session."""
     encoding: str = ENCODING
     line_ends: str = LineEnds.CRLF.value
     ids: bool = False

@@ -72,6 +72,13 @@ def run_(
             help="The command of another control program, which is remembered; an empty one is our own again."
         ),
     ] = None,
+    journal: Annotated[
+        str | None,
+        typer.Option(
+            help="The journal for our own control program, such as the desk's, so that phones can score; "
+            "remembered, and an empty one is the session's own again."
+        ),
+    ] = None,
     recover: Annotated[
         bool, typer.Option("--recover", help="Go on with BMInput.bws as it is: a recovery run.")
     ] = False,
@@ -90,7 +97,7 @@ def run_(
 
     from overtrick.host.bmpftp import ControlProgram, Program, keys, run
 
-    transfer = _transfer(folder, encoding, line_ends, ids, start)
+    transfer = _transfer(folder, encoding, line_ends, ids, start, journal)
     control = ControlProgram(transfer.folder)
     if not recover and control.is_running():
         recover = _ask_to_recover()
@@ -128,6 +135,7 @@ def _transfer(
     line_ends: Ends | None,
     ids: bool | None,
     start: str | None = None,
+    journal: str | None = None,
 ) -> "Transfer":
     """The work in a folder, spelled as it is chosen or was chosen last time."""
     from dataclasses import replace
@@ -151,6 +159,8 @@ def _transfer(
         memory = replace(memory, ids=ids)
     if start is not None:
         memory = replace(memory, start=start.strip())
+    if journal is not None:
+        memory = replace(memory, journal=str(Path(journal).absolute()) if journal else "")
     if memory != before:
         write_memory(folder, memory)
     return Transfer(folder, memory.spelling)

@@ -37,14 +37,14 @@ PATIENCE = 20.0
 # The control program ----------------------------------------------------------------------------------------
 
 
-def control_command(start: str, session: Path, *, reset: bool) -> list[str]:
+def control_command(start: str, session: Path, *, reset: bool, journal: str = "") -> list[str]:
     """How a control program is started: ours, or another that takes the same command line.
 
     >>> control_command("bmpro", Path("BMInput.bws"), reset=True)
     ['bmpro', '/f:BMInput.bws', '/s', '/r']
     """
     if not start:
-        words = [sys.executable, "-m", "overtrick", "control"]
+        words = [sys.executable, "-m", "overtrick", "control", *(("--journal", journal) if journal else ())]
     elif Path(start).is_file():
         words = [start]
     else:
@@ -78,7 +78,8 @@ class ControlProgram:
     def start(self, *, reset: bool) -> None:
         """Start it, with what was chosen for this folder; which process it is, is remembered."""
         memory = read_memory(self._folder)
-        command = control_command(memory.start, self._folder.session.absolute(), reset=reset)
+        session = self._folder.session.absolute()
+        command = control_command(memory.start, session, reset=reset, journal=memory.journal)
         try:
             with self.log.open("ab") as log:
                 self._process = subprocess.Popen(
