@@ -10,10 +10,12 @@ from typing import Any
 import httpx
 import pytest
 
-from overtrick.bridge import Outcome, Seat
+from overtrick.bridge import Outcome, Seat, Side
 from overtrick.event.results import EnterResult, ResultEntry, Suspicion
 from overtrick.event.settings import Language
 from overtrick.event.setup import Game, Status
+from overtrick.scoring import Contestant
+from overtrick.views import SessionView
 from overtrick.web.shown import _places
 from tests.web.conftest import token_of
 from tests.web.running import STARTS, Running, disturb, evening, play
@@ -471,6 +473,35 @@ def test_a_late_pair_in_a_mitchell_costs_nothing_that_was_played(
     # Whoever sits out needs no terminal.
     assert ("A", 8) in after.movement.tables
     assert re.findall(r"<h2>Table A(\d)</h2>", director.look("cards")) == list("1234567")
+
+
+def test_a_pair_that_came_late_is_named_where_it_first_sits(browser: httpx.Client, pages: Running) -> None:
+    director = mitchell_of_seven(browser, pages)
+    assert "From round" not in director.look("players")
+    form = preview(director, pairs="15", boards="21")
+    form.pop("page")
+    director.act("movement", **form)
+    page = director.look("players")
+    (late,) = re.findall(r"<h2>From round (\d+), table A(\d+)</h2>", page)
+    assert "<h2>Table A8</h2>" not in page, "nobody ever sits down at a table for those who sit out"
+    names = {
+        "first-N": "Lou",
+        "last-N": "Late",
+        "number-N": "",
+        "first-S": "",
+        "last-S": "Later",
+        "number-S": "",
+    }
+    director.act("players", section="A", round=late[0], table=late[1], **names)
+    session = pages.session(director.guid)
+    view = SessionView.of(session)
+    assert [player.name for player in view.players()[Contestant("A", 8, Side.NS)]] == ["Lou Late", "Later"]
+    # Who sits at that table in the first round is somebody else, and is not named by it.
+    assert ("A", int(late[1]), Seat.NORTH) not in {
+        chair[:2] + chair[3:] for chair in session.seating.chairs if chair[2] <= 1
+    }
+    assert 'value="Late"' in director.look("players")
+    director.act("players", 400, section="A", round="x", table=late[1], **names)
 
 
 def test_a_pair_that_goes_home_leaves_what_it_has_played(browser: httpx.Client, pages: Running) -> None:

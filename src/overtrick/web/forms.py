@@ -108,6 +108,8 @@ def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
     """The names of a table's form: players by number where they have one, and who sits where."""
     section = form.get("section", "")[:3]
     table = number_of(form, "table", 1, 9_999, "The table")
+    # Who came late is named where they first sit.
+    entered = number_of(form, "round", 0, 999, "The round") if "round" in form else 0
     guid = session.opened.session
     players: list[Player] = []
     seats: list[Participation] = []
@@ -126,6 +128,7 @@ def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
                 number,
                 first,
                 last,
+                round=entered,
                 is_removal=not (number or first or last),
             )
         )

@@ -8,7 +8,7 @@ from overtrick.bridge.outcome import write_overtricks
 from overtrick.event import Session
 from overtrick.event.movement import is_played
 from overtrick.event.results import Place, ResultRecorded, Suspicion
-from overtrick.event.seating import Player, line_up
+from overtrick.event.seating import Player, chair_holder, line_up
 from overtrick.event.setup import Status
 from overtrick.scoring import Contestant
 from overtrick.scoring.ranking import Standing
@@ -369,12 +369,41 @@ def first_seats(session: Session, section: str) -> dict[int, list[Chair]]:
     present = line_up(session, section, 1)
     found: dict[int, list[Chair]] = {}
     for table, at in session.movement.section(section).items():
-        if at.rounds:
-            found[table] = [
-                Chair(seat, at.rounds[0].number(seat), present.get((table, seat)))
-                for seat in SEAT_NAMES
-                if at.rounds[0].number(seat)
-            ]
+        chairs = [
+            Chair(seat, at.rounds[0].number(seat), present.get((table, seat)))
+            for seat in SEAT_NAMES
+            if at.rounds and at.rounds[0].number(seat)
+        ]
+        if chairs:
+            found[table] = chairs
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Latecomer:
+    """Who sits for the first time after the first round, and where that is."""
+
+    table: int
+    round: int
+    chairs: tuple[Chair, ...]
+
+
+def latecomers(session: Session, section: str) -> list[Latecomer]:
+    """Those who came when play had begun, by the round in which they first sit."""
+    tables = session.movement.section(section)
+    seen: set[tuple[object, bool]] = set()
+    found = []
+    for number in range(1, session.movement.rounds(section) + 1):
+        for table, at in tables.items():
+            played = at.rounds[number - 1] if number <= len(at.rounds) else None
+            taken = [seat for seat in SEAT_NAMES if played is not None and played.number(seat)]
+            holders = {seat: chair_holder(session, section, played, seat) for seat in taken if played}
+            new = [seat for seat, holder in holders.items() if holder not in seen]
+            seen.update(holders.values())
+            if new and played and number > 1:
+                present = line_up(session, section, number)
+                chairs = (Chair(seat, played.number(seat), present.get((table, seat))) for seat in new)
+                found.append(Latecomer(table, number, tuple(chairs)))
     return found
 
 

@@ -139,6 +139,7 @@ def _players(sight: Sight, query: Query) -> Regions:
             sections={
                 letters: shown.first_seats(session, letters) for letters in sorted(session.setup.sections)
             },
+            late={letters: shown.latecomers(session, letters) for letters in session.setup.sections},
             kinds={
                 letters: KINDS[section.game.value].one for letters, section in session.setup.sections.items()
             },
