@@ -102,7 +102,7 @@ def test_terminals_score_a_segment_and_it_lands(tmp_path: Path) -> None:
                 22 * UNIT,
                 0,
             )
-            assert view.line_ups[Segment(1, 2, 2, 102), Room.OPEN] == LineUp(5, 6, 1, 2)
+            assert view.line_up(Segment(1, 2, 2, 102), Room.OPEN) == LineUp(5, 6, 1, 2)
             with pytest.raises(BadInput, match="Amber - Blue has results on 2 boards"):
                 reported(view, Segment(1, 1, 1, 101), 0, 0)
 

@@ -258,7 +258,7 @@ def test_reports_adjustments_carry_over_line_ups_and_comments(league: Director) 
     assert "carried over" in league.look(f"/team/{away}", desk=False)
     north, south, *_ = (member.player for member in view.event.rosters[home])
     assert league.act("line-up", **place, room="Open", north=north, south=south) == "The line-up is saved."
-    assert league.view.line_ups[Segment(1, 1, 1, home), Room.OPEN] == LineUp(north, south)
+    assert league.view.line_up(Segment(1, 1, 1, home), Room.OPEN) == LineUp(north, south)
     assert "no player of" in league.act("line-up", 409, **place, room="Closed", north=north)
     assert "two seats" in league.act("line-up", 409, **place, room="Open", north=north, south=north)
     league.board(home, 1, "Open", "4SN=")

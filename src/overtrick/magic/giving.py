@@ -137,7 +137,7 @@ def line_ups(view: TeamView) -> Iterator[LineUpRow]:
     for serie in sorted(view.event.series):
         for segment, pairing in view.segments(serie):
             for room in Room:
-                line_up = view.line_ups.get((segment, room))
+                line_up = view.line_up(segment, room)
                 if line_up is None:
                     continue
                 seats = (line_up.north, line_up.south, line_up.east, line_up.west)

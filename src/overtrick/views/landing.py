@@ -4,15 +4,14 @@ A section lands in a team event when it was seated there, or by itself: its sess
 its scoring group is scored as teams, and the group or the section has the name of a serie, or there is only one.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from overtrick.bridge import Card, Outcome, Seat
 from overtrick.event import House, Session
 from overtrick.event.movement import Round
-from overtrick.event.results import ResultRecorded
 from overtrick.event.setup import SectionSet
 from overtrick.event.teams import (
-    Competitor,
     LineUp,
     Pairing,
     Room,
@@ -35,20 +34,75 @@ class RoomResult:
 
 
 RoomBoards = dict[tuple[Room, int], RoomResult]
+OTHER_ROOM = {Room.OPEN: Room.CLOSED, Room.CLOSED: Room.OPEN}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A round at a table that is a part of a match."""
+
+    session: Session
+    section: str
+    table: int
+    round: int
+    boards: tuple[int, ...]
+    room: Room
+    """Where the teams sit as they should."""
+
+    def boards_there(self) -> Iterator[tuple[tuple[Room, int], RoomResult]]:
+        """What counts there now, and in which room it was played."""
+        for board in self.boards:
+            result = self.session.results.standing.get((self.section, self.table, self.round, board))
+            if result is not None and result.outcome is not None:
+                room = OTHER_ROOM[self.room] if result.is_wrong_direction else self.room
+                yield (room, board), RoomResult(result.outcome, result.outcome_ew, result.lead)
 
 
 @dataclass(slots=True)
 class Landed:
-    """What the tables of an event's sessions have to say about it."""
+    """What the tables of an event's sessions have to say about it, and where they say more as it happens."""
 
+    event: TeamEvent
     draws: dict[tuple[int, int], RoundDrawn] = field(default_factory=dict)
-    boards: dict[Segment, RoomBoards] = field(default_factory=dict)
-    line_ups: dict[tuple[Segment, Room], LineUp] = field(default_factory=dict)
+    places: dict[Segment, list[Place]] = field(default_factory=dict)
+    segments: dict[tuple[str, str, int, int], Segment] = field(default_factory=dict)
+    """What is played at a session's section, table and round."""
+    _known: tuple[dict[str, int], dict[str, int]] | None = None
+    """The players by member code, and by name."""
+
+    def boards(self, segment: Segment) -> RoomBoards:
+        """The results of a segment as its tables have them now."""
+        return dict(found for place in self.places.get(segment, ()) for found in place.boards_there())
+
+    def line_up(self, segment: Segment, room: Room) -> LineUp | None:
+        """Who sits in a room now, as far as they are in the rosters by member code or by name."""
+        order = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
+        found = None
+        for place in self.places.get(segment, ()):
+            if place.room is room:
+                seats = [self._sits(place, seat) for seat in order]
+                found = LineUp(*seats) if any(seats) else found
+        return found
+
+    def _sits(self, place: Place, seat: Seat) -> int:
+        seating = place.session.seating
+        chair = seating.chairs.get((place.section, place.table, place.round, seat))
+        if chair is None:
+            return 0
+        if self._known is None:
+            players = self.event.players.values()
+            self._known = (
+                {player.member_code: player.id for player in players if player.member_code},
+                {player.name: player.id for player in players},
+            )
+        codes, names = self._known
+        person = seating.players.get(chair.number) or chair.player
+        return codes.get(person.number) or names.get(person.name, 0)
 
 
 def land(house: House, event: TeamEvent) -> Landed:
-    """The matches, results and line-ups of every section that plays in this event."""
-    landed = Landed()
+    """Where every section that plays in this event plays which matches."""
+    landed = Landed(event)
     for guid in house.incarnations:
         session = house.session(guid)
         assert session is not None
@@ -84,11 +138,10 @@ def _land_section(
             part = seated.segment + number - 1 if seated.segment else 1
             home = _home(event, landed, seated.serie, round_, part, ns, ew, table, played)
             segment = Segment(seated.serie, round_, part, home.id)
-            _land_people(event, session, section, table, number, segment, ns, landed)
-            for board in played.boards:
-                result = session.results.standing.get((section, table, number, board))
-                if result is not None and result.outcome is not None:
-                    _land_result(result, result.outcome, ns, ew, segment, landed)
+            room = Room.OPEN if home is ns else Room.CLOSED
+            place = Place(session, section, table, number, played.boards, room)
+            landed.places.setdefault(segment, []).append(place)
+            landed.segments[session.opened.session, section, table, number] = segment
 
 
 def _home(
@@ -119,40 +172,3 @@ def _home(
         serie, round_, max(found.segments, part), (*found.pairings, Pairing(first, home.id, away.id))
     )
     return home
-
-
-def _land_result(
-    result: ResultRecorded, outcome: Outcome, ns: Team, ew: Team, segment: Segment, landed: Landed
-) -> None:
-    sat_ns = ew if result.is_wrong_direction else ns
-    room = Room.OPEN if sat_ns.id == segment.home else Room.CLOSED
-    here = landed.boards.setdefault(segment, {})
-    here[room, result.board] = RoomResult(outcome, result.outcome_ew, result.lead)
-
-
-def _land_people(
-    event: TeamEvent,
-    session: Session,
-    section: str,
-    table: int,
-    number: int,
-    segment: Segment,
-    ns: Team,
-    landed: Landed,
-) -> None:
-    """The line-up of a table, as far as its people are in the rosters by member code or by name."""
-    seats: dict[Seat, int] = {}
-    codes = {player.member_code: player for player in event.players.values() if player.member_code}
-    names: dict[str, Competitor] = {player.name: player for player in event.players.values()}
-    for seat in Seat:
-        chair = session.seating.chairs.get((section, table, number, seat))
-        if chair is None:
-            continue
-        person = session.seating.players.get(chair.number) or chair.player
-        known = codes.get(person.number) or names.get(person.name)
-        if known is not None:
-            seats[seat] = known.id
-    if seats:
-        room = Room.OPEN if ns.id == segment.home else Room.CLOSED
-        order = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
-        landed.line_ups[segment, room] = LineUp(*(seats.get(seat, 0) for seat in order))

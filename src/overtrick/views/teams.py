@@ -107,6 +107,16 @@ class _Running:
 
 
 @dataclass(frozen=True, slots=True)
+class _Round:
+    """The figures of a round, for as long as nothing in it and nothing before it changes."""
+
+    before: dict[int, int]
+    """The victory points of every team before it, and after it."""
+    after: dict[int, int]
+    lines: list[SegmentFigures]
+
+
+@dataclass(frozen=True, slots=True)
 class _Points:
     """The IMPs of a segment; what only one side sees is its extra."""
 
@@ -118,16 +128,16 @@ class _Points:
 
 
 class TeamView:
-    """A team event with everything that follows from it."""
+    """A team event with everything that follows from it; whoever moves the event on tells it by `touch`."""
 
     def __init__(
         self, event: TeamEvent, landed: Landed | None = None, before: "TeamView | None" = None
     ) -> None:
-        landed = landed or Landed()
         self.event = event
-        self.draws: dict[tuple[int, int], RoundDrawn] = {**event.draws, **landed.draws}
-        self.line_ups: dict[tuple[Segment, Room], LineUp] = {**landed.line_ups, **event.line_ups}
-        self._landed = landed
+        self._landed = landed or Landed(event)
+        self.draws: dict[tuple[int, int], RoundDrawn] = {**event.draws, **self._landed.draws}
+        self._boards: dict[Segment, RoomBoards] = {}
+        self._rounds: dict[tuple[int, int], _Round] = {}
         self._won: dict[Segment, tuple[Pairing, RoomBoards, _Points | None]] = before._won if before else {}
         """What boards came to, for those that are still the same."""
 
@@ -135,6 +145,16 @@ class TeamView:
     def of(cls, house: House, event: TeamEvent, before: "TeamView | None" = None) -> "TeamView":
         """The view of a team event, with what was scored at the tables; it goes on from an earlier one."""
         return cls(event, land(house, event), before)
+
+    def touch(self, segment: Segment | None) -> None:
+        """What is known of a segment has changed: its boards, what was reported or noted; not who meets whom."""
+        if segment is not None:
+            self._boards.pop(segment, None)
+            self._rounds.pop((segment.serie, segment.round), None)
+
+    def played_at(self, session: str, section: str, table: int, round_: int) -> Segment | None:
+        """What is played in a round at a table of a session, where it is a part of a match here."""
+        return self._landed.segments.get((session, section, table, round_))
 
     def names(self, pairing: Pairing) -> str:
         """Who meets whom."""
@@ -146,11 +166,18 @@ class TeamView:
 
     def boards(self, segment: Segment) -> RoomBoards:
         """The results of both rooms; what was entered for the match itself counts before the tables."""
-        entered = {
-            place: RoomResult(result.outcome, result.outcome_ew, result.lead)
-            for place, result in self.event.boards.get(segment, {}).items()
-        }
-        return {**self._landed.boards.get(segment, {}), **entered}
+        found = self._boards.get(segment)
+        if found is None:
+            entered = {
+                place: RoomResult(result.outcome, result.outcome_ew, result.lead)
+                for place, result in self.event.boards.get(segment, {}).items()
+            }
+            found = self._boards[segment] = {**self._landed.boards(segment), **entered}
+        return found
+
+    def line_up(self, segment: Segment, room: Room) -> LineUp | None:
+        """Who sits in a room; what was entered for the match itself counts before the tables."""
+        return self.event.line_ups.get((segment, room)) or self._landed.line_up(segment, room)
 
     def segments(self, serie: int) -> Iterator[tuple[Segment, Pairing]]:
         """Every segment of every match, by round, segment and table."""
@@ -180,7 +207,11 @@ class TeamView:
 
     def figures(self, serie: int) -> list[SegmentFigures]:
         """Every segment with its figures, by round, segment and table."""
-        return self._walk(serie, None)[0]
+        return [line for lines in self.figures_of_rounds(serie).values() for line in lines]
+
+    def figures_of_rounds(self, serie: int) -> dict[int, list[SegmentFigures]]:
+        """The same for each round; the very same list for as long as nothing in it changes."""
+        return {number: played.lines for number, played in self._walk(serie).items()}
 
     def ranking(self, serie: int, upto: int | None = None) -> list[TeamStanding]:
         """The serie's teams after a round, or now: by victory points, or by net IMPs where there are none.
@@ -188,7 +219,9 @@ class TeamView:
         In a knock-out by how far they came: the winner of a match before its loser, whoever lost in a later round
         before whoever lost in an earlier one.
         """
-        lines, points = self._walk(serie, upto)
+        rounds = [played for number, played in self._walk(serie).items() if upto is None or number <= upto]
+        lines = [line for played in rounds for line in played.lines]
+        points = rounds[-1].after if rounds else self._carried(serie)
         if self.event.series[serie].format is Format.KNOCK_OUT:
             return self._knock_out_ranking(lines, points)
         if self.event.series[serie].method is Method.TEAM_IMPS:
@@ -220,40 +253,47 @@ class TeamView:
             for team, (rank, rank_max) in zip(order, ranks([came[team] for team in order]), strict=True)
         ]
 
-    def _walk(self, serie: int, upto: int | None) -> tuple[list[SegmentFigures], dict[int, int]]:
-        """The figures of every segment up to a round, and the victory points of every team after it."""
+    def _walk(self, serie: int) -> dict[int, _Round]:
+        """Every round; what is still as it was is not worked out again."""
+        totals = self._carried(serie)
+        found: dict[int, _Round] = {}
+        for number in self.rounds(serie):
+            played = self._rounds.get((serie, number))
+            if played is None or played.before != totals:
+                played = self._rounds[serie, number] = self._round(serie, number, totals)
+            found[number] = played
+            totals = played.after
+        return found
+
+    def _round(self, serie: int, round_: int, before: dict[int, int]) -> _Round:
+        """The figures of every segment of a round, and the victory points of every team after it."""
         features = self.event.series[serie]
-        teams = [team.id for team in self.event.of_serie(serie)]
-        carried = {team: self._carried_vps(serie, team) for team in teams}
-        totals = dict(carried)
-        found: list[SegmentFigures] = []
-        for round_ in self.rounds(serie):
-            if upto is not None and round_ > upto:
-                break
-            before = totals
-            drawn = self.draws[serie, round_]
-            running = {
-                match.home: _Running(
-                    {team: self._carried_imps(serie, round_, team) for team in (match.home, match.away)}
-                )
-                for match in drawn.pairings
-            }
-            playing = {team for match in drawn.pairings for team in (match.home, match.away)}
-            gained: dict[int, int] = dict.fromkeys(teams, 0)
-            for number in range(1, drawn.segments + 1):
-                drafts = []
-                for team in set(teams) - playing:
-                    gained[team] += self._adjusted(serie, round_, number, team)[1]
-                for match in sorted(drawn.pairings, key=lambda match: match.table):
-                    segment = Segment(serie, round_, number, match.home)
-                    draft = self._segment(features, segment, match, running[match.home], carried)
-                    drafts.append(draft)
-                    for side in (draft.home, draft.away):
-                        if side.vp_round is not None:
-                            gained[side.team] = side.vp_round
-                totals = {team: before[team] + gained[team] for team in teams}
-                found += self._ranked(drafts, totals)
-        return found, totals
+        carried = self._carried(serie)
+        drawn = self.draws[serie, round_]
+        running = {
+            match.home: _Running(
+                {team: self._carried_imps(serie, round_, team) for team in (match.home, match.away)}
+            )
+            for match in drawn.pairings
+        }
+        idle = set(before) - {team for match in drawn.pairings for team in (match.home, match.away)}
+        gained: dict[int, int] = dict.fromkeys(before, 0)
+        totals = before
+        lines: list[SegmentFigures] = []
+        for number in range(1, drawn.segments + 1):
+            drafts = []
+            for team in idle:
+                gained[team] += self._adjusted(serie, round_, number, team)[1]
+            for match in sorted(drawn.pairings, key=lambda match: match.table):
+                segment = Segment(serie, round_, number, match.home)
+                draft = self._segment(features, segment, match, running[match.home], carried)
+                drafts.append(draft)
+                for side in (draft.home, draft.away):
+                    if side.vp_round is not None:
+                        gained[side.team] = side.vp_round
+            totals = {team: before[team] + gained[team] for team in before}
+            lines += self._ranked(drafts, totals)
+        return _Round(before, totals, lines)
 
     def winner(self, serie: int, round_: int, home: int) -> int | None:
         """Who won a match on its total, home or away; None while it is not over, or ends level."""
@@ -265,9 +305,12 @@ class TeamView:
         margin = lines[-1].home.imp_total - lines[-1].away.imp_total
         return None if margin == 0 else (lines[-1].home.team if margin > 0 else lines[-1].away.team)
 
-    def _carried_vps(self, serie: int, team: int) -> int:
-        carried = self.event.carried.get((serie, 1, team))
-        return carried.vps if carried else 0
+    def _carried(self, serie: int) -> dict[int, int]:
+        """The victory points that each team of a serie brought."""
+        return {
+            team.id: carried.vps if (carried := self.event.carried.get((serie, 1, team.id))) else 0
+            for team in self.event.of_serie(serie)
+        }
 
     def _carried_imps(self, serie: int, round_: int, team: int) -> int:
         carried = self.event.carried.get((serie, round_, team))

@@ -233,7 +233,7 @@ def rooms(sight: TeamSight, segment: Segment) -> list[tuple[Room, list[tuple[str
     found = []
     players = sight.view.event.players
     for room in Room:
-        up = sight.view.line_ups.get((segment, room))
+        up = sight.view.line_up(segment, room)
         if up is not None:
             seats = (("North", up.north), ("South", up.south), ("East", up.east), ("West", up.west))
             found.append((room, [(seat, players[who].name if who in players else "") for seat, who in seats]))

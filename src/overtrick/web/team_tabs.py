@@ -107,7 +107,7 @@ def match_regions(serie: int, round_: int, home: int, sight: TeamSight) -> Regio
                 ],
                 "next": max(numbers, default=0) + 1,
                 "rooms": [
-                    (room, sight.view.line_ups.get((segment, room)), *sides)
+                    (room, sight.view.line_up(segment, room), *sides)
                     for room, sides in (
                         (Room.OPEN, (match.home, match.away)),
                         (Room.CLOSED, (match.away, match.home)),
