@@ -8,21 +8,41 @@ other's adjustments. In knock-out both totals count as they are. All figures are
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from overtrick.event import House
+from overtrick.event import Fact, House
+from overtrick.event.calls import CallAnswered, DirectorCalled
+from overtrick.event.clock import ClockSet
+from overtrick.event.hands import HandEvaluated, HandRecordSet
+from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
+from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
+from overtrick.event.seating import PlayerSet, Seated, Unseated
+from overtrick.event.settings import SettingsIIISet, SettingsIISet
+from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
 from overtrick.event.teams import (
     Format,
     LineUp,
+    LineUpSet,
+    MatchNoted,
+    MatchReported,
     Pairing,
     Room,
     RoundDrawn,
     Segment,
     Serie,
+    TeamBoardErased,
+    TeamBoardRecorded,
     TeamEvent,
 )
 from overtrick.scoring import UNIT, Contestant, Line, Method, score_matches, victory_points
 from overtrick.scoring.points import divide
 from overtrick.scoring.ranking import ranks
 from overtrick.views.landing import Landed, RoomBoards, RoomResult, land
+
+UNSEEN = (
+    *(Seated, Unseated, PlayerSet),  # who sits where is read when it is asked for
+    *(ResultJudged, ContractRecorded, CallRecorded, CardRecorded, HandRecordSet, HandEvaluated),
+    *(LoggedOn, LoggedOff, TableReset, DirectorCalled, CallAnswered, ClockSet, SettingsIISet, SettingsIIISet),
+)
+"""Facts of a session that change no figure and no match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +148,7 @@ class _Points:
 
 
 class TeamView:
-    """A team event with everything that follows from it; whoever moves the event on tells it by `touch`."""
+    """A team event with everything that follows from it; whoever moves the event on has it take the facts."""
 
     def __init__(
         self, event: TeamEvent, landed: Landed | None = None, before: "TeamView | None" = None
@@ -146,15 +166,19 @@ class TeamView:
         """The view of a team event, with what was scored at the tables; it goes on from an earlier one."""
         return cls(event, land(house, event), before)
 
-    def touch(self, segment: Segment | None) -> None:
-        """What is known of a segment has changed: its boards, what was reported or noted; not who meets whom."""
+    def take(self, fact: Fact, session: str = "") -> bool:
+        """Go on by a fact of the event, or of the session of a guid; False where that takes a new view."""
+        match fact:
+            case TeamBoardRecorded() | TeamBoardErased() | MatchReported() | MatchNoted() | LineUpSet():
+                segment: Segment | None = fact.segment
+            case ResultRecorded() | ResultErased():
+                segment = self._landed.segments.get((session, fact.section, fact.table, fact.round))
+            case _:
+                return isinstance(fact, UNSEEN)
         if segment is not None:
             self._boards.pop(segment, None)
             self._rounds.pop((segment.serie, segment.round), None)
-
-    def played_at(self, session: str, section: str, table: int, round_: int) -> Segment | None:
-        """What is played in a round at a table of a session, where it is a part of a match here."""
-        return self._landed.segments.get((session, section, table, round_))
+        return True
 
     def names(self, pairing: Pairing) -> str:
         """Who meets whom."""

@@ -370,7 +370,7 @@ class TeamDesk:
             origin, final = forms.serie_of(event, form), forms.serie_of(event, form, "to")
             first, last = forms.places_of(form)
             facts = self.teams.qualify(sight.view, origin, first, last, final)
-            best = sight.ranking(origin.id)[first - 1 : last]
+            best = sight.view.ranking(origin.id)[first - 1 : last]
             return facts, final.name, " ".join(str(standing.team) for standing in best)
 
         facts, name, best = await self.teams.house.look(guid, look)

@@ -1,16 +1,16 @@
 """What the pages of team events look at: the events and the sessions that land in them. Decides nothing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from overtrick.event import Command, Fact, House, session_stream
 from overtrick.event.house import event_stream
 from overtrick.event.setup import SessionOpened
 from overtrick.event.teams import RoundDrawn, Serie, SerieSeated, TeamEvent
 from overtrick.store import Journal
-from overtrick.views.teams import SegmentFigures, TeamStanding, TeamView
+from overtrick.views.teams import TeamView
 from overtrick.web.following import Fold, Following
 from overtrick.web.live import UnknownSession, newest_sessions
 from overtrick.web.pieces import Regions
@@ -22,37 +22,72 @@ T = TypeVar("T")
 class TeamSight:
     """A team event as it stands, for reading in the thread that shows it; what is reckoned is reckoned once."""
 
-    view: TeamView
     house: House
-    version: int
-    streams: tuple[str, ...]
-    incarnation: int = 0
-    """There is only ever one."""
-    _figures: dict[int, list[SegmentFigures]] = field(default_factory=dict)
-    _ranking: dict[int, list[TeamStanding]] = field(default_factory=dict)
+    guid: str
+    ends: dict[str, int] = field(default_factory=dict)
+    """How long each stream is that it is made of."""
+    _view: TeamView | None = None
+    _is_outdated: bool = False
+    _kept: dict[Hashable, tuple[object, object]] = field(default_factory=dict, repr=False)
+
+    @property
+    def event(self) -> TeamEvent:
+        """What was said of it."""
+        return self.house.team_events[self.guid]
 
     @property
     def name(self) -> str:
         """The event's."""
-        return self.view.event.name
+        return self.event.name
 
-    def figures(self, serie: int) -> list[SegmentFigures]:
-        """Every segment of a serie with its figures."""
-        if serie not in self._figures:
-            self._figures[serie] = self.view.figures(serie)
-        return self._figures[serie]
+    @property
+    def incarnation(self) -> int:
+        """There is only ever one."""
+        return 0
 
-    def ranking(self, serie: int) -> list[TeamStanding]:
-        """The serie's teams as they stand."""
-        if serie not in self._ranking:
-            self._ranking[serie] = self.view.ranking(serie)
-        return self._ranking[serie]
+    @property
+    def version(self) -> int:
+        """How many facts there are of it."""
+        return sum(self.ends.values())
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """Its own, what crosses its sessions, and the sessions' whose tables play here."""
+        return tuple(self.ends)
+
+    @property
+    def view(self) -> TeamView:
+        """Everything that follows from it."""
+        if self._view is None or self._is_outdated:
+            self._view = TeamView.of(self.house, self.event, self._view)
+            self._is_outdated = False
+        return self._view
+
+    def hear(self, fact: Fact, session: str = "") -> None:
+        """It was moved on by a fact of its own, or of a session."""
+        if self._view is not None and not self._is_outdated and not self._view.take(fact, session):
+            self._is_outdated = True
+            self._kept.clear()
+
+    def keep(self, what: Hashable, of: object, make: Callable[[], T]) -> T:
+        """What was made of the same before, or else is made now and kept in its place.
+
+        All is made anew after a fact that is about more than one match, so only what else it is made of has to be said.
+        """
+        kept = self._kept.get(what)
+        if kept is None or kept[0] != of:
+            kept = self._kept[what] = of, make()
+        return cast(T, kept[1])
+
+    def once(self, what: Hashable, make: Callable[[], T]) -> T:
+        """What is made once for all who look at the event as it stands."""
+        return self.keep(("once", what), self.version, make)
 
     def serie(self, id: int) -> Serie:
         """A serie that there is."""
-        found = self.view.event.series.get(id)
+        found = self.event.series.get(id)
         if found is None:
-            raise UnknownSession(f"There is no serie {id} in {self.view.event.name}.")
+            raise UnknownSession(f"There is no serie {id} in {self.event.name}.")
         return found
 
 
@@ -75,59 +110,73 @@ class _TeamEvents(Fold[TeamSight]):
 
     def __init__(self, journal: Journal, name: str) -> None:
         super().__init__(journal, name)
-        self._house = House()
-        self._versions: dict[str, int] = {}
-        """How far each stream is folded."""
         self._opened: dict[str, str] = {}
         """The event of each session's stream; empty where it is no session."""
+        self._begin()
+
+    def _begin(self) -> None:
+        self._house = House()
         self._sights: dict[str, TeamSight] = {}
+        self._folded: dict[str, int] = {}
+        """How far each stream is folded."""
+        self._heads: dict[str, int] = {}
+        """How long every stream was at the last look."""
 
     def sight(self, guid: str) -> TeamSight:
         """A team event as it stands now."""
-        found = self.house().team_events.get(guid)
+        self.house()
+        found = self._sights.get(guid)
         if found is None:
             raise UnknownSession(f"There is no team event {guid[:40]}.")
-        version = sum(self._versions.values())
-        sight = self._sights.get(guid)
-        if sight is None or sight.version != version:
-            view = TeamView.of(self._house, found, sight.view if sight else None)
-            sight = self._sights[guid] = TeamSight(view, self._house, version, tuple(self._versions))
-        return sight
+        return found
 
     def house(self) -> House:
         """All team events as they stand now."""
         heads = self.journal.heads()
-        try:
-            for stream in heads:
-                if stream.startswith("teams/"):
-                    self._fold(stream, heads[stream])
-            for event in self._house.team_events:
-                if (stream := event_stream(event)) in heads:
-                    self._fold(stream, heads[stream])
-            for stream in self._landing(heads):
-                self._fold(stream, heads[stream])
-        except BaseException:
-            # A fact may have been applied by half.
-            self._house, self._versions, self._sights = House(), {}, {}
-            raise
+        if heads != self._heads:
+            try:
+                self._catch_up(heads)
+            except BaseException:
+                self._begin()  # a fact may have been applied by half
+                raise
+            self._heads = heads
         return self._house
 
-    def _fold(self, stream: str, head: int) -> None:
-        if self._versions.get(stream, 0) < head:
-            for entry in self.journal.read(stream, self._versions.get(stream, 0)):
-                self._house.apply(stream, entry.fact)
-                self._versions[stream] = entry.version
+    def _catch_up(self, heads: dict[str, int]) -> None:
+        for stream in heads:
+            if stream.startswith("teams/"):
+                guid = stream.removeprefix("teams/")
+                if guid not in self._sights:
+                    self._sights[guid] = TeamSight(self._house, guid)
+                self._fold(stream, heads, [self._sights[guid]])
+        playing: dict[str, list[TeamSight]] = {}
+        for guid, sight in self._sights.items():
+            self._fold(event_stream(guid), heads, [sight])
+            for session in {session for session, _ in sight.event.seated}:
+                playing.setdefault(session, []).append(sight)
+        for session, (newest, _) in newest_sessions(heads).items() if self._sights else ():
+            stream = session_stream(session, newest)
+            sights = playing.get(session, [])
+            own = self._sights.get(self._event_of(stream))
+            if own is not None and own not in sights:
+                sights = [*sights, own]
+            if sights:
+                self._fold(stream, heads, sights, session)
+                # Those before it count, so that a page of the one before is older than any of this.
+                older = [session_stream(session, number) for number in range(1, newest)]
+                for sight in sights:
+                    sight.ends |= {stream: heads[stream] for stream in older}
 
-    def _landing(self, heads: dict[str, int]) -> list[str]:
-        """The newest incarnation of each session whose tables may play in a team event."""
-        events = self._house.team_events
-        seated = {session for event in events.values() for session, _ in event.seated}
-        newest = newest_sessions(heads) if events else {}
-        return [
-            stream
-            for guid, (incarnation, _) in newest.items()
-            if self._event_of(stream := session_stream(guid, incarnation)) in events or guid in seated
-        ]
+    def _fold(self, stream: str, heads: dict[str, int], sights: list[TeamSight], session: str = "") -> None:
+        """Bring a stream up to date, and what is made of it."""
+        for sight in sights:
+            sight.ends[stream] = heads.get(stream, 0)
+        if self._folded.get(stream, 0) < heads.get(stream, 0):
+            for entry in self.journal.read(stream, self._folded.get(stream, 0)):
+                self._house.apply(stream, entry.fact)
+                self._folded[stream] = entry.version
+                for sight in sights:
+                    sight.hear(entry.fact, session)
 
     def _event_of(self, stream: str) -> str:
         if stream not in self._opened:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from overtrick.bridge import vulnerability
 from overtrick.bridge.notation import write_lead
@@ -71,27 +72,31 @@ def rank_text(rank: int, rank_max: int) -> str:
 
 def ranking_rows(sight: TeamSight, serie: Serie) -> list[RankingRow]:
     """The serie's teams as they stand, with what they brought and what they were given or fined."""
-    event = sight.view.event
-    played: dict[int, set[int]] = {}
-    for line in sight.figures(serie.id):
-        if line.is_played:
-            for team in (line.home.team, line.away.team):
-                played.setdefault(team, set()).add(line.segment.round)
+    return sight.once(("ranking", serie.id), lambda: _ranking_rows(sight, serie))
+
+
+def _ranking_rows(sight: TeamSight, serie: Serie) -> list[RankingRow]:
+    event = sight.event
+    played: dict[int, int] = {}
+    for matches in match_lines(sight, serie).values():
+        for match in matches:
+            if match.played:
+                for team in (match.home, match.away):
+                    played[team.id] = played.get(team.id, 0) + 1
+    fined: dict[int, int] = {}
+    for (of, _, _, team_id), given in event.adjusted.items():
+        if of == serie.id:
+            fined[team_id] = fined.get(team_id, 0) + given.vps
     rows = []
-    for standing in sight.ranking(serie.id):
+    for standing in sight.view.ranking(serie.id):
         carried = event.carried.get((serie.id, 1, standing.team))
-        fined = sum(
-            given.vps
-            for (of, _, _, team), given in event.adjusted.items()
-            if (of, team) == (serie.id, standing.team)
-        )
         rows.append(
             RankingRow(
                 rank_text(standing.rank, standing.rank_max),
                 event.teams[standing.team],
-                len(played.get(standing.team, ())),
+                played.get(standing.team, 0),
                 figure(carried.vps) if carried and carried.vps else "",
-                signed(fined) if fined else "",
+                signed(fined[standing.team]) if fined.get(standing.team) else "",
                 points_of(standing, serie),
             )
         )
@@ -176,21 +181,27 @@ class MatchLine:
 
 def match_lines(sight: TeamSight, serie: Serie) -> dict[int, list[MatchLine]]:
     """The matches of each round of a serie, by table."""
-    event = sight.view.event
-    gathered: dict[tuple[int, int], list[SegmentFigures]] = {}
-    for line in sight.figures(serie.id):
-        gathered.setdefault((line.segment.round, line.segment.home), []).append(line)
-    found: dict[int, list[MatchLine]] = {}
-    for (round_, _), lines in gathered.items():
-        pairing = lines[0].pairing
-        found.setdefault(round_, []).append(
-            MatchLine(
-                serie, round_, pairing, event.teams[pairing.home], event.teams[pairing.away], tuple(lines)
+    return sight.once(
+        ("matches", serie.id),
+        lambda: {
+            number: sight.keep(
+                ("matches", serie.id, number), lines, partial(_matches, sight.event, serie, number, lines)
             )
-        )
-    for matches in found.values():
-        matches.sort(key=lambda match: match.pairing.table)
-    return found
+            for number, lines in sight.view.figures_of_rounds(serie.id).items()
+        },
+    )
+
+
+def _matches(event: TeamEvent, serie: Serie, round_: int, lines: list[SegmentFigures]) -> list[MatchLine]:
+    gathered: dict[int, list[SegmentFigures]] = {}
+    for line in lines:
+        gathered.setdefault(line.segment.home, []).append(line)
+    matches = []
+    for parts in gathered.values():
+        pairing = parts[0].pairing
+        home, away = event.teams[pairing.home], event.teams[pairing.away]
+        matches.append(MatchLine(serie, round_, pairing, home, away, tuple(parts)))
+    return sorted(matches, key=lambda match: match.pairing.table)
 
 
 def find_match(sight: TeamSight, serie: Serie, round_: int, home: int) -> MatchLine:
@@ -328,27 +339,31 @@ def published_boards(sight: TeamSight, segment: Segment) -> set[int]:
     A match whose IMPs alone were reported has no boards to wait for. When a later segment or round has figures,
     everything before it is over.
     """
-    view = sight.view
-    lines = sight.figures(segment.serie)
-    if any(
-        line.is_played
-        for line in lines
-        if (line.segment.round, line.segment.number) > (segment.round, segment.number)
-    ):
-        return {board for _, board in view.boards(segment)}
+    part = segment.serie, segment.round, segment.number
+    played_by_all = sight.once(("played by all", *part), partial(_played_by_all, sight, *part))
+    if played_by_all is None:
+        return {board for _, board in sight.view.boards(segment)}
+    return played_by_all
+
+
+def _played_by_all(sight: TeamSight, serie: int, round_: int, number: int) -> set[int] | None:
+    """The boards that every match of a round has played in a segment; None where it is over."""
+    rounds = match_lines(sight, sight.serie(serie))
+    if any(match.played for later in rounds if later > round_ for match in rounds[later]):
+        return None
     both: list[set[int]] = []
     is_half = False
-    for line in lines:
-        if (line.segment.round, line.segment.number) != (segment.round, segment.number):
-            continue
-        results = view.boards(line.segment)
+    for match in rounds[round_]:
+        if any(line.is_played for line in match.lines[number:]):
+            return None
+        line = match.lines[number - 1]
+        results = sight.view.boards(line.segment)
         if not results and line.is_played:
             continue
         full = {board for room, board in results if room is Room.OPEN and (Room.CLOSED, board) in results}
         is_half = is_half or len(results) != 2 * len(full)
         both.append(full)
-    serie = view.event.series[segment.serie]
-    wanted = serie.boards // view.draws[segment.serie, segment.round].segments
+    wanted = sight.serie(serie).boards // sight.view.draws[serie, round_].segments
     if wanted and not is_half and all(len(full) >= wanted for full in both):
-        return {board for _, board in view.boards(segment)}
+        return None
     return set.intersection(*both) if both else set()

@@ -49,8 +49,16 @@ def serie_regions(id: int, sight: TeamSight) -> Regions:
 
 def match_regions(serie: int, round_: int, home: int, sight: TeamSight) -> Regions:
     """A match: its total, its line-ups, and the boards that may be known, room by room."""
-    of = sight.serie(serie)
-    match = shown.find_match(sight, of, round_, home)
+    match = shown.find_match(sight, sight.serie(serie), round_, home)
+    parts = [
+        (sight.view.boards(segment), shown.published_boards(sight, segment), shown.rooms(sight, segment))
+        for segment in (line.segment for line in match.lines)
+    ]
+    made_of = match, parts
+    return sight.keep(("match", serie, round_, home), made_of, partial(_match, sight, match))
+
+
+def _match(sight: TeamSight, match: shown.MatchLine) -> Regions:
     segments = []
     for line in match.lines:
         published = shown.published_boards(sight, line.segment)
@@ -61,39 +69,33 @@ def match_regions(serie: int, round_: int, home: int, sight: TeamSight) -> Regio
     return {
         "page": render(
             "part/teams_match.html",
-            event=sight.view.event,
-            serie=of,
+            event=sight.event,
+            serie=match.serie,
             match=match,
             segments=segments,
-            adjustments=shown.adjustments(sight.view.event, match),
+            adjustments=shown.adjustments(sight.event, match),
         )
     }
 
 
 def team_regions(team: int, sight: TeamSight) -> Regions:
     """A team: who plays in it, and its matches."""
-    event = sight.view.event
+    event = sight.event
     found = event.teams.get(team)
     if found is None:
         raise UnknownSession(f"There is no team {team} in {event.name}.")
     serie = event.series[found.serie]
-    rounds = shown.match_lines(sight, serie)
+    row = next(row for row in shown.ranking_rows(sight, serie) if row.team.id == team)
     matches = [
         match
-        for _, played in sorted(rounds.items())
+        for _, played in sorted(shown.match_lines(sight, serie).items())
         for match in played
         if team in (match.home.id, match.away.id)
     ]
-    return {
-        "page": render(
-            "part/teams_team.html",
-            event=event,
-            serie=serie,
-            team=found,
-            row=next(row for row in shown.ranking_rows(sight, serie) if row.team.id == team),
-            matches=matches,
-        )
-    }
+    part = partial(
+        render, "part/teams_team.html", event=event, serie=serie, team=found, row=row, matches=matches
+    )
+    return sight.keep(("team", team), (row, matches), lambda: {"page": part()})
 
 
 class TeamPages:
