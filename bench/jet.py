@@ -153,9 +153,9 @@ def nap() -> bool:
 
 
 def bar(
-    name: str, peer: str, least: float, prepare: Callable[[], AbstractContextManager[Pair]], **more: int
+    name: str, peer: str, least: float, prepare: Callable[[], AbstractContextManager[Pair]], repeats: int = 7
 ) -> None:
-    register(Benchmark(name, "polls" if "poll" in name else "rows", peer, least, prepare, **more))
+    register(Benchmark(name, "polls" if "poll" in name else "rows", peer, least, prepare, repeats))
 
 
 MDB_READER = Path(__file__).parents[1] / "tests" / "jet" / "node_modules" / "mdb-reader"

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from markupsafe import Markup
+
 from overtrick.web.rows import Cells, Patch
 
 
@@ -15,8 +17,12 @@ def patched(tables: Iterable[Mapping[str, Cells]], patch: Patch) -> list[dict[st
             was = before.get(str(key), ())
             kept = was[len(cells) :] if len(was) > len(cells) else ()
             after[str(key)] = (
-                *(str(cell) if cell != 0 else was[place] for place, cell in enumerate(cells)),
+                *(_cell(cell) if cell != 0 else was[place] for place, cell in enumerate(cells)),
                 *kept,
             )
         made[number] = after
     return made
+
+
+def _cell(cell: str | int | list[str]) -> str:
+    return Markup(cell[0]) if isinstance(cell, list) else str(cell)

@@ -346,7 +346,7 @@ def test_rankings_of_the_pages_are_those_of_the_views(league: Director) -> None:
         table = league.look(path, desk=False).split('class="ranking"')[1].split("</table>")[0]
         rows = [
             (cells[0], cells[-1])
-            for row in table.split("<tr>")[2:]
+            for row in table.split("<tr ")[1:]
             if (cells := re.findall(r"<td[^>]*>([^<]*)(?:</td>|<a)", row))
         ]
         assert rows == [
@@ -358,7 +358,7 @@ def test_rankings_of_the_pages_are_those_of_the_views(league: Director) -> None:
         ]
     assert any(line.rank != line.rank_max for line in league.view.ranking(1))
     cross = league.look("/1", desk=False).split('class="sheet cross"')[1].split("</table>")[0]
-    assert cross.count("<tr>") == 5
+    assert cross.count("<tr") == 5
     assert cross.count('class="never"') == 4
 
 
@@ -396,7 +396,7 @@ def test_a_page_hears_what_changes(league: Director) -> None:
         began = time.monotonic()
         heard = next(line for line in lines if line.startswith("data: "))
         assert time.monotonic() - began < PING_EVERY / 2, "not before the next ping"
-    assert ">41<" in json.loads(heard.removeprefix("data: "))["page"]
+    assert ">41<" in str(json.loads(heard.removeprefix("data: "))["page"])
 
 
 def table(ns: int, ew: int, own: int, mates: int) -> TablePlan:

@@ -43,11 +43,14 @@ HELLO = Piece(b"retry: 2000\n\n")
 """Where a stream begins; a browser that loses it comes back after two seconds."""
 
 
+def drawn(regions: Regions) -> dict[str, str]:
+    """All parts of a page as HTML."""
+    return {name: part.draw() if isinstance(part, Rows) else part for name, part in regions.items()}
+
+
 def whole(mark: str, regions: Regions) -> Piece:
     """All parts of a page, for who has none of them or an older one."""
-    return _event(
-        mark, {name: part.draw() if isinstance(part, Rows) else part for name, part in regions.items()}
-    )
+    return _event(mark, drawn(regions))
 
 
 def change(mark: str, before: Regions, after: Regions) -> Piece | None:

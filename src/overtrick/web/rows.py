@@ -7,10 +7,13 @@ new and the order of the rows, and keeps the rest.
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 
+from markupsafe import Markup
+
 Cells = tuple[str, ...]
-"""What a row says, cell by cell, as plain text."""
-Row = list[str | int]
-"""A row in a patch: its key, then its cells; 0 stands for a cell that stays, and those at the end are left out."""
+"""What a row says, cell by cell: plain text, or HTML where it is Markup."""
+Row = list[str | int | list[str]]
+"""A row in a patch: its key, then its cells; 0 stands for a cell that stays, and those at the end are left out. HTML is
+in a list of its own."""
 Patch = list[tuple[int, int, list[Row]]]
 """Table by table: its number; 1 where every row is named, in order, 0 where the order stays; and the rows."""
 
@@ -54,10 +57,14 @@ def difference(old: Rows, new: Rows) -> Patch | None:
 
 def _row(key: str, was: Cells | None, now: Cells) -> Row:
     if was is None or len(was) != len(now):
-        return [key, *now]
+        return [key, *map(_cell, now)]
     if was == now:
         return [key]
-    row: Row = [key, *(new if new != old else 0 for old, new in zip(was, now, strict=True))]
+    row: Row = [key, *(_cell(new) if new != old else 0 for old, new in zip(was, now, strict=True))]
     while row[-1] == 0:
         row.pop()
     return row
+
+
+def _cell(cell: str) -> str | list[str]:
+    return [str(cell)] if isinstance(cell, Markup) else cell

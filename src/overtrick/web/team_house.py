@@ -18,7 +18,7 @@ from overtrick.web.pieces import Regions
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class TeamSight:
     """A team event as it stands, for reading in the thread that shows it; what is reckoned is reckoned once."""
 
@@ -26,6 +26,8 @@ class TeamSight:
     guid: str
     ends: dict[str, int] = field(default_factory=dict)
     """How long each stream is that it is made of."""
+    reshaped: int = 0
+    """The version at which everything was last made anew: not only a match or its figures may have changed before."""
     _view: TeamView | None = None
     _is_outdated: bool = False
     _kept: dict[Hashable, tuple[object, object]] = field(default_factory=dict, repr=False)
@@ -60,7 +62,7 @@ class TeamSight:
         """Everything that follows from it."""
         if self._view is None or self._is_outdated:
             self._view = TeamView.of(self.house, self.event, self._view)
-            self._is_outdated = False
+            self._is_outdated, self.reshaped = False, self.version
         return self._view
 
     def hear(self, fact: Fact, session: str = "") -> None:
@@ -149,23 +151,21 @@ class _TeamEvents(Fold[TeamSight]):
                 if guid not in self._sights:
                     self._sights[guid] = TeamSight(self._house, guid)
                 self._fold(stream, heads, [self._sights[guid]])
-        playing: dict[str, list[TeamSight]] = {}
+        playing: dict[str, set[str]] = {}
         for guid, sight in self._sights.items():
             self._fold(event_stream(guid), heads, [sight])
-            for session in {session for session, _ in sight.event.seated}:
-                playing.setdefault(session, []).append(sight)
+            for session, _ in sight.event.seated:
+                playing.setdefault(session, set()).add(guid)
         for session, (newest, _) in newest_sessions(heads).items() if self._sights else ():
             stream = session_stream(session, newest)
-            sights = playing.get(session, [])
-            own = self._sights.get(self._event_of(stream))
-            if own is not None and own not in sights:
-                sights = [*sights, own]
+            events = {*playing.get(session, ()), self._event_of(stream)}
+            sights = [self._sights[guid] for guid in events if guid in self._sights]
             if sights:
                 self._fold(stream, heads, sights, session)
-                # Those before it count, so that a page of the one before is older than any of this.
+                # Those before it count too, so that every page of it is newer than all of theirs.
                 older = [session_stream(session, number) for number in range(1, newest)]
                 for sight in sights:
-                    sight.ends |= {stream: heads[stream] for stream in older}
+                    sight.ends |= {stream: heads[stream] for stream in older if stream in heads}
 
     def _fold(self, stream: str, heads: dict[str, int], sights: list[TeamSight], session: str = "") -> None:
         """Bring a stream up to date, and what is made of it."""

@@ -228,15 +228,25 @@ def current_round(rounds: dict[int, list[MatchLine]]) -> int:
     return max(rounds, default=0)
 
 
-def cross_cells(rounds: dict[int, list[MatchLine]]) -> dict[tuple[int, int], list[tuple[MatchLine, str]]]:
+Met = tuple["MatchLine", str]
+"""A match of two teams, and what one of them got in it."""
+
+
+def cross_cells(sight: TeamSight, serie: Serie) -> dict[tuple[int, int], list[Met]]:
     """What each team got against each other, by both; victory points, or IMPs where there are none."""
-    cells: dict[tuple[int, int], list[tuple[MatchLine, str]]] = {}
-    for matches in rounds.values():
-        for match in matches:
-            for one, other in ((match.home.id, match.away.id), (match.away.id, match.home.id)):
-                got = match.vps(one) or (match.imps(one) if match.played else "")
-                cells.setdefault((one, other), []).append((match, got))
+    cells: dict[tuple[int, int], list[Met]] = {}
+    for number, matches in match_lines(sight, serie).items():
+        for two, met in sight.keep(("met", serie.id, number), matches, partial(_met, matches)):
+            cells.setdefault(two, []).append(met)
     return cells
+
+
+def _met(matches: list[MatchLine]) -> list[tuple[tuple[int, int], Met]]:
+    return [
+        ((one, other), (match, match.vps(one) or (match.imps(one) if match.played else "")))
+        for match in matches
+        for one, other in ((match.home.id, match.away.id), (match.away.id, match.home.id))
+    ]
 
 
 def rooms(sight: TeamSight, segment: Segment) -> list[tuple[Room, list[tuple[str, str]]]]:

@@ -1,50 +1,158 @@
 """Team events for everyone: rankings, rounds, cross tables and brackets, matches and teams, as they change."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from overtrick.event.teams import Format, Serie
+from overtrick.event.teams import Format, Serie, Team
+from overtrick.scoring import Method
 from overtrick.web import team_shown as shown
 from overtrick.web.live import UnknownSession
-from overtrick.web.pieces import Regions
+from overtrick.web.pieces import Regions, drawn
+from overtrick.web.rows import Cells, Rows
 from overtrick.web.site import Site, environment, render
 from overtrick.web.stream import EventStream
 from overtrick.web.team_house import Rendering, Teams, TeamSight
 from overtrick.web.visitor import NotAllowed
 
 
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Which event a page is of."""
+
+    event: str
+    name: str
+
+
 def event_regions(sight: TeamSight) -> Regions:
     """The event: each serie with its ranking and the round that is played."""
+    return sight.once("event", lambda: {"page": _event(sight)})
+
+
+def _event(sight: TeamSight) -> Rows:
+    heading = Heading(sight.guid, sight.name)
+    tables: list[Mapping[str, Cells]] = []
     series = []
-    for serie in sight.view.event.series.values():
+    for serie in sight.event.series.values():
         rounds = shown.match_lines(sight, serie)
         number = shown.current_round(rounds)
-        series.append((serie, shown.ranking_rows(sight, serie), number, len(rounds), rounds.get(number, [])))
-    return {"page": render("part/teams_event.html", event=sight.view.event, series=series)}
+        ranking, matches = shown.ranking_rows(sight, serie), rounds.get(number, [])
+        tables.append(_ranking(sight, heading, ranking))
+        if matches:
+            tables.append(_round(sight, heading, serie, number, matches))
+        series.append((serie, ranking, number, len(rounds), matches))
+    frame = sight.reshaped, tuple(number for _, _, number, _, _ in series)
+    part = partial(render, "part/teams_event.html", event=heading, series=series)
+    return Rows(tuple(tables), frame, cache(part))
 
 
 def serie_regions(id: int, sight: TeamSight) -> Regions:
     """A serie: its ranking, its cross table or bracket, and every round."""
-    serie = sight.serie(id)
+    return sight.once(("serie", id), lambda: {"page": _serie(sight, sight.serie(id))})
+
+
+def _serie(sight: TeamSight, serie: Serie) -> Rows:
+    heading = Heading(sight.guid, sight.name)
     rounds = shown.match_lines(sight, serie)
-    is_cross = serie.format is Format.ROUND_ROBIN and bool(rounds)
+    ranking = shown.ranking_rows(sight, serie)
+    cells = shown.cross_cells(sight, serie) if serie.format is Format.ROUND_ROBIN and rounds else None
+    is_bracket = serie.format is Format.KNOCK_OUT and bool(rounds)
+    now = shown.current_round(rounds)
+    is_over = all(match.is_over for match in rounds.get(now, ()))
+    return Rows(
+        (
+            _ranking(sight, heading, ranking),
+            *([_cross(sight, heading, ranking, cells)] if cells is not None else []),
+            *(_round(sight, heading, serie, number, rounds[number]) for number in sorted(rounds)),
+        ),
+        (sight.reshaped, now, is_over, tuple(map(tuple, rounds.values())) if is_bracket else ()),
+        cache(
+            partial(
+                render,
+                "part/teams_serie.html",
+                event=heading,
+                serie=serie,
+                ranking=ranking,
+                rounds=rounds,
+                current=now,
+                idle={number: shown.sitting_out(sight, serie, matches) for number, matches in rounds.items()},
+                cells=cells,
+                is_bracket=is_bracket,
+            )
+        ),
+    )
+
+
+# Their rows, cell by cell as the templates have them ------------------------------------------------------------------
+
+
+def _macros() -> Any:
+    return environment().get_template("part/teams_lines.html").module
+
+
+def _ranking(sight: TeamSight, heading: Heading, rows: list[shown.RankingRow]) -> dict[str, Cells]:
+    macros = _macros()
+    is_carried, is_fined = any(row.carried for row in rows), any(row.penalty for row in rows)
     return {
-        "page": render(
-            "part/teams_serie.html",
-            event=sight.view.event,
-            serie=serie,
-            ranking=shown.ranking_rows(sight, serie),
-            rounds=rounds,
-            current=shown.current_round(rounds),
-            idle={number: shown.sitting_out(sight, serie, matches) for number, matches in rounds.items()},
-            cells=shown.cross_cells(rounds) if is_cross else None,
-            is_bracket=serie.format is Format.KNOCK_OUT and bool(rounds),
+        str(row.team.id): (
+            row.rank,
+            str(row.team.number),
+            sight.keep(("link", row.team.id), None, partial(macros.team_link, heading, row.team)),
+            str(row.played),
+            *([row.carried] if is_carried else []),
+            *([row.penalty] if is_fined else []),
+            row.points,
         )
+        for row in rows
     }
+
+
+def _round(
+    sight: TeamSight, heading: Heading, serie: Serie, number: int, matches: list[shown.MatchLine]
+) -> dict[str, Cells]:
+    def cells(match: shown.MatchLine) -> Cells:
+        macros = _macros()
+        vps = [] if serie.method is Method.TEAM_IMPS else [macros.vps_cell(match)]
+        return str(match.pairing.table), macros.match_cell(heading, match), macros.imps_cell(match), *vps
+
+    return sight.keep(
+        ("rows", serie.id, number),
+        matches,
+        lambda: {
+            str(match.home.id): sight.keep(
+                ("row", serie.id, number, match.home.id), match, partial(cells, match)
+            )
+            for match in matches
+        },
+    )
+
+
+def _cross(
+    sight: TeamSight,
+    heading: Heading,
+    ranking: list[shown.RankingRow],
+    met: dict[tuple[int, int], list[shown.Met]],
+) -> dict[str, Cells]:
+    teams = sorted((row.team for row in ranking), key=lambda team: team.number)
+
+    def cell(one: Team, other: Team) -> str:
+        matches = met.get((one.id, other.id))
+        if not matches:
+            return ""
+        make: Callable[[], str] = partial(_macros().cross_cell, heading, one, other, matches)
+        return sight.keep(("cross", one.id, other.id), matches, make)
+
+    return {
+        str(one.id): (f"{one.number} {one.name}", *(cell(one, other) for other in teams)) for one in teams
+    }
+
+
+# Pages of one match and one team --------------------------------------------------------------------------------------
 
 
 def match_regions(serie: int, round_: int, home: int, sight: TeamSight) -> Regions:
@@ -136,8 +244,8 @@ class TeamPages:
         guid = request.path_params["event"]
         asked = rendering(request)
 
-        def look(sight: TeamSight) -> tuple[str, int, Regions]:
-            return sight.view.event.name, sight.version, asked(sight)
+        def look(sight: TeamSight) -> tuple[str, int, dict[str, str]]:
+            return sight.name, sight.version, drawn(asked(sight))
 
         name, version, regions = await self.teams.house.look(guid, look)
         path = request.url.path

@@ -35,7 +35,10 @@ function patch(name, tables) {
           row = body.rows[0].cloneNode(true);
           row.dataset.row = key;
         }
-        cells.forEach((text, cell) => { if (text !== 0) row.cells[cell].textContent = text; });
+        cells.forEach((text, cell) => {
+          if (Array.isArray(text)) [row.cells[cell].innerHTML] = text;
+          else if (text !== 0) row.cells[cell].textContent = text;
+        });
         if (!isAll) continue;
         if (row === place) place = place.nextElementSibling;
         else body.insertBefore(row, place);

@@ -1,0 +1,271 @@
+"""Keeping viewers up to date with a large team event, against making its page anew for each result.
+
+    python -m bench.teams [VIEWERS]   what it takes of a core over HTTP, by what the viewers look at
+
+Two events of 200 teams with their rosters have played seven rounds of sixteen boards, and the eighth is at the tables
+of a session in one of them. What is compared is work, in seconds of the processor: ours writes a result and brings 100
+viewers of the event's page and 100 viewers of a match each up to date, as well as 100 of the other event, at the pace
+of the pages; the plain way works the same event out from what is folded and makes its one page, for nobody.
+"""
+
+import asyncio
+import multiprocessing
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from datetime import UTC, date, datetime
+from functools import partial
+from itertools import islice
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from bench.measure import Benchmark, Pair, register
+from bench.web import OUTCOMES, Viewer, own_address
+from overtrick.bridge import Outcome
+from overtrick.event import Fact, Rejection
+from overtrick.event.results import EnterResult, Origin, PutResults, ResultEntry
+from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.teams import (
+    BoardResult,
+    Competitor,
+    CompetitorSet,
+    Format,
+    Member,
+    Pairing,
+    Room,
+    RosterSet,
+    RoundDrawn,
+    Segment,
+    Serie,
+    SerieSet,
+    Team,
+    TeamBoardRecorded,
+    TeamSet,
+)
+from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.team_tables import lay_on_tables
+from overtrick.host.web import WebServing, open_pages, open_writer
+from overtrick.host.writer import Submission
+from overtrick.scoring import Method
+from overtrick.web.followed import PAUSE
+from overtrick.web.team_house import Rendering, TeamHouse, TeamSight
+from overtrick.web.teams import event_regions, match_regions, prepare
+
+TEAMS, ROUNDS, BOARDS, PLAYERS = 200, 8, 16, 6
+VIEWERS = 100
+"""Who look at the same page, or at a match each."""
+RESULTS = 5
+"""Results in one timing."""
+RATE, SECONDS = 10, 10
+HERE, THERE, SESSION = "A" * 32, "B" * 32, "C" * 32
+
+
+def played(key: int) -> Iterator[Fact]:
+    """An event whose last round is drawn and whose rounds before it are over; its teams from key on."""
+    chance = random.Random(key)
+    teams = list(range(key + 1, key + TEAMS + 1))
+    yield SerieSet(Serie(1, "Open", Format.SWISS, Method.VPS_CONTINUOUS, BOARDS))
+    for number, team in enumerate(teams, start=1):
+        yield TeamSet(Team(team, 1, number, f"The team of place {number}", 0, "SWE", "SWE"))
+        people = [10 * team + seat for seat in range(PLAYERS)]
+        for who in people:
+            yield CompetitorSet(Competitor(who, f"First{who}", f"Last{who}", f"M{who}"))
+        yield RosterSet(team, tuple(Member(who, "", order) for order, who in enumerate(people)))
+    for round_ in range(1, ROUNDS + 1):
+        chance.shuffle(teams)
+        pairings = [
+            Pairing(table, *two) for table, two in enumerate(zip(*[iter(teams)] * 2, strict=True), start=1)
+        ]
+        yield RoundDrawn(1, round_, 1, tuple(pairings))
+        for match in pairings if round_ < ROUNDS else ():
+            for room in Room:
+                for board in range(1, BOARDS + 1):
+                    outcome = Outcome.parse(chance.choice(OUTCOMES))
+                    yield TeamBoardRecorded(
+                        Segment(1, round_, 1, match.home), BoardResult(room, board, outcome)
+                    )
+
+
+def lay_out(house: RunningHouse) -> tuple[list[int], Iterator[EnterResult]]:
+    """Both events, and the last round of one at its tables with all results of the open room; who is at home there, and
+    results of the closed room, each of which changes a match."""
+    for guid, key in ((HERE, 10_000), (THERE, 20_000)):
+        _do(house, Put(guid, tuple(played(key)), SetTeamEvent(guid, f"Event {key}", key)))
+    with house.writer.reading() as state:
+        event = state.team_events[HERE]
+        boards = range(1, BOARDS + 1)
+        laid = lay_on_tables(
+            state, event, event.series[1], ROUNDS, 1, boards, session=SESSION, day=date(2026, 2, 3)
+        )
+    _do(house, Put(HERE, (laid.seated,)))
+    _do(house, laid.command)
+    now = datetime.now(UTC)
+    made, down = Outcome.parse("3NTN="), Outcome.parse("3NTN-1")
+    tables = {
+        room: [(section, table) for _, at, section, table in laid.tables if at is room] for room in Room
+    }
+    entries = [ResultEntry(*at, 1, board, made, now) for board in boards for at in tables[Room.OPEN]]
+    _do(house, PutResults(SESSION, tuple(entries), Origin.DESK))
+    results = (
+        EnterResult(SESSION, ResultEntry(*at, 1, board, down, now))
+        for board in boards
+        for at in tables[Room.CLOSED]
+    )
+    return [match.home for match, room, _, _ in laid.tables if room is Room.OPEN], results
+
+
+def _do(house: RunningHouse, command: Put | EnterResult | PutResults | object) -> None:
+    answer = house.do(command)  # type: ignore[arg-type]
+    assert not isinstance(answer, Rejection), answer
+
+
+@contextmanager
+def followed() -> Iterator[Pair]:
+    """Work for 300 viewers, and for nobody."""
+    prepare()
+    with tempfile.TemporaryDirectory() as folder, open_house(Path(folder) / "teams.journal") as house:
+        homes, results = lay_out(house)
+        with asyncio.Runner() as runner:
+            loop = runner.get_loop()
+            pages = runner.run(_open(house))
+            heard = asyncio.Semaphore(0)
+
+            async def view(guid: str, name: str, page: Rendering) -> None:
+                async for piece in pages.follow(guid, name, page):
+                    if name == "event" and guid == HERE and piece.plain.startswith(b"id:"):
+                        heard.release()
+
+            async def ours(count: int) -> None:
+                for result in islice(results, count):
+                    _do(house, result)
+                    for _ in range(VIEWERS):
+                        await heard.acquire()
+                    await asyncio.sleep(PAUSE)
+
+            def peer() -> None:
+                with house.writer.reading() as state:
+                    for _ in range(RESULTS):
+                        str(event_regions(TeamSight(state, HERE))["page"])
+
+            async def seat() -> list[asyncio.Task[None]]:
+                looks: list[tuple[str, str, Rendering]] = [
+                    *((guid, "event", event_regions) for guid in (HERE, THERE) for _ in range(VIEWERS)),
+                    *((HERE, str(home), partial(match_regions, 1, ROUNDS, home)) for home in homes),
+                ]
+                seats = [loop.create_task(view(*look)) for look in looks]
+                for _ in range(VIEWERS):
+                    await heard.acquire()
+                await asyncio.sleep(1)
+                return seats
+
+            seats = runner.run(seat())
+            runner.run(ours(3))
+            yield Pair(lambda: runner.run(ours(RESULTS)), peer, RESULTS)
+            runner.run(pages.close())
+            runner.run(asyncio.wait(seats))
+
+
+async def _open(house: RunningHouse) -> TeamHouse:
+    return TeamHouse(house.journal)
+
+
+register(
+    Benchmark(
+        "follow a team event of 200",
+        "results",
+        "its page made anew, once",
+        # A result changes one match and one ranking: less than half of making one page anew is left for the
+        # writing, the ranking, its page, 100 matches to look through and 300 viewers.
+        2.0,
+        followed,
+        clock=time.process_time,
+    )
+)
+
+
+# Over HTTP ----------------------------------------------------------------------------------------------------------
+
+
+def crowd(line: Connection) -> None:
+    """Viewers in a process of their own: told where to look, they say when they do and then what has come."""
+    address, paths, seconds = line.recv()
+    host, _, port = address.removeprefix("http://").partition(":")
+
+    async def watch() -> None:
+        ready = asyncio.Semaphore(0)
+        viewers = []
+        for number, path in enumerate(paths):
+            _, viewer = await asyncio.get_running_loop().create_connection(
+                partial(Viewer, path, f"{host}:{port}", False, ready),
+                host,
+                int(port),
+                local_addr=(own_address(number), 0),
+            )
+            viewers.append(viewer)
+        for _ in paths:
+            await ready.acquire()
+        await asyncio.sleep(2)
+        before = sum(viewer.messages for viewer in viewers), sum(viewer.bytes for viewer in viewers)
+        line.send("ready")
+        await asyncio.sleep(seconds)
+        line.send(
+            (
+                sum(viewer.messages for viewer in viewers) - before[0],
+                sum(viewer.bytes for viewer in viewers) - before[1],
+            )
+        )
+
+    asyncio.run(watch())
+
+
+async def serve(what: str, viewers: int) -> None:
+    """Let viewers look at one kind of page, and say what their looking takes while results come."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open_house(Path(folder) / "teams.journal") as house:
+            homes, results = lay_out(house)
+        paths = {
+            "nothing": [],
+            "the event": [f"/teams/{HERE}/stream"],
+            "the serie": [f"/teams/{HERE}/1/stream"],
+            "a match each": [f"/teams/{HERE}/1/{ROUNDS}/{home}/stream" for home in homes],
+            "a team each": [f"/teams/{HERE}/team/{home}/stream" for home in homes],
+            "another event": [f"/teams/{THERE}/stream"],
+        }[what]
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        async with AsyncExitStack() as stack:
+            journal = stack.enter_context(open_house(Path(folder) / "teams.journal")).journal
+            writing = await stack.enter_async_context(open_writer(journal))
+            address = await stack.enter_async_context(
+                open_pages(journal, writing, WebServing(Path(folder), 0))
+            )
+            looking = context.Process(target=crowd, args=(theirs,), daemon=True)
+            looking.start()
+            ours.send((address, [paths[number % len(paths)] for number in range(viewers) if paths], SECONDS))
+            assert await asyncio.to_thread(ours.recv) == "ready"
+            began, work = time.perf_counter(), time.process_time()
+            for number, result in enumerate(islice(results, RATE * SECONDS), start=1):
+                answer = await writing.submit(Submission(result, f"result {number}", "control", "bench"))
+                assert not isinstance(answer, Rejection), answer
+                await asyncio.sleep(max(0.0, began + number / RATE - time.perf_counter()))
+            share = (time.process_time() - work) / (time.perf_counter() - began)
+            messages, length = await asyncio.to_thread(ours.recv)
+            looking.join()
+    print(
+        f"{viewers} look at {what}: {100 * share:.0f} % of a core, {messages / SECONDS:.0f} messages a second "
+        f"of {length / max(1, messages) / 1000:.1f} kB"
+    )
+
+
+def main() -> None:
+    viewers = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    print(f"Two events of {TEAMS} teams, {RATE} results a second in one of them:")
+    for what in ("nothing", "the event", "the serie", "a match each", "a team each", "another event"):
+        asyncio.run(serve(what, viewers))
+
+
+if __name__ == "__main__":
+    main()
