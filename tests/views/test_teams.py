@@ -1,5 +1,6 @@
 """Figures of team events, computed by hand from document 003, and matches that land from the tables."""
 
+from dataclasses import replace
 from datetime import date
 
 from overtrick.bridge import Outcome
@@ -18,7 +19,7 @@ from overtrick.event.teams import (
 )
 from overtrick.scoring import UNIT, Method, Scale, victory_points
 from overtrick.views.teams import SegmentFigures, TeamView
-from tests.event.evenings import NOON, do
+from tests.event.evenings import NOON, do, entry
 from tests.event.team_events import EVENT, board, drawn, event, put, teams
 
 
@@ -174,9 +175,14 @@ def test_a_match_scored_at_the_tables_lands_by_itself() -> None:
     (line,) = figures(house)
     assert (line.segment, line.pairing.away) == (Segment(1, 1, 1, 101), 102)
     assert (line.home.imps, line.away.imps) == (10 * UNIT, 0)
+    for at, outcome in ((1, "4SN="), (2, "4SN-1")):
+        switched = replace(entry(at, 1, 2, outcome), is_wrong_direction=True)
+        do(house, EnterResult(session, switched))
+    (line,) = figures(house)
+    assert (line.home.imps, line.away.imps) == (10 * UNIT, 12 * UNIT), "720 to who sat in the other room"
     put(house, drawn(1, (102, 101)))
     (line,) = figures(house)
-    assert (line.home.team, line.home.imps, line.away.imps) == (102, 0, 10 * UNIT)
+    assert (line.home.team, line.home.imps, line.away.imps) == (102, 12 * UNIT, 10 * UNIT)
 
 
 def test_a_knock_out_ranks_by_how_far_a_team_came() -> None:
