@@ -70,6 +70,14 @@ class SideFigures:
         """What the round brings."""
         return None if self.vps is None else self.vps + self.vp_adjustment
 
+    @property
+    def own(self) -> tuple[int | None, ...]:
+        """All but the total and the rank, which change with the matches of others."""
+        return (
+            *(self.team, self.imp_carry_over, self.imps, self.imp_adjustment),
+            *(self.vp_carry_over, self.vps, self.vp_adjustment),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class SegmentFigures:

@@ -1,5 +1,6 @@
 """A team event in the lines that pages show. Reads views and decides nothing; knows no HTML."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -77,12 +78,9 @@ def ranking_rows(sight: TeamSight, serie: Serie) -> list[RankingRow]:
 
 def _ranking_rows(sight: TeamSight, serie: Serie) -> list[RankingRow]:
     event = sight.event
-    played: dict[int, int] = {}
-    for matches in match_lines(sight, serie).values():
-        for match in matches:
-            if match.played:
-                for team in (match.home, match.away):
-                    played[team.id] = played.get(team.id, 0) + 1
+    played: Counter[int] = Counter()
+    for number, matches in match_lines(sight, serie).items():
+        played.update(sight.keep(("played", serie.id, number), matches, partial(_have_played, matches)))
     fined: dict[int, int] = {}
     for (of, _, _, team_id), given in event.adjusted.items():
         if of == serie.id:
@@ -94,13 +92,17 @@ def _ranking_rows(sight: TeamSight, serie: Serie) -> list[RankingRow]:
             RankingRow(
                 rank_text(standing.rank, standing.rank_max),
                 event.teams[standing.team],
-                played.get(standing.team, 0),
+                played[standing.team],
                 figure(carried.vps) if carried and carried.vps else "",
                 signed(fined[standing.team]) if fined.get(standing.team) else "",
                 points_of(standing, serie),
             )
         )
     return rows
+
+
+def _have_played(matches: list["MatchLine"]) -> list[int]:
+    return [team.id for match in matches if match.played for team in (match.home, match.away)]
 
 
 def points_words(serie: Serie) -> str:
@@ -133,6 +135,11 @@ class MatchLine:
     """Its segments, in order."""
 
     @property
+    def own(self) -> list[object]:
+        """What is shown of it; a match that is the same here may still change its teams' ranks by others."""
+        return [(line.is_played, line.comment, line.home.own, line.away.own) for line in self.lines]
+
+    @property
     def played(self) -> int:
         """How many segments have figures."""
         return sum(line.is_played for line in self.lines)
@@ -140,7 +147,7 @@ class MatchLine:
     @property
     def is_over(self) -> bool:
         """Whether every segment has figures."""
-        return self.played == len(self.lines)
+        return all(line.is_played for line in self.lines)
 
     @property
     def state(self) -> str:

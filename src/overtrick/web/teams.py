@@ -125,7 +125,7 @@ def _round(
         matches,
         lambda: {
             str(match.home.id): sight.keep(
-                ("row", serie.id, number, match.home.id), match, partial(cells, match)
+                ("row", serie.id, number, match.home.id), match.own, partial(cells, match)
             )
             for match in matches
         },
@@ -162,7 +162,7 @@ def match_regions(serie: int, round_: int, home: int, sight: TeamSight) -> Regio
         (sight.view.boards(segment), shown.published_boards(sight, segment), shown.rooms(sight, segment))
         for segment in (line.segment for line in match.lines)
     ]
-    made_of = match, parts
+    made_of = match.own, parts
     return sight.keep(("match", serie, round_, home), made_of, partial(_match, sight, match))
 
 
@@ -203,7 +203,8 @@ def team_regions(team: int, sight: TeamSight) -> Regions:
     part = partial(
         render, "part/teams_team.html", event=event, serie=serie, team=found, row=row, matches=matches
     )
-    return sight.keep(("team", team), (row, matches), lambda: {"page": part()})
+    made_of = row, [match.own for match in matches]
+    return sight.keep(("team", team), made_of, lambda: {"page": part()})
 
 
 class TeamPages:
