@@ -3,9 +3,9 @@
     python -m bench.teams [VIEWERS]   what it takes of a core over HTTP, by what the viewers look at
 
 Two events of 200 teams with their rosters have played seven rounds of sixteen boards, and the eighth is at the tables
-of a session in one of them. What is compared is work, in seconds of the processor: ours writes a result, works out what
-follows from it, and brings 100 viewers of the event's page and 100 viewers of a match each up to date, beside 100 of the
-other event who are to hear nothing; the plain way only draws the event's page from figures that are known, for nobody.
+of a session in one of them. What is compared is work, in seconds of the processor. Ours writes a result, works out what
+follows from it, and brings 100 viewers of the event's page and 100 viewers of a match each up to date, beside 100 of
+the other event who are to hear nothing. The plain way draws the event's page from known figures, and for nobody.
 """
 
 import asyncio
@@ -133,7 +133,7 @@ def followed() -> Iterator[Pair]:
         homes, results = lay_out(house)
         with asyncio.Runner() as runner:
             loop = runner.get_loop()
-            pages = runner.run(_open(house))
+            pages = TeamHouse(house.journal)
             draw = runner.run(pages.look(HERE, drawing))
             heard = asyncio.Semaphore(0)
 
@@ -180,17 +180,13 @@ def drawing(sight: TeamSight) -> Callable[[], str]:
     return partial(render, "part/teams_event.html", event=Heading(HERE, sight.name), series=series)
 
 
-async def _open(house: RunningHouse) -> TeamHouse:
-    return TeamHouse(house.journal)
-
-
 register(
     Benchmark(
         "follow a team event of 200",
         "results",
         "drawing its page",
-        # All of it together may take what two drawings take. A result changes one match and one ranking; whoever draws a
-        # page, a match or another event again for each result, or works the rounds before out again, is far beyond that.
+        # All of it together may take what two drawings take. A result changes one match and one ranking: whoever draws
+        # every match, or works out the rounds before or another event again, is far beyond that.
         0.5,
         followed,
         clock=time.process_time,
