@@ -20,8 +20,8 @@ EACH = 0.00005
 """Seconds of work that writing a change to one follower takes."""
 HEAVY = 0.04
 """Seconds of work from which on a page is made apart from the others."""
-REMEMBERED = 8
-"""Changes of a page that are kept for who comes back."""
+REMEMBERED = 32
+"""Changes of a page that are kept for who comes back, where they are shorter than the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class FollowedPage:
     """The version from which on it has been as it is."""
     number: int = 0
     """How often it has changed."""
-    before: deque[_State] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    before: deque[_State] = field(default_factory=deque)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     followers: int = 0
     pause: float | None = None
@@ -78,6 +78,8 @@ class FollowedPage:
     """When it was last known to be as what it shows."""
     problem: Exception | None = None
     _whole: Piece | None = None
+    _length: int = 0
+    """How long all of it was when it was last written; that takes long, and nobody has it done to compare."""
 
     @property
     def work_for_one(self) -> float:
@@ -89,6 +91,7 @@ class FollowedPage:
         """All of it."""
         if self._whole is None:
             self._whole = whole(self.look.mark, self.look.regions)
+            self._length = len(self._whole.plain)
         return self._whole
 
     def take(self, look: Look, news: Piece | None) -> None:
@@ -97,6 +100,8 @@ class FollowedPage:
             return
         if news is not None:
             self.before.append(_State(self.look.incarnation, self.since, self.look.version, news))
+            while len(self.before) > REMEMBERED or (len(self.before) > 1 and self._is_longer()):
+                self.before.popleft()
             self.since = look.version
             self.number += 1
             self._whole = None
@@ -146,10 +151,11 @@ class FollowedPage:
         behind = self.number - number
         if number < 0 or behind > len(self.before):
             return [self.whole]
-        pieces = [state.news for state in list(self.before)[-behind:]]
-        if behind > 1 and sum(len(piece.plain) for piece in pieces) > len(self.whole.plain):
-            return [self.whole]
-        return pieces
+        return [state.news for state in list(self.before)[-behind:]]
+
+    def _is_longer(self) -> bool:
+        """Whether the changes that are kept are longer than all of it, which is then sent instead."""
+        return sum(len(state.news.plain) for state in self.before) > (self._length or len(self.whole.plain))
 
 
 def _read_mark(mark: str) -> tuple[int, int]:
