@@ -18,7 +18,6 @@ from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.scoring import Method
 from overtrick.store import Journal
 from overtrick.web import following as module
-from overtrick.web.followed import FollowedPage
 from overtrick.web.following import Following
 from overtrick.web.live import LiveHouse, Regions
 from overtrick.web.pieces import HELLO, STILL_HERE
@@ -174,24 +173,46 @@ def test_who_has_a_newer_page_than_is_being_made_never_sees_the_older_one(shown:
 
 
 @pytest.mark.usefixtures("only_woken")
-def test_whoever_comes_as_the_last_one_leaves_hears_what_changes(
-    shown: Shown, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whoever_comes_as_the_last_one_leaves_hears_what_changes(shown: Shown) -> None:
+    gate = Gate(shown.page)
+
     async def test(pages: Following[Any]) -> None:
-        first = pages.follow(shown.guid, "page", shown.page)
+        gate.open()
+        first = pages.follow(shown.guid, "page", gate)
         assert await hear(first) == {"count": "0"}
-        opened = pages._open
-
-        async def left_meanwhile(*given: Any) -> FollowedPage:
-            page = await opened(*given)
+        gate.shut()
+        async with aclosing(pages.follow(shown.guid, "page", gate, "999999")) as second:
+            told = asyncio.create_task(hear(second))
+            await gate.held()
             await first.aclose()
-            return page
-
-        monkeypatch.setattr(pages, "_open", left_meanwhile)
-        async with aclosing(pages.follow(shown.guid, "page", shown.page, "999999")) as second:
-            assert await hear(second) == {"count": "0"}
+            gate.open()
+            assert await told == {"count": "0"}
             shown.grow()
             assert await hear(second) == {"count": "1"}
+        assert not pages._pulses
+
+    shown.run(test)
+
+
+def test_a_page_is_made_once_for_all_who_come_together_also_when_the_first_leaves(shown: Shown) -> None:
+    gate = Gate(shown.page)
+    made = 0
+
+    def page(sight: object) -> Regions:
+        nonlocal made
+        made += 1
+        return gate(sight)
+
+    async def test(pages: Following[Any]) -> None:
+        streams = [pages.follow(shown.guid, "page", page) for _ in range(5)]
+        first, *others = [asyncio.create_task(hear(stream)) for stream in streams]
+        await gate.held()
+        first.cancel()
+        gate.open()
+        assert await asyncio.gather(*others) == [{"count": "0"}] * 4
+        assert made <= 2, "once more for who came second"
+        for stream in streams:
+            await stream.aclose()
         assert not pages._pulses
 
     shown.run(test)

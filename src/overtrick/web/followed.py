@@ -140,11 +140,11 @@ class FollowedPage:
                 return self.number - back
         return -1
 
-    def is_older(self, mark: str) -> bool:
-        """Whether someone who has the page of this mark has a newer one than this."""
+    def goes_on_from(self, mark: str) -> bool:
+        """Whether someone who has the page of this mark can go on with this: it is made again, and is no older."""
         incarnation, at = _read_mark(mark)
         own = self.look.incarnation
-        return (incarnation or own, at) > (own, self.look.version)
+        return self.problem is None and (incarnation or own, at) <= (own, self.look.version)
 
     def news_after(self, number: int) -> list[Piece]:
         """What makes the page that someone has the newest: the changes since, or all of it where that is less."""

@@ -93,7 +93,7 @@ class _Pulse:
     """What those who follow one session or team event share."""
 
     pages: dict[str, FollowedPage] = field(default_factory=dict)
-    making: dict[str, "asyncio.Task[FollowedPage]"] = field(default_factory=dict)
+    opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     followers: int = 0
     beats: "dict[Fold[Any], asyncio.Task[None]]" = field(default_factory=dict)
 
@@ -186,25 +186,20 @@ class Following(Generic[S]):
         self, guid: str, pulse: _Pulse, name: str, render: Rendering[S], mark: str
     ) -> FollowedPage:
         """The page that everyone follows: made for who comes first, and again for who has a newer one."""
-        under_way = pulse.making.get(name)
-        page = await asyncio.shield(under_way) if under_way else pulse.pages.get(name)
-        if page is None or page.problem is not None or page.is_older(mark):
-            making = pulse.making.get(name)
-            if making is None:
-                making = pulse.making[name] = asyncio.create_task(self._open(guid, pulse, name, render))
-                making.add_done_callback(lambda _: pulse.making.pop(name, None))
-            page = await asyncio.shield(making)
-        return pulse.pages.setdefault(name, page)  # whoever followed it may have left at this moment
-
-    async def _open(self, guid: str, pulse: _Pulse, name: str, render: Rendering[S]) -> FollowedPage:
-        """A page as it is now, followed from then on."""
-        look = await self._make(guid, render)
         page = pulse.pages.get(name)
-        if page is None or page.problem is not None:
-            now = time.monotonic()
-            page = pulse.pages[name] = FollowedPage(render, look, look.version, spoke=now, looked=now)
-        else:
-            page.take(look, change(look.mark, page.look.regions, look.regions))
+        if page is not None and page.goes_on_from(mark):
+            return page
+        async with pulse.opening:  # one after the other, as the thread that makes them has it anyway
+            page = pulse.pages.get(name)
+            if page is not None and page.goes_on_from(mark):
+                return page
+            look = await self._make(guid, render)
+            page = pulse.pages.get(name)
+            if page is None or page.problem is not None:
+                now = time.monotonic()
+                page = pulse.pages[name] = FollowedPage(render, look, look.version, spoke=now, looked=now)
+            else:
+                page.take(look, change(look.mark, page.look.regions, look.regions))
         self._start(guid, pulse, page)
         return page
 
