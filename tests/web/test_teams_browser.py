@@ -5,13 +5,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from overtrick.bridge import Outcome
-from overtrick.event.teams import Room, Segment
+from overtrick.event import Fact
+from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.teams import Format, MatchReported, Room, Segment, Serie, SerieSet, Team, TeamSet
 from overtrick.host.house import house_writer
-from overtrick.scoring import UNIT
+from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import TeamView
 from overtrick.web.team_shown import figure, rank_text
+from tests.event.team_events import EVENT, drawn
 from tests.web.running import Running
 from tests.web.test_browser import PHONE, SCREEN, watched
+from tests.web.test_live_browser import becomes_as_made_anew
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -311,6 +315,37 @@ def every_page(pages: Running, chromium: "Browser") -> list[str]:
             )
         ),
     ]
+
+
+def test_what_is_sent_cell_by_cell_is_what_a_page_made_anew_shows(
+    chromium: "Browser", pages: Running
+) -> None:
+    teams = range(101, 105)
+    facts: list[Fact] = [
+        SerieSet(Serie(1, "Open", Format.ROUND_ROBIN, Method.VPS_CONTINUOUS, 16)),
+        *(TeamSet(Team(team, 1, team - 100, name)) for team, name in zip(teams, NAMES, strict=True)),
+        drawn(1, (101, 102), (103, 104)),
+        drawn(2, (101, 103), (102, 104)),
+    ]
+    pages.do(Put(EVENT, tuple(facts), SetTeamEvent(EVENT, "League", 1)))
+    complaints: list[str] = []
+    followed = []
+    for path in ("", "/1"):
+        page = watched(chromium.new_context(), complaints)
+        page.goto(f"{pages.address}/teams/{EVENT}{path}")
+        page.evaluate("() => { window.kept = document.querySelector('.ranking'); }")
+        followed.append(page)
+    for imps in (5, 40):
+        pages.do(Put(EVENT, (MatchReported(Segment(1, 1, 1, 101), imps * UNIT, 7 * UNIT),)))
+        for page in followed:
+            assert becomes_as_made_anew(page, chromium, complaints)
+            assert page.evaluate("window.kept.isConnected"), "nothing was drawn again"
+    assert followed[1].locator(".matches .strong").first.inner_text() == NAMES[0]
+    pages.do(Put(EVENT, (MatchReported(Segment(1, 1, 1, 103), 0, 60 * UNIT),)))
+    for page in followed:
+        assert becomes_as_made_anew(page, chromium, complaints), "the next round is shown"
+        page.context.close()
+    assert not complaints
 
 
 def test_axe_finds_nothing_serious_and_every_page_fits_a_phone(
