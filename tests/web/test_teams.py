@@ -17,16 +17,16 @@ from overtrick.event.movement import Mates, Round, SectionPlan, TablePlan
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.setup import Game, GroupPlan
 from overtrick.event.team_rules import Put, SetTeamEvent
-from overtrick.event.teams import Format, LineUp, Room, Segment, Serie, SerieSet, Team, TeamSet
+from overtrick.event.teams import Format, LineUp, Pairing, Room, Segment, Serie, SerieSet, Team, TeamSet
 from overtrick.host.house import house_writer
 from overtrick.magic.files import Encoding, write_file
 from overtrick.magic.giving import sheets
 from overtrick.magic.rows import Kind
 from overtrick.scoring import UNIT, Method
-from overtrick.views.teams import TeamView
+from overtrick.views.teams import SegmentFigures, SideFigures, TeamView
 from overtrick.web.following import PING_EVERY
 from overtrick.web.team_desk import CHANGES
-from overtrick.web.team_shown import figure
+from overtrick.web.team_shown import MatchLine, current_round, figure
 from tests.event import team_events
 from tests.web.conftest import token_of
 from tests.web.running import Running
@@ -334,6 +334,46 @@ def test_boards_are_shown_when_the_whole_round_has_played_them(league: Director)
     later = league.view.draws[1, 2].pairings[0].home
     league.act("report", serie=1, round=2, segment=1, home=later, imps__home="1", imps__away="0")
     assert "will be shown" not in league.look(match, desk=False)
+
+
+def test_nobody_has_won_before_all_boards_are_in(league: Director) -> None:
+    home, _ = first_match(league)
+    for board in range(1, 5):
+        for room, typed in (("Open", "4SN="), ("Closed", "4SN-1")):
+            league.board(home, board, room, typed if board < 4 else "NP")
+        shown = [league.look(path, desk=False) for path in ("", "/1", f"/1/1/{home}")]
+        state = f"fter {board} of 4 boards"
+        assert [state in page for page in shown] == [board < 4] * 3
+        assert ["side strong" in page for page in shown[:2]] == [board == 4] * 2
+
+
+def match_of(*boards: int | None) -> MatchLine:
+    """A match of four boards: how many of each segment were entered, 0 where it was reported, None before that."""
+    pairing = Pairing(1, 1, 2)
+    parts = [
+        SegmentFigures(
+            *(Segment(1, 1, number, 1), pairing, SideFigures(1, 0, 9), SideFigures(2, 0, 3)),
+            is_played=entered is not None,
+            boards=entered or 0,
+        )
+        for number, entered in enumerate(boards, start=1)
+    ]
+    teams = Team(1, 1, 1, "One"), Team(2, 1, 2, "Two")
+    return MatchLine(Serie(1, "Open", boards=4), 1, pairing, *teams, tuple(parts))
+
+
+def test_how_far_a_match_is_and_which_round_is_played() -> None:
+    asked = ((None,), (0,), (4,), (3,), (2, 2), (2, 1), (0, 1), (2, None))
+    assert [match_of(*boards).state for boards in asked] == [
+        *("to be played", "", "", "after 3 of 4 boards"),
+        *("", "after 3 of 4 boards", "after 3 of 4 boards", "after 1 of 2"),
+    ]
+    over, running, to_come = match_of(4), match_of(3), match_of(None)
+    assert current_round({}) == 0
+    assert current_round({1: [over], 2: [over, running], 3: [to_come]}) == 2
+    assert current_round({1: [over, running], 2: [over, to_come], 3: [to_come]}) == 2, "it is not waited for"
+    assert current_round({1: [to_come], 2: [over]}) == 1
+    assert current_round({1: [over], 2: [over]}) == 2
 
 
 def test_rankings_of_the_pages_are_those_of_the_views(league: Director) -> None:

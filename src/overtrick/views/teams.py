@@ -89,6 +89,8 @@ class SegmentFigures:
     away: SideFigures
     is_played: bool
     comment: str = ""
+    boards: int = 0
+    """How many boards have a result in both rooms; 0 where only IMPs were reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,8 @@ class _Points:
     extra_home: int = 0
     extra_away: int = 0
     boards: int = 0
+    """Those that count, and those that were entered for both rooms."""
+    entered: int = 0
 
 
 class TeamView:
@@ -379,9 +383,8 @@ class TeamView:
         if points is not None:
             vps_home, vps_away = self._victory_points(serie, segment, pairing, running)
             home, away = replace(home, vps=vps_home), replace(away, vps=vps_away)
-        return SegmentFigures(
-            segment, pairing, home, away, points is not None, self.event.notes.get(segment, "")
-        )
+        note, entered = self.event.notes.get(segment, ""), points.entered if points else 0
+        return SegmentFigures(segment, pairing, home, away, points is not None, note, entered)
 
     def _side(
         self,
@@ -450,6 +453,7 @@ def _won(boards: RoomBoards, pairing: Pairing) -> _Points | None:
                 home.own_imps - away.their_imps,
                 away.own_imps - home.their_imps,
                 len(home.boards),
+                sum(room is Room.OPEN and (Room.CLOSED, board) in boards for room, board in boards),
             )
     return None
 

@@ -137,7 +137,9 @@ class MatchLine:
     @property
     def own(self) -> list[object]:
         """What is shown of it; a match that is the same here may still change its teams' ranks by others."""
-        return [(line.is_played, line.comment, line.home.own, line.away.own) for line in self.lines]
+        return [
+            (line.is_played, line.boards, line.comment, line.home.own, line.away.own) for line in self.lines
+        ]
 
     @property
     def played(self) -> int:
@@ -145,16 +147,29 @@ class MatchLine:
         return sum(line.is_played for line in self.lines)
 
     @property
+    def boards(self) -> int:
+        """How many boards both rooms have played; a segment that was reported has played all of its."""
+        return sum(line.boards or self._length for line in self.lines if line.is_played)
+
+    @property
+    def _length(self) -> int:
+        return self.serie.boards // len(self.lines)
+
+    @property
     def is_over(self) -> bool:
-        """Whether every segment has figures."""
-        return all(line.is_played for line in self.lines)
+        """Whether every segment has figures, of all its boards."""
+        return self.played == len(self.lines) and self.boards >= self._length * len(self.lines)
 
     @property
     def state(self) -> str:
-        """How far it is, in a word; nothing for one that is over or has one segment."""
+        """How far it is, in a word; nothing for one that is over."""
         if not self.played:
             return "to be played"
-        return "" if self.is_over else f"after {self.played} of {len(self.lines)}"
+        if self.is_over:
+            return ""
+        if self.played < len(self.lines):
+            return f"after {self.played} of {len(self.lines)}"
+        return f"after {self.boards} of {self.serie.boards} boards"
 
     def side(self, team: int) -> SideFigures:
         """Where a team stands after the last segment."""
@@ -228,8 +243,14 @@ def sitting_out(sight: TeamSight, serie: Serie, matches: Iterable[MatchLine]) ->
 
 
 def current_round(rounds: dict[int, list[MatchLine]]) -> int:
-    """The first round that is not over, or the last; 0 where none is drawn."""
+    """The first round that is not over, or the last; 0 where none is drawn.
+
+    Boards that are missing when a later round has begun will not be played any more.
+    """
+    begun = max((number for number, matches in rounds.items() if any(m.played for m in matches)), default=0)
     for number, matches in sorted(rounds.items()):
+        if number < begun and all(match.played == len(match.lines) for match in matches):
+            continue
         if not all(match.is_over for match in matches):
             return number
     return max(rounds, default=0)
