@@ -238,6 +238,16 @@ def test_a_result_works_out_its_own_round_alone() -> None:
         assert fold.sight(HERE).view is not before
 
 
+def test_an_event_without_a_serie_is_told_its_new_name() -> None:
+    with event() as here, folded(here) as fold:
+        assert here.do(SetTeamEvent(THERE, "Before", 2))
+        before = pages.event_regions(fold.sight(THERE))
+        assert here.do(SetTeamEvent(THERE, "After", 2))
+        piece = change("1", before, pages.event_regions(fold.sight(THERE)))
+        assert piece is not None
+        assert "After" in sent(piece)["page"]
+
+
 def test_a_session_that_begins_anew_makes_pages_newer_than_all_before() -> None:
     """Also for who has folded only the new one: its page is never taken for one of the old."""
     with event() as here, folded(here) as fold:

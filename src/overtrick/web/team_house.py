@@ -26,8 +26,6 @@ class TeamSight:
     guid: str
     ends: dict[str, int] = field(default_factory=dict)
     """How long each stream is that it is made of."""
-    reshaped: int = 0
-    """The version at which everything was last made anew: not only a match or its figures may have changed before."""
     _view: TeamView | None = None
     _is_outdated: bool = False
     _kept: dict[Hashable, tuple[object, object]] = field(default_factory=dict, repr=False)
@@ -59,10 +57,10 @@ class TeamSight:
 
     @property
     def view(self) -> TeamView:
-        """Everything that follows from it."""
+        """Everything that follows from it; another one after a fact that is about more than one match."""
         if self._view is None or self._is_outdated:
             self._view = TeamView.of(self.house, self.event, self._view)
-            self._is_outdated, self.reshaped = False, self.version
+            self._is_outdated = False
         return self._view
 
     def hear(self, fact: Fact, session: str = "") -> None:

@@ -46,7 +46,7 @@ def _event(sight: TeamSight) -> Rows:
         if matches:
             tables.append(_round(sight, heading, serie, number, matches))
         series.append((serie, ranking, number, len(rounds), matches))
-    frame = sight.reshaped, tuple(number for _, _, number, _, _ in series)
+    frame = sight.view, tuple(number for _, _, number, _, _ in series)
     part = partial(render, "part/teams_event.html", event=heading, series=series)
     return Rows(tuple(tables), frame, cache(part))
 
@@ -70,7 +70,7 @@ def _serie(sight: TeamSight, serie: Serie) -> Rows:
             *([_cross(sight, heading, ranking, cells)] if cells is not None else []),
             *(_round(sight, heading, serie, number, rounds[number]) for number in sorted(rounds)),
         ),
-        (sight.reshaped, now, is_over, tuple(map(tuple, rounds.values())) if is_bracket else ()),
+        (sight.view, now, is_over, tuple(map(tuple, rounds.values())) if is_bracket else ()),
         cache(
             partial(
                 render,
