@@ -14,6 +14,7 @@ import pytest
 
 from tests.conftest import find_program
 from tests.web.running import Running, evening, start
+from tests.web.team_director import TeamDirector
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -115,6 +116,21 @@ def axe() -> str:
         pytest.skip("axe-core cannot be installed with npm")
 
 
-def token_of(page: str) -> str:
-    """The token that the forms of a page carry."""
-    return page.split('name="token" value="')[1].split('"')[0]
+@pytest.fixture
+def team_director(browser: httpx.Client, pages: Running) -> TeamDirector:
+    """Somebody at the desk of team events, of which there are none yet."""
+    return TeamDirector(browser, pages)
+
+
+@pytest.fixture
+def league(team_director: TeamDirector) -> TeamDirector:
+    """Four teams, with two players each, in a round robin that is drawn."""
+    team_director.open("League")
+    team_director.act("teams", serie=1, teams="Amber\nBlue, ned\n\n Crimson \nDun")
+    for team in range(1, 5):
+        names = {
+            f"{part}__new{n}": f"{part} {team}{n}" for n in (1, 2, 3, 4) for part in ("first", "last", "code")
+        }
+        team_director.act("roster", team=team, **names)
+    assert team_director.draw() == "Rounds 1 to 3 are drawn."
+    return team_director

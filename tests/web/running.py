@@ -159,3 +159,8 @@ def disturb(pages: Running, guid: str) -> None:
 def _outcome(text: str) -> Outcome:
 
     return Outcome.parse(text)
+
+
+def token_of(page: str) -> str:
+    """The token that the forms of a page carry."""
+    return page.split('name="token" value="')[1].split('"')[0]

@@ -17,8 +17,7 @@ from overtrick.event.setup import Game, Status
 from overtrick.scoring import Contestant
 from overtrick.views import SessionView
 from overtrick.web.shown import _places
-from tests.web.conftest import token_of
-from tests.web.running import STARTS, Running, disturb, evening, play
+from tests.web.running import STARTS, Running, disturb, evening, play, token_of
 
 JSON = {"accept": "application/json"}
 

@@ -8,8 +8,7 @@ import pytest
 
 from overtrick.event.results import EraseResult, Origin
 from overtrick.web.guard import LARGEST, is_known_host
-from tests.web.conftest import token_of
-from tests.web.running import Running, running
+from tests.web.running import Running, running, token_of
 
 PASSWORD = "seven no trump"
 

@@ -1,140 +1,27 @@
-"""Team events on pages: what the desk's forms do, what everyone sees, and who may do what."""
+"""Team events on pages: what the desk's forms do, and what everyone sees."""
 
-import io
 import json
 import re
 import time
-import zipfile
-from datetime import UTC, date, datetime
-from pathlib import Path
-
-import httpx
-import pytest
+from datetime import date
 
 from overtrick.bridge import Card, Outcome
 from overtrick.event import OpenEvent, SessionPlan
 from overtrick.event.movement import Mates, Round, SectionPlan, TablePlan
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.setup import Game, GroupPlan
-from overtrick.event.team_rules import Put, SetTeamEvent
-from overtrick.event.teams import Format, LineUp, Pairing, Room, Segment, Serie, SerieSet, Team, TeamSet
-from overtrick.host.house import house_writer
-from overtrick.magic.files import Encoding, write_file
-from overtrick.magic.giving import sheets
-from overtrick.magic.rows import Kind
+from overtrick.event.teams import Format, LineUp, Pairing, Room, Segment, Serie, Team
 from overtrick.scoring import UNIT, Method
-from overtrick.views.teams import SegmentFigures, SideFigures, TeamView
+from overtrick.views.teams import SegmentFigures, SideFigures
 from overtrick.web.following import PING_EVERY
-from overtrick.web.team_desk import CHANGES
 from overtrick.web.team_shown import MatchLine, current_round, figure
-from tests.event import team_events
-from tests.web.conftest import token_of
 from tests.web.running import Running
-
-JSON = {"accept": "application/json"}
-NOON = datetime(2026, 2, 3, 12, tzinfo=UTC)
-EVIL = "<b>Evil</b> & Sons"
-
-
-class Director:
-    """Somebody at the desk of team events."""
-
-    def __init__(self, browser: httpx.Client, pages: Running) -> None:
-        self.browser = browser
-        self.pages = pages
-        self.token = token_of(browser.get("/desk/password").text)
-        self.event = ""
-
-    def open(self, name: str = "League", expected: int = 303, /, **form: str) -> None:
-        asked = {"name": name, "serie-name": "Open", "format": "round robin", "method": "vps-continuous"}
-        answer = self.browser.post(
-            "/desk/teams/new", data={"token": self.token, "boards": "4", **asked, **form}
-        )
-        assert answer.status_code == expected, answer.text
-        if expected == 303:
-            self.event = answer.headers["location"].split("/")[3]
-
-    def act(self, act: str, expected: int = 200, /, **form: object) -> str:
-        answer = self.browser.post(
-            f"/desk/teams/{self.event}/act/{act}",
-            data={
-                "token": self.token,
-                **{name.replace("__", "-"): str(value) for name, value in form.items()},
-            },
-            headers=JSON,
-        )
-        assert answer.status_code == expected, answer.text
-        return str(answer.json()["sentence"])
-
-    def look(self, path: str = "", expected: int = 200, desk: bool = True) -> str:
-        answer = self.browser.get(f"{'/desk' if desk else ''}/teams/{self.event}{path}")
-        assert answer.status_code == expected, answer.text
-        return answer.text
-
-    def draw(self, serie: int = 1, **asked: str) -> str:
-        page = self.browser.get(f"/desk/teams/{self.event}/{serie}/draw", params=asked).text
-        seen = re.search('name="seen" value="([^"]*)"', page)
-        assert seen is not None, page
-        return self.act("draw", **{"serie": serie, "segments": "1", **asked, "seen": seen[1]})
-
-    def board(
-        self, home: int, board: int, room: str, typed: str, expected: int = 200, /, **form: object
-    ) -> str:
-        place = {"serie": 1, "round": 1, "segment": 1, "home": home, "board": board, "room": room}
-        return self.act("board", expected, **{**place, "typed": typed, **form})
-
-    @property
-    def view(self) -> TeamView:
-        with house_writer(self.pages.journal).reading() as house:
-            return TeamView.of(house, house.team_events[self.event])
-
-    def send(self, content: bytes, name: str = "file.txt", **form: str) -> str:
-        """The address of the preview of a file."""
-        answer = self.browser.post(
-            "/desk/teams/import",
-            data={"token": self.token, "event": self.event, **form},
-            files={"file": (name, content)},
-        )
-        assert answer.status_code == 303, answer.text
-        return answer.headers["location"]
-
-    def take(self, preview: str, expected: int = 200, /, **form: str) -> str:
-        page = self.browser.get(preview).text
-        seen = re.search('name="seen" value="([^"]*)"', page)
-        answer = self.browser.post(
-            preview, data={"token": self.token, "seen": seen[1] if seen else "", **form}
-        )
-        assert answer.status_code == expected, answer.text
-        return answer.text
-
-
-@pytest.fixture
-def director(browser: httpx.Client, pages: Running) -> Director:
-    return Director(browser, pages)
-
-
-@pytest.fixture
-def league(director: Director) -> Director:
-    """Four teams, with two players each, in a round robin that is drawn."""
-    director.open("League")
-    director.act("teams", serie=1, teams="Amber\nBlue, ned\n\n Crimson \nDun")
-    for team in range(1, 5):
-        names = {
-            f"{part}__new{n}": f"{part} {team}{n}" for n in (1, 2, 3, 4) for part in ("first", "last", "code")
-        }
-        director.act("roster", team=team, **names)
-    assert director.draw() == "Rounds 1 to 3 are drawn."
-    return director
-
-
-def first_match(director: Director) -> tuple[int, int]:
-    return next((one.home, one.away) for one in director.view.draws[1, 1].pairings)
-
+from tests.web.team_director import EVIL, NOON, TeamDirector, first_match
 
 # The desk -----------------------------------------------------------------------------------------------------------
 
 
-def test_an_event_is_opened_and_its_teams_are_entered(league: Director) -> None:
+def test_an_event_is_opened_and_its_teams_are_entered(league: TeamDirector) -> None:
     event = league.view.event
     assert (event.name, event.id) == ("League", 1)
     assert event.series == {1: Serie(1, "Open", Format.ROUND_ROBIN, Method.VPS_CONTINUOUS, 4)}
@@ -153,7 +40,7 @@ def test_an_event_is_opened_and_its_teams_are_entered(league: Director) -> None:
     assert league.view.event.name == "League of clubs"
 
 
-def test_a_team_and_its_roster_change(league: Director) -> None:
+def test_a_team_and_its_roster_change(league: TeamDirector) -> None:
     league.act("team", team=2, name="Navy", number=7, country="swe", do="save")
     assert league.view.event.teams[2] == Team(2, 1, 7, "Navy", country_ioc="SWE")
     assert "already" in league.act("team", 409, team=2, name="Navy", number=1, country="", do="save")
@@ -180,7 +67,7 @@ def test_a_team_and_its_roster_change(league: Director) -> None:
     assert "plays for" in league.act("roster", 409, team=3, first__new1="x", last__new1="y", code__new1="77")
 
 
-def test_boards_of_both_rooms_come_to_the_figures_of_the_view(league: Director) -> None:
+def test_boards_of_both_rooms_come_to_the_figures_of_the_view(league: TeamDirector) -> None:
     home, _ = first_match(league)
     for number, (opened, closed) in enumerate(
         (("4sn=", "4 s n -1"), ("Pass", "1nt e +2"), ("3NTW=", "3NTW="), ("60-40", "2HE-3")), start=1
@@ -227,7 +114,7 @@ NONSENSE: tuple[tuple[str, dict[str, str], int], ...] = (
 )
 
 
-def test_a_board_that_makes_no_sense_is_refused(league: Director) -> None:
+def test_a_board_that_makes_no_sense_is_refused(league: TeamDirector) -> None:
     home, _ = first_match(league)
     before = league.pages.journal.head(f"teams/{league.event}")
     for typed, form, status in NONSENSE:
@@ -235,7 +122,7 @@ def test_a_board_that_makes_no_sense_is_refused(league: Director) -> None:
     assert league.pages.journal.head(f"teams/{league.event}") == before
 
 
-def test_reports_adjustments_carry_over_line_ups_and_comments(league: Director) -> None:
+def test_reports_adjustments_carry_over_line_ups_and_comments(league: TeamDirector) -> None:
     home, away = first_match(league)
     place = {"serie": 1, "round": 1, "segment": 1, "home": home}
     league.act("report", **place, imps__home="30", imps__away="12,5")
@@ -266,29 +153,29 @@ def test_reports_adjustments_carry_over_line_ups_and_comments(league: Director) 
     assert "no number" in league.act("adjust", 400, serie=1, round=1, segment=1, team=home, imps="three")
 
 
-def test_a_draw_is_what_its_preview_showed(director: Director) -> None:
-    director.open("Cup", format="swiss", method="team-imps")
-    director.act("teams", serie=1, teams="\n".join("ABCDEF"))
-    assert "is drawn" in director.draw(pairs="1-2, 3-4, 5–6", segments="2")
-    drawn = director.view.draws[1, 1]
+def test_a_draw_is_what_its_preview_showed(team_director: TeamDirector) -> None:
+    team_director.open("Cup", format="swiss", method="team-imps")
+    team_director.act("teams", serie=1, teams="\n".join("ABCDEF"))
+    assert "is drawn" in team_director.draw(pairs="1-2, 3-4, 5–6", segments="2")
+    drawn = team_director.view.draws[1, 1]
     assert drawn.segments == 2
     assert [(one.home, one.away) for one in drawn.pairings] == [(1, 2), (3, 4), (5, 6)]
-    assert "Round 1 of Open is not over" in director.look("/1/draw")
-    assert "others would meet" in director.act("draw", 409, serie=1, segments=1, pairs="1-3", seen="")
-    assert "is no match" in director.look("/1/draw?pairs=1")
-    assert "There is no team 9" in director.look("/1/draw?pairs=1-9")
+    assert "Round 1 of Open is not over" in team_director.look("/1/draw")
+    assert "others would meet" in team_director.act("draw", 409, serie=1, segments=1, pairs="1-3", seen="")
+    assert "is no match" in team_director.look("/1/draw?pairs=1")
+    assert "There is no team 9" in team_director.look("/1/draw?pairs=1-9")
     # A round that nobody has played yet is drawn anew; one with results stays.
-    assert "Round 1 is drawn." in director.draw(pairs="1-3 2-4 5-6", round="1")
-    director.act("report", serie=1, round=1, segment=1, home=1, imps__home="3", imps__away="1")
-    page = director.look("/1/draw?pairs=1-2 3-4&round=1")
+    assert "Round 1 is drawn." in team_director.draw(pairs="1-3 2-4 5-6", round="1")
+    team_director.act("report", serie=1, round=1, segment=1, home=1, imps__home="3", imps__away="1")
+    page = team_director.look("/1/draw?pairs=1-2 3-4&round=1")
     seen = re.search('name="seen" value="([^"]*)"', page)
     assert seen is not None
-    said = director.act("draw", 409, serie=1, segments=1, pairs="1-2 3-4", round=1, seen=seen[1])
+    said = team_director.act("draw", 409, serie=1, segments=1, pairs="1-2 3-4", round=1, seen=seen[1])
     assert "has results, so it stays" in said
-    assert len(director.view.draws[1, 1].pairings) == 3
+    assert len(team_director.view.draws[1, 1].pairings) == 3
 
 
-def test_the_best_go_on_as_the_preview_showed(league: Director) -> None:
+def test_the_best_go_on_as_the_preview_showed(league: TeamDirector) -> None:
     for pairing in league.view.draws[1, 1].pairings:
         league.act(
             "report",
@@ -315,7 +202,7 @@ def test_the_best_go_on_as_the_preview_showed(league: Director) -> None:
 # What everyone sees -------------------------------------------------------------------------------------------------
 
 
-def test_boards_are_shown_when_the_whole_round_has_played_them(league: Director) -> None:
+def test_boards_are_shown_when_the_whole_round_has_played_them(league: TeamDirector) -> None:
     (home, _), (other, _) = [(one.home, one.away) for one in league.view.draws[1, 1].pairings]
     match = f"/1/1/{home}"
     for room in ("Open", "Closed"):
@@ -336,7 +223,7 @@ def test_boards_are_shown_when_the_whole_round_has_played_them(league: Director)
     assert "will be shown" not in league.look(match, desk=False)
 
 
-def test_nobody_has_won_before_all_boards_are_in(league: Director) -> None:
+def test_nobody_has_won_before_all_boards_are_in(league: TeamDirector) -> None:
     home, _ = first_match(league)
     for board in range(1, 5):
         for room, typed in (("Open", "4SN="), ("Closed", "4SN-1")):
@@ -376,7 +263,7 @@ def test_how_far_a_match_is_and_which_round_is_played() -> None:
     assert current_round({1: [over], 2: [over]}) == 2
 
 
-def test_rankings_of_the_pages_are_those_of_the_views(league: Director) -> None:
+def test_rankings_of_the_pages_are_those_of_the_views(league: TeamDirector) -> None:
     league.act("carry", serie=1, round=1, team=first_match(league)[1], vps="2.25")
     for pairing in league.view.draws[1, 1].pairings:
         place = {"serie": 1, "round": 1, "segment": 1, "home": pairing.home}
@@ -402,20 +289,22 @@ def test_rankings_of_the_pages_are_those_of_the_views(league: Director) -> None:
     assert cross.count('class="never"') == 4
 
 
-def test_names_are_text(director: Director) -> None:
-    director.open(EVIL, **{"serie-name": EVIL})
-    director.act("teams", serie=1, teams=f"{EVIL}\nB")
-    director.act("roster", team=1, first__new1=EVIL, last__new1='"><script>')
-    director.draw()
-    home, _ = first_match(director)
-    director.act("report", serie=1, round=1, segment=1, home=home, imps__home="1", imps__away="0")
-    director.act("adjust", serie=1, round=1, segment=1, team=1, imps="1", reason="<script>alert(1)</script>")
-    director.act("note", serie=1, round=1, segment=1, home=home, comment="<i>so</i>")
-    director.act("map", tournament=EVIL, serie=1)
+def test_names_are_text(team_director: TeamDirector) -> None:
+    team_director.open(EVIL, **{"serie-name": EVIL})
+    team_director.act("teams", serie=1, teams=f"{EVIL}\nB")
+    team_director.act("roster", team=1, first__new1=EVIL, last__new1='"><script>')
+    team_director.draw()
+    home, _ = first_match(team_director)
+    team_director.act("report", serie=1, round=1, segment=1, home=home, imps__home="1", imps__away="0")
+    team_director.act(
+        "adjust", serie=1, round=1, segment=1, team=1, imps="1", reason="<script>alert(1)</script>"
+    )
+    team_director.act("note", serie=1, round=1, segment=1, home=home, comment="<i>so</i>")
+    team_director.act("map", tournament=EVIL, serie=1)
     paths = ["", "/1", f"/1/1/{home}", "/team/1"]
-    pages = [director.look(path, desk=desk) for path in paths for desk in (True, False)]
-    pages += [director.look(path) for path in ("/1/teams", "/1/draw", "/files", "/tables")]
-    pages += [director.browser.get(path).text for path in ("/teams", "/results", "/", "/desk/teams")]
+    pages = [team_director.look(path, desk=desk) for path in paths for desk in (True, False)]
+    pages += [team_director.look(path) for path in ("/1/teams", "/1/draw", "/files", "/tables")]
+    pages += [team_director.browser.get(path).text for path in ("/teams", "/results", "/", "/desk/teams")]
     for page in pages:
         assert "<b>" not in page
         assert "<i>" not in page
@@ -424,7 +313,7 @@ def test_names_are_text(director: Director) -> None:
     assert sum("&lt;b&gt;Evil" in page for page in pages) >= len(pages) - 1
 
 
-def test_a_page_hears_what_changes(league: Director) -> None:
+def test_a_page_hears_what_changes(league: TeamDirector) -> None:
     home, _ = first_match(league)
     page = league.look("/1", desk=False)
     stream = re.search('data-stream="([^"]*)"', page)
@@ -443,7 +332,7 @@ def table(ns: int, ew: int, own: int, mates: int) -> TablePlan:
     return TablePlan(own, (Round(ns, ew, (1, 2), team_ns=ns, team_ew=ew, mates=Mates("A", mates, 1)),))
 
 
-def test_what_the_tables_score_is_on_the_pages(director: Director, pages: Running) -> None:
+def test_what_the_tables_score_is_on_the_pages(team_director: TeamDirector, pages: Running) -> None:
     session, event = "A" * 32, "B" * 32
     plan = SessionPlan(
         session,
@@ -453,28 +342,28 @@ def test_what_the_tables_score_is_on_the_pages(director: Director, pages: Runnin
         ((SectionPlan("A", 1, game=Game.TEAMS), (table(1, 2, 1, 2), table(2, 1, 2, 1))),),
     )
     pages.do(OpenEvent(event, (plan,)))
-    assert "Evening" in director.browser.get("/desk/teams").text
-    director.open("Match", event=event, boards="2")
-    assert director.event == event
-    director.open("Match", 400, event=event)
-    director.act("teams", serie=1, teams="Amber\nBlue")
+    assert "Evening" in team_director.browser.get("/desk/teams").text
+    team_director.open("Match", event=event, boards="2")
+    assert team_director.event == event
+    team_director.open("Match", 400, event=event)
+    team_director.act("teams", serie=1, teams="Amber\nBlue")
     for at, outcome in ((1, "4SN="), (2, "4SN-1")):
         pages.do(EnterResult(session, ResultEntry("A", at, 1, 1, Outcome.parse(outcome), NOON)))
-    page = director.look("/1/1/1", desk=False)
+    page = team_director.look("/1/1/1", desk=False)
     assert "10" in page
     assert "4<span" in page
     # A correction of the match itself counts before the tables, and what the tables scored stays theirs.
-    assert "desk of that session" in director.board(1, 1, "Open", "-", 409)
-    assert director.board(1, 1, "Open", "4SN+1") == "Saved."
-    assert director.view.event.draws[1, 1].pairings[0].home == 1
-    assert director.board(1, 1, "Open", "-") == "Saved."
-    assert "Evening, section A" in director.look("/tables")
-    director.act("seat", serie=1, tables=f"{session}.A", round=3, segment=0)
-    assert director.view.rounds(1) == [1, 3]
-    assert "Evening</a>, section A: Open, rounds from 3" in director.look()
+    assert "desk of that session" in team_director.board(1, 1, "Open", "-", 409)
+    assert team_director.board(1, 1, "Open", "4SN+1") == "Saved."
+    assert team_director.view.event.draws[1, 1].pairings[0].home == 1
+    assert team_director.board(1, 1, "Open", "-") == "Saved."
+    assert "Evening, section A" in team_director.look("/tables")
+    team_director.act("seat", serie=1, tables=f"{session}.A", round=3, segment=0)
+    assert team_director.view.rounds(1) == [1, 3]
+    assert "Evening</a>, section A: Open, rounds from 3" in team_director.look()
 
 
-def test_a_round_is_laid_on_tables_and_lands_from_there(league: Director, pages: Running) -> None:
+def test_a_round_is_laid_on_tables_and_lands_from_there(league: TeamDirector, pages: Running) -> None:
     for number in (1, 2):
         said = league.act("lay", serie=1, round=number, segment=1, first=1, last=4)
         assert said.startswith(f"Round {number} is on the tables of section {'AB'[number - 1]}")
@@ -489,304 +378,3 @@ def test_a_round_is_laid_on_tables_and_lands_from_there(league: Director, pages:
     line = next(line for line in league.view.figures(1) if line.segment == Segment(1, 1, 1, home))
     assert line.home.imps == 10 * UNIT
     assert ">10</td>" in league.look(f"/1/1/{home}")
-
-
-# Files --------------------------------------------------------------------------------------------------------------
-
-
-def test_downloads_are_the_files_of_the_exchange(league: Director, tmp_path: Path) -> None:
-    home, _ = first_match(league)
-    for room in ("Open", "Closed"):
-        league.board(home, 1, room, "4SN=")
-    view = league.view
-    for kind in (
-        *(Kind.TEAMS, Kind.RESULTS, Kind.LINE_UPS, Kind.SCHEDULE),
-        *(Kind.INITIAL_TEAMS, Kind.TEAM_IDS, Kind.MEMBER_CODES, Kind.BOARDS),
-    ):
-        for encoding in Encoding:
-            answer = league.browser.get(
-                f"/desk/teams/{league.event}/files/{kind.value}", params={"encoding": encoding.value}
-            )
-            assert answer.status_code == 200
-            assert answer.headers["content-disposition"].startswith("attachment")
-            found = {"": answer.content}
-            if kind is Kind.BOARDS:
-                with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
-                    found = {name: archive.read(name) for name in archive.namelist()}
-            wanted = {}
-            for sheet in sheets(view, kind):
-                write_file(tmp_path / sheet.name, kind, sheet.rows, encoding)
-                wanted[str(sheet.name) if kind is Kind.BOARDS else ""] = (tmp_path / sheet.name).read_bytes()
-            assert found == wanted
-    assert league.look("/files/3A", 404)
-
-
-def test_a_name_that_the_encoding_has_not_is_refused_with_the_name_of_the_file(director: Director) -> None:
-    director.open("Łódź")
-    director.act("teams", serie=1, teams="A\nB")
-    answer = director.browser.get(
-        f"/desk/teams/{director.event}/files/2A", params={"encoding": "windows-1252"}
-    )
-    assert answer.status_code == 400
-    assert "2A-1.txt" in answer.text
-    assert "/tmp" not in answer.text
-
-
-def test_teams_of_a_magic_open_their_event(director: Director, tmp_path: Path) -> None:
-    house = team_events.teams(4)
-    view = TeamView.of(house, team_events.event(house))
-    (sheet,) = sheets(view, Kind.TEAMS)
-    write_file(tmp_path / "2A.txt", Kind.TEAMS, sheet.rows)
-    file = (tmp_path / "2A.txt").read_bytes()
-    preview = director.send(file)
-    page = director.browser.get(preview).text
-    assert "It would change" in page
-    assert "for European Teams" in page
-    assert not director.pages.journal.heads()
-    page = director.take(preview)
-    guid = re.search('href="/desk/teams/([0-9A-F]{32})">To European Teams', page)
-    assert guid is not None
-    director.event = guid[1]
-    assert len(director.view.event.teams) == 4
-    assert len(director.view.event.players) == 16
-    again = director.browser.get(director.send(file)).text
-    assert "It says nothing new." in again
-    assert "Take it" not in again
-
-
-def test_entries_of_the_office_go_into_the_event_that_they_name(league: Director) -> None:
-    entries = league.browser.get(f"/desk/teams/{league.event}/files/2A-c").content
-    league.open("Cup", **{"serie-name": "Mixed"})
-    page = league.browser.get(league.send(entries.replace(b"League Open", b"Winter games"))).text
-    assert "under Names of tournaments" in page
-    league.act("map", tournament="Winter games", serie=1)
-    assert "“Winter games” is Mixed" in league.look("/files")
-    league.take(league.send(entries.replace(b"League Open", b"Winter games")))
-    event = league.view.event
-    assert [team.name for team in event.of_serie(1)] == ["Amber", "Blue", "Crimson", "Dun"]
-    assert len(event.players) == 16
-
-
-def test_conflicts_are_for_a_person_to_decide(league: Director) -> None:
-    file = league.browser.get(f"/desk/teams/{league.event}/files/2A").text
-    changed = file.replace("Amber", "Umber").replace("first 21\tlast 21", "Ada\tBerg").encode()
-    preview = league.send(changed)
-    page = league.browser.get(preview).text
-    assert "Where both have something else" in page
-    assert "Umber" in page
-    assert "Ours stayed" in league.take(preview)
-    event = league.view.event
-    assert event.teams[1].name == "Amber"
-    # One line is taken, the others not.
-    line = next(
-        number
-        for number, text in enumerate(changed.decode().splitlines(), start=1)
-        if "\tAda\tBerg\t" in text
-    )
-    preview = league.send(changed)
-    league.take(preview, **{f"accept-{line}": "1"})
-    event = league.view.event
-    assert event.teams[1].name == "Amber"
-    assert "Ada Berg" in [player.name for player in event.players.values()]
-    # What was looked at is not what it would do any more.
-    preview = league.send(changed)
-    league.browser.get(preview)
-    answer = league.browser.post(preview, data={"token": league.token, "seen": "x", "accept": "all"})
-    assert answer.status_code == 400
-    assert league.view.event.teams[1].name == "Amber"
-    league.take(league.send(changed), accept="all")
-    assert league.view.event.teams[1].name == "Umber"
-
-
-def test_bad_files_are_refused_with_their_lines(league: Director) -> None:
-    before = league.pages.journal.head(f"teams/{league.event}")
-    file = league.browser.get(f"/desk/teams/{league.event}/files/2A").text
-    lines = file.splitlines()
-    bad = "\r\n".join([lines[0], lines[1].replace("\t1\t", "\tone\t", 1), *lines[2:]]).encode()
-    page = league.browser.get(league.send(bad)).text
-    assert "line 2, column" in page
-    assert "no whole number" in page
-    assert "Take it" not in page
-    preview = league.send(bad, "my 2A.txt", partial="1")
-    page = league.browser.get(preview).text
-    assert "Lines that would be left out" in page
-    rejects = league.browser.get(f"{preview}/rejects")
-    assert rejects.text.splitlines() == [lines[0], lines[1].replace("\t1\t", "\tone\t", 1)]
-    assert 'filename="my 2A.rejects.txt"' in rejects.headers["content-disposition"]
-    for content, words in (
-        (b"hello", "not the header of any file"),
-        (b"", "not the header of any file"),
-        (b"\xff\xfe\x00", "characters are not utf-8"),
-        (file.replace("csTeam\t", "csTeem\t", 1).encode(), "almost that of 2A"),
-    ):
-        page = league.browser.get(league.send(content, "x.txt")).text
-        assert words in page
-        assert "/tmp" not in page
-        assert "--" not in page.split("<main")[1]
-    assert league.pages.journal.head(f"teams/{league.event}") == before
-
-
-def test_files_of_players_go_elsewhere(league: Director, tmp_path: Path) -> None:
-    write_file(tmp_path / "3A.txt", Kind.PLAYERS, [])
-    page = league.browser.get(league.send((tmp_path / "3A.txt").read_bytes())).text
-    assert "overtrick magic import" in page
-
-
-# Who may do what ----------------------------------------------------------------------------------------------------
-
-
-DESK = ("", "/1", "/1/teams", "/team/1", "/1/draw", "/files", "/files/2A", "/tables", "/stream", "/1/stream")
-
-
-def test_the_desk_is_behind_the_directors_password(league: Director, pages: Running) -> None:
-    pages.keys.set_password("seven no trump")
-    with httpx.Client(base_url=pages.address) as anyone:
-        for path in (*(f"/{league.event}{path}" for path in DESK), "", "/import/x"):
-            answer = anyone.get(f"/desk/teams{path}")
-            assert answer.status_code == 303, path
-            assert answer.headers["location"].startswith("/desk/login")
-        for path in ("new", "import", "import/x", f"{league.event}/act/teams", f"{league.event}/act/draw"):
-            assert anyone.post(f"/desk/teams/{path}", data={"token": league.token}).status_code == 403, path
-        assert anyone.get(f"/teams/{league.event}").status_code == 200
-        pages.keys.set_results_public(False)
-        for path in ("", f"/{league.event}", f"/{league.event}/1", f"/{league.event}/stream"):
-            assert anyone.get(f"/teams{path}").status_code == 403
-        assert "League" not in anyone.get("/").text
-    assert len(league.view.event.teams) == 4
-
-
-def test_who_may_see_no_more_is_sent_no_more(league: Director, pages: Running) -> None:
-    for number, path in enumerate(
-        (f"/teams/{league.event}/1/stream", f"/desk/teams/{league.event}/1/stream")
-    ):
-        pages.keys.set_results_public(True)
-        with league.browser.stream("GET", path, timeout=20) as following:
-            pieces = following.iter_text()
-            assert any("event:" in piece for piece in pieces)
-            pages.keys.set_results_public(False)
-            pages.keys.set_password(f"seven no trump {path}")
-            team = Team(1, 1, 1, f"Emerald {number}")
-            pages.do(Put(league.event, (TeamSet(team),)))
-            assert not any("event:" in piece for piece in pieces)
-        league.browser.cookies.set("overtrick_desk", pages.keys.new_pass())
-
-
-def test_forms_come_from_our_own_pages(league: Director) -> None:
-    address = f"/desk/teams/{league.event}/act/teams"
-    form = {"serie": "1", "teams": "Evil", "token": league.token}
-    for headers in ({"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}):
-        assert league.browser.post(address, data=form, headers=headers).status_code == 403
-    for path in (address, "/desk/teams/new"):
-        assert league.browser.post(path, data={**form, "token": "x"}).status_code == 403
-    answer = league.browser.post("/desk/teams/import", data={"token": "x"}, files={"file": ("x", b"x")})
-    assert answer.status_code == 403
-    assert len(league.view.event.teams) == 4
-    assert league.browser.get(address).status_code in (404, 405)
-
-
-def test_a_file_that_cannot_be_read_has_no_lines_to_mend(league: Director) -> None:
-    at = league.browser.post(
-        "/desk/teams/import", data={"token": league.token}, files={"file": ("x.txt", b"\xff\xfe" * 9)}
-    ).headers["location"]
-    answer = league.browser.get(f"{at}/rejects", headers={"accept": "application/json"})
-    assert answer.status_code == 400
-    assert answer.json()["sentence"]
-    form = {"token": league.token, "seen": "", f"accept-{'9' * 5000}": "1"}
-    assert league.browser.post(at, data=form).status_code == 200
-
-
-NOWHERE = (
-    "/teams/X",
-    "/teams/X/1",
-    "/teams/{event}/9",
-    "/teams/{event}/1/9/1",
-    "/teams/{event}/1/1/99",
-    "/teams/{event}/team/99",
-    "/teams/{event}/team/x",
-    "/teams/{event}/1/9/1/stream",
-    "/teams/X/stream",
-    "/teams/{event}/nothing",
-    "/desk/teams/X",
-    "/desk/teams/X/files",
-    "/desk/teams/X/files/2A",
-    "/desk/teams/X/tables",
-    "/desk/teams/{event}/9",
-    "/desk/teams/{event}/9/draw",
-    "/desk/teams/{event}/9/teams",
-    "/desk/teams/{event}/team/99",
-    "/desk/teams/{event}/1/1/99",
-    "/desk/teams/{event}/1/1/99/board?segment=1&board=1",
-    "/desk/teams/{event}/1/7/1/stream",
-    "/desk/teams/{event}/files/4Z",
-    "/desk/teams/import/nothing",
-)
-
-
-def test_what_is_not_there(league: Director) -> None:
-    for path in NOWHERE:
-        answer = league.browser.get(path.replace("{event}", league.event))
-        assert answer.status_code == 404, path
-        assert "Traceback" not in answer.text
-
-
-NASTY = ("", "0", "-1", "9" * 30, "²", "x" * 5_000, "1\x00", "1-1-1-1-Open-1")
-FIELDS = (
-    *("serie", "team", "round", "segment", "home", "room", "board", "typed", "lead", "ew", "place", "was"),
-    *(
-        "name",
-        "number",
-        "format",
-        "method",
-        "boards",
-        "teams",
-        "first-new1",
-        "code-new1",
-        "order-1",
-        "last-1",
-    ),
-    *("imps", "vps", "imps-home", "imps-away", "reason", "comment", "north", "tables", "tournament"),
-    *("first", "last", "to", "seen", "segments", "pairs"),
-)
-
-
-def test_nonsense_in_any_field_gets_a_sentence(league: Director) -> None:
-    home, _ = first_match(league)
-    sensible = {
-        "serie": "1",
-        "team": "1",
-        "round": "1",
-        "segment": "1",
-        "segments": "1",
-        "home": str(home),
-        "room": "Open",
-        "board": "1",
-        "imps-home": "1",
-        "imps-away": "1",
-        "format": "swiss",
-        "boards": "1",
-        "token": league.token,
-    }
-    acts = ("draw", "qualify", "event", *CHANGES)
-    for number, field in enumerate(FIELDS):
-        for nasty in NASTY:
-            act = acts[(number + NASTY.index(nasty)) % len(acts)]
-            form = {**sensible, field: nasty}
-            answer = league.browser.post(f"/desk/teams/{league.event}/act/{act}", data=form, headers=JSON)
-            assert answer.status_code < 500, (act, field, nasty[:20])
-            assert answer.json()["sentence"]
-    for path in ("/1/draw?segments=x", "/1/draw?pairs=1-1", "/1/qualify", "/1/qualify?first=9&last=1&to=1"):
-        assert league.browser.get(f"/desk/teams/{league.event}{path}").status_code in (200, 400)
-
-
-def test_an_event_that_is_not_there_takes_no_form(league: Director) -> None:
-    league.event = "C" * 32
-    assert "no team event" in league.act("teams", 404, serie=1, teams="A")
-
-
-def test_team_events_are_linked_where_there_are_some(director: Director, pages: Running) -> None:
-    assert "/desk/teams" in director.browser.get("/desk").text
-    assert "/teams/" not in director.browser.get("/results").text
-    pages.do(SetTeamEvent("D" * 32, "Elsewhere", 4))
-    pages.do(Put("D" * 32, (SerieSet(Serie(3, "S")), TeamSet(Team(70, 3, 1, "T")))))
-    for path in ("/results", "/", "/teams", "/desk/teams"):
-        assert "Elsewhere" in director.browser.get(path).text, path
