@@ -214,7 +214,7 @@ def check_results(out: Path, boards: int) -> None:
 
 
 def test_a_swiss_of_16_teams(house: RunningHouse, tmp_path: Path) -> None:
-    put(house, EVENT, [SerieSet(Serie(1, "Open", Format.SWISS, Method.VPS_CONTINUOUS, 16))])
+    put(house, EVENT, [SerieSet(Serie(1, "Open", Format.SWISS, Method.VPS_CONTINUOUS, BOARDS))])
     take(house, None, enter(tmp_path, {"Open": 16}))
     assert len(state(house).teams) == 16
     teams = sorted(state(house).teams)
@@ -234,7 +234,7 @@ def test_a_swiss_of_16_teams(house: RunningHouse, tmp_path: Path) -> None:
         )
     met = [frozenset((m.home, m.away)) for drawn in state(house).draws.values() for m in drawn.pairings]
     assert len(met) == len(set(met)) == 40
-    check_results(exchange(house, tmp_path), 16)
+    check_results(exchange(house, tmp_path), BOARDS)
 
 
 def test_two_groups_of_16_and_a_knock_out_with_carry_over(house: RunningHouse, tmp_path: Path) -> None:

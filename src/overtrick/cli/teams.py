@@ -452,7 +452,7 @@ def qualify_teams(
 ) -> None:
     """Enter the best of one serie, with their rosters, in another."""
     from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, put, qualify, viewing, without_result
+    from overtrick.host.teams import find_serie, put, qualify, unfinished, viewing
 
     first, last = _pair(places)
     with open_house(journal, create=False) as house:
@@ -460,13 +460,15 @@ def qualify_teams(
             to = find_serie(view.event, final)
             of = find_serie(view.event, origin)
             facts = qualify(view, of, first, last, to)
-            missing = len(without_result(view, of))
+            missing = len(unfinished(view, of))
             guid = view.event.event
         put(house, guid, facts)
     teams = len(facts) // 2
     typer.echo(f"{teams} teams go on in {to.name}." if teams > 1 else f"1 team goes on in {to.name}.")
     if missing:
-        typer.echo(f"Mind that {of.name} is not over: {missing} of its segments have no result.", err=True)
+        typer.echo(
+            f"Mind that {of.name} is not over: {missing} of its segments have boards to come.", err=True
+        )
 
 
 @app.command()

@@ -22,7 +22,7 @@ from overtrick.event.teams import (
 from overtrick.host.house import RunningHouse
 from overtrick.movements import round_robin, swiss_round
 from overtrick.scoring import UNIT
-from overtrick.views.teams import SegmentFigures, TeamView
+from overtrick.views.teams import TeamView
 
 NAMED = 4
 """Matches that a sentence names before it only counts."""
@@ -116,22 +116,31 @@ def draw(
         if number > 1:
             raise BadInput(f"The round robin of {serie.name} is drawn already.")
         return _round_robin(serie, list(teams.values()), segments)
-    if missing := without_result(view, serie, number - 1):
-        names = "; ".join(view.names(one.pairing) for one in missing[:NAMED])
+    if missing := unfinished(view, serie, number - 1):
         more = f"; and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
         raise BadInput(
-            f"Round {number - 1} of {serie.name} is not over: there is no result of {names}{more}."
+            f"Round {number - 1} of {serie.name} is not over: {'; '.join(missing[:NAMED])}{more}. "
+            "A board that nobody plays is entered as NP."
         )
     if serie.format is Format.SWISS:
         return [_swiss(view, serie, number, segments)]
     return [_drawn(serie, number, segments, _knock_out(view, serie, number, list(teams.values())))]
 
 
-def without_result(view: TeamView, serie: Serie, round_: int | None = None) -> list[SegmentFigures]:
-    """The segments of a round, or of all that are drawn, that have no result yet."""
-    return [
-        line for line in view.figures(serie.id) if not line.is_played and round_ in (None, line.segment.round)
-    ]
+def unfinished(view: TeamView, serie: Serie, round_: int | None = None) -> list[str]:
+    """What is still to come of the matches of a round, or of all that are drawn."""
+    found = []
+    for line in view.figures(serie.id):
+        if round_ not in (None, line.segment.round):
+            continue
+        segments = view.draws[serie.id, line.segment.round].segments
+        match = view.names(line.pairing) + (f" (segment {line.segment.number})" if segments > 1 else "")
+        boards = serie.boards // segments
+        if not line.is_played:
+            found.append(f"{match} has no result")
+        elif 0 < line.boards < boards:  # where IMPs were reported there are none
+            found.append(f"{match} has {line.boards} of {boards} boards")
+    return found
 
 
 def _drawn(serie: Serie, round_: int, segments: int, matches: Iterable[tuple[int, int]]) -> RoundDrawn:

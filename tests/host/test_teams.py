@@ -1,0 +1,72 @@
+"""Drawing the rounds of a team event: the next one when the last is over."""
+
+import pytest
+
+from overtrick.bridge import Outcome
+from overtrick.errors import BadInput
+from overtrick.event.teams import (
+    BoardResult,
+    Format,
+    MatchReported,
+    Pairing,
+    Room,
+    RoundDrawn,
+    Segment,
+    TeamBoardRecorded,
+)
+from overtrick.host.teams import draw
+from overtrick.views.teams import TeamView
+from tests.event import team_events
+
+
+@pytest.mark.parametrize("format", [Format.SWISS, Format.KNOCK_OUT])
+def test_a_round_is_drawn_when_every_board_of_the_last_one_is_in(format: Format) -> None:
+    house = team_events.teams(4, format, boards=4)
+    event = team_events.event(house)
+    team_events.put(house, RoundDrawn(1, 1, 2, (Pairing(1, 101, 102), Pairing(2, 103, 104))))
+
+    def play(home: int, part: int, board: int, *rooms: Room) -> None:
+        segment = Segment(1, 1, part, home)
+        # In the closed room the same contract goes down, so that nobody is level.
+        results = {Room.OPEN: Outcome.parse("3NTN="), Room.CLOSED: Outcome.parse("3NTN-1")}
+        made = (TeamBoardRecorded(segment, BoardResult(room, board, results[room])) for room in rooms)
+        team_events.put(house, *made)
+
+    def drawn() -> list[RoundDrawn]:
+        return draw(TeamView.of(house, event), event.series[1], 1)
+
+    def missing() -> str:
+        with pytest.raises(
+            BadInput, match=r"Round 1 of Open is not over: (.*)\. A board that nobody"
+        ) as refused:
+            drawn()
+        return refused.value.sentence.split(": ")[1].split(". ")[0]
+
+    for home in (101, 103):
+        for part in (1, 2):
+            play(home, part, 2 * part, *Room)
+    assert missing() == "; ".join(
+        f"{match} (segment {part}) has 1 of 2 boards"
+        for part in (1, 2)
+        for match in ("Team 1 - Team 2", "Team 3 - Team 4")
+    )
+    for part in (1, 2):
+        play(101, part, 2 * part - 1, *Room)
+    play(103, 1, 1, *Room)
+    play(103, 2, 3, Room.OPEN)
+    assert missing() == "Team 3 - Team 4 (segment 2) has 1 of 2 boards"
+    play(103, 2, 3, Room.CLOSED)
+    (round_,) = drawn()
+    assert (round_.round, len(round_.pairings)) == (2, 2 if format is Format.SWISS else 1)
+
+
+def test_a_match_whose_imps_were_reported_has_no_boards_to_come() -> None:
+    house = team_events.teams(4, Format.SWISS, boards=4)
+    event = team_events.event(house)
+    team_events.put(house, RoundDrawn(1, 1, 1, (Pairing(1, 101, 102), Pairing(2, 103, 104))))
+    team_events.put(house, MatchReported(Segment(1, 1, 1, 101), 30, 10))
+    with pytest.raises(BadInput, match="not over: Team 3 - Team 4 has no result"):
+        draw(TeamView.of(house, event), event.series[1], 1)
+    team_events.put(house, MatchReported(Segment(1, 1, 1, 103), 0, 1))
+    (round_,) = draw(TeamView.of(house, event), event.series[1], 1)
+    assert round_.round == 2
