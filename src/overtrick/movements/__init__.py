@@ -2,6 +2,7 @@
 
 from overtrick.movements.catalogue import Choice, choose, choose_individuals, choose_teams
 from overtrick.movements.checking import Breach, check
+from overtrick.movements.draws import Draw, Rounds, Way, draw_round, most_rounds, objections
 from overtrick.movements.howells import howell, howell_rounds
 from overtrick.movements.individuals import IndividualKind, individual
 from overtrick.movements.mitchells import MitchellKind, mitchell
@@ -13,21 +14,27 @@ __all__ = [
     "Breach",
     "Choice",
     "Contestant",
+    "Draw",
     "IndividualKind",
     "MitchellKind",
     "Movement",
     "MovementError",
     "Promises",
+    "Rounds",
     "Station",
+    "Way",
     "check",
     "choose",
     "choose_individuals",
     "choose_teams",
     "curtailed",
+    "draw_round",
     "howell",
     "howell_rounds",
     "individual",
     "mitchell",
+    "most_rounds",
+    "objections",
     "round_robin",
     "swiss_movement",
     "swiss_round",

@@ -1,0 +1,228 @@
+"""A Swiss round as a director handles it: drawn, written in a line, changed by hand, and what speaks against it.
+
+Knows numbers and the rounds before; not how scores came about, and no event.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from random import Random
+
+from overtrick.movements.model import MovementError, Station
+from overtrick.movements.robins import Match, lay_out
+from overtrick.movements.swiss import swiss_round
+
+HIGHEST_NUMBER = 9_999
+
+
+class Way(Enum):
+    """How a round is drawn."""
+
+    STANDING = "standing"
+    """Neighbours in the standing meet."""
+    NUMBERS = "numbers"
+    """1 meets 2, 3 meets 4, and so on."""
+    HALVES = "halves"
+    """The first half meets the second: of eight pairs 1 meets 5, 2 meets 6, and so on."""
+    LOT = "lot"
+    """Chance decides; the same lot always draws the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Who meets whom, N-S first and table by table, and who waits (0 is nobody).
+
+    >>> str(Draw.parse("1-9 2-10 5")), Draw.parse("1-9 2-10 5").swapped(9, 5)
+    ('1-9 2-10 5', Draw(matches=((1, 5), (2, 10)), waiting=9))
+    """
+
+    matches: tuple[Match, ...]
+    waiting: int = 0
+
+    def __str__(self) -> str:
+        waiting = [str(self.waiting)] if self.waiting else []
+        return " ".join([*(f"{ns}-{ew}" for ns, ew in self.matches), *waiting])
+
+    @classmethod
+    def parse(cls, text: str) -> "Draw":
+        """The draw that a line says."""
+        matches: list[Match] = []
+        waiting: list[int] = []
+        for word in text.split():
+            numbers = word.split("-")
+            if len(numbers) > 2 or not all(_is_number(number) for number in numbers):
+                raise MovementError(
+                    f"{word[:20]!r} is neither two pairs that meet, as 1-9, nor one that waits."
+                )
+            if len(numbers) == 2:
+                matches.append((int(numbers[0]), int(numbers[1])))
+            else:
+                waiting.append(int(numbers[0]))
+        if len(waiting) > 1:
+            raise MovementError(f"One pair can wait, not {len(waiting)}.")
+        return cls(tuple(matches), waiting[0] if waiting else 0)
+
+    @classmethod
+    def of(cls, stations: Iterable[Station]) -> "Draw":
+        """The draw that stations are laid out by."""
+        listed = list(stations)
+        waiting = next((station.ns or station.ew for station in listed if station.is_sit_out), 0)
+        return cls(tuple((station.ns, station.ew) for station in listed if station.is_played), waiting)
+
+    @property
+    def numbers(self) -> list[int]:
+        """Everyone in it, once for each time."""
+        waiting = [self.waiting] if self.waiting else []
+        return [*(number for match in self.matches for number in match), *waiting]
+
+    def stations(self, round_number: int, boards: Sequence[int]) -> list[Station]:
+        """Its tables; whoever waits is at a last one, without boards."""
+        return lay_out(self.matches, self.waiting, round_number, tuple(boards), teams=False)
+
+    def swapped(self, one: int, other: int) -> "Draw":
+        """The draw with two pairs in each other's place; opponents change directions."""
+        for number in (one, other):
+            if number not in self.numbers:
+                raise MovementError(f"Pair {number} is not in this round.")
+        places = {one: other, other: one}
+        return Draw(
+            tuple((places.get(ns, ns), places.get(ew, ew)) for ns, ew in self.matches),
+            places.get(self.waiting, self.waiting),
+        )
+
+    def check(self, playing: Iterable[int]) -> None:
+        """MovementError where not everyone of these plays, or waits, exactly once."""
+        wanted, found = set(playing), Counter(self.numbers)
+        twice = sorted(number for number, times in found.items() if times > 1)
+        missing, unknown = sorted(wanted - set(found)), sorted(set(found) - wanted)
+        for numbers, words in (
+            (twice, "would play in two places"),
+            (missing, "would not play"),
+            (unknown, "does not play in this round"),
+        ):
+            if numbers:
+                raise MovementError(f"Pair {numbers[0]} {words}.")
+        if self.waiting and len(wanted) % 2 == 0:
+            raise MovementError(f"Pair {self.waiting} would wait though the number of pairs is even.")
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """The rounds before: matches in each, N-S first; 0 is nobody, so the other sat out."""
+
+    matches: tuple[tuple[Match, ...], ...] = ()
+
+    @property
+    def met(self) -> dict[frozenset[int], int]:
+        """The two of every match, and the round in which they met last."""
+        return {
+            frozenset(match): number
+            for number, played in enumerate(self.matches, start=1)
+            for match in played
+            if all(match)
+        }
+
+    @property
+    def sat_out(self) -> Counter[int]:
+        """How often everyone sat out."""
+        return Counter(max(match) for played in self.matches for match in played if not all(match))
+
+    @property
+    def north_souths(self) -> Counter[int]:
+        """How often everyone was N-S in a match."""
+        return Counter(match[0] for played in self.matches for match in played if all(match))
+
+    def without_first(self, count: int) -> "Rounds":
+        """These rounds with the matches of the first ones forgotten, though not who sat out."""
+        return Rounds(
+            tuple(
+                tuple(match for match in played if not all(match)) if number < count else played
+                for number, played in enumerate(self.matches)
+            )
+        )
+
+
+def draw_round(
+    way: Way,
+    standing: Mapping[int, float],
+    before: Rounds,
+    *,
+    lot: int = 0,
+    repeats: bool = False,
+) -> Draw:
+    """The next round of everyone in `standing`; equals rank in the order given.
+
+    Nobody meets twice and nobody sits out twice before everyone did once, or else it is a MovementError. Where
+    `repeats` are allowed and cannot be helped, the oldest matches are forgotten first.
+
+    >>> str(draw_round(Way.HALVES, dict.fromkeys(range(1, 8), 0), Rounds()))
+    '1-4 2-5 3-6 7'
+    >>> str(draw_round(Way.STANDING, {1: 60, 2: 55, 3: 45, 4: 40}, Rounds((((1, 2), (3, 4)),))))
+    '1-3 2-4'
+    """
+    number = len(before.matches) + 1
+    if way is Way.HALVES:
+        return _halves(sorted(standing))
+    if way is Way.STANDING:
+        scores = dict(standing)
+    else:
+        order = sorted(standing)
+        if way is Way.LOT:
+            Random(lot).shuffle(order)
+        scores = {pair: -float(place) for place, pair in enumerate(order)}
+    for forgotten in range(number - 1 if repeats else 0):
+        try:
+            return _swiss(scores, before, number, forgotten)
+        except MovementError:
+            continue
+    return _swiss(scores, before, number, number - 1 if repeats else 0)
+
+
+def objections(draw: Draw, before: Rounds) -> list[str]:
+    """What speaks against a draw though it could be played: who has met, and who sits out again.
+
+    >>> objections(Draw.parse("1-2 3-4"), Rounds((((2, 1), (3, 4)), ((1, 3), (4, 2)))))
+    ['Pairs 1 and 2 have met, in round 1.', 'Pairs 3 and 4 have met, in round 1.']
+    """
+    met, sat_out = before.met, before.sat_out
+    found = [
+        f"Pairs {min(match)} and {max(match)} have met, in round {met[frozenset(match)]}."
+        for match in draw.matches
+        if frozenset(match) in met
+    ]
+    if draw.waiting and sat_out[draw.waiting] > min(sat_out[number] for number in draw.numbers):
+        found.append(f"Pair {draw.waiting} has sat out, and others have not as often.")
+    return found
+
+
+def most_rounds(pairs: int) -> int:
+    """How many rounds so many pairs can play before someone must meet again.
+
+    >>> most_rounds(6), most_rounds(7)
+    (5, 7)
+    """
+    return pairs - 1 + pairs % 2
+
+
+def _swiss(scores: Mapping[int, float], before: Rounds, number: int, forgotten: int) -> Draw:
+    """A round that is drawn as if the matches of the first so many had not been played."""
+    stations = swiss_round(
+        scores,
+        [(min(two), max(two)) for two in before.without_first(forgotten).met],
+        before.sat_out.elements(),
+        round_number=number,
+        boards=(1,),
+        north_souths=before.north_souths,
+    )
+    return Draw.of(stations)
+
+
+def _halves(order: Sequence[int]) -> Draw:
+    half = len(order) // 2
+    waiting = order[-1] if len(order) % 2 else 0
+    return Draw(tuple(zip(order[:half], order[half : 2 * half], strict=True)), waiting)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= HIGHEST_NUMBER
