@@ -30,7 +30,9 @@ def round_clock(session: Session) -> RoundClock:
     counts = [0] * last_round(session)
     for (section, _), table in session.movement.tables.items():
         for number, played in enumerate(table.rounds):
-            if is_played(session.setup.sections[section], played):
+            # A round that is still to be drawn has boards, and nobody sits there yet.
+            is_undrawn = not (played.ns or played.ew)
+            if is_undrawn or is_played(session.setup.sections[section], played):
                 counts[number] = max(counts[number], len(played.boards))
     timing = Timing(
         timedelta(seconds=set_so.board_seconds),

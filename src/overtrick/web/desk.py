@@ -23,6 +23,7 @@ from overtrick.movements import Choice
 from overtrick.web import forms, shown
 from overtrick.web.cards import CardPages
 from overtrick.web.clock import clock_command
+from overtrick.web.draws import DrawPages
 from overtrick.web.entrance import Entrance, inside, read_form
 from overtrick.web.live import Regions, SessionLine, Sight, UnknownSession
 from overtrick.web.opening import OpeningPages
@@ -57,6 +58,7 @@ class DeskPages:
         self.site = site
         self.entrance = Entrance(site)
         self.cards = CardPages(site)
+        self.draws = DrawPages(site)
         self._working: set[asyncio.Task[None]] = set()
 
     def routes(self) -> list[Route]:
@@ -70,6 +72,8 @@ class DeskPages:
             "session": self.change_session,
             "movement": self.change_movement,
             "missing": self.set_missing,
+            "draw": self.draws.draw,
+            "rounds": self.draws.set_rounds,
             "evaluate": self.evaluate_hands,
             "clock": self.set_clock,
         }
@@ -85,6 +89,7 @@ class DeskPages:
             Route("/desk/{session}", self.entrance.guarded(self.first_tab)),
             Route("/desk/{session}/result", self.entrance.guarded(self.result_form)),
             Route("/desk/{session}/movement/preview", self.entrance.guarded(self.movement_preview)),
+            Route("/desk/{session}/movement/draw", self.entrance.guarded(self.draws.preview)),
             Route("/desk/{session}/{tab}", self.entrance.guarded(self.tab)),
             Route("/desk/{session}/{tab}/stream", self.entrance.guarded(self.tab_stream)),
             Route("/desk/{session}/act/hands", self.import_hands, methods=["POST"]),

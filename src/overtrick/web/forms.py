@@ -9,6 +9,7 @@ from overtrick.bridge.pbn import read_pbn
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
+from overtrick.event.movement import SectionPlan
 from overtrick.event.results import (
     CorrectResult,
     EnterResult,
@@ -20,6 +21,7 @@ from overtrick.event.results import (
 )
 from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, Source
 from overtrick.event.session import Session
+from overtrick.event.setup import SectionSet
 from overtrick.web.shown import read_place
 
 Form = Mapping[str, str]
@@ -102,6 +104,22 @@ def number_of(form: Form, field: str, least: int, most: int, what: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 8 and least <= int(text) <= most):
         raise BadInput(f"{what} is from {least} to {most}; nothing was changed.")
     return int(text)
+
+
+def as_it_is(session: Session, known: SectionSet) -> SectionPlan:
+    """A section with the features that it has."""
+    return SectionPlan(
+        known.section,
+        known.group,
+        known.winners or session.winners(known.section),
+        known.game,
+        known.name,
+        known.missing_pair,
+        known.ew_moves,
+        known.combi,
+        known.id,
+        known.explicit_seating,
+    )
 
 
 def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:

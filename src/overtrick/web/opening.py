@@ -13,8 +13,13 @@ from overtrick.event.movement import table_plans
 from overtrick.web.entrance import Entrance, read_form
 from overtrick.web.forms import Form, name_of, number_of
 from overtrick.web.setting_up import (
+    FIRST_ROUNDS,
     KINDS,
+    MOST_BOARDS,
+    MOST_ROUNDS,
     MOST_SECTIONS,
+    USUAL_BOARDS,
+    USUAL_ROUNDS,
     Joining,
     Wanted,
     joining_of,
@@ -61,6 +66,11 @@ class OpeningPages:
             kind=kind,
             kinds=KINDS,
             most_sections=MOST_SECTIONS,
+            most_rounds=MOST_ROUNDS,
+            most_boards=MOST_BOARDS,
+            usual_rounds=USUAL_ROUNDS,
+            usual_boards=USUAL_BOARDS,
+            first_rounds=FIRST_ROUNDS,
             methods=methods_of(kind.game),
             joining=joining,
             name=name_of(asked, "name"),

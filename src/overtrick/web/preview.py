@@ -13,9 +13,10 @@ from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, Tab
 from overtrick.event.results import ResultErased
 from overtrick.event.setup import Game, SectionSet
 from overtrick.movements import Choice
-from overtrick.web.forms import Form, number_of
+from overtrick.web.forms import Form, as_it_is, number_of
 from overtrick.web.setting_up import KINDS, offers
 from overtrick.web.shown import contract_words
+from overtrick.web.swiss import swiss_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,10 @@ def movement_command(session: Session, section: str, form: Form) -> SetMovement:
             f"That movement cannot go on from round {first}: someone would play a board twice; nothing was changed."
         )
     plans = _kept(session, section, table_plans(chosen.movement, section), first)
+    name = known.name
+    if swiss_of(session, section) is not None:
+        # It is not drawn any more, so nobody waits for a round after the last.
+        name, plans = "", tuple(replace(plan, is_waiting=False) for plan in plans)
     return SetMovement(
         session.opened.session,
         SectionPlan(
@@ -143,7 +148,7 @@ def movement_command(session: Session, section: str, form: Form) -> SetMovement:
             known.group,
             kind.winners(chosen),
             known.game,
-            known.name,
+            name,
             0,
             known.ew_moves,
             known.combi,
@@ -166,22 +171,7 @@ def missing_command(session: Session, section: str, form: Form) -> SetMovement:
     first = open_round(session, section)
     if number and first > 1 and _has_played(session, section, number):
         return _goes_home(session, known, number, first)
-    return SetMovement(session.opened.session, _as_it_is(session, known, number))
-
-
-def _as_it_is(session: Session, known: SectionSet, missing: int) -> SectionPlan:
-    return SectionPlan(
-        known.section,
-        known.group,
-        known.winners or session.winners(known.section),
-        known.game,
-        known.name,
-        missing,
-        known.ew_moves,
-        known.combi,
-        known.id,
-        known.explicit_seating,
-    )
+    return SetMovement(session.opened.session, replace(as_it_is(session, known), missing_pair=number))
 
 
 def _is_who(session: Session, section: str, number: int, side: Side) -> bool:
@@ -217,4 +207,4 @@ def _goes_home(session: Session, known: SectionSet, number: int, first: int) -> 
         for table, at in tables.items()
         if len(at.rounds) >= first
     )
-    return SetMovement(session.opened.session, _as_it_is(session, known, known.missing_pair), tuple(plans))
+    return SetMovement(session.opened.session, as_it_is(session, known), tuple(plans))

@@ -67,7 +67,13 @@ def live_regions(sight: Sight) -> Regions:
     session = sight.view.session
     tables = sight.progress()
     number = shown.current_round(sight.view, tables)
+    drawn = shown.last_drawn(session)
+    is_waiting = all(not line.round for line in tables) and any(
+        line.stage is Stage.WAITING for line in tables
+    )
     upcoming = number + 1 if session.results.standing else number
+    if upcoming > drawn and not is_waiting and drawn < shown.last_round(session):
+        upcoming = drawn  # who meets next is drawn when this round is over
     return {
         **clock_regions(sight),
         "head": render(
@@ -77,12 +83,15 @@ def live_regions(sight: Sight) -> Regions:
             rounds=shown.last_round(session),
             done=sum(line.stage is Stage.FINISHED or line.round > number for line in tables),
             tables=len(tables),
-            is_over=session.setup.status is Status.FINISHED or all(not line.round for line in tables),
+            is_over=session.setup.status is Status.FINISHED
+            or (not is_waiting and all(not line.round for line in tables)),
         ),
         "ranking": ranking_rows(
             shown.rankings(sight.view, sight.keep("players", sight.reshaped, sight.view.players))
         ),
-        "coming": sight.keep("coming", (sight.reshaped, upcoming), partial(_coming, session, upcoming)),
+        "coming": sight.keep(
+            "coming", (sight.reshaped, upcoming, is_waiting), partial(_coming, session, upcoming, is_waiting)
+        ),
     }
 
 
@@ -98,14 +107,14 @@ def ranking_rows(rankings: Sequence[shown.ShownRanking]) -> Rows:
     )
 
 
-def _coming(session: Session, number: int) -> str:
+def _coming(session: Session, number: int, is_waiting: bool) -> str:
     lines = [
         line
         for section in sorted(session.setup.sections)
         for line in seating(session, section, number)
         if not line.is_empty
     ]
-    return render("part/live_coming.html", lines=lines, round=number)
+    return render("part/live_coming.html", lines=lines, round=number, is_waiting=is_waiting)
 
 
 # The pages ----------------------------------------------------------------------------------------------------------

@@ -13,12 +13,31 @@ from overtrick.event import AddSession, Command, OpenEvent, Session, SessionPlan
 from overtrick.event.movement import Contestant, Round, SectionPlan, TablePlan, table_plans
 from overtrick.event.seating import Participation, Player, partnerships
 from overtrick.event.setup import Game, GroupPlan
-from overtrick.movements import Choice, MovementError, choose, choose_individuals, choose_teams
+from overtrick.movements import (
+    Choice,
+    Draw,
+    MovementError,
+    Rounds,
+    Way,
+    choose,
+    choose_individuals,
+    choose_teams,
+    draw_round,
+    most_rounds,
+)
 from overtrick.scoring import Method
 from overtrick.web.forms import Form, name_of, number_of
+from overtrick.web.swiss import board_sets, name_of_lots, opening_tables
+from overtrick.words import counted
 
 MOST_SECTIONS = 8
 MOST_OFFERS = 8
+MOST_ROUNDS = 20
+"""Of a Swiss evening."""
+MOST_BOARDS = 20
+"""In a round of a Swiss evening."""
+USUAL_ROUNDS = 6
+USUAL_BOARDS = 4
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
@@ -35,6 +54,13 @@ class Kind:
     most: int
     usual: int
     step: int = 1
+    is_swiss: bool = False
+    """Whether each round is drawn when the one before it is scored."""
+
+    @property
+    def key(self) -> str:
+        """How forms name it."""
+        return "swiss" if self.is_swiss else self.game.value
 
     def winners(self, choice: Choice) -> int:
         """How many win in a section: a team's two pairs have its number, so their directions are told apart."""
@@ -42,13 +68,21 @@ class Kind:
 
 
 KINDS = {
-    kind.game.value: kind
+    kind.key: kind
     for kind in (
         Kind(Game.PAIRS, "Pairs", "pair", "pairs", 4, 60, 14),
+        Kind(Game.PAIRS, "Swiss pairs", "pair", "pairs", 4, 128, 14, is_swiss=True),
         Kind(Game.INDIVIDUAL, "Individual", "player", "players", 8, 100, 12, 4),
         Kind(Game.TEAMS, "Teams of four", "team", "teams", 2, 60, 4),
     )
 }
+
+FIRST_ROUNDS = {
+    Way.NUMBERS: "by number: 1 meets 2, 3 meets 4",
+    Way.HALVES: "first half against second half",
+    Way.LOT: "by lot",
+}
+"""How the first round of a Swiss evening can be drawn, in the words of the form."""
 
 METHOD_WORDS = {
     Method.MATCHPOINTS: "Matchpoints",
@@ -112,6 +146,11 @@ class WantedSection:
     offers: tuple[Choice, ...]
     chosen: int = 0
 
+    @property
+    def is_odd(self) -> bool:
+        """Whether somebody has no opponents."""
+        return bool(self.count % 2)
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -122,17 +161,27 @@ class Wanted:
     sections: tuple[WantedSection, ...]
     is_together: bool
     """Whether all sections are compared with each other."""
+    rounds: int = 0
+    """Of a Swiss evening; `boards` are then those of a round."""
+    first: Way = Way.NUMBERS
+    """How its first round is drawn."""
 
     @property
     def is_playable(self) -> bool:
-        """Whether there is a movement for every section."""
-        return all(section.offers for section in self.sections)
+        """Whether there is a movement for every section; a Swiss one needs none."""
+        return self.kind.is_swiss or all(section.offers for section in self.sections)
 
 
 def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
     """The evening that a form asks for; what it does not say is as usual."""
     kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
-    boards = number_of({"boards": "24", **form}, "boards", 2, 60, "The number of boards")
+    if kind.is_swiss:
+        usual = {"each": str(USUAL_BOARDS), "rounds": str(USUAL_ROUNDS), **form}
+        boards = number_of(usual, "each", 1, MOST_BOARDS, "The number of boards in a round")
+        rounds = number_of(usual, "rounds", 2, MOST_ROUNDS, "The number of rounds")
+    else:
+        boards = number_of({"boards": "24", **form}, "boards", 2, 60, "The number of boards")
+        rounds = 0
     sections = number_of({"sections": "1", **form}, "sections", 1, MOST_SECTIONS, "The number of sections")
     taken = joining.letters if joining else frozenset()
     free = [letters for letters in LETTERS if letters not in taken][:sections]
@@ -145,6 +194,14 @@ def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
         what = f"The number of {kind.many}"
         if form.get(f"count-{number}"):
             count = number_of(form, f"count-{number}", kind.least, kind.most, what)
+        if kind.is_swiss:
+            if rounds > most_rounds(count):
+                raise BadInput(
+                    f"{counted(count, 'pair')} can play {most_rounds(count)} rounds before someone must meet again, "
+                    f"not {rounds}; nothing was changed."
+                )
+            wanted.append(WantedSection(letters, count, ()))
+            continue
         alike = known.get(count)
         made = alike.offers if alike else tuple(offers(kind, count, boards))
         # A section as large as an earlier one plays the same, if nothing else is said.
@@ -153,7 +210,10 @@ def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
             chosen = number_of(form, f"choice-{number}", 0, len(made) - 1, "The movement")
         wanted.append(WantedSection(letters, count, made, chosen))
         known.setdefault(count, wanted[-1])
-    return Wanted(kind, boards, tuple(wanted), form.get("together", "1") != "0")
+    first = {way.value: way for way in FIRST_ROUNDS}.get(form.get("first") or Way.NUMBERS.value)
+    if first is None:
+        raise BadInput("The form does not say how the first round is drawn; nothing was changed.")
+    return Wanted(kind, boards, tuple(wanted), form.get("together", "1") != "0", rounds, first)
 
 
 def open_command(form: Form, guid: str, today: date, joining: Joining | None = None) -> Command:
@@ -166,10 +226,18 @@ def open_command(form: Form, guid: str, today: date, joining: Joining | None = N
     numbers = [number for number in range(1, 100) if number not in taken]
     groups: list[GroupPlan] = []
     sections: list[tuple[SectionPlan, tuple[TablePlan, ...]]] = []
-    for section in wanted.sections:
+    for place, section in enumerate(wanted.sections):
         if not groups or not wanted.is_together:
             name = "" if wanted.is_together or len(wanted.sections) == 1 else f"Section {section.letters}"
             groups.append(GroupPlan(numbers[len(groups)], method, name))
+        if wanted.kind.is_swiss:
+            # By the guid, which is kept and which nobody chose; sections are drawn apart.
+            lot = 1000 + (int(guid[:8], 16) + place) % 9000 if wanted.first is Way.LOT else 0
+            name = name_of_lots({1: lot} if lot else {})
+            plan = SectionPlan(section.letters, groups[-1].number, 1, wanted.kind.game, name)
+            draw = _first_draw(section.count, wanted.first, lot)
+            sections.append((plan, opening_tables(draw, board_sets(wanted.rounds, wanted.boards))))
+            continue
         choice = section.offers[section.chosen]
         plan = SectionPlan(section.letters, groups[-1].number, wanted.kind.winners(choice), wanted.kind.game)
         sections.append((plan, table_plans(choice.movement, section.letters)))
@@ -185,6 +253,10 @@ def open_command(form: Form, guid: str, today: date, joining: Joining | None = N
         participations=seats,
     )
     return OpenEvent(guid, (session,)) if joining is None else AddSession(joining.event, session)
+
+
+def _first_draw(count: int, way: Way, lot: int) -> Draw:
+    return draw_round(way, dict.fromkeys(range(1, count + 1), 0.0), Rounds(), lot=lot)
 
 
 def _method(form: Form, game: Game) -> Method:

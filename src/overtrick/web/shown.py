@@ -332,17 +332,30 @@ def _figure(standing: Standing, *, has_top: bool) -> str:
 
 
 def current_round(view: SessionView, monitor: Sequence[TableProgress] | None = None) -> int:
-    """The round that most tables are in; after the last, the last."""
+    """The round that most tables are in; after the last in which anyone sits, that one."""
     lines = round_monitor(view) if monitor is None else monitor
     rounds = sorted(line.round for line in lines if line.round)
     if rounds:
         return rounds[len(rounds) // 2]
-    return last_round(view.session)
+    return last_drawn(view.session)
 
 
 def last_round(session: Session) -> int:
     """How many rounds the session has."""
     return max((session.movement.rounds(section) for section in session.setup.sections), default=0)
+
+
+def last_drawn(session: Session) -> int:
+    """The last round in which anyone sits: of a Swiss evening there may be more to come."""
+    return max(
+        (
+            number
+            for table in session.movement.tables.values()
+            for number, played in enumerate(table.rounds, start=1)
+            if played.ns or played.ew
+        ),
+        default=0,
+    )
 
 
 def pairs_of(session: Session, section: str) -> list[tuple[int, str]]:

@@ -14,8 +14,9 @@ from overtrick.web.clock import clock_regions, clock_tab
 from overtrick.web.judging import reason_of
 from overtrick.web.live import Regions, Sight
 from overtrick.web.makeable import makeable
-from overtrick.web.setting_up import KINDS, contestants, sheet_of
+from overtrick.web.setting_up import KINDS, MOST_ROUNDS, contestants, sheet_of
 from overtrick.web.site import render
+from overtrick.web.swiss import swiss_of
 from overtrick.web.telling import told
 from overtrick.web.terminal_settings import settings_forms
 
@@ -46,6 +47,7 @@ def common_regions(sight: Sight) -> Regions:
     """What is on every tab: the session's line, and who calls the director."""
     view = sight.view
     monitor = round_monitor(view)
+    swiss = [swiss_of(view.session, letters) for letters in sorted(view.session.setup.sections)]
     open_calls = sorted(
         (call for call in view.session.calls.calls.values() if call.is_open), key=lambda call: call.at
     )
@@ -59,6 +61,7 @@ def common_regions(sight: Sight) -> Regions:
             expected=sum(line.expected for line in board_monitor(view)),
             behind=[line for line in monitor if line.is_behind],
             suspicious=_suspicious(sight),
+            to_draw=[each for each in swiss if each and each.is_due],
         ),
         "calls": render("part/calls.html", calls=open_calls, guid=view.session.opened.session),
     }
@@ -162,6 +165,8 @@ def _movement(sight: Sight, query: Query) -> Regions:
             sections=sorted(session.setup.sections.values(), key=lambda section: section.section),
             pairs={letters: shown.pairs_of(session, letters) for letters in session.setup.sections},
             counts={letters: contestants(session, letters) for letters in session.setup.sections},
+            swiss={letters: swiss_of(session, letters) for letters in session.setup.sections},
+            most_rounds=MOST_ROUNDS,
             sheets={
                 letters: sheet_of(
                     TablePlan(table, at.rounds) for table, at in session.movement.section(letters).items()

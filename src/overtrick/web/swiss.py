@@ -1,0 +1,287 @@
+"""A Swiss section: what is drawn and what is still to be, and the commands that draw, lengthen and shorten it.
+
+Knows no request and no page. Nothing but the movement is kept: a round that is still to be drawn has boards, and nobody
+sits there; tables wait as long as there is one.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from overtrick.bridge import Seat, Side
+from overtrick.event import Command, Session, Together
+from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, TablePlan, sitting
+from overtrick.event.seating import Participation, PutParticipations, Source
+from overtrick.event.setup import Game, SectionSet
+from overtrick.movements import Draw, Rounds
+from overtrick.web.forms import as_it_is
+
+NAME = "Swiss"
+"""What a Swiss section is called, where nobody calls it otherwise."""
+LOT = re.compile(r"round (\d+) by lot (\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class MissingBoards:
+    """Boards of a drawn round that have no result at a table."""
+
+    round: int
+    table: int
+    boards: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SwissSection:
+    """A Swiss section as it stands."""
+
+    section: str
+    boards: tuple[tuple[int, ...], ...]
+    """Of every round, drawn or still to be."""
+    drawn: Rounds
+    """The rounds that are drawn; there is at least one."""
+    has_begun: bool
+    """Whether anything is entered in the last round that is drawn."""
+    missing: tuple[MissingBoards, ...]
+    """What has no result yet, in all rounds that are drawn."""
+    lots: Mapping[int, int]
+    """The lot that each round was drawn by, where one was."""
+
+    @property
+    def planned(self) -> int:
+        """How many rounds are to be played."""
+        return len(self.boards)
+
+    @property
+    def last(self) -> int:
+        """The last round that is drawn."""
+        return len(self.drawn.matches)
+
+    @property
+    def number(self) -> int:
+        """The round that can be drawn now: the next, or the last one again while nothing is entered in it.
+
+        Beyond the last that is planned it is none.
+        """
+        return self.last + 1 if self.has_begun else self.last
+
+    @property
+    def is_again(self) -> bool:
+        """Whether the round that can be drawn is on the tables already."""
+        return self.number == self.last
+
+    @property
+    def can_draw(self) -> bool:
+        """Whether there is a round that can be drawn."""
+        return self.number <= self.planned
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the next round can be drawn, and everything before it is scored."""
+        return self.can_draw and not self.is_again and not self.missing
+
+    @property
+    def before(self) -> Rounds:
+        """The rounds before the one that can be drawn."""
+        return Rounds(self.drawn.matches[: self.number - 1])
+
+    @property
+    def unscored(self) -> tuple[MissingBoards, ...]:
+        """What has no result yet in the rounds before the one that can be drawn."""
+        return tuple(each for each in self.missing if each.round < self.number)
+
+    @property
+    def everyone(self) -> list[int]:
+        """Everyone who ever sat here."""
+        return sorted({pair for played in self.drawn.matches for match in played for pair in match if pair})
+
+    @property
+    def present(self) -> list[int]:
+        """Everyone in the last round that is drawn."""
+        return sorted({pair for match in self.drawn.matches[-1] for pair in match if pair})
+
+
+def swiss_of(session: Session, section: str) -> SwissSection | None:
+    """A section as a Swiss one; None where it is none."""
+    known = session.setup.sections.get(section)
+    if known is None or known.game is not Game.PAIRS or known.combi or session.winners(section) != 1:
+        return None
+    tables = session.movement.section(section)
+    boards: list[tuple[int, ...]] = []
+    drawn: list[tuple[tuple[int, int], ...]] = []
+    for number in range(session.movement.rounds(section)):
+        here = [at.rounds[number] for at in tables.values() if number < len(at.rounds)]
+        sets = {played.boards for played in here if played.boards}
+        seated = [sitting(known, played) for played in here]
+        matches = tuple((played.ns, played.ew) for played in seated if played.ns or played.ew)
+        if len(sets) > 1 or (matches and len(drawn) < number):
+            return None
+        boards.append(sets.pop() if sets else ())
+        if matches:
+            drawn.append(matches)
+    is_open = len(drawn) < len(boards)
+    if not drawn or not (is_open or known.name.startswith(NAME)):
+        return None
+    return SwissSection(
+        section,
+        tuple(boards),
+        Rounds(tuple(drawn)),
+        any(place[0] == section and place[2] >= len(drawn) for place in session.results.standing),
+        tuple(_missing(session, known, len(drawn))),
+        {int(number): int(lot) for number, lot in LOT.findall(known.name)},
+    )
+
+
+def _missing(session: Session, known: SectionSet, last: int) -> Iterator[MissingBoards]:
+    for number in range(1, last + 1):
+        for table, at in session.movement.section(known.section).items():
+            if number > len(at.rounds):
+                continue
+            played = sitting(known, at.rounds[number - 1])
+            left = tuple(
+                board
+                for board in played.boards
+                if (known.section, table, number, board) not in session.results.standing
+            )
+            if played.ns and played.ew and left:
+                yield MissingBoards(number, table, left)
+
+
+def board_sets(rounds: int, boards: int, after: int = 0) -> tuple[tuple[int, ...], ...]:
+    """The boards of so many rounds, each following the other.
+
+    >>> board_sets(2, 3)
+    ((1, 2, 3), (4, 5, 6))
+    """
+    return tuple(
+        tuple(range(after + number * boards + 1, after + (number + 1) * boards + 1))
+        for number in range(rounds)
+    )
+
+
+def name_of_lots(lots: Mapping[int, int]) -> str:
+    """What a Swiss section is called, so that every lot can be drawn again by whoever doubts it.
+
+    >>> name_of_lots({}), name_of_lots({1: 4711, 3: 12})
+    ('Swiss', 'Swiss, round 1 by lot 4711, round 3 by lot 12')
+    """
+    return ", ".join([NAME, *(f"round {number} by lot {lot}" for number, lot in sorted(lots.items()))])
+
+
+def opening_tables(draw: Draw, boards: Sequence[tuple[int, ...]]) -> tuple[TablePlan, ...]:
+    """The tables of a Swiss section that begins: its first round, and those that are still to be drawn."""
+    return tuple(
+        TablePlan(
+            station.table,
+            (Round(station.ns, station.ew, station.boards), *_undrawn(boards[1:])),
+            is_waiting=len(boards) > 1,
+        )
+        for station in draw.stations(1, boards[0])
+    )
+
+
+def draw_command(session: Session, swiss: SwissSection, draw: Draw, lot: int = 0) -> Command:
+    """Lay a round on the tables: all of it or nothing; whoever has a chair in it keeps it.
+
+    A pair that has come late is at a new table in the rounds before, where it sits out.
+    """
+    number = swiss.number
+    tables = session.movement.section(swiss.section)
+    stations = draw.stations(number, swiss.boards[number - 1])
+    late = [pair for pair in sorted(draw.numbers) if number > 1 and pair not in swiss.everyone]
+    fresh = dict(enumerate(late, start=max(tables) + 1))
+    numbers = sorted({*tables, *fresh})
+    numbers += range(max(numbers) + 1, max(numbers) + 1 + len(stations) - len(numbers))
+    rounds = {
+        table: Round(station.ns, station.ew, station.boards)
+        for table, station in zip(numbers, stations, strict=False)
+    }
+    plans = []
+    for table in numbers:
+        have = min(len(tables[table].rounds) if table in tables else 0, number - 1)
+        sat_out = Round(fresh[table], 0) if table in fresh else EMPTY
+        plans.append(
+            TablePlan(
+                table,
+                (sat_out,) * (number - 1 - have)
+                + (rounds.get(table, EMPTY), *_undrawn(swiss.boards[number:])),
+                have + 1,
+                is_waiting=number < swiss.planned,
+            )
+        )
+    lots = {before: kept for before, kept in swiss.lots.items() if before < number} | (
+        {number: lot} if lot else {}
+    )
+    plan = _plan(session, swiss.section, lots)
+    moving = SetMovement(session.opened.session, plan, tuple(plans))
+    chairs = tuple(_moved_chairs(session, swiss.section, number, rounds)) if swiss.is_again else ()
+    if not chairs:
+        return moving
+    return Together(
+        session.opened.session,
+        (moving, PutParticipations(session.opened.session, chairs, Source.DESK, must_be_known=False)),
+    )
+
+
+def length_command(session: Session, swiss: SwissSection, rounds: int) -> SetMovement:
+    """Play so many rounds in all, none fewer than are drawn; further ones are as long as the last."""
+    boards = swiss.boards[:rounds]
+    boards += board_sets(rounds - len(boards), len(boards[-1]), max(max(each, default=0) for each in boards))
+    plans = []
+    for table, at in session.movement.section(swiss.section).items():
+        have = min(len(at.rounds), swiss.last)
+        plans.append(
+            TablePlan(
+                table,
+                (EMPTY,) * (swiss.last - have) + _undrawn(boards[swiss.last :]),
+                have + 1,
+                is_waiting=rounds > swiss.last,
+            )
+        )
+    return SetMovement(session.opened.session, _plan(session, swiss.section, swiss.lots), tuple(plans))
+
+
+def _plan(session: Session, section: str, lots: Mapping[int, int]) -> SectionPlan:
+    known = session.setup.sections[section]
+    name = name_of_lots(lots) if not known.name or known.name.startswith(NAME) else known.name
+    return replace(as_it_is(session, known), name=name)
+
+
+def _undrawn(boards: Iterable[tuple[int, ...]]) -> tuple[Round, ...]:
+    return tuple(Round(0, 0, each) for each in boards)
+
+
+def _moved_chairs(
+    session: Session, section: str, number: int, rounds: Mapping[int, Round]
+) -> Iterator[Participation]:
+    """Everyone who was given a chair in a round, in the chair that their pair has in it now."""
+    seats = {
+        pair: (table, side)
+        for table, played in rounds.items()
+        for pair, side in ((played.ns, Side.NS), (played.ew, Side.EW))
+        if pair
+    }
+    left: list[Participation] = []
+    taken: list[Participation] = []
+    for (letters, table, entered, seat), seated in session.seating.chairs.items():
+        was = session.movement.round(section, table, number)
+        if letters != section or entered != number or was is None:
+            continue
+        left.append(Participation(section, table, seat, round=number, is_removal=True))
+        pair = was.ns if seat.side is Side.NS else was.ew
+        if pair in seats:
+            now, side = seats[pair]
+            first, second = (Seat.NORTH, Seat.SOUTH) if side is Side.NS else (Seat.EAST, Seat.WEST)
+            taken.append(
+                Participation(
+                    section,
+                    now,
+                    first if seat in (Seat.NORTH, Seat.EAST) else second,
+                    seated.number,
+                    seated.first_name,
+                    seated.last_name,
+                    seated.country,
+                    number,
+                )
+            )
+    yield from left
+    yield from taken
