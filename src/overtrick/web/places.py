@@ -167,9 +167,13 @@ def _open_boards(session: Session, at: TablePlace, number: int) -> bool:
 def own_phones(session: Session) -> list[OwnPhone]:
     """Every pair of a session, once, by the section, direction and number that it begins with."""
     found: dict[object, OwnPhone] = {}
-    for (section, _), at in sorted(session.movement.tables.items()):
-        for planned in at.rounds:
-            played = sitting(session.setup.sections[section], planned)
+    tables = sorted(session.movement.tables.items())
+    # Round by round: rounds that are drawn later change nobody's card.
+    for number in range(max((len(at.rounds) for _, at in tables), default=0)):
+        for (section, _), at in tables:
+            if number >= len(at.rounds):
+                continue
+            played = sitting(session.setup.sections[section], at.rounds[number])
             for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
                 if pair:
                     who = contestant(session, section, pair, side)

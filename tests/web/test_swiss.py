@@ -1,0 +1,276 @@
+"""A Swiss section from its set-up to its last round, in commands and facts alone."""
+
+from datetime import date
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overtrick.bridge import Seat
+from overtrick.errors import BadInput
+from overtrick.event import House, Session
+from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, TablePlan, table_plans
+from overtrick.event.results import EnterResult, ResultErased
+from overtrick.event.seating import Participation, PutParticipations, Source, line_up
+from overtrick.movements import Draw, Way, draw_round, mitchell, objections, round_robin
+from overtrick.web.preview import movement_command
+from overtrick.web.setting_up import contestants, open_command, read_wanted
+from overtrick.web.swiss import SwissSection, draw_command, length_command, swiss_of
+from tests.event.evenings import SESSION, do, entry, minimal
+
+OUTCOMES = ("4SN=", "3NTS+1", "2HE-1", "Pass", "4HxW-2", "1NTN=", "6DS-1", "3CE+2")
+
+
+def opened(pairs: int, rounds: int = 3, boards: int = 2, first: str = "numbers") -> House:
+    """A house in which a Swiss evening is set up."""
+    form = {
+        "game": "swiss",
+        "count-1": str(pairs),
+        "rounds": str(rounds),
+        "each": str(boards),
+        "first": first,
+    }
+    house = House()
+    do(house, open_command(form, SESSION, date(2026, 1, 8)))
+    return house
+
+
+def session_of(house: House) -> Session:
+    found = house.session(SESSION)
+    assert found is not None
+    return found
+
+
+def swiss_in(house: House) -> SwissSection:
+    found = swiss_of(session_of(house), "A")
+    assert found is not None
+    return found
+
+
+def played(house: House, number: int, seed: int = 1) -> None:
+    """Score a round at every table."""
+    chance = Random(seed)
+    for table, at in session_of(house).movement.section("A").items():
+        here = at.rounds[number - 1]
+        for board in here.boards if here.ns and here.ew else ():
+            do(house, EnterResult(SESSION, entry(table, number, board, chance.choice(OUTCOMES))))
+
+
+def drawn(house: House, text: str = "", lot: int = 0) -> list[object]:
+    """Lay the next round, as drawn by number or as said; the facts."""
+    swiss = swiss_in(house)
+    standing = dict.fromkeys(swiss.present, 0.0)
+    draw = Draw.parse(text) if text else draw_round(Way.NUMBERS, standing, swiss.before)
+    return do(house, draw_command(session_of(house), swiss, draw, lot))
+
+
+def names(house: House, number: int) -> dict[int, str]:
+    """Who plays for each pair in a round: its first chair."""
+    session = session_of(house)
+    present = line_up(session, "A", number)
+    found = {}
+    for (table, seat), player in present.items():
+        if seat in (Seat.NORTH, Seat.EAST):
+            at = session.movement.round("A", table, number)
+            assert at is not None
+            found[at.number(seat)] = player.name
+    return found
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    pairs=st.integers(4, 13), seed=st.integers(0, 999), first=st.sampled_from(("numbers", "halves", "lot"))
+)
+def test_an_evening_to_its_end(pairs: int, seed: int, first: str) -> None:
+    rounds = min(4, pairs - 1)
+    house = opened(pairs, rounds, first=first)
+    chance = Random(seed)
+    for number in range(1, rounds + 1):
+        swiss = swiss_in(house)
+        assert (swiss.last, swiss.planned, swiss.number) == (number, rounds, number)
+        assert swiss.is_again
+        played(house, number, seed)
+        swiss = swiss_in(house)
+        assert swiss.is_due is (number < rounds)
+        waiting = {at.is_waiting for at in session_of(house).movement.section("A").values()}
+        assert waiting == {number < rounds}
+        if number == rounds:
+            assert not swiss.can_draw
+            break
+        before = len(session_of(house).results.standing)
+        standing = {pair: chance.uniform(30, 70) for pair in swiss.present}
+        draw = draw_round(Way.STANDING, standing, swiss.before, repeats=True)
+        facts = do(house, draw_command(session_of(house), swiss, draw))
+        assert not any(isinstance(fact, ResultErased) for fact in facts)
+        assert len(session_of(house).results.standing) == before
+        # The same once more changes nothing.
+        assert do(house, draw_command(session_of(house), swiss_in(house), draw)) == []
+    swiss = swiss_in(house)
+    for number, matches in enumerate(swiss.drawn.matches, start=1):
+        assert sorted(pair for match in matches for pair in match if pair) == list(range(1, pairs + 1))
+        boards = {
+            at.rounds[number - 1].boards
+            for at in session_of(house).movement.section("A").values()
+            if at.rounds[number - 1].ew
+        }
+        assert boards == {(2 * number - 1, 2 * number)}
+    assert max(swiss.drawn.sat_out.values(), default=0) <= 1
+
+
+def test_a_round_that_has_begun_is_not_drawn_again() -> None:
+    house = opened(8)
+    do(house, EnterResult(SESSION, entry(2, 1, 1, "4SN=")))
+    swiss = swiss_in(house)
+    assert (swiss.number, swiss.is_again, swiss.is_due) == (2, False, False)
+    assert sum(len(each.boards) for each in swiss.unscored) == 7
+
+
+def test_nothing_is_missing_of_a_round_that_could_be_drawn_again() -> None:
+    house = opened(8)
+    assert swiss_in(house).missing
+    assert swiss_in(house).unscored == ()
+
+
+def test_whoever_had_a_chair_in_a_round_that_is_drawn_again_keeps_it() -> None:
+    house = opened(9, first="halves")
+    seats = []
+    for table, at in session_of(house).movement.section("A").items():
+        for seat in Seat:
+            if pair := at.rounds[0].number(seat):
+                partner = "" if seat in (Seat.NORTH, Seat.EAST) else "'s partner"
+                seats.append(Participation("A", table, seat, last_name=f"Pair {pair}{partner}"))
+    do(house, PutParticipations(SESSION, tuple(seats), Source.DESK))
+    whole = {pair: f"Pair {pair}" for pair in range(1, 10)}
+    assert names(house, 1) == whole
+    drawn(house, "9-8 7-6 5-4 3-2 1", lot=7)
+    assert names(house, 1) == whole
+    assert len(session_of(house).seating.chairs) == len(seats)
+    assert session_of(house).setup.sections["A"].name == "Swiss, round 1 by lot 7"
+    played(house, 1)
+    drawn(house)
+    assert names(house, 2) == whole
+    assert swiss_in(house).lots == {1: 7}
+    # One that does not play has no chair, and the others have theirs.
+    drawn(house, "1-4 2-5 3-6 7-8")
+    assert names(house, 2) == {pair: name for pair, name in whole.items() if pair != 9}
+
+
+def test_a_late_pair_sat_out_before_it_came() -> None:
+    house = opened(8)
+    played(house, 1)
+    before = dict(session_of(house).results.standing)
+    facts = drawn(house, "1-3 2-4 5-9 6-7 8")
+    assert not any(isinstance(fact, ResultErased) for fact in facts)
+    session = session_of(house)
+    assert session.results.standing == before
+    assert session.movement.tables["A", 5].rounds[:2] == (Round(9, 0), Round(8, 0))
+    assert contestants(session, "A") == 9
+    swiss = swiss_in(house)
+    assert swiss.drawn.sat_out == {9: 1, 8: 1}
+    assert swiss.present == list(range(1, 10))
+    # And another, beside whom nobody sits out any more.
+    played(house, 2)
+    drawn(house, "1-2 3-4 5-6 7-8 9-10")
+    assert session_of(house).movement.tables["A", 6].rounds == (Round(10, 0), Round(10, 0), EMPTY)
+    assert session_of(house).movement.tables["A", 5].rounds[2].ew == 10
+
+
+def test_a_pair_that_goes_home_leaves_a_table_empty_and_may_come_back() -> None:
+    house = opened(6, rounds=4)
+    played(house, 1)
+    drawn(house, "1-3 2-5")
+    session = session_of(house)
+    assert session.movement.tables["A", 3].rounds[1:] == (EMPTY, Round(0, 0, (5, 6)), Round(0, 0, (7, 8)))
+    assert swiss_in(house).present == [1, 2, 3, 5]
+    assert swiss_in(house).everyone == [1, 2, 3, 4, 5, 6]
+    played(house, 2)
+    drawn(house, "1-4 2-6 3-5")
+    assert swiss_in(house).present == [1, 2, 3, 4, 5, 6]
+
+
+def test_more_rounds_and_fewer() -> None:
+    house = opened(6, rounds=3)
+    do(house, length_command(session_of(house), swiss_in(house), 5))
+    swiss = swiss_in(house)
+    assert swiss.boards == ((1, 2), (3, 4), (5, 6), (7, 8), (9, 10))
+    do(house, length_command(session_of(house), swiss, 1))
+    swiss = swiss_in(house)
+    assert (swiss.planned, swiss.can_draw) == (1, True)
+    assert not any(at.is_waiting for at in session_of(house).movement.tables.values())
+    played(house, 1)
+    assert not swiss_in(house).can_draw
+    do(house, length_command(session_of(house), swiss_in(house), 2))
+    assert swiss_in(house).is_due
+    assert all(at.is_waiting for at in session_of(house).movement.tables.values())
+    assert len(session_of(house).results.standing) == 6
+
+
+def test_another_movement_ends_the_drawing() -> None:
+    house = opened(8)
+    form = {"pairs": "8", "boards": "24", "choice": "0"}
+    do(house, movement_command(session_of(house), "A", form))
+    assert swiss_of(session_of(house), "A") is None
+    assert not any(at.is_waiting for at in session_of(house).movement.tables.values())
+    assert session_of(house).setup.sections["A"].name == ""
+
+
+@pytest.mark.parametrize(
+    ("section", "tables"),
+    [
+        (SectionPlan("A", 1, winners=2), table_plans(mitchell(4, 3), "A")),
+        (SectionPlan("A", 1, winners=1), table_plans(round_robin(6, 3), "A")),
+        (SectionPlan("A", 1, winners=1), table_plans(mitchell(4, 3, arrow_switches=1), "A")),
+    ],
+)
+def test_other_movements_are_not_drawn(section: SectionPlan, tables: tuple[TablePlan, ...]) -> None:
+    house = minimal(section=section, tables=tables)
+    assert swiss_of(session_of(house), "A") is None
+    assert swiss_of(session_of(house), "B") is None
+
+
+def test_a_missing_pair_is_not_there() -> None:
+    house = opened(8)
+    known = session_of(house).setup.sections["A"]
+    do(house, SetMovement(SESSION, SectionPlan("A", 1, 1, name=known.name, missing_pair=4)))
+    swiss = swiss_in(house)
+    assert 4 not in swiss.present
+    assert swiss.drawn.matches[0][1] == (3, 0)
+    assert objections(Draw.parse("1-5 2-6 7-8 3"), swiss.drawn)
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"rounds": "8", "count-1": "8"}, "8 pairs can play 7 rounds before someone must meet again, not 8"),
+        ({"rounds": "1"}, "The number of rounds is from 2 to 20"),
+        ({"each": "0"}, "The number of boards in a round is from 1 to 20"),
+        ({"count-1": "129"}, "The number of pairs is from 4 to 128"),
+        ({"first": "love"}, "how the first round is drawn"),
+    ],
+)
+def test_a_swiss_evening_that_makes_no_sense(form: dict[str, str], sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        read_wanted({"game": "swiss", **form})
+
+
+def test_the_lot_of_an_evening_is_kept_and_sections_are_drawn_apart() -> None:
+    form = {"game": "swiss", "sections": "2", "count-1": "16", "count-2": "16", "first": "lot"}
+    house = House()
+    do(house, open_command(form, SESSION, date(2026, 1, 8)))
+    session = session_of(house)
+    lots = [swiss.lots[1] for swiss in (swiss_of(session, "A"), swiss_of(session, "B")) if swiss]
+    assert len(set(lots)) == 2
+    for letters, lot in zip("AB", lots, strict=True):
+        again = draw_round(Way.LOT, dict.fromkeys(range(1, 17), 0.0), swiss_in(house).before, lot=lot)
+        first = [at.rounds[0] for at in session.movement.section(letters).values()]
+        assert again.matches == tuple((here.ns, here.ew) for here in first)
+
+
+def test_sixty_four_tables() -> None:
+    house = opened(128, rounds=6, boards=4)
+    for table in range(1, 65):
+        do(house, EnterResult(SESSION, entry(table, 1, 1, "Pass")))
+    drawn(house)
+    assert swiss_in(house).last == 2
+    assert len(swiss_in(house).unscored) == 64
