@@ -40,7 +40,7 @@ def matches(pages: Running, guid: str, number: int) -> list[tuple[int, int]]:
 class Drawing(Director):
     """Somebody at the desk who draws."""
 
-    def preview(self, expected: int = 200, **asked: str) -> str:
+    def preview(self, expected: int = 200, /, **asked: str) -> str:
         address = f"/desk/{self.guid}/movement/draw"
         answer = self.browser.get(address, params={"section": "A", **asked})
         assert answer.status_code == expected, answer.text

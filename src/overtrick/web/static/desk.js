@@ -20,7 +20,8 @@ async function open(address) {
   dialog.replaceChildren(...page.querySelector("main").children);
   dialog.setAttribute("aria-label", dialog.querySelector("h1")?.textContent ?? "Form");
   if (!dialog.open) dialog.showModal();
-  dialog.querySelector("select, input:not([type=hidden])")?.focus();
+  // Where much is to be read before anything is filled in, the reader begins at the top.
+  dialog.querySelector("[autofocus], select, input:not([type=hidden])")?.focus();
 }
 
 function close() {
