@@ -26,6 +26,7 @@ from overtrick.web.live import Regions, Sight, UnknownSession
 from overtrick.web.rows import Rows
 from overtrick.web.site import Site, render
 from overtrick.web.stream import EventStream
+from overtrick.web.swiss import swiss_of
 from overtrick.web.team_house import EventLine
 from overtrick.web.visitor import NotAllowed
 
@@ -67,13 +68,12 @@ def live_regions(sight: Sight) -> Regions:
     session = sight.view.session
     tables = sight.progress()
     number = shown.current_round(sight.view, tables)
-    drawn = shown.last_drawn(session)
-    is_waiting = all(not line.round for line in tables) and any(
-        line.stage is Stage.WAITING for line in tables
-    )
+    is_done = all(not line.round for line in tables)
+    is_waiting = is_done and any(line.stage is Stage.WAITING for line in tables)
     upcoming = number + 1 if session.results.standing else number
-    if upcoming > drawn and not is_waiting and drawn < shown.last_round(session):
-        upcoming = drawn  # who meets next is drawn when this round is over
+    if sight.keep("swiss", sight.reshaped, partial(_is_drawn, session)) and not is_done:
+        # Where everyone goes is drawn when a round is over, so it is looked for when the next begins.
+        upcoming = min(upcoming, shown.last_drawn(session))
     return {
         **clock_regions(sight),
         "head": render(
@@ -83,8 +83,7 @@ def live_regions(sight: Sight) -> Regions:
             rounds=shown.last_round(session),
             done=sum(line.stage is Stage.FINISHED or line.round > number for line in tables),
             tables=len(tables),
-            is_over=session.setup.status is Status.FINISHED
-            or (not is_waiting and all(not line.round for line in tables)),
+            is_over=session.setup.status is Status.FINISHED or (is_done and not is_waiting),
         ),
         "ranking": ranking_rows(
             shown.rankings(sight.view, sight.keep("players", sight.reshaped, sight.view.players))
@@ -93,6 +92,11 @@ def live_regions(sight: Sight) -> Regions:
             "coming", (sight.reshaped, upcoming, is_waiting), partial(_coming, session, upcoming, is_waiting)
         ),
     }
+
+
+def _is_drawn(session: Session) -> bool:
+    """Whether a section is drawn round by round."""
+    return any(swiss_of(session, section) for section in session.setup.sections)
 
 
 def ranking_rows(rankings: Sequence[shown.ShownRanking]) -> Rows:

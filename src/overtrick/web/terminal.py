@@ -167,4 +167,5 @@ def table_news(sight: Sight, at: TablePlace, place: TablePlace | OwnPhone, *, is
         news["snapshot"] = without_pin(snapshot)
     if isinstance(place, OwnPhone):
         news["due"] = place.to_play(session)
+        news["is_waiting"] = session.movement.tables[at.section, at.table].is_waiting if snapshot else False
     return msgspec.json.encode(news).decode()

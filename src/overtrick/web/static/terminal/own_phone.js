@@ -13,6 +13,7 @@ export class OwnPhone {
   constructor(terminal) {
     this.terminal = terminal;
     this.due = undefined; // where the pair plays next; null where it has played everything
+    this.isWaiting = false; // whether another round may still be drawn
     this.asked = "";
   }
 
@@ -52,15 +53,15 @@ export class OwnPhone {
   // Whether the pair plays on at another table, or not at all, while this one goes on with others.
   isElsewhere() {
     const { machine } = this.terminal;
-    if (this.due === null) return machine.stage !== Stage.END;
+    if (this.due === null) return machine.stage !== Stage.END; // who waits for a round leaves the table to the next
     return nameOf(this.due) !== machine.choice.join("") || (this.due.round !== machine.round && machine.stage !== Stage.END);
   }
 
-  // While the pair is between tables its phone says where to go, or that it is over.
+  // While the pair is between tables its phone says where to go, that it waits for a round, or that it is over.
   between(display) {
     if (display.screen.screen !== "LogOnScreen" || this.due === undefined || this.due?.is_ready) return display;
     const { due } = this;
-    const shown = due === null ? screen("EndScreen") : screen("NextScreen", {
+    const shown = due === null ? screen(this.isWaiting ? "WaitingScreen" : "EndScreen") : screen("NextScreen", {
       places: [{ side: due.side, table: nameOf(due), round: due.round, next_side: due.side, is_sit_out: false }],
     });
     return { ...display, screen: shown, keys: display.keys.filter((each) => each === "ChooseLanguage") };

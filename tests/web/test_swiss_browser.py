@@ -1,0 +1,119 @@
+"""A Swiss evening of two rounds in a real browser: the desk draws, and the devices of the players follow."""
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from overtrick.bridge import Outcome, Side
+from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.event.settings import PutSettings
+from overtrick.web.places import OwnPhone
+from tests.web.running import STARTS, Running
+from tests.web.test_browser import PHONE, SCREEN, go_on, watched
+from tests.web.test_desk import opened as set_up
+from tests.web.test_draws import SWISS, matches, scored
+from tests.web.test_terminal_browser import SHORT, at, opened, score
+
+if TYPE_CHECKING:
+    import httpx
+    from playwright.sync_api import Browser
+
+
+def test_two_rounds_are_drawn_at_the_desk_and_played_at_the_tables(
+    chromium: "Browser", pages: Running
+) -> None:
+    complaints: list[str] = []
+    desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
+    projector = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
+    desk.goto(f"{pages.address}/desk/new")
+    desk.select_option("[name=game]", "swiss")
+    desk.wait_for_selector("text=You draw each round")
+    for name, value in (("count-1", "5"), ("rounds", "2"), ("each", "1")):
+        desk.fill(f"[name={name}]", value)
+        desk.press(f"[name={name}]", "Tab")
+    desk.wait_for_selector("text=2 rounds of 1 board, 2 to deal")
+    desk.wait_for_selector("text=one pair sits out a round")
+    desk.fill("[name=name]", "Swiss Thursday")
+    desk.click("text=Start the evening")
+    desk.wait_for_url("**/players")
+    guid = desk.url.split("/")[4]
+    assert matches(pages, guid, 1) == [(1, 2), (3, 4), (5, 0)]
+    pages.do(PutSettings(guid, (("A", replace(SHORT, show_next_seating=True)),)))
+    projector.goto(f"{pages.address}/live/{guid}")
+    projector.wait_for_selector("text=Seating, round 1")
+
+    mover = opened(chromium, pages, guid, complaints, str(OwnPhone("A", Side.EW, 2)))
+    rester = opened(chromium, pages, guid, complaints, str(OwnPhone("A", Side.NS, 3)))
+    mover.wait_for_selector("h1:has-text('Table A1, round 1')")
+    rester.wait_for_selector("h1:has-text('Table A2, round 1')")
+    desk.goto(f"{pages.address}/desk/{guid}/movement")
+    go_on(mover, "ContractScreen")
+    score(mover, "2H", "N", "=")
+    at(mover, "WaitingScreen")
+    desk.wait_for_selector("text=Round 1 is being played: 1 result missing.")
+    desk.click("a.button:has-text('Draw round 2')")
+    desk.wait_for_selector("dialog >> text=Round 1, table A2: board 1")
+    desk.click("dialog >> text=Cancel")
+    go_on(rester, "ContractScreen")
+    score(rester, "3NT", "S", "-1")
+    at(rester, "WaitingScreen")
+    desk.wait_for_selector("text=Round 1 is scored.")
+    projector.wait_for_selector("text=The next round is being drawn")
+    for phone in (mover, rester):
+        phone.wait_for_selector("#sent:has-text('All sent')")
+        at(phone, "WaitingScreen")
+
+    # Seen, changed by hand, and sent: whoever waits is told where to play.
+    desk.click(".line >> text=Draw round 2")
+    desk.wait_for_selector("dialog >> text=Neighbours in the ranking meet")
+    # Pairs 1 and 4 lead, 5 has sat out, and 3 does so now.
+    assert desk.input_value("dialog [name=usual]") == "4-1 5-2 3"
+    desk.select_option("dialog [name=swap]", "4")
+    desk.select_option("dialog [name=with]", "1")
+    desk.click("dialog >> button:has-text('Swap')")
+    desk.wait_for_selector("dialog >> text=Changed by hand.")
+    assert matches(pages, guid, 2) == [(0, 0)] * 3
+    desk.dblclick("dialog >> button:has-text('Send round 2 to the tables')")
+    desk.wait_for_selector("text=Round 2 is on the tables")
+    assert matches(pages, guid, 2) == [(1, 4), (5, 2), (3, 0)]
+    projector.wait_for_selector("text=Seating, round 2")
+    mover.wait_for_selector("h1:has-text('Table A2, round 2')")
+    at(rester, "EndScreen")
+    table = opened(chromium, pages, guid, complaints)
+    table.wait_for_selector("h1:has-text('Table A1, round 2')")
+    go_on(table, "ContractScreen")
+    score(table, "1C", "E", "+1")
+    at(table, "EndScreen")
+    place = ("A", 2, 2, 2)
+    pages.do(EnterResult(guid, ResultEntry(*place, outcome=Outcome.parse("Pass"), at=STARTS)))
+    desk.wait_for_selector("text=Every round is drawn.")
+    projector.wait_for_selector("text=All results are in")
+    assert complaints == []
+
+
+def test_axe_finds_nothing_serious_where_rounds_are_drawn(
+    chromium: "Browser", pages: Running, browser: "httpx.Client", axe: str
+) -> None:
+    guid = set_up(browser, **{**SWISS, "count-1": "7"})
+    scored(pages, guid, 1, without=1)
+    draw = f"/desk/{guid}/movement/draw?section=A"
+    page = browser.get(draw).text
+    usual = re.findall(r'name="usual" value="([^"]*)"', page)[0]
+    again = f"{draw}&draw={usual.replace(' ', '+')}&swap=1&with=2"
+    found = []
+    for scheme in ("light", "dark"):
+        context = chromium.new_context(viewport=PHONE, color_scheme=scheme, bypass_csp=True)  # type: ignore[arg-type]
+        tab = context.new_page()
+        for path in ("/desk/new?game=swiss&count-1=9", f"/desk/{guid}/movement", draw, again):
+            tab.goto(pages.address + path)
+            tab.evaluate(axe)
+            report = tab.evaluate("axe.run(document, {resultTypes: ['violations']})")
+            found += [
+                f"{scheme} {path}: {violation['id']}: {violation['nodes'][0]['html'][:120]}"
+                for violation in report["violations"]
+                if violation["impact"] in ("serious", "critical")
+            ]
+            wide = tab.evaluate("document.documentElement.scrollWidth")
+            assert wide <= PHONE["width"], path
+        context.close()
+    assert found == []
