@@ -4,18 +4,23 @@ Run it again when the pages change: `python docs/pictures/desk.py`. It needs the
 """
 
 import shutil
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Page, sync_playwright
 
+from overtrick.bridge import Outcome, Seat
 from overtrick.event.calls import CallDirector
 from overtrick.event.clock import StartClock
-from overtrick.event.results import JudgeResult, Suspicion
+from overtrick.event.results import EnterResult, JudgeResult, ResultEntry, Suspicion
+from overtrick.event.seating import Participation, Player, PutParticipations, Source
 from overtrick.host.demo import demo, play
 from overtrick.host.house import RunningHouse
 from overtrick.host.web import WebServing, pages_beside
+from overtrick.web.setting_up import open_command
 from overtrick.web.tabs import TABS
 
 HERE = Path(__file__).parent / "desk"
@@ -24,7 +29,7 @@ RESULTS = 105
 QUALITY = 50
 
 
-def take(address: str, guid: str) -> None:
+def take(address: str, guid: str, swiss: str) -> None:
     """Take every picture."""
     HERE.mkdir(exist_ok=True)
     paths = {
@@ -34,6 +39,7 @@ def take(address: str, guid: str) -> None:
         "join": "/join",
         "password": "/desk/password",
         "preview": f"/desk/{guid}/movement/preview?section=A&pairs=17&boards=24",
+        "draw": f"/desk/{swiss}/movement/draw?section=A",
         "result": f"/desk/{guid}/result?place=A-1-1-1",
         "live": f"/live/{guid}",
         **{name: f"/desk/{guid}/{name}" for name in TABS},
@@ -71,6 +77,27 @@ def disturb(house: RunningHouse, guid: str) -> None:
     house.do(JudgeResult(guid, *place, Suspicion.SUSPICIOUS), command_id="picture-doubt")
 
 
+def swiss_evening(house: RunningHouse, guests: Iterable[Player]) -> str:
+    """A Swiss evening of nine pairs, the first round of which is scored; its guid."""
+    guid, chance = "5" * 32, Random(1)
+    form = {"game": "swiss", "count-1": "9", "name": "Swiss Thursday"}
+    house.do(open_command(form, guid, date(2026, 1, 8)))
+    view = house.view(guid)
+    assert view is not None
+    names = iter(guests)
+    for table, at in view.session.movement.section("A").items():
+        seats = [seat for seat in Seat if at.rounds[0].number(seat)]
+        people = tuple(
+            Participation("A", table, seat, first_name=who.first_name, last_name=who.last_name)
+            for seat, who in zip(seats, names, strict=False)
+        )
+        house.do(PutParticipations(guid, people, Source.DESK))
+        for board in at.rounds[0].boards:
+            outcome = Outcome.parse(chance.choice(("4SN=", "3NTS+1", "2HE-1", "4HxW-2", "1NTN=", "3CE+2")))
+            house.do(EnterResult(guid, ResultEntry("A", table, 1, board, outcome, datetime.now(UTC))))
+    return guid
+
+
 def main() -> None:
     """Play half an evening, and look at it."""
     with TemporaryDirectory() as folder, demo(Path(folder), tables=8, seed=1) as (evening, house, tricks):
@@ -78,8 +105,9 @@ def main() -> None:
             if len(moment.view.session.results.standing) == RESULTS:
                 break
         disturb(house, evening.session)
+        swiss = swiss_evening(house, moment.view.session.seating.players.values())
         with pages_beside(house, WebServing(Path(folder), 0)) as address:
-            take(address, evening.session)
+            take(address, evening.session, swiss)
 
 
 if __name__ == "__main__":
