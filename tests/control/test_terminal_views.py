@@ -239,6 +239,28 @@ def test_swiss_the_table_waits_for_its_next_round() -> None:
     assert kind(room.press(terminal, OK, *board(), OK)) == "End"
 
 
+def test_swiss_who_waits_is_told_where_the_round_that_was_drawn_is_played() -> None:
+    planned = plan(
+        tables=(TablePlan(1, rounds((1, 2, 1), boards=1)), TablePlan(2, rounds((3, 4, 1), boards=1)))
+    )
+    room = Room(replace(BARE, show_next_seating=True), planned=planned)
+    room.do(SetWaiting(SESSION, "A", 1, True))
+    terminal = room.at_table()
+    assert kind(room.press(terminal, OK, *board())) == "Waiting"
+    room.do(ReplaceRounds(SESSION, "A", 2, 2, (Round(4, 1, (2,)),)))
+    room.tell(terminal)
+    assert kind(terminal.display.screen) == "Waiting"
+    room.do(ReplaceRounds(SESSION, "A", 1, 2, (Round(2, 3, (2,)),)))
+    room.tell(terminal)
+    screen = terminal.display.screen
+    assert isinstance(screen, screens.NextScreen)
+    assert [(place.side.value, place.table, place.next_side.value) for place in screen.places] == [
+        ("NS", "A2", "EW"),
+        ("EW", "A1", "NS"),
+    ]
+    assert kind(room.press(terminal, OK)) == "Round"
+
+
 def test_the_summary_of_both_pairs_and_logging_off() -> None:
     settings = replace(
         BARE_II, ranking=ShowRanking.AT_END, summary=True, summary_points=SummaryPoints.PERCENTAGE

@@ -11,7 +11,7 @@ from overtrick.web.places import OwnPhone
 from tests.web.running import STARTS, Running
 from tests.web.test_browser import PHONE, SCREEN, go_on, watched
 from tests.web.test_desk import opened as set_up
-from tests.web.test_draws import SWISS, matches, scored
+from tests.web.test_draws import SWISS, Drawing, matches, scored
 from tests.web.test_terminal_browser import SHORT, at, opened, score
 
 if TYPE_CHECKING:
@@ -88,6 +88,30 @@ def test_two_rounds_are_drawn_at_the_desk_and_played_at_the_tables(
     pages.do(EnterResult(guid, ResultEntry(*place, outcome=Outcome.parse("Pass"), at=STARTS)))
     desk.wait_for_selector("text=Every round is drawn.")
     projector.wait_for_selector("text=All results are in")
+    assert complaints == []
+
+
+def test_a_tables_terminal_tells_who_waits_where_to_go(
+    chromium: "Browser", pages: Running, browser: "httpx.Client"
+) -> None:
+    complaints: list[str] = []
+    guid = set_up(browser, **{**SWISS, "count-1": "4", "each": "1"})
+    pages.do(PutSettings(guid, (("A", replace(SHORT, show_next_seating=True)),)))
+    table = opened(chromium, pages, guid, complaints)
+    go_on(table, "ContractScreen")
+    score(table, "4S", "W", "=")
+    at(table, "WaitingScreen")
+    table.wait_for_selector("#sent:has-text('All sent')")
+    other = ("A", 2, 1, 1)
+    pages.do(EnterResult(guid, ResultEntry(*other, outcome=Outcome.parse("Pass"), at=STARTS)))
+    drawing = Drawing(browser, guid)
+    drawing.act("draw", **drawing.form(drawing.preview()))
+    at(table, "NextScreen")
+    seats = {pair: number for number, match in enumerate(matches(pages, guid, 2), start=1) for pair in match}
+    for pair in (1, 2):
+        table.wait_for_selector(f"strong:has-text('Table A{seats[pair]}')")
+    go_on(table, "RoundScreen")
+    table.wait_for_selector("h1:has-text('Table A1, round 2')")
     assert complaints == []
 
 

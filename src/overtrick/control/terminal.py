@@ -11,7 +11,7 @@ from overtrick.control import display, entry
 from overtrick.control.director_menu import start_again
 from overtrick.control.evening import is_calling
 from overtrick.control.inputs import Input
-from overtrick.control.machine import ENTERING, Conflict, Entry, Machine, Stage
+from overtrick.control.machine import ENTERING, Conflict, Entry, Machine, Stage, Step
 from overtrick.control.players import begin
 from overtrick.control.screens import Display
 from overtrick.control.snapshot import LobbyTable, Snapshot
@@ -194,6 +194,9 @@ class Terminal:
         if is_playing and here is not None and here.is_played and not machine.open_boards():
             machine.drop_draft()
             machine.follow(*machine.after_round())
+        elif stage is Stage.WAITING and machine.rules.show_next_seating:
+            # The round has been drawn: those who wait here are told first where they play it.
+            machine.follow(Step(Stage.NEXT))
         else:
             machine.go_on()
 

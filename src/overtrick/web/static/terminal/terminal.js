@@ -181,6 +181,9 @@ export class Terminal {
     if (isPlaying && machine.here()?.is_played && !machine.openBoards().length) {
       machine.dropDraft();
       machine.follow(machine.afterRound());
+    } else if (stage === Stage.WAITING && machine.rules.show_next_seating) {
+      // The round has been drawn: those who wait here are told first where they play it.
+      machine.follow([{ stage: Stage.NEXT, board: 0 }]);
     } else {
       machine.goOn();
     }
