@@ -11,6 +11,7 @@ from overtrick.web.places import OwnPhone
 from tests.web.running import STARTS, Running
 from tests.web.test_browser import PHONE, SCREEN, go_on, watched
 from tests.web.test_desk import opened as set_up
+from tests.web.test_desk import wait_for
 from tests.web.test_draws import SWISS, Drawing, matches, scored
 from tests.web.test_terminal_browser import SHORT, at, opened, score
 
@@ -59,8 +60,9 @@ def test_two_rounds_are_drawn_at_the_desk_and_played_at_the_tables(
     at(rester, "WaitingScreen")
     desk.wait_for_selector("text=Round 1 is scored.")
     projector.wait_for_selector("text=The next round is being drawn")
+    # Both leave their tables to whoever comes, and say that they wait.
+    wait_for(lambda: not pages.session(guid).tables.logged_on)
     for phone in (mover, rester):
-        phone.wait_for_selector("#sent:has-text('All sent')")
         at(phone, "WaitingScreen")
 
     # Seen, changed by hand, and sent: whoever waits is told where to play.

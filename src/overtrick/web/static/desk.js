@@ -89,10 +89,16 @@ let asking = 0;
 
 async function offer() {
   const mine = ++asking;
-  const answer = await fetch(`/desk/new?${new URLSearchParams(new FormData(numbers))}`);
+  const asked = new FormData(numbers);
+  const answer = await fetch(`/desk/new?${new URLSearchParams(asked)}`);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (mine !== asking) return;
   const name = document.activeElement?.name;
+  // What was typed while the answer was on its way stays.
+  for (const each of page.querySelectorAll("#sizes [name]")) {
+    const typed = numbers.elements[each.name]?.value;
+    if (typed !== undefined && typed !== asked.get(each.name)) each.value = typed;
+  }
   for (const part of ["sizes", "offers"]) {
     const now = document.getElementById(part);
     const then = page.getElementById(part);

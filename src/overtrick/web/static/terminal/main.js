@@ -279,12 +279,12 @@ const courier = new Courier(base, {
     }
     changed();
   },
-  told({ snapshot, lobby, due, is_waiting: isWaiting, is_short: isShort }) {
+  told(news) {
+    const { snapshot, lobby, is_short: isShort } = news;
     isAsking = false;
     terminal.update(isShort && snapshot ? completed(snapshot) : snapshot, lobby);
     if (phone) {
-      phone.due = due;
-      phone.isWaiting = isWaiting;
+      phone.hear(news);
     } else if (isFirst && lobby.length && terminal.machine.stage === Stage.LOG_ON) {
       isFirst = false;
       terminal.press({ kind: "Choose", section: lobby[0].section, table: lobby[0].table }, now());

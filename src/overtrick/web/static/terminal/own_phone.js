@@ -15,6 +15,16 @@ export class OwnPhone {
     this.due = undefined; // where the pair plays next; null where it has played everything
     this.isWaiting = false; // whether another round may still be drawn
     this.asked = "";
+    this.heard = null; // the newest news: its incarnation and its version
+  }
+
+  // Where the pair plays next, by news that may have been overtaken by newer ones: what was asked for, and the stream.
+  hear({ snapshot, due, is_waiting: isWaiting }) {
+    const { heard } = this;
+    if (snapshot && snapshot.incarnation === heard?.incarnation && snapshot.version < heard.version) return;
+    if (snapshot) this.heard = { incarnation: snapshot.incarnation, version: snapshot.version };
+    this.due = due;
+    this.isWaiting = isWaiting;
   }
 
   // The table that the phone is at, else the one it is going to.
@@ -29,8 +39,9 @@ export class OwnPhone {
     if (this.due === undefined) return false;
     const isDone = machine.snapshot && machine.choice && BETWEEN.includes(machine.stage) && !machine.conflicts.length;
     // Where the pair plays next is known only when everything that was entered here has been taken in.
-    const isSettled = !machine.outbox.length && !machine.kept.length;
-    if (isDone && isSettled && this.isElsewhere()) {
+    // An answer may come after the news that have the entry already, and nothing more may happen here then.
+    const isTaken = ({ version }) => version !== null && version <= machine.snapshot.version;
+    if (isDone && !machine.outbox.length && machine.kept.every(isTaken) && this.isElsewhere()) {
       const { session, section, table } = machine.known;
       machine.emit(command("log-off", { session, section, table, at }));
       machine.snapshot = null;
