@@ -30,10 +30,11 @@ def round_clock(session: Session) -> RoundClock:
     counts = [0] * last_round(session)
     for (section, _), table in session.movement.tables.items():
         for number, played in enumerate(table.rounds):
-            # A round that is still to be drawn has boards, and nobody sits there yet.
-            is_undrawn = not (played.ns or played.ew)
-            if is_undrawn or is_played(session.setup.sections[section], played):
+            if is_played(session.setup.sections[section], played):
                 counts[number] = max(counts[number], len(played.boards))
+    for number, count in enumerate(counts):
+        # A round in which nobody sits is still to be drawn, and is as long as the one before it.
+        counts[number] = count or counts[max(number - 1, 0)]
     timing = Timing(
         timedelta(seconds=set_so.board_seconds),
         timedelta(seconds=set_so.move_seconds),

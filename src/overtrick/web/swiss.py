@@ -1,11 +1,11 @@
 """A Swiss section: what is drawn and what is still to be, and the commands that draw, lengthen and shorten it.
 
-Knows no request and no page. Nothing but the movement is kept: a round that is still to be drawn has boards, and nobody
-sits there; tables wait as long as there is one.
+Knows no request and no page. Nothing but the movement is kept: in a round that is still to be drawn nobody sits at any
+table, and its boards follow those before it; tables wait as long as there is one.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from overtrick.bridge import Seat, Side
@@ -115,7 +115,7 @@ def swiss_of(session: Session, section: str) -> SwissSection | None:
         matches = tuple((played.ns, played.ew) for played in seated if played.ns or played.ew)
         if len(sets) > 1 or (matches and len(drawn) < number):
             return None
-        boards.append(sets.pop() if sets else ())
+        boards.append(sets.pop() if sets else _following(boards))
         if matches:
             drawn.append(matches)
     is_open = len(drawn) < len(boards)
@@ -129,6 +129,11 @@ def swiss_of(session: Session, section: str) -> SwissSection | None:
         tuple(_missing(session, known, len(drawn))),
         {int(number): int(lot) for number, lot in LOT.findall(known.name)},
     )
+
+
+def _following(boards: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """As many boards as in the round before, the next ones."""
+    return board_sets(1, len(boards[-1]), max(boards[-1], default=0))[0] if boards else ()
 
 
 def _missing(session: Session, known: SectionSet, last: int) -> Iterator[MissingBoards]:
@@ -172,7 +177,7 @@ def opening_tables(draw: Draw, boards: Sequence[tuple[int, ...]]) -> tuple[Table
     return tuple(
         TablePlan(
             station.table,
-            (Round(station.ns, station.ew, station.boards), *_undrawn(boards[1:])),
+            (Round(station.ns, station.ew, station.boards), *(EMPTY,) * (len(boards) - 1)),
             is_waiting=len(boards) > 1,
         )
         for station in draw.stations(1, boards[0])
@@ -203,7 +208,7 @@ def draw_command(session: Session, swiss: SwissSection, draw: Draw, lot: int = 0
             TablePlan(
                 table,
                 (sat_out,) * (number - 1 - have)
-                + (rounds.get(table, EMPTY), *_undrawn(swiss.boards[number:])),
+                + (rounds.get(table, EMPTY), *(EMPTY,) * (swiss.planned - number)),
                 have + 1,
                 is_waiting=number < swiss.planned,
             )
@@ -224,19 +229,10 @@ def draw_command(session: Session, swiss: SwissSection, draw: Draw, lot: int = 0
 
 def length_command(session: Session, swiss: SwissSection, rounds: int) -> SetMovement:
     """Play so many rounds in all, none fewer than are drawn; further ones are as long as the last."""
-    boards = swiss.boards[:rounds]
-    boards += board_sets(rounds - len(boards), len(boards[-1]), max(max(each, default=0) for each in boards))
     plans = []
     for table, at in session.movement.section(swiss.section).items():
         have = min(len(at.rounds), swiss.last)
-        plans.append(
-            TablePlan(
-                table,
-                (EMPTY,) * (swiss.last - have) + _undrawn(boards[swiss.last :]),
-                have + 1,
-                is_waiting=rounds > swiss.last,
-            )
-        )
+        plans.append(TablePlan(table, (EMPTY,) * (rounds - have), have + 1, is_waiting=rounds > swiss.last))
     return SetMovement(session.opened.session, _plan(session, swiss.section, swiss.lots), tuple(plans))
 
 
@@ -244,10 +240,6 @@ def _plan(session: Session, section: str, lots: Mapping[int, int]) -> SectionPla
     known = session.setup.sections[section]
     name = name_of_lots(lots) if not known.name or known.name.startswith(NAME) else known.name
     return replace(as_it_is(session, known), name=name)
-
-
-def _undrawn(boards: Iterable[tuple[int, ...]]) -> tuple[Round, ...]:
-    return tuple(Round(0, 0, each) for each in boards)
 
 
 def _moved_chairs(
