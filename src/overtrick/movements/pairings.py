@@ -4,9 +4,13 @@ Knows places in a ranking only (0 is first), not who is there and not why two of
 """
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 Pairing = list[tuple[int, int]]
 Cost = Callable[[int, int], float]
+
+_Chain: TypeAlias = "tuple[_Chain, int, int] | None"
+"""The two that were paired last, behind those before them: a beginning is made longer without copying it."""
 
 WINDOW = 16
 """How many places below oneself the cheapest pairing is sought."""
@@ -37,23 +41,38 @@ def _from_the_top(free: Sequence[set[int]], cost: Cost) -> Pairing | None:
     A beginning is the first unpaired place and, as bits, which of those after it are taken.
     """
     size = len(free)
-    beginnings: dict[tuple[int, int], tuple[float, Pairing]] = {(0, 0): (0.0, [])}
+    options = [
+        [
+            (other, 1 << (other - first - 1), cost(first, other))
+            for other in range(first + 1, min(size, first + 1 + WINDOW))
+            if other in free[first]
+        ]
+        for first in range(size)
+    ]
+    beginnings: dict[tuple[int, int], tuple[float, _Chain]] = {(0, 0): (0.0, None)}
     for _ in range(size // 2):
-        longer: dict[tuple[int, int], tuple[float, Pairing]] = {}
-        for (first, taken), (so_far, pairing) in beginnings.items():
-            for other in range(first + 1, min(size, first + 1 + WINDOW)):
-                bit = 1 << (other - first - 1)
-                if taken & bit or other not in free[first]:
+        longer: dict[tuple[int, int], tuple[float, _Chain]] = {}
+        for (first, taken), (so_far, chain) in beginnings.items():
+            for other, bit, price in options[first]:
+                if taken & bit:
                     continue
-                total = so_far + cost(first, other)
+                total = so_far + price
                 after, place = taken | bit, first + 1
                 while after & 1:
                     after, place = after >> 1, place + 1
                 state = place, after >> 1
-                if state not in longer or total < longer[state][0]:
-                    longer[state] = total, [*pairing, (first, other)]
+                known = longer.get(state)
+                if known is None or total < known[0]:
+                    longer[state] = total, (chain, first, other)
         beginnings = dict(sorted(longer.items(), key=lambda item: item[1][0])[:BEAM])
-    return min(beginnings.values())[1] if beginnings else None
+    if not beginnings:
+        return None
+    _, chain = next(iter(beginnings.values()))  # everyone is paired, so there is one state left
+    pairing: Pairing = []
+    while chain is not None:
+        chain, first, other = chain
+        pairing.append((first, other))
+    return pairing[::-1]
 
 
 def _improved(pairing: Pairing, free: Sequence[set[int]], cost: Cost) -> Pairing:

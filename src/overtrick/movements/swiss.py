@@ -53,7 +53,7 @@ def swiss_round(
     fair = " or an unfair sit-out" if len(ranked) % 2 else ""
     raise MovementError(
         f"Round {round_number} cannot be drawn without a repeat{fair}: {len(ranked)} {_what(teams)} have met "
-        "too many of each other. Leave the oldest matches out of those met, or end here."
+        "too many of each other. Let those meet again who met longest ago, or end here."
     )
 
 
