@@ -13,7 +13,7 @@ from overtrick.event.results import CorrectResult, EnterResult, Origin, ResultEn
 from overtrick.web.clock import round_clock
 from overtrick.web.shown import first_seats
 from tests.web.running import OUTCOMES, STARTS, Running
-from tests.web.test_desk import Director, opened
+from tests.web.test_desk import JSON, Director, opened
 
 SWISS = {"game": "swiss", "count-1": "8", "rounds": "3", "each": "2"}
 
@@ -95,6 +95,29 @@ def test_the_key_pressed_twice_at_once_draws_once(drawing: Drawing, pages: Runni
     assert len(said) == 4
     kinds = [type(entry.fact).__name__ for entry in pages.journal.read(f"session/{drawing.guid}/1", before)]
     assert kinds == ["RoundsSet"] * 4
+
+
+def test_of_two_draws_at_the_same_moment_one_counts(drawing: Drawing, pages: Running) -> None:
+    scored(pages, drawing.guid, 1)
+    one = drawing.form(drawing.preview())
+    first, second = one["draw"].split()[0].split("-")
+    other = drawing.form(drawing.preview(draw=one["draw"], swap=first, **{"with": second}))
+    before = len(list(pages.journal.read(f"session/{drawing.guid}/1")))
+    address = f"/desk/{drawing.guid}/act/draw"
+    answers: dict[str, int] = {}
+
+    def press(form: dict[str, str]) -> None:
+        answers[form["draw"]] = drawing.browser.post(address, data=form, headers=JSON).status_code
+
+    pressed = [threading.Thread(target=press, args=(form,)) for form in (one, other)]
+    for each in pressed:
+        each.start()
+    for each in pressed:
+        each.join()
+    assert sorted(answers.values()) == [200, 409]
+    on_tables = " ".join(f"{ns}-{ew}" for ns, ew in matches(pages, drawing.guid, 2))
+    assert answers[on_tables] == 200
+    assert len(list(pages.journal.read(f"session/{drawing.guid}/1", before))) == 4
 
 
 def test_the_last_round_ends_the_waiting(drawing: Drawing, pages: Running) -> None:
