@@ -255,6 +255,22 @@ def test_who_leaves_and_who_comes(drawing: Drawing, pages: Running) -> None:
     assert [chair.pair for chair in first_seats(pages.session(drawing.guid), "A")[5]] == [9, 9]
 
 
+def test_a_pair_that_comes_before_the_first_board(drawing: Drawing, pages: Running) -> None:
+    assert "pairs=9" in drawing.look("movement")
+    drawing.act("draw", **drawing.form(drawing.preview(pairs="9")))
+    assert matches(pages, drawing.guid, 1) == [(1, 2), (3, 4), (5, 6), (7, 8), (9, 0)]
+    assert all(at.is_waiting for at in pages.session(drawing.guid).movement.tables.values())
+
+
+def test_what_cannot_be_set_up_is_said_beside_what_was_typed(browser: httpx.Client) -> None:
+    page = browser.get("/desk/new", params={"game": "swiss", "count-1": "6", "rounds": "9"}).text
+    assert "6 pairs can play 5 rounds before someone must meet again, not 9" in page
+    for field in ('name="count-1" min="4" max="128" step="1" value="6"', 'max="20" value="9"'):
+        assert field in page
+    assert "disabled>Start the evening" in page
+    assert browser.get("/desk/new", params={"count-1": "3"}).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [

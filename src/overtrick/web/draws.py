@@ -52,17 +52,14 @@ class Field:
     pairs: Mapping[int, Placed]
     """In the order of the standing."""
     scoring: str
+    average: float
+    """What someone without a board counts as."""
     moment: str
     """Another after everything that is about more than one table."""
 
     def pair(self, number: int) -> Placed:
         """A pair; one that has just come has nothing yet."""
-        return self.pairs.get(number) or Placed(number, "", "", self.unscored, "")
-
-    @property
-    def unscored(self) -> float:
-        """What someone without a board counts as: the average."""
-        return 50.0 if any("%" in pair.words for pair in self.pairs.values()) else 0.0
+        return self.pairs.get(number) or Placed(number, "", "", self.average, "")
 
 
 def field_of(sight: Sight, section: str) -> Field:
@@ -77,6 +74,7 @@ def field_of(sight: Sight, section: str) -> Field:
         standing.contestant: standing for ranking in view.rankings(group) for standing in ranking.standings
     }
     has_top = any(standing.top for standing in standings.values())
+    average = 50.0 if has_top else 0.0
     method = session.setup.groups[group].method
     players = view.players()
     pairs = []
@@ -85,7 +83,7 @@ def field_of(sight: Sight, section: str) -> Field:
         standing = standings.get(who)
         names = " – ".join(player.name for player in players.get(who, ()))
         if standing is None:
-            pairs.append((float("inf"), Placed(number, names, "", 50.0 if has_top else 0.0, "")))
+            pairs.append((float("inf"), Placed(number, names, "", average, "")))
             continue
         score = standing.percentage if standing.percentage is not None else standing.points
         words = f"{score:.2f} %" if has_top else f"{score:.2f} {method.point}"
@@ -96,6 +94,7 @@ def field_of(sight: Sight, section: str) -> Field:
         swiss,
         {pair.number: pair for _, pair in pairs},
         METHOD_WORDS.get(method, method.value),
+        average,
         f"{sight.stream}-{sight.reshaped}",
     )
 
