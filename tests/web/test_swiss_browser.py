@@ -17,7 +17,7 @@ from tests.web.test_terminal_browser import SHORT, at, opened, score
 
 if TYPE_CHECKING:
     import httpx
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 
 def test_two_rounds_are_drawn_at_the_desk_and_played_at_the_tables(
@@ -90,6 +90,26 @@ def test_two_rounds_are_drawn_at_the_desk_and_played_at_the_tables(
     pages.do(EnterResult(guid, ResultEntry(*place, outcome=Outcome.parse("Pass"), at=STARTS)))
     desk.wait_for_selector("text=Every round is drawn.")
     projector.wait_for_selector("text=All results are in")
+    assert complaints == []
+
+
+def test_what_is_typed_while_the_desk_looks_for_movements_counts(chromium: "Browser", pages: Running) -> None:
+    complaints: list[str] = []
+    desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
+    desk.goto(f"{pages.address}/desk/new?game=swiss")
+    held: list[Route] = []
+    desk.route("**/desk/new?*", lambda route: held.append(route) if not held else route.continue_())
+    desk.fill("[name=count-1]", "5")
+    desk.press("[name=count-1]", "Tab")
+    desk.wait_for_timeout(100)
+    # The answer comes after the next number was typed, and before that field is left.
+    desk.focus("[name=rounds]")
+    desk.keyboard.press("Control+A")
+    desk.keyboard.type("3")
+    assert len(held) == 1
+    held[0].continue_()
+    desk.wait_for_selector("text=3 rounds of 4 boards")
+    assert desk.input_value("[name=rounds] >> nth=0") == "3"
     assert complaints == []
 
 

@@ -94,10 +94,13 @@ async function offer() {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (mine !== asking) return;
   const name = document.activeElement?.name;
-  // What was typed while the answer was on its way stays.
+  // What was typed while the answer was on its way stays, and is asked about: its new field knows of no change.
+  let isOvertaken = false;
   for (const each of page.querySelectorAll("#sizes [name]")) {
     const typed = numbers.elements[each.name]?.value;
-    if (typed !== undefined && typed !== asked.get(each.name)) each.value = typed;
+    if (typed === undefined || typed === asked.get(each.name)) continue;
+    each.value = typed;
+    isOvertaken = true;
   }
   for (const part of ["sizes", "offers"]) {
     const now = document.getElementById(part);
@@ -106,6 +109,7 @@ async function offer() {
   }
   document.querySelector(".start button").disabled = page.querySelector(".start button")?.disabled ?? true;
   if (name && document.activeElement === document.body) numbers.elements[name]?.focus();
+  if (isOvertaken) offer();
 }
 
 numbers?.querySelector("[data-noscript]").remove();
