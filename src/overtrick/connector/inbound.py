@@ -325,6 +325,9 @@ def results(
     session: str, dtos: Sequence[AnyResult], plain: Sequence[ResultEntry | None], now: datetime
 ) -> Command:
     """Results and deletions, in the order sent; `plain` has those that are known to be results."""
+    known = tuple(filter(None, plain))
+    if len(known) == len(plain):
+        return PutResults(session, known)
     commands: list[Command] = []
     entries: list[ResultEntry] = []
     for dto, entry in zip(dtos, plain, strict=True):

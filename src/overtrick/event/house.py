@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date, time
 from enum import Enum
+from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -436,6 +437,9 @@ DECIDE: dict[type[Command], Decide] = {
 """The rule for each command about one session."""
 
 
+_entry = partial(tuple.__new__, Entry)
+"""An entry from a tuple, without the look at its length that `_make` takes."""
+
 CLAIMING = frozenset({SectionSet, SectionDropped, GroupSet, GroupDropped})
 """The facts that change which letters and scoring groups a session has."""
 
@@ -459,7 +463,7 @@ def decide_session(house: House, command: Command, guid: str) -> Decision:
     facts = DECIDE[type(command)](session, command)
     if isinstance(facts, Rejection):
         return facts
-    entries = tuple(map(Entry._make, zip(repeat(stream), facts)))
+    entries = tuple(map(_entry, zip(repeat(stream), facts)))
     if CLAIMING.isdisjoint(map(type, facts)):
         return entries
     claims = _claims(session.after(facts))

@@ -301,8 +301,12 @@ def _record_in(
             and (ns, ew) == (standing.ns, standing.ew)
         ):
             return None
+    section, table, number, board = place
     return ResultRecorded(
-        *place,
+        section,
+        table,
+        number,
+        board,
         ns,
         ew,
         outcome,

@@ -186,7 +186,7 @@ class Writer(Generic[S, C, R]):
         assert self._state is not None
         try:
             decided = self._decide(self._state, submission.command)
-            if not isinstance(decided, tuple | list):
+            if not isinstance(decided, (tuple, list)):
                 return cast(R, decided)
             if not decided:
                 return Appended(())
