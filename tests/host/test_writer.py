@@ -1,6 +1,7 @@
 """The writer, on a tiny game: a session takes each board once."""
 
 import asyncio
+import random
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -41,9 +42,11 @@ class Evening:
 
 
 def play(evening: Evening, command: Enter) -> list[Placed] | str:
-    """Facts for one session, and for board 1013 also for the event; a board comes once."""
+    """Facts for one session, and for board 1013 also for the event; a board comes once, and 77 in one session."""
     if command.board in evening.boards.get(command.session, ()):
         return f"Board {command.board} is there."
+    if command.board == 77 and any(77 in there for there in evening.boards.values()):
+        return "Board 77 is elsewhere."
     if command.board == 0:
         return []
     if command.board < 0:
@@ -194,6 +197,35 @@ def test_a_command_sent_again_gets_the_first_answer_whatever_would_be_decided_no
     assert writer.write(enter("monday", 4, "b")) == "Board 4 is there."
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_commands_one_by_one_are_decided_on_what_the_journal_says(
+    open_again: Callable[[], Journal], seed: int
+) -> None:
+    """Whoever else writes, whatever comes twice: answers and state are those of the journal."""
+    chance = random.Random(seed)
+    journal, theirs = open_again(), make_writer(open_again())
+    writer = make_writer(journal)
+
+    def any_command(name: str) -> Submission[Enter]:
+        board = chance.choice([0, 1, 2, 3, 4, 5, 77, 1013])
+        return enter(chance.choice(["monday", "tuesday"]), board, f"{name} {chance.randrange(30)}")
+
+    for _ in range(60):
+        if chance.random() < 0.3:
+            theirs.write(any_command("theirs"))
+        command = any_command("ours")
+        now = {stream: boards(journal, stream) for stream in journal.heads()}
+        before, decided = journal.find(command.command_id), play(Evening(now), command.command)
+        answer = writer.write(command)
+        if before is not None or isinstance(decided, str):
+            assert answer == (before or decided)
+        else:
+            assert isinstance(answer, Appended)
+            assert sum(span.last - span.first + 1 for span in answer.spans) == len(decided)
+        with writer.reading() as evening:
+            assert evening.boards == {stream: boards(journal, stream) for stream in journal.heads()}
+
+
 def race(monkeypatch: pytest.MonkeyPatch, journal: Journal, theirs: Callable[[int], object]) -> list[int]:
     """Let another node write just before each of our appends."""
     append_all, calls = journal.append_all, list[int]()
@@ -322,6 +354,21 @@ def test_a_failed_commit_is_told_and_forgotten(journal: Journal, monkeypatch: py
     assert writer.write(enter("monday", 2, "b")) == at("monday", 3)
 
 
+def test_a_lone_command_that_fails_drops_the_state(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    writer = make_writer(journal)
+    writer.write(enter("monday", 1))
+
+    def fail(group: object) -> None:
+        raise JournalUnavailable("The disk is full; nothing was written.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "append_all", fail)
+        with pytest.raises(JournalUnavailable):
+            writer.write(enter("monday", 2))
+    assert writer._state is None
+    assert writer.write(enter("monday", 2)) == at("monday", 2)
+
+
 def test_a_journal_that_cannot_be_read_is_told_to_all(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -350,6 +397,23 @@ def test_a_state_that_failed_half_way_is_not_used(journal: Journal) -> None:
         pass
     with writer.reading() as evening:
         assert evening.boards == {"monday": [1, 2, 3]}
+
+
+def test_a_fact_that_is_durable_and_fails_half_way_is_read_again(journal: Journal) -> None:
+    failing: list[int] = []
+
+    def apply_by_half(evening: Evening, stream: str, fact: Any) -> None:
+        apply(evening, stream, fact)
+        if failing:
+            failing.clear()
+            raise LookupError("half way")
+
+    writer = Writer(journal, start=Evening, decide=play, apply=apply_by_half, clock=lambda: EVENING)
+    writer.write(enter("monday", 1))
+    failing.append(2)
+    assert writer.write(enter("monday", 2)) == at("monday", 2)
+    with writer.reading() as evening:
+        assert evening.boards == {"monday": [1, 2]}
 
 
 def test_many_tasks_share_commits(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:

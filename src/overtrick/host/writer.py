@@ -84,10 +84,41 @@ class Writer(Generic[S, C, R]):
 
     def write(self, submission: Submission[C]) -> Appended | R:
         """Decide one command and append its facts; the answer is durable."""
-        (answer,) = self.write_all([submission])
+        with self._lock:
+            answer = self._write_undisturbed(submission)
+        if answer is None:
+            (answer,) = self.write_all([submission])
         if isinstance(answer, Exception):
             raise answer
         return answer
+
+    def _write_undisturbed(self, submission: Submission[C]) -> Appended | R | Exception | None:
+        """The way of nearly every command: nobody else has written since the last one, and nobody does meanwhile.
+
+        It comes to what `write_all` does with one command, in a third of the steps. None where somebody has
+        written, and then nothing was done.
+        """
+        moment = self._moment
+        if self._state is None or moment is None or self.journal.moment() != moment:
+            return None
+        decided = self._decide_one(submission)
+        if not isinstance(decided, tuple):
+            return self._find([submission]).get(submission.command_id, decided)
+        batch, facts = decided
+        try:
+            (outcome,) = self.journal.append_all([batch])
+        except BaseException:
+            self._forget()
+            raise
+        if isinstance(outcome, VersionConflict):
+            return None
+        if not outcome.again:
+            try:
+                self._move_on(batch, facts)
+                self._moment = moment.after_append()
+            except Exception:
+                self._forget()  # it is in the journal all the same, and is read from there
+        return outcome
 
     def write_all(self, submissions: Sequence[Submission[C]]) -> list[Appended | R | Exception]:
         """Decide the commands in order, with one COMMIT where nobody interferes; an answer for each."""
@@ -217,20 +248,25 @@ class Writer(Generic[S, C, R]):
             return True
         batch, facts = line.unapplied
         line.unapplied = None
-        assert self._state is not None
         try:
-            state, apply = self._state, self._apply
-            for stream, fact in facts:
-                apply(state, stream, fact)
+            self._move_on(batch, facts)
         except Exception as error:
             self._forget()
             number, _ = line.decided.pop()
             line.decided.append((number, error))
             line.batches.pop()
             return False
-        self._versions.update((span.stream, span.last) for span in batch.spans)
         line.applied += 1
         return True
+
+    def _move_on(self, batch: Batch, facts: Sequence[Placed]) -> None:
+        """Move the state by the facts of a batch."""
+        state, apply = self._state, self._apply
+        assert state is not None
+        for stream, fact in facts:
+            apply(state, stream, fact)
+        for span in batch.spans:
+            self._versions[span.stream] = span.last
 
     def _settle(
         self, line: "_Line[S, R]", outcomes: Sequence[Appended | VersionConflict], conflicts: list[int]
