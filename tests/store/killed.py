@@ -76,8 +76,8 @@ def main() -> None:
         kind, number = line.split()
         child = os.fork()
         if child == 0:
+            say(f"child {os.getpid()}")
             {"append": append_for_ever, "write": write_for_ever}[kind](path, int(number))
-        say(f"child {child}")
         os.waitpid(child, 0)
         say("dead")
 
