@@ -116,6 +116,20 @@ def test_what_is_typed_while_the_desk_looks_for_movements_counts(chromium: "Brow
     assert complaints == []
 
 
+def test_what_is_typed_before_the_desks_script_is_there_counts(chromium: "Browser", pages: Running) -> None:
+    complaints: list[str] = []
+    desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
+    held: list[Route] = []
+    desk.route("**/static/desk.js", lambda route: held.append(route))
+    desk.goto(f"{pages.address}/desk/new?game=pairs", wait_until="commit")
+    desk.fill("[name=count-1]", "4")
+    desk.press("[name=count-1]", "Tab")
+    assert len(held) == 1
+    held[0].continue_()
+    desk.wait_for_selector("text=Howell of 2 tables")
+    assert complaints == []
+
+
 def test_a_tables_terminal_tells_who_waits_where_to_go(
     chromium: "Browser", pages: Running, browser: "httpx.Client"
 ) -> None:

@@ -118,6 +118,8 @@ numbers?.addEventListener("change", (event) => {
   if (event.target.name === "game") numbers.querySelectorAll("[name^=count]").forEach((each) => { each.value = ""; });
   offer();
 });
+// What was typed before this file was here, or what the browser kept of an earlier visit, is asked about too.
+if (numbers && [...numbers.querySelectorAll("input")].some((each) => each.value !== each.defaultValue)) offer();
 
 // Finding: what does not hold every word that was typed is hidden, also when it is placed anew.
 const search = document.querySelector("[data-search]");
