@@ -51,8 +51,9 @@ def desk(
         see_to_a_password(data)
 
     def ready(address: str) -> None:
-        typer.echo(f"ready: {address}")
-        typer.echo(_doors(address, serving))
+        typer.echo(
+            f"ready: {address}\n{_doors(address, serving)}"
+        )  # in one go: who reads the first may stop us
         if browser:
             typer.launch(f"{address}/desk")
 
