@@ -46,7 +46,11 @@ def made(path: Path) -> Path:
 def ended(program: "subprocess.Popen[str]") -> tuple[str, str]:
     """All that it still says when it is interrupted as by Ctrl-C."""
     program.send_signal(signal.SIGINT)
-    said, logged = program.communicate(timeout=PATIENCE)
+    program.wait(PATIENCE)
+    assert program.stdout is not None
+    assert program.stderr is not None
+    # Not by `communicate`, which knows nothing of what came in with the line that was read before.
+    said, logged = program.stdout.read(), program.stderr.read()
     assert program.returncode == 0, logged
     return said, logged
 
