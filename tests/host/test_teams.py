@@ -15,6 +15,7 @@ from overtrick.event.teams import (
     TeamBoardRecorded,
 )
 from overtrick.host.teams import draw
+from overtrick.scoring import Method
 from overtrick.views.teams import TeamView
 from tests.event import team_events
 
@@ -70,3 +71,17 @@ def test_a_match_whose_imps_were_reported_has_no_boards_to_come() -> None:
     team_events.put(house, MatchReported(Segment(1, 1, 1, 103), 0, 1))
     (round_,) = draw(TeamView.of(house, event), event.series[1], 1)
     assert round_.round == 2
+
+
+def test_nobody_has_won_a_knock_out_match_before_its_last_board() -> None:
+    house = team_events.teams(4, Format.KNOCK_OUT, Method.TEAM_IMPS, boards=2)
+    event = team_events.event(house)
+    team_events.put(house, RoundDrawn(1, 1, 1, (Pairing(1, 101, 102), Pairing(2, 103, 104))))
+    segment = Segment(1, 1, 1, 103)
+    for board, winner, ranks in ((1, None, {1}), (2, 103, {1, 2})):
+        for room, outcome in ((Room.OPEN, "3NTN="), (Room.CLOSED, "3NTN-1")):
+            result = BoardResult(room, board, Outcome.parse(outcome))
+            team_events.put(house, TeamBoardRecorded(segment, result))
+        view = TeamView.of(house, event)
+        assert view.winner(1, 1, 103) == winner
+        assert {standing.rank for standing in view.ranking(1)} == ranks

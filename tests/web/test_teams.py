@@ -242,6 +242,7 @@ def match_of(*boards: int | None) -> MatchLine:
             *(Segment(1, 1, number, 1), pairing, SideFigures(1, 0, 9), SideFigures(2, 0, 3)),
             is_played=entered is not None,
             boards=entered or 0,
+            length=4 // len(boards),
         )
         for number, entered in enumerate(boards, start=1)
     ]

@@ -20,7 +20,7 @@ from overtrick.event.teams import (
     TeamSet,
 )
 from overtrick.host.house import RunningHouse
-from overtrick.movements import round_robin, swiss_round
+from overtrick.movements import Rounds, Way, draw_round, round_robin
 from overtrick.scoring import UNIT
 from overtrick.views.teams import TeamView
 
@@ -135,11 +135,10 @@ def unfinished(view: TeamView, serie: Serie, round_: int | None = None) -> list[
             continue
         segments = view.draws[serie.id, line.segment.round].segments
         match = view.names(line.pairing) + (f" (segment {line.segment.number})" if segments > 1 else "")
-        boards = serie.boards // segments
         if not line.is_played:
             found.append(f"{match} has no result")
-        elif 0 < line.boards < boards:  # where IMPs were reported there are none
-            found.append(f"{match} has {line.boards} of {boards} boards")
+        elif not line.is_over:
+            found.append(f"{match} has {line.boards} of {line.length} boards")
     return found
 
 
@@ -169,17 +168,14 @@ def _swiss(view: TeamView, serie: Serie, round_: int, segments: int) -> RoundDra
     event = view.event
     ids = {team.number: team.id for team in event.of_serie(serie.id)}
     numbers = {id: number for number, id in ids.items()}
-    met, sat_out, at_home = [], [], dict.fromkeys(ids, 0)
+    rounds = []
     for before in view.rounds(serie.id):
-        pairings = view.draws[serie.id, before].pairings
-        met += [(numbers[one.home], numbers[one.away]) for one in pairings]
-        playing = {team for one in pairings for team in (one.home, one.away)}
-        sat_out += [number for number, id in ids.items() if id not in playing]
-        for one in pairings:
-            at_home[numbers[one.home]] += 1
+        played = [(numbers[one.home], numbers[one.away]) for one in view.draws[serie.id, before].pairings]
+        idle = ids.keys() - {number for match in played for number in match}
+        rounds.append((*played, *((number, 0) for number in sorted(idle))))
     standing = {numbers[line.team]: line.points / UNIT for line in view.ranking(serie.id)}
-    stations = swiss_round(standing, met, sat_out, round_number=round_, boards=(1,), north_souths=at_home)
-    matches = [(ids[station.ns], ids[station.ew]) for station in stations if station.ns and station.ew]
+    drawn = draw_round(Way.STANDING, standing, Rounds(tuple(rounds)))
+    matches = [(ids[home], ids[away]) for home, away in drawn.matches]
     return _drawn(serie, round_, segments, matches)
 
 

@@ -91,6 +91,13 @@ class SegmentFigures:
     comment: str = ""
     boards: int = 0
     """How many boards have a result in both rooms; 0 where only IMPs were reported."""
+    length: int = 0
+    """How many boards there are; 0 where nobody has said so."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has figures, of all its boards."""
+        return self.is_played and (not self.boards or self.boards >= self.length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +286,7 @@ class TeamView:
         for line in lines:
             round_ = line.segment.round
             match = round_, line.segment.home
-            is_over[match] = is_over.get(match, True) and line.is_played
+            is_over[match] = is_over.get(match, True) and line.is_over
             for one, other in ((line.home, line.away), (line.away, line.home)):
                 leads[one.team] = one.imp_total - other.imp_total
                 came[one.team] = 2 * round_ + (is_over[match] and leads[one.team] > 0)
@@ -336,7 +343,7 @@ class TeamView:
         lines = [
             line for line in self.figures(serie) if (line.segment.round, line.segment.home) == (round_, home)
         ]
-        if not lines or not all(line.is_played for line in lines):
+        if not lines or not all(line.is_over for line in lines):
             return None
         margin = lines[-1].home.imp_total - lines[-1].away.imp_total
         return None if margin == 0 else (lines[-1].home.team if margin > 0 else lines[-1].away.team)
@@ -384,7 +391,8 @@ class TeamView:
             vps_home, vps_away = self._victory_points(serie, segment, pairing, running)
             home, away = replace(home, vps=vps_home), replace(away, vps=vps_away)
         note, entered = self.event.notes.get(segment, ""), points.entered if points else 0
-        return SegmentFigures(segment, pairing, home, away, points is not None, note, entered)
+        length = serie.boards // self.draws[segment.serie, segment.round].segments
+        return SegmentFigures(segment, pairing, home, away, points is not None, note, entered, length)
 
     def _side(
         self,

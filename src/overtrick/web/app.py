@@ -17,13 +17,13 @@ from overtrick.web.api import api_app
 from overtrick.web.clock import ClockPages
 from overtrick.web.desk import DeskPages
 from overtrick.web.following import TooMany
+from overtrick.web.forms import Overtaken
 from overtrick.web.guard import Guard
 from overtrick.web.live import UnknownSession
 from overtrick.web.public import PublicPages
 from overtrick.web.site import Refused, Site
 from overtrick.web.team_desk import TeamDesk
 from overtrick.web.team_files import TeamFiles
-from overtrick.web.team_forms import Overtaken
 from overtrick.web.teams import TeamPages
 from overtrick.web.terminal import TerminalPages
 from overtrick.web.visitor import NotAllowed

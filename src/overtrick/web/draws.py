@@ -16,12 +16,11 @@ from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.movements import Draw, MovementError, Way, draw_round, objections
 from overtrick.scoring import Contestant
-from overtrick.web.forms import Form, number_of
+from overtrick.web.forms import Form, Overtaken, number_of
 from overtrick.web.live import Sight
 from overtrick.web.setting_up import FIRST_ROUNDS, KINDS, METHOD_WORDS, MOST_ROUNDS
 from overtrick.web.site import Site
 from overtrick.web.swiss import SwissSection, draw_command, length_command, swiss_of
-from overtrick.web.team_forms import Overtaken
 from overtrick.words import counted
 
 MOST_LOTS = 1_000_000

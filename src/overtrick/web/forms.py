@@ -28,6 +28,12 @@ Form = Mapping[str, str]
 LONGEST_NAME = 60
 
 
+class Overtaken(BadInput):
+    """Something happened since the form was made; nothing was changed."""
+
+    code = "overtaken"
+
+
 def read_outcome(form: Form) -> Outcome:
     """What was scored: typed, or put together from the keys of the form.
 

@@ -17,7 +17,7 @@ from overtrick.views.teams import TeamView
 from overtrick.web import team_forms as forms
 from overtrick.web import team_shown as shown
 from overtrick.web.entrance import Entrance, inside, read_form
-from overtrick.web.forms import Form, name_of, number_of
+from overtrick.web.forms import Form, Overtaken, name_of, number_of
 from overtrick.web.live import UnknownSession
 from overtrick.web.pieces import Regions
 from overtrick.web.site import Site
@@ -307,7 +307,7 @@ class TeamDesk:
 
         rounds = await self.teams.house.look(guid, look)
         if form.get("seen", "") != forms.drawn_words(rounds):
-            raise forms.Overtaken(
+            raise Overtaken(
                 "Meanwhile others would meet than you saw; nothing was changed. Look at the draw again."
             )
         await self.site.do(Put(guid, tuple(rounds)))
@@ -375,9 +375,7 @@ class TeamDesk:
 
         facts, name, best = await self.teams.house.look(guid, look)
         if form.get("seen", "") != best:
-            raise forms.Overtaken(
-                "Meanwhile others would go on than you saw; nothing was changed. Look again."
-            )
+            raise Overtaken("Meanwhile others would go on than you saw; nothing was changed. Look again.")
         await self.site.do(Put(guid, tuple(facts)))
         return f"{len(facts) // 2} teams go on in {name}."
 

@@ -35,7 +35,7 @@ from overtrick.event.teams import (
 )
 from overtrick.magic.values import read_decimal
 from overtrick.views.teams import TeamView
-from overtrick.web.forms import Form, name_of, number_of, read_lead, read_outcome
+from overtrick.web.forms import Form, Overtaken, name_of, number_of, read_lead, read_outcome
 from overtrick.web.team_shown import METHOD_WORDS
 
 MOST_ROUNDS = 999
@@ -45,12 +45,6 @@ ROLES = {"": "Player", "PC": "Playing captain", "NPC": "Non-playing captain", "C
 LONGEST_TEXT = 200
 MOST_TEAMS = 200
 """Teams that are entered with one form."""
-
-
-class Overtaken(BadInput):
-    """Something happened since the form was made; nothing was changed."""
-
-    code = "overtaken"
 
 
 def decimal_of(form: Form, field: str, what: str) -> int | None:

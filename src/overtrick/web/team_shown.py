@@ -149,16 +149,12 @@ class MatchLine:
     @property
     def boards(self) -> int:
         """How many boards both rooms have played; a segment that was reported has played all of its."""
-        return sum(line.boards or self._length for line in self.lines if line.is_played)
-
-    @property
-    def _length(self) -> int:
-        return self.serie.boards // len(self.lines)
+        return sum(line.boards or line.length for line in self.lines if line.is_played)
 
     @property
     def is_over(self) -> bool:
-        """Whether every segment has figures, of all its boards."""
-        return self.played == len(self.lines) and self.boards >= self._length * len(self.lines)
+        """Whether every segment is."""
+        return all(line.is_over for line in self.lines)
 
     @property
     def state(self) -> str:
