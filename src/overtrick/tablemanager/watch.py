@@ -251,12 +251,7 @@ class Watch:
         """A table that can be watched from now on."""
         page = TablePage(self, len(self.pages) + 1, name, server, match)
         self.pages.append(page)
-
-        def changed() -> None:
-            page.touch()
-            self.index.touch()
-
-        server.watcher = changed
+        server.watcher = lambda: self._touch(page)
         self.index.touch()
 
     def add_match(self, home: str, away: str, open_room: TableServer, closed_room: TableServer) -> None:
@@ -267,6 +262,13 @@ class Watch:
 
         for room, server in (("open room", open_room), ("closed room", closed_room)):
             self.add(server, f"{home} - {away}, {room}", match)
+        # Both pages show the IMPs, which come with the record of whichever room plays a board last.
+        rooms = self.pages[-2:]
+        open_room.watcher = closed_room.watcher = lambda: self._touch(*rooms)
+
+    def _touch(self, *pages: Page) -> None:
+        for page in (*pages, self.index):
+            page.touch()
 
     def touch(self) -> None:
         """Everything may have changed."""
