@@ -1,9 +1,12 @@
 """What every test may use: programs of others, and the real club evening, where they are there."""
 
+import asyncio
 import os
 import shutil
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Generator
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from hypothesis import Phase, settings
@@ -28,9 +31,44 @@ LONGEST = ("test_terminal_browser.py", "test_browser.py", "test_browser_desk.py"
 """Modules of long tests: begun last, one of them would keep a single process busy when all else is done."""
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by marker
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest tests come first; everything else keeps its order."""
+    """Mark the tests that drive a browser, and move the longest to the front; the rest keeps its order."""
+    for item in items:
+        if "started_chromium" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
     items.sort(key=lambda item: item.path.name not in LONGEST)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_timeout_set_timer() -> Generator[None, object, object]:
+    """Print where each asyncio task waits before pytest-timeout fails a test; it prints the threads itself."""
+    armed = yield
+    if not hasattr(signal, "SIGALRM"):  # Windows, where pytest-timeout prints the stacks and ends the process
+        return armed
+    fail = signal.getsignal(signal.SIGALRM)
+
+    def on_timeout(number: int, frame: FrameType | None) -> None:
+        __tracebackhide__ = True
+        loop = asyncio._get_running_loop()
+        for task in asyncio.all_tasks(loop) if loop is not None else ():
+            print("\n".join([f"Stack of {task.get_name()}:", *waiting_at(task)]))
+        assert callable(fail)
+        fail(number, frame)
+
+    if callable(fail):
+        signal.signal(signal.SIGALRM, on_timeout)
+    return armed
+
+
+def waiting_at(task: asyncio.Task[object]) -> list[str]:
+    """Return the file and line of every coroutine that a task is suspended in, outermost first."""
+    lines = []
+    awaited: object = task.get_coro()
+    while (frame := getattr(awaited, "cr_frame", None)) is not None:
+        lines.append(f"  {frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_qualname}")
+        awaited = getattr(awaited, "cr_await", None)
+    return lines
 
 
 def find_program(program: str) -> str:
@@ -47,9 +85,15 @@ def find_program(program: str) -> str:
 
 
 @pytest.fixture
-def require_program() -> Callable[[str], str]:
+def require_program(request: pytest.FixtureRequest) -> Callable[[str], str]:
     """A function that gives the path of a program of others, or skips the test."""
-    return find_program
+
+    def require(program: str) -> str:
+        if program == "chromium":
+            assert request.node.get_closest_marker("browser"), "mark this test with @pytest.mark.browser"
+        return find_program(program)
+
+    return require
 
 
 @pytest.fixture

@@ -153,6 +153,7 @@ def test_no_section_can_leave_the_folder() -> None:
         assert re.fullmatch(r"[A-Za-z0-9_-]+\.(html|css)", name)
 
 
+@pytest.mark.browser
 def test_a_phone_shows_a_board_without_scrolling_sideways(
     tmp_path: Path, require_program: Callable[[str], str]
 ) -> None:
