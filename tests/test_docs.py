@@ -252,7 +252,9 @@ def run_commands(text: str, where: str) -> None:
 def test_the_site_builds_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
     mkdocs = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run(mkdocs, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        mkdocs, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     loaded = re.compile(
         r"<(?:script|img|iframe)[^>]+src=\"?(?:https?:)?//|<link[^>]+stylesheet[^>]+//|@import"

@@ -2,29 +2,38 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
-LIMIT = 30.0
-"""Seconds after which a condition that does not hold yet never will, also on a busy machine."""
+Found = TypeVar("Found")
+
+LIMIT = 50.0
+"""Seconds after which a condition that does not hold yet never will, also on a busy machine; a test has 60."""
 
 STEP = 0.01
 
 
 def wait_for(
-    condition: Callable[[], object], seconds: float = LIMIT, *, told: Callable[[], object] = str
-) -> None:
-    """Wait until a condition holds; fail with what `told` says when it does not within so many seconds."""
+    condition: Callable[[], Found], seconds: float = LIMIT, *, told: Callable[[], object] = str
+) -> Found:
+    """Return what a condition gives as soon as that is true; fail with what `told` says after so many seconds."""
     until = time.monotonic() + seconds
-    while not condition():
+    while not (found := condition()):
         assert time.monotonic() < until, f"waited {seconds:g} seconds in vain. {told()}"
         time.sleep(STEP)
+    return found
 
 
 async def wait_for_async(
-    condition: Callable[[], object], seconds: float = LIMIT, *, told: Callable[[], object] = str
-) -> None:
-    """Wait as `wait_for` does, and let the event loop go on meanwhile."""
+    condition: Callable[[], Any], seconds: float = LIMIT, *, told: Callable[[], object] = str
+) -> Any:
+    """Wait as `wait_for` does while the event loop goes on; the condition may be a coroutine function."""
     until = time.monotonic() + seconds
-    while not condition():
+    while True:
+        found = condition()
+        if isinstance(found, Awaitable):
+            found = await found
+        if found:
+            return found
         assert time.monotonic() < until, f"waited {seconds:g} seconds in vain. {told()}"
         await asyncio.sleep(STEP)

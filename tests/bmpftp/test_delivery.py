@@ -49,7 +49,7 @@ class Mortal:
         return answer == "killed\n"
 
     def close(self) -> None:
-        self._process.communicate()
+        self._process.communicate(timeout=30)
 
 
 @pytest.fixture(scope="module")

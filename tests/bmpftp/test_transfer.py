@@ -73,30 +73,50 @@ def test_bad_input_makes_and_changes_nothing(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"BMInput.txt", "BMInput.bws"}
 
 
-def test_a_file_that_is_not_there_or_just_being_written_is_waited_for(tmp_path: Path) -> None:
-    transfer = Transfer(Folder(tmp_path), quiet=0.2)
+class MovedClock:
+    """The clock that a transfer reads, which stands still until it is moved."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = time.time()
+        monkeypatch.setattr("overtrick.bmpftp.transfer.time", self)
+
+    def time(self) -> float:
+        return self.now
+
+    monotonic = time
+
+
+def test_a_file_that_is_not_there_or_just_being_written_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = MovedClock(monkeypatch)
+    transfer = Transfer(Folder(tmp_path), quiet=20)
     with pytest.raises(Unfinished, match="has not written it yet"):
         transfer.create()
     set_up(tmp_path)
     with pytest.raises(Unfinished, match="written a moment ago"):
         transfer.create()
-    time.sleep(0.1)
+    clock.now += 10
     set_up(tmp_path, EXAMPLE + b"\r\n")
-    time.sleep(0.15)
+    os.utime(tmp_path / "BMInput.txt", (clock.now, clock.now))
+    clock.now += 15
     with pytest.raises(Unfinished, match="written a moment ago"):
         transfer.create()
-    time.sleep(0.25)
+    clock.now += 25
     assert transfer.create().tables == 3
 
 
-def test_a_file_from_a_computer_whose_clock_is_ahead_is_read_when_it_has_been_quiet(tmp_path: Path) -> None:
+def test_a_file_from_a_computer_whose_clock_is_ahead_is_read_when_it_has_been_quiet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = MovedClock(monkeypatch)
     set_up(tmp_path)
-    ahead = time.time() + 3600
+    ahead = clock.now + 3600
     os.utime(tmp_path / "BMInput.txt", (ahead, ahead))
-    transfer = Transfer(Folder(tmp_path), quiet=0.1)
+    transfer = Transfer(Folder(tmp_path), quiet=10)
     with pytest.raises(Unfinished):
         transfer.create()
-    time.sleep(0.15)
+    clock.now += 15
     assert transfer.create().tables == 3
 
 

@@ -26,7 +26,11 @@ from tests.bws.readings import TODAY, read, sentences, session_of
 
 def exported(program: str, path: Path, table: str) -> list[dict[str, str]]:
     text = subprocess.run(
-        [program, "-b", "strip", str(path), table], capture_output=True, text=True, check=True
+        [program, "-b", "strip", str(path), table],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
     )
     return list(csv.DictReader(io.StringIO(text.stdout)))
 

@@ -215,7 +215,9 @@ def test_the_real_evening_is_marked_in_place_and_mdbtools_still_reads_all_of_it(
     assert new_results(open_contents(path), today=TODAY).marks == ()
 
     def export(table: str, file: Path) -> str:
-        done = subprocess.run([program, str(file), table], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [program, str(file), table], capture_output=True, text=True, check=True, timeout=60
+        )
         return done.stdout
 
     for table in ("Clients", "Section", "Tables", "RoundData", "PlayerNumbers"):

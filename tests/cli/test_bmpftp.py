@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from overtrick.errors import BadInput
 from overtrick.host.bmpftp import ControlProgram, Program
 from tests.bmpftp.conftest import DOCUMENT, example
 from tests.bmpftp.folders import evening, taken
+from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
 
@@ -183,7 +184,7 @@ def started() -> Iterator[list[subprocess.Popen[str]]]:
     for process in found:
         if process.poll() is None:
             process.kill()
-            process.communicate()
+            process.communicate(timeout=30)
 
 
 def start(folder: Path, started: list[subprocess.Popen[str]], *words: str) -> subprocess.Popen[str]:
@@ -208,18 +209,17 @@ def test_a_whole_evening_with_a_program_that_knows_only_text(
     text = example("BMInput.txt").decode().replace('"A",3,6', '"A",3,0')
     first = start(tmp_path, started, "--start", f"{sys.executable} -m tests.bmpftp.standin")
     try:
-        time.sleep(0.5)
+        wait_for((tmp_path / "BMPFTP.lock").exists)
         scoring.write(text)
-        deadline = time.monotonic() + 240
         running, kills, has_round_four = first, 0, False
-        while len(scoring.standing()) < (48 if has_round_four else 36) or not has_round_four:
-            assert time.monotonic() < deadline, (scoring.lines, first.poll())
+
+        def is_over() -> bool:
+            nonlocal running, kills, has_round_four
             scoring.read()
-            time.sleep(0.05)
             if kills < 3 and len(scoring.lines) > 6 * (kills + 1):
                 # The computer's plug is pulled, as far as BMPFTP is concerned; control goes on.
                 running.send_signal(signal.SIGKILL)
-                running.communicate()
+                running.communicate(timeout=30)
                 running = start(tmp_path, started, "--recover")
                 kills += 1
             if len(scoring.standing()) == 36 and not has_round_four:
@@ -232,13 +232,17 @@ def test_a_whole_evening_with_a_program_that_knows_only_text(
                     capture_output=True,
                     text=True,
                     check=True,
+                    timeout=60,
                 )
                 assert "an instruction for 3 tables" in done.stdout
                 has_round_four = True
+            return has_round_four and len(scoring.standing()) == 48
+
+        wait_for(is_over, 150, told=lambda: (scoring.lines, first.poll()))
         assert kills == 3
         invoke("read-numbers", tmp_path)
         running.send_signal(signal.SIGTERM)
-        output, _ = running.communicate()
+        output, _ = running.communicate(timeout=30)
         assert "The control program goes on" in output
         assert "Traceback" not in output
     finally:
@@ -269,24 +273,18 @@ def test_our_own_control_software_is_started_and_takes_a_new_movement(
     words = ("--journal", str(tmp_path / journal)) if journal == "desk.journal" else ()
     running = start(tmp_path, started, *words)
 
-    def wait_until(is_so: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 120
-        while not is_so():
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-
     log = tmp_path / "BMPFTP-control.log"
     try:
-        wait_until(lambda: log.exists() and "ready" in log.read_text())
+        wait_for(lambda: log.exists() and "ready" in log.read_text())
         folder.setup.write_bytes(example("BMInput.txt").replace(b"1,3,0,0,2,0,0,0", b"1,3,0,0,2,2,0,0"))
         invoke("update-movement", tmp_path)
-        wait_until(lambda: [row.instruction for row in open_contents(folder.session).tables] == [0, 0, 0])
+        wait_for(lambda: [row.instruction for row in open_contents(folder.session).tables] == [0, 0, 0])
         assert ControlProgram(folder).is_running()
         assert [path.name for path in tmp_path.glob("*.journal")] == [journal]
         with pytest.raises(BadInput, match="The control program is running already"):
             invoke(tmp_path)
         running.send_signal(signal.SIGTERM)
-        output, _ = running.communicate()
+        output, _ = running.communicate(timeout=30)
         assert "The control program has ended too" in output
         assert not ControlProgram(folder).is_running()
     finally:

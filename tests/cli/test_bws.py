@@ -6,8 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -312,9 +310,9 @@ def test_watch_marks_what_it_has_shown(evening: Path) -> None:
     assert [line.split(",")[0] for line in said.splitlines()] == ["new", "new"]
 
 
-def test_watch_follows_a_running_file(evening: Path) -> None:
-    def play() -> None:
-        time.sleep(0.3)
+def test_watch_follows_a_running_file(evening: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def play_meanwhile(interval: float) -> None:
+        assert interval == 0.1
         with jet.open(evening, "r+") as db:
             carry_out(
                 db,
@@ -324,10 +322,8 @@ def test_watch_follows_a_running_file(evening: Path) -> None:
                 ],
             )
 
-    player = threading.Thread(target=play)
-    player.start()
-    _, said, _ = run("watch", evening, "--interval", 0.1, "--looks", 20, "-f", "json")
-    player.join()
+    monkeypatch.setattr("overtrick.bws.watching.time.sleep", play_meanwhile)
+    _, said, _ = run("watch", evening, "--interval", 0.1, "--looks", 2, "-f", "json")
     happened = [json.loads(line) for line in said.splitlines()]
     assert [(each["what"], each["board"]) for each in happened] == [
         ("new", 1),
@@ -347,7 +343,7 @@ def test_info_answers_without_the_heavy_rooms(evening: Path) -> None:
         "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(evening)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, str(evening)], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.splitlines()[-1] == "[]"
 

@@ -68,7 +68,7 @@ def test_in_a_terminal_the_pages_are_there_and_stay_until_ctrl_c() -> None:
         assert terminal.program.returncode == 0
     finally:
         terminal.program.kill()
-        terminal.program.wait()
+        terminal.program.wait(30)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
@@ -79,7 +79,7 @@ def test_without_pages_nothing_is_said_of_a_browser_and_ctrl_c_says_how_to_go_on
         shown = terminal.interrupt()
     finally:
         terminal.program.kill()
-        terminal.program.wait()
+        terminal.program.wait(30)
     assert "In a browser" not in shown
     assert "Stopped; the same command goes on where it was." in shown
     assert terminal.program.returncode == 130

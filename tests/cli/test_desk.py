@@ -4,7 +4,6 @@ import io
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from overtrick.cli.desk import _ask_password
 from overtrick.host.house import open_house
 from overtrick.host.presence import is_controlled
 from overtrick.keys import KeyRing, WeakPassword
+from tests.waiting import wait_for
 
 PATIENCE = 60
 
@@ -114,11 +114,7 @@ def test_pages_for_the_room_beside_a_data_connector_for_this_computer(tmp_path: 
 def test_the_control_software_that_serve_starts_leaves_the_words_to_it(tmp_path: Path) -> None:
     journal = made(tmp_path / "club.journal")
     with started("control", "--journal", journal, "--while-input", stdin=subprocess.PIPE) as program:
-        until = time.monotonic() + PATIENCE
-        while not is_controlled(journal):
-            assert time.monotonic() < until
-            time.sleep(0.1)
-        time.sleep(0.5)
+        wait_for(lambda: is_controlled(journal))
         said, _ = program.communicate(timeout=PATIENCE)  # closes its input
     assert said == ""
 
@@ -127,6 +123,5 @@ def test_control_on_a_journal_is_not_told_of_a_parameter_it_has_not(tmp_path: Pa
     with started("control", "--journal", made(tmp_path / "club.journal")) as program:
         assert program.stdout is not None
         assert program.stdout.readline().startswith("ready:")
-        time.sleep(0.5)
         said, _ = ended(program)
     assert said.splitlines()[-1] == "stopped; start again to go on."

@@ -111,7 +111,7 @@ class Driven:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.kill()
-        self.process.wait()
+        self.process.wait(30)
         self.process.stdin.close()
         self.process.stdout.close()
 

@@ -3,7 +3,6 @@
 import copy
 import json
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -131,10 +130,13 @@ def test_half_a_request_over_http_does_not_keep_it_from_stopping(monkeypatch: py
     with running() as connector:  # which sees to it that serving has come to its end
         address = connector.http.removeprefix("http://").partition(":")
         slow = socket.create_connection((address[0], int(address[2])))
-        slow.sendall(b"POST /dc-scoringprogram HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+        slow.settimeout(10)
+        head = b"POST /dc-scoringprogram HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nExpect: 100-continue"
+        slow.sendall(head + b"\r\n\r\n")
+        assert slow.recv(100).startswith(b"HTTP/1.1 100 "), "it waits for the rest"
+        slow.sendall(b"{")
         with Client.over_pipe(connector.pipe) as client:
             assert client.ping()
-        time.sleep(0.1)  # the server has read it
     slow.close()
 
 

@@ -20,6 +20,7 @@ from overtrick.errors import OvertrickError
 from overtrick.event.seating import Player, PutPlayers
 from tests.connector import samples
 from tests.connector.evening import Evening
+from tests.waiting import wait_for_async
 
 
 async def nothing(change: Change) -> Outcome:
@@ -81,18 +82,19 @@ def test_too_much(service: Service) -> None:
 
 def test_too_much_at_the_same_time(service: Service, caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> None:
-        going_on = asyncio.Event()
+        begun, going_on = asyncio.Event(), asyncio.Event()
 
         async def slowly() -> AsyncIterator[bytes]:
             yield PING[:10]
             yield b" " * 80_000
+            begun.set()
             await going_on.wait()
             yield PING[10:]
 
         transport = httpx.ASGITransport(connector_app(service, longest=100_000, most=120_000))
         async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
             slow = asyncio.create_task(client.post("/dc-scoringprogram", content=slowly()))
-            await asyncio.sleep(0.05)
+            await begun.wait()
             refused = await client.post("/dc-scoringprogram", content=b"x" * 50_000)
             assert refused.status_code == 503
             assert refused.json()["ErrorType"] == ErrorType.Busy
@@ -290,7 +292,7 @@ def test_whoever_gives_up_waiting_leaves_room_for_the_next(evening: Evening) -> 
 
     async def never(change: Change) -> Outcome:
         waiting.set()
-        await asyncio.sleep(60)
+        await asyncio.Event().wait()
         raise AssertionError
 
     async def run() -> None:
@@ -303,12 +305,12 @@ def test_whoever_gives_up_waiting_leaves_room_for_the_next(evening: Evening) -> 
             busy = await client.post("/dc-scoringprogram", content=ping)
             assert busy.json()["ErrorType"] == ErrorType.Busy
             first.cancel()
-            for _ in range(100):
-                answer = (await client.post("/dc-scoringprogram", content=ping)).json()
-                if answer["ErrorType"] == 0:
-                    break
-                await asyncio.sleep(0.01)
-            assert answer["ErrorType"] == 0
+
+            async def has_room() -> bool:
+                answer = await client.post("/dc-scoringprogram", content=ping)
+                return bool(answer.json()["ErrorType"] == 0)
+
+            await wait_for_async(has_room)
         service.close()
 
     asyncio.run(run())
@@ -355,14 +357,14 @@ def test_whoever_goes_while_a_thread_works_for_it_leaves_room_for_the_next(
             ping = request_bytes(Command.Ping, club="C")
             assert (await told(ping))["ErrorType"] == ErrorType.Busy
             slow.cancel()
-            await asyncio.sleep(0.01)
+            await asyncio.gather(slow, return_exceptions=True)
             assert (await told(ping))["ErrorType"] == ErrorType.Busy, "the thread is still at it"
             going_on.set()
-            for _ in range(200):
-                if (answer := await told(ping))["ErrorType"] == 0:
-                    break
-                await asyncio.sleep(0.01)
-            assert answer["ErrorType"] == 0
+
+            async def has_room() -> bool:
+                return bool((await told(ping))["ErrorType"] == 0)
+
+            await wait_for_async(has_room)
 
     try:
         asyncio.run(run())

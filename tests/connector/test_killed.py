@@ -66,9 +66,9 @@ class Zygote:
     def kill(self) -> None:
         assert self.process.stdout is not None
         os.kill(self.pid, signal.SIGKILL)
-        self.wait()
+        self.see_it_gone()
 
-    def wait(self) -> None:
+    def see_it_gone(self) -> None:
         assert self.process.stdout is not None
         self.pid = 0
         assert self.process.stdout.readline() == "gone\n"
@@ -244,7 +244,7 @@ def _put_until_it_dies(zygote: Zygote, evening: Evening) -> None:
             evening.pending = evening.pending or evening.next_request("put")
             evening.step(file)
     evening.note_what_was_durable()
-    zygote.wait()
+    zygote.see_it_gone()
 
 
 def _kill_again_and_again(zygote: Zygote, evening: Evening, chance: random.Random) -> int:
@@ -265,7 +265,7 @@ def _kill_again_and_again(zygote: Zygote, evening: Evening, chance: random.Rando
                 answered += 1
             except Gone:
                 evening.note_what_was_durable()
-            killer.join()
+            killer.join(30)
         zygote.go("commit" if number % 4 == 2 else "go")
     with connected(zygote.pipe) as file:
         if evening.pending is not None:

@@ -75,8 +75,11 @@ def test_a_client_that_dies_leaves_the_pipe_to_the_next(place: Path) -> None:
             dying.connect(str(place))
             dying.send(b"one\n{never ending")
             dying.close()
-            await asyncio.sleep(0.001)
-        streams = await asyncio.open_unix_connection(place)
+            await asyncio.sleep(0)
+        # Connected in a thread: to asyncio a queue that is full looks like a connection.
+        last = socket.socket(socket.AF_UNIX)
+        await asyncio.to_thread(last.connect, str(place))
+        streams = await asyncio.open_unix_connection(sock=last)
         assert await ask(streams, b"two") == b"two\n"
         streams[1].close()
 

@@ -489,7 +489,8 @@ class RandomEvening:
 
 
 def random_settings_of(chance: random.Random, kind: type) -> SettingsII | SettingsIII:
-    while True:
+    for _ in range(1000):
         made = random_settings(chance)
         if isinstance(made, kind):
             return made
+    raise AssertionError(f"no {kind.__name__} in a thousand")

@@ -9,7 +9,7 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -35,6 +35,7 @@ from overtrick.host.house import open_house
 from overtrick.host.session_file import journal_of, open_file_room
 from tests.bws.conftest import do
 from tests.host.players import OK, Players
+from tests.waiting import wait_for
 
 GUID = "6F9619FF8B86D011B42D00C04FC964FF"
 TODAY = date(2026, 3, 2)
@@ -97,10 +98,21 @@ class Killed:
             self.kills += 1
             self.start()
 
+    def wait_for(self, condition: Callable[[], bool]) -> None:
+        """Wait for a condition, while the control software may die."""
+
+        def holds() -> bool:
+            if not condition():
+                self.pass_time()
+                return False
+            return True
+
+        wait_for(holds, 50)
+
     def kill(self) -> None:
         assert self.process.is_alive(), "it has not ended by itself"
         os.kill(self.process.pid, signal.SIGKILL)
-        self.process.join()
+        self.process.join(30)
 
 
 class Evening(Players):
@@ -114,8 +126,8 @@ class Evening(Players):
         event = plan_evening(choose_movement("mitchell", 3, 2), guid=GUID, name="Monday", day=TODAY)
         (planned,) = event.sessions
         create(path, replace(event, sessions=(replace(planned, settings=(("A", quiet),)),)), computer="CLUB")
-        self.send_rounds(1, waits=True)
         self.software = Killed(path, self.chance)
+        self.send_rounds(1, waits=True)
 
     def send_rounds(self, number: int, *, waits: bool) -> None:
         boards = (2 * number - 1, 2 * number)
@@ -127,20 +139,24 @@ class Evening(Players):
 
     def change(self, wanted: Iterable[Any]) -> None:
         """Ask for something in the file, as soon as the last thing was taken."""
-        while True:
+
+        def is_asked() -> bool:
             try:
                 do(self.path, *changes(open_contents(self.path), wanted))
             except NotTakenYet:
-                self.software.pass_time()
-            else:
-                return
+                return False
+            return True
+
+        self.software.wait_for(is_asked)
 
     def play(self) -> None:
         self.software.start()
-        while not journal_of(self.path).exists() or not self._is_open():
-            time.sleep(0.02)
-            if not self.software.process.is_alive():
-                raise AssertionError("the control software does not start")
+        wait_for(
+            lambda: (
+                (journal_of(self.path).exists() and self._is_open()) or not self.software.process.is_alive()
+            )
+        )
+        assert self.software.process.is_alive(), "the control software does not start"
         with open_house(journal_of(self.path)) as house:
             self.control = ControlRoom(house, Start(), generation=Generation.II, evaluates=False)
             self.wait_for(1)
@@ -154,12 +170,13 @@ class Evening(Players):
 
     def wait_for(self, number: int) -> None:
         """Until every table has heard of a round."""
-        while True:
+
+        def is_known() -> bool:
             view = self.control.view(GUID)
             tables = view.session.movement.tables if view else {}
-            if tables and all(len(tables["A", table].rounds) == number for table in TABLES):
-                return
-            self.software.pass_time()
+            return bool(tables) and all(len(tables["A", table].rounds) == number for table in TABLES)
+
+        self.software.wait_for(is_known)
 
     def _play_round(self, number: int) -> None:
         for table in TABLES:
@@ -210,18 +227,15 @@ class Evening(Players):
         """The scoring program corrects a result that it has seen."""
         place = ("A", self.chance.choice(TABLES), number, 2 * number)
         key = (1, *place[1:])
-        while key not in open_contents(self.path).standing():
-            self.software.pass_time()
+        self.software.wait_for(lambda: key in open_contents(self.path).standing())
         right = ResultEntry(*place, Outcome.parse("6NTS="), self.now.replace(tzinfo=None))
         do(self.path, correction(open_contents(self.path), right))
-        while self.played()[place] != "6NTS=":
-            self.software.pass_time()
+        self.software.wait_for(lambda: self.played()[place] == "6NTS=")
 
     def _settle(self) -> None:
         """Everything is as it was entered, in the journal and in the file, once."""
         self.software.ends_at = time.monotonic() + 60
-        while self.standing() != self.played() or not self._is_taken():
-            self.software.pass_time()
+        self.software.wait_for(lambda: self.standing() == self.played() and self._is_taken())
         self.software.kill()
         contents = open_contents(self.path)
         assert len(self.played()) == 18

@@ -253,7 +253,7 @@ def test_a_control_program_that_runs_is_known_to_the_next_run(tmp_path: Path) ->
     finally:
         assert control._process is not None
         control._process.kill()
-        control._process.wait()
+        control._process.wait(30)
     assert not control.is_running()
     assert not ControlProgram(folder).is_running()
     assert "ended with status -9" in control.end()
@@ -268,7 +268,7 @@ def test_a_control_program_that_fails_is_told_with_its_last_words(tmp_path: Path
     control = ControlProgram(folder)
     control.start(reset=True)
     assert isinstance(control._process, subprocess.Popen)
-    control._process.wait()
+    control._process.wait(30)
     assert control.end() == "The control program has ended with status 1: No such file."
     write_memory(folder, Memory(start=str(tmp_path / "nowhere")))
     with pytest.raises(Exception, match=r"nowhere: The control program cannot be started"):

@@ -42,6 +42,7 @@ from overtrick.host.session_file import open_file_room
 from overtrick.views import SessionView
 from tests.bws.conftest import do
 from tests.host.players import OK, SEVEN, Players
+from tests.waiting import wait_for
 
 GUID = "6F9619FF8B86D011B42D00C04FC964FF"
 TODAY = date(2026, 3, 2)
@@ -272,13 +273,12 @@ def test_deals_are_worked_out_and_suspicious_contracts_flagged(path: Path) -> No
         evening.press(1, OK, inputs.Bid(7, Strain.NOTRUMP), inputs.Declarer(Seat.NORTH), inputs.Result(0), OK)
         view = room.view(GUID)
         assert view is not None
-        for _ in range(600):
-            room.tick()
-            if all(record.tricks for record in view.session.hands.records.values()):
-                break
-            import time
 
-            time.sleep(0.05)
+        def is_worked_out() -> bool:
+            room.tick()
+            return all(record.tricks for record in view.session.hands.records.values())
+
+        wait_for(is_worked_out)
         room.tick()
         room.tick()
         assert view.session.results.standing["A", 1, 1, 1].suspicion is Suspicion.SUSPICIOUS
@@ -354,6 +354,7 @@ def test_the_command_lines(path: Path) -> None:
         text=True,
         check=False,
         cwd=path.parent,
+        timeout=60,
     )
     assert called.returncode != 0
     assert called.stderr.startswith("bcs: ")
@@ -363,5 +364,6 @@ def test_the_command_lines(path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
+        timeout=60,
     )
     assert called.returncode == 2

@@ -79,7 +79,7 @@ def test_an_evening_that_is_killed_again_and_again_ends_the_same(
         if child.poll() is None:
             kills += 1
             os.kill(child.pid, signal.SIGKILL)
-        child.wait()
+        child.wait(30)
     assert kills >= 2
     view = finished(tmp_path)
     assert view.rankings(1)[0].standings == undisturbed.rankings(1)[0].standings

@@ -3,8 +3,7 @@
 import logging
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from overtrick.host.presence import AlreadyRunning, is_controlled
 from tests.connector import samples
 from tests.connector.running import Running, running
 from tests.host.players import SEVEN
+from tests.waiting import wait_for
 
 GUID = samples.GUID
 START, RESET, READ, SHOW, MINIMISE, AUTO, LOG, CLEAR = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -131,14 +131,6 @@ def test_the_orders_of_an_event_are_done_and_said() -> None:
             assert room.sessions()[GUID].results.standing == {}
 
 
-def wait_until(is_so: Callable[[], bool]) -> None:
-    for _ in range(300):
-        if is_so():
-            return
-        time.sleep(0.1)
-    raise AssertionError("it never came")
-
-
 @contextmanager
 def served_by_a_program(folder: Path) -> Iterator[Running]:
     """`overtrick serve` as a process of its own."""
@@ -166,17 +158,17 @@ def test_the_control_software_is_started_when_that_is_ordered_and_ends_with_the_
         assert not is_running(served), "nothing was started yet"
         order(client, START | RESET | READ | AUTO)
         assert is_running(served)
-        wait_until(lambda: is_controlled(served.journal))
+        wait_for(lambda: is_controlled(served.journal))
         with open_house(served.journal) as house:
             with pytest.raises(AlreadyRunning), open_journal_room(served.journal, Start()):
                 pass
             play(house)
-            wait_until(lambda: not is_running(served))
+            wait_for(lambda: not is_running(served))
             view = house.view(GUID)
             assert view is not None
             assert view.session.setup.status is Status.FINISHED
         go_on(client, START | READ)
-        wait_until(lambda: is_controlled(served.journal))
+        wait_for(lambda: is_controlled(served.journal))
         assert is_running(served)
     assert not is_controlled(served.journal)
 

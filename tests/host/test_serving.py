@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from overtrick.host import serving
 from overtrick.host.serving import PortTaken, listen, open_server
+from tests.waiting import wait_for_async
 
 GET = b"GET /%s HTTP/1.1\r\nHost: x\r\n\r\n"
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -118,7 +119,7 @@ def test_the_second_address_may_be_taken_by_another() -> None:
 def test_whoever_comes_when_all_are_at_work_is_told_to_come_back(caplog: pytest.LogCaptureFixture) -> None:
     async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
         asked = [asyncio.create_task(ask(await come(), b"slow")) for _ in range(3)]
-        await asyncio.sleep(0.1)
+        await wait_for_async(lambda: len(going_on._waiters) == 3)
         late = await come()
         answer = await late[0].read()
         assert answer.startswith(b"HTTP/1.1 503 ")

@@ -285,7 +285,7 @@ def test_after_conflicts_the_others_have_to_wait(
 
     calls = race(monkeypatch, journal, theirs)
     assert writer.write_all([enter("monday", 1), enter("tuesday", 1)]) == [at("monday", 3), at("tuesday", 1)]
-    late.join()
+    late.join(30)
     assert calls == [2] * writer_module.ATTEMPTS
     assert boards(journal, "monday") == [101, 102, 1, 103]
 
@@ -323,7 +323,7 @@ def test_two_nodes_that_never_stop_get_everything_in(open_again: Callable[[], Jo
     for node in nodes:
         node.start()
     for node in nodes:
-        node.join()
+        node.join(30)
     assert {type(answer) for told in answers.values() for answer in told} == {Appended}
     kept = boards(open_again(), "monday")
     assert sorted(kept) == [*range(1, 91), *range(501, 591)]

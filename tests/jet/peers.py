@@ -24,14 +24,18 @@ NULL = "\x1fnull\x1f"
 
 def mdb_tables(program: str, path: Path) -> list[str]:
     command = [str(Path(program).with_name("mdb-tables")), "-1", str(path)]
-    listed = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    listed = subprocess.run(command, capture_output=True, check=True, text=True, timeout=60).stdout
     return [line for line in listed.split("\n") if line]
 
 
 def mdb_export(program: str, path: Path, table: str) -> list[dict[str, str | None]]:
     command = [program, "-b", "hex", "-0", NULL, "-D", "%Y-%m-%d %H:%M:%S", "-T", "%Y-%m-%d %H:%M:%S"]
     done = subprocess.run(
-        [*command, str(path), table], capture_output=True, check=True, env={**os.environ, "LC_ALL": "C.UTF-8"}
+        [*command, str(path), table],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+        timeout=60,
     )
     assert not done.stderr, done.stderr.decode("utf-8", "replace")
     text = done.stdout.decode("utf-8", "surrogateescape")
@@ -100,7 +104,7 @@ def assert_same_value(column: jet.Column, ours: object, printed: str | None) -> 
 def mdb_reader_tables(node: str, path: Path) -> dict[str, list[dict[str, Any]]]:
     """Every table of people as the npm package mdb-reader reads it."""
     script = Path(__file__).with_name("mdb_reader.mjs")
-    done = subprocess.run([node, str(script), str(path)], capture_output=True, check=True)
+    done = subprocess.run([node, str(script), str(path)], capture_output=True, check=True, timeout=60)
     tables: dict[str, list[dict[str, Any]]] = json.loads(done.stdout)
     return tables
 

@@ -41,7 +41,8 @@ def write_some(path: Path, writer: int, count: int) -> None:
 def read_until(path: Path, rows: int, failed: "multiprocessing.queues.Queue[str]") -> None:
     try:
         with jet.open(path) as db:
-            while True:
+            until = time.monotonic() + 50
+            while time.monotonic() < until:
                 found = [dict(row) for row in db["T"].rows()]
                 numbers = [row["ID"] for row in found]
                 assert len(set(numbers)) == len(numbers)
@@ -50,6 +51,7 @@ def read_until(path: Path, rows: int, failed: "multiprocessing.queues.Queue[str]
                 )
                 if len(found) == rows:
                     return
+        raise AssertionError(f"{len(found)} of {rows} rows came")
     except BaseException as error:
         failed.put(repr(error))
         raise

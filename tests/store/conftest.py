@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import create_engine, text
 
-from overtrick.store import Journal, open_journal
+from overtrick.store import Entry, Journal, following, open_journal
 from tests.conftest import find_program
 from tests.store.server import postgresql
 from tests.store.tiny import CODEC
@@ -52,3 +52,18 @@ def open_again(where: str) -> Iterator[Callable[[], Journal]]:
 @pytest.fixture
 def journal(open_again: Callable[[], Journal]) -> Journal:
     return open_again()
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many facts each look of a follower has found; what comes after a look is not overlooked."""
+    found: list[int] = []
+    piece = following._piece
+
+    def look(journal: Journal, stream: str, after: int) -> list[Entry]:
+        entries = piece(journal, stream, after)
+        found.append(len(entries))
+        return entries
+
+    monkeypatch.setattr(following, "_piece", look)
+    return found

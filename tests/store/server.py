@@ -25,7 +25,7 @@ def postgresql(pg_ctl: str) -> Iterator[str]:
     def run(program: str, *arguments: str) -> None:
         command = [*as_user, str(programs / program), *arguments]
         done = subprocess.run(
-            command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=60
         )
         if done.returncode:
             raise RuntimeError(f"{program} failed: {done.stderr}")

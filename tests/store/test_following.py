@@ -6,6 +6,7 @@ import pytest
 
 from overtrick.store import Entry, Journal, follow
 from tests.store.tiny import put, result
+from tests.waiting import wait_for_async
 
 
 async def take(following: AsyncIterator[Entry], count: int) -> list[int]:
@@ -17,14 +18,14 @@ async def take(following: AsyncIterator[Entry], count: int) -> list[int]:
     return found
 
 
-def test_a_follower_gets_what_was_and_what_comes(journal: Journal) -> None:
+def test_a_follower_gets_what_was_and_what_comes(journal: Journal, looks: list[int]) -> None:
     async def evening() -> None:
         put(journal, "monday", 0, result(1), result(2))
         following = follow(journal, "monday")
         assert await take(following, 1) == [1]
         following = follow(journal, "monday", after=1)
         waiting = asyncio.create_task(take(following, 3))
-        await asyncio.sleep(0.05)
+        await wait_for_async(lambda: looks[-1:] == [0])
         put(journal, "tuesday", 0, result(1))
         put(journal, "monday", 2, result(3))
         put(journal, "monday", 3, result(4))
@@ -33,12 +34,14 @@ def test_a_follower_gets_what_was_and_what_comes(journal: Journal) -> None:
     asyncio.run(evening())
 
 
-def test_a_follower_in_this_process_is_woken(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_follower_in_this_process_is_woken(
+    journal: Journal, looks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("overtrick.store.following.LOOK_EVERY", 60.0)
 
     async def evening() -> float:
         waiting = asyncio.create_task(take(follow(journal, "monday"), 1))
-        await asyncio.sleep(0.1)
+        await wait_for_async(lambda: looks == [0])
         began = time.monotonic()
         await asyncio.to_thread(put, journal, "monday", 0, result(1))
         assert await asyncio.wait_for(waiting, 5) == [1]
@@ -48,7 +51,7 @@ def test_a_follower_in_this_process_is_woken(journal: Journal, monkeypatch: pyte
 
 
 def test_a_follower_looks_by_itself(
-    open_again: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
+    open_again: Callable[[], Journal], looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process wrote, and no wake-up came through."""
     monkeypatch.setattr("overtrick.store.following.LOOK_EVERY", 0.1)
@@ -57,7 +60,7 @@ def test_a_follower_looks_by_itself(
 
     async def evening() -> None:
         waiting = asyncio.create_task(take(follow(ours, "monday"), 1))
-        await asyncio.sleep(0.05)
+        await wait_for_async(lambda: looks)
         await asyncio.to_thread(put, theirs, "monday", 0, result(1))
         assert await asyncio.wait_for(waiting, 5) == [1]
 
@@ -68,8 +71,7 @@ def test_a_follower_gone_is_forgotten(journal: Journal) -> None:
     async def evening() -> None:
         following = follow(journal, "monday")
         waiting = asyncio.create_task(take(following, 1))
-        await asyncio.sleep(0.05)
-        assert journal._wakeups._sleepers
+        await wait_for_async(lambda: journal._wakeups._sleepers)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
         await following.aclose()

@@ -251,7 +251,7 @@ def test_two_writers_never_lose_or_double_a_fact(open_again: Callable[[], Journa
         with open_again() as journal:
             for turn in range(5):
                 head = journal.head("monday")
-                while True:
+                for _ in range(1000):
                     try:
                         put(journal, "monday", head, result(number), command_id=f"{number}/{turn}")
                         break
@@ -264,7 +264,7 @@ def test_two_writers_never_lose_or_double_a_fact(open_again: Callable[[], Journa
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            thread.join(30)
     with open_again() as journal:
         entries = list(journal.read("monday"))
     assert sorted(done) == list(range(8))

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from overtrick.store.errors import DamagedJournal, JournalError, JournalUnavaila
 from overtrick.store.tables import FORMAT
 from tests.store.test_following import take
 from tests.store.tiny import CODEC, boards, put, result
+from tests.waiting import wait_for_async
 
 
 def execute(database: str, *statements: str) -> None:
@@ -22,13 +24,26 @@ def execute(database: str, *statements: str) -> None:
     engine.dispose()
 
 
-def test_a_follower_on_another_node_is_woken(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def is_listening(database: str, since: datetime) -> bool:
+    """Return whether a connection that was opened since then has asked for notifications."""
+    listening = text("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND backend_start > :since")
+    engine = create_engine(database.replace("postgresql:", "postgresql+psycopg:", 1))
+    with engine.connect() as connection:
+        asked = connection.execute(listening, {"since": since}).first()
+    engine.dispose()
+    return asked is not None
+
+
+def test_a_follower_on_another_node_is_woken(
+    database: str, looks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("overtrick.store.following.LOOK_EVERY", 60.0)
+    opened = datetime.now(UTC)
     with open_journal(database, CODEC) as ours, open_journal(database, CODEC) as theirs:
 
         async def evening() -> float:
             waiting = asyncio.create_task(take(follow(ours, "monday"), 1))
-            await asyncio.sleep(0.5)
+            await wait_for_async(lambda: looks == [0] and is_listening(database, opened))
             began = time.monotonic()
             await asyncio.to_thread(put, theirs, "monday", 0, result(1))
             assert await asyncio.wait_for(waiting, 10) == [1]

@@ -198,7 +198,7 @@ def test_many_open_a_new_journal_at_once(tmp_path: Path) -> None:
     together = threading.Barrier(6)
 
     def begin(number: int) -> None:
-        together.wait()
+        together.wait(30)
         with open_journal(path, CODEC) as journal:
             put(journal, f"session {number}", 0, result(1))
 
@@ -206,7 +206,7 @@ def test_many_open_a_new_journal_at_once(tmp_path: Path) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(30)
     with open_journal(path, CODEC) as journal:
         assert len(journal.heads()) == 6
         journal.check()
@@ -256,7 +256,7 @@ def test_a_backup_of_a_journal_in_use_is_whole(path: Path, tmp_path: Path) -> No
                 assert versions == list(range(1, len(versions) + 1))
                 assert len(versions) >= before
         stop.set()
-        writing.join()
+        writing.join(30)
     assert not list(tmp_path.glob(".*"))
 
 

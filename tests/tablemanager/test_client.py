@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.tablemanager.conftest import DEAL, make_boards, scripted, team
+from tests.waiting import wait_for_async
 
 from overtrick.bridge import PASS, SEATS, Card, Seat
 from overtrick.tablemanager.client import sit_in
@@ -306,8 +307,7 @@ def test_a_table_that_is_gone_is_given_up() -> None:
             sitting = asyncio.ensure_future(
                 sit_in(player(S, Deciding()), HOST, port, reconnect=0.3, pause=0.2)
             )
-            while not asked:
-                await asyncio.sleep(0.01)
+            await wait_for_async(lambda: asked)
         with pytest.raises(TableError, match=r"^The connection to the table was lost\. It was tried again"):
             await sitting
 

@@ -222,14 +222,12 @@ def test_bad_guests_are_sent_away_and_the_tables_play_on(parts: tuple[bytes, ...
         one, other = TableServer(Table(boards(2), rules)), TableServer(Table(boards(2), rules))
         ports = await one.open()
         neighbours = await other.open()
-        heard, *reasons = await asyncio.gather(
-            talk(ports[0], *parts), run_later(one, ports), run_table(other, neighbours)
-        )
-        return [heard, *reasons]
 
-    async def run_later(server: TableServer, ports: list[int]) -> str | None:
-        await asyncio.sleep(0.4)
-        return await run_table(server, ports)
+        async def guest_and_players() -> tuple[bytes, str | None]:
+            return await talk(ports[0], *parts), await run_table(one, ports)
+
+        (heard, reason), others = await asyncio.gather(guest_and_players(), run_table(other, neighbours))
+        return [heard, reason, others]
 
     heard, *reasons = asyncio.run(session())
     assert answer in heard or heard == b"(reset)"
@@ -287,7 +285,7 @@ def test_the_operator_is_asked_and_the_pause_ends_with_the_answer() -> None:
 
     async def operator(question: Question) -> dict[int, str]:
         asked.append(question)
-        await asyncio.sleep(0.001)
+        await asyncio.sleep(0)
         return {question.place or 0: "at least 3 cards in clubs"}
 
     async def session() -> list[BoardRecord]:

@@ -79,7 +79,7 @@ def test_serve_and_play_as_programs_of_their_own(deals: Path, tmp_path: Path) ->
     finally:
         for program in (server, *players):
             program.kill()
-            program.wait()
+            program.wait(30)
     assert [game.board for game in read_pbn(out.read_bytes())] == [2, 3]
 
 
@@ -108,7 +108,7 @@ def test_players_outlive_a_table_that_is_killed_and_resumed(deals: Path, tmp_pat
         assert server.stdout is not None
         assert "board 1" in server.stdout.readline()
         server.kill()
-        server.wait()
+        server.wait(30)
         server = subprocess.Popen([*serve, "--port", port, "--resume"], stdout=subprocess.PIPE, text=True)
         programs.append(server)
         said, _ = server.communicate(timeout=60)
@@ -124,7 +124,7 @@ def test_players_outlive_a_table_that_is_killed_and_resumed(deals: Path, tmp_pat
     finally:
         for program in programs:
             program.kill()
-            program.wait()
+            program.wait(30)
     assert [game.board for game in read_pbn(out.read_bytes())] == [1, 2]
 
 

@@ -85,12 +85,15 @@ class Evening:
         )
 
     async def until(self, words: str, client: httpx.AsyncClient, path: str = "/table/1") -> str:
-        for _ in range(1000):
-            text = (await client.get(path)).text
-            if words in text:
-                return text
-            await asyncio.sleep(0.02)
-        raise AssertionError(f"{words!r} never came: {text}")
+        seen = ""
+
+        async def is_there() -> bool:
+            nonlocal seen
+            seen = (await client.get(path)).text
+            return words in seen
+
+        await wait_for_async(is_there, told=lambda: f"{words!r} never came: {seen}")
+        return seen
 
 
 def team(seat: Seat) -> str:
@@ -292,10 +295,10 @@ def test_a_line_that_nobody_waits_for_any_more_goes_to_the_next_question() -> No
         operator = TerminalOperator(terminal.said.append, terminal)
         question = Question(1, Auction(Seat.NORTH, [parse_call("2C")]), 0)
         first = asyncio.ensure_future(operator(question))
-        await asyncio.sleep(0.05)
+        await wait_for_async(lambda: terminal.asks)
         first.cancel()
         second = asyncio.ensure_future(operator(question))
-        await asyncio.sleep(0.05)
+        await wait_for_async(first.done)
         terminal.type("Forcing until game")
         assert await asyncio.wait_for(second, 5) == {0: "Forcing until game"}
         assert terminal.asks == 1

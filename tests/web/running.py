@@ -106,7 +106,7 @@ def start(folder: Path, address: str = "127.0.0.1") -> tuple[Running, Callable[[
     thread.start()
     assert started.wait(30)
     if not found:
-        thread.join()
+        thread.join(30)
         raise problem[0]
 
     def stop() -> Callable[[], None]:

@@ -2,8 +2,6 @@
 
 import asyncio
 import re
-import time
-from collections.abc import Callable
 from pkgutil import resolve_name
 from typing import Any
 
@@ -17,17 +15,10 @@ from overtrick.event.setup import Game, Status
 from overtrick.scoring import Contestant
 from overtrick.views import SessionView
 from overtrick.web.shown import _places
+from tests.waiting import wait_for
 from tests.web.running import STARTS, Running, disturb, evening, play, token_of
 
 JSON = {"accept": "application/json"}
-
-
-def wait_for(is_so: Callable[[], bool]) -> None:
-    """Wait until something that is done beside everything else has been done."""
-    began = time.monotonic()
-    while not is_so():
-        assert time.monotonic() - began < 15, "it never came"
-        time.sleep(0.05)
 
 
 class Director:

@@ -91,7 +91,7 @@ def test_the_key_pressed_twice_at_once_draws_once(drawing: Drawing, pages: Runni
     for each in pressed:
         each.start()
     for each in pressed:
-        each.join()
+        each.join(30)
     assert len(said) == 4
     kinds = [type(entry.fact).__name__ for entry in pages.journal.read(f"session/{drawing.guid}/1", before)]
     assert kinds == ["RoundsSet"] * 4
@@ -113,7 +113,7 @@ def test_of_two_draws_at_the_same_moment_one_counts(drawing: Drawing, pages: Run
     for each in pressed:
         each.start()
     for each in pressed:
-        each.join()
+        each.join(30)
     assert sorted(answers.values()) == [200, 409]
     on_tables = " ".join(f"{ns}-{ew}" for ns, ew in matches(pages, drawing.guid, 2))
     assert answers[on_tables] == 200

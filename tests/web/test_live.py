@@ -28,6 +28,7 @@ from overtrick.web.live import LiveHouse, Regions, Sight
 from overtrick.web.pieces import HELLO, SQUEEZED_HEAD, STILL_HERE, Piece, change
 from overtrick.web.public import live_regions
 from overtrick.web.rows import Cells, Rows
+from tests.waiting import wait_for_async
 from tests.web.patches import patched
 from tests.web.running import OUTCOMES, STARTS
 
@@ -407,8 +408,7 @@ def test_nobody_waits_for_a_page_that_takes_long(evening: Evening) -> None:
             assert await hear(patient) == await hear(following) == {"count": "0"}
             for number in range(2):  # once may be chance; twice, and it is known to be heavy
                 evening.score(number)
-                while made < number + 2:
-                    await asyncio.sleep(0.01)
+                await wait_for_async(lambda number=number: made >= number + 2)  # type: ignore[misc]
             evening.score(2)
             while await hear(following) != {"count": "3"}:
                 pass

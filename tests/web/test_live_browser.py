@@ -4,6 +4,7 @@ import time
 from typing import TYPE_CHECKING
 
 from overtrick.event.results import EraseResult, Origin
+from tests.waiting import wait_for
 from tests.web.running import Running, evening, play
 from tests.web.test_browser import watched
 
@@ -58,11 +59,12 @@ def test_the_ranking_scrolls_on_while_rows_change(chromium: "Browser", pages: Ru
     projector.clock.run_for(9000)
     before = projector.evaluate(top)
     assert before > 20
+    mark = projector.get_attribute("body", "data-mark")
     play(pages, guid, 2)
+    # The page's own time stands still, the server's does not.
+    wait_for(lambda: projector.get_attribute("body", "data-mark") != mark, told=lambda: "no row has changed")
     for _ in range(20):
         projector.clock.run_for(50)
-        time.sleep(0.1)  # the page's own time stands still, the server's does not
-    assert projector.get_attribute("body", "data-mark"), "rows have changed"
     after = projector.evaluate(top)
     assert before <= after < before + 120, "it has neither jumped nor begun again"
     projector.clock.run_for(90_000)

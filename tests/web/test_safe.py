@@ -1,13 +1,13 @@
 """Who gets in and who does not, and what browsers are told."""
 
 import contextlib
-import time
 
 import httpx
 import pytest
 
 from overtrick.event.results import EraseResult, Origin
 from overtrick.web.guard import LARGEST, is_known_host
+from tests.waiting import wait_for
 from tests.web.running import Running, running, token_of
 
 PASSWORD = "seven no trump"
@@ -126,12 +126,7 @@ def test_one_address_cannot_take_every_place(
         other = httpx.HTTPTransport(local_address="127.0.0.2")
         with httpx.Client(transport=other, timeout=20) as elsewhere, elsewhere.stream("GET", at) as answer:
             assert answer.status_code == 200
-    for _ in range(100):
-        if httpx.get(f"{pages.address}/").status_code == 200:
-            break
-        time.sleep(0.05)
-    else:
-        pytest.fail("nobody is let in after the others have left")
+    wait_for(lambda: httpx.get(f"{pages.address}/").status_code == 200)
 
 
 def test_who_may_see_no_more_is_sent_no_more(pages: Running, guid: str) -> None:

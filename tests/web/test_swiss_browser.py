@@ -8,10 +8,10 @@ from overtrick.bridge import Outcome, Side
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.settings import PutSettings
 from overtrick.web.places import OwnPhone
+from tests.waiting import wait_for
 from tests.web.running import STARTS, Running
 from tests.web.test_browser import PHONE, SCREEN, go_on, watched
 from tests.web.test_desk import opened as set_up
-from tests.web.test_desk import wait_for
 from tests.web.test_draws import SWISS, Drawing, matches, scored
 from tests.web.test_terminal_browser import SHORT, at, opened, score
 

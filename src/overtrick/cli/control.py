@@ -124,8 +124,8 @@ def _run(
             room = stack.enter_context(
                 open_journal_room(journal, start, generation=generation, evaluates=evaluates)
             )
-        says(f"ready: {start.file or journal}")
         try:
+            says(f"ready: {start.file or journal}")  # whoever reads it may end the program at once
             run(room, typer.echo, interval=interval, looks=looks)
         except KeyboardInterrupt:
             says(f"stopped; start again {'without /s ' if start.file else ''}to go on.")

@@ -1,0 +1,145 @@
+"""No test waits without a limit, and none sleeps in order to wait for something."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LONGEST = 240
+"""Seconds that a test may ask for: after `faulthandler_timeout` in pyproject.toml its process is ended."""
+
+SLOW = "a slow peer, which is what the test is about"
+LOT = "the moment of a kill is drawn by lot"
+QUIET = "a moment in which nothing may happen"
+CLOCK = "the time that passes is what the product measures here"
+KILLED = "a program that works until it is killed; it ends with the pipe to the test that started it"
+
+ALLOWED = {
+    "tests/bmpftp/standin.py StandIn.play": "what it writes next must come after BMPFTP may have read the last",
+    "tests/bmpftp/standin.py main": "the pace of the tables",
+    "tests/cli/test_bmpftp.py ScoringProgram.write": SLOW,
+    "tests/connector/test_dotnet.py test_a_client_that_dies_while_it_sends_leaves_nothing": SLOW,
+    "tests/connector/test_http.py test_whoever_sends_slowly_makes_room_when_too_much_is_sent.run": CLOCK,
+    "tests/connector/test_killed.py _kill_soon": LOT,
+    "tests/connector/test_pipe.py test_a_silent_client_makes_room_when_another_one_waits.work": CLOCK,
+    "tests/connector/test_pipe.py test_who_only_looks_whether_the_pipe_is_there_takes_no_place.work": CLOCK,
+    "tests/connector/test_pipe.py test_a_client_that_asks_keeps_the_pipe_however_many_wait.work": CLOCK,
+    "tests/connector/test_pipe.py test_a_request_under_way_is_answered_before_the_pipe_is_closed.slowly": SLOW,
+    "tests/connector/test_pipe.py test_requests_that_come_in_one_piece_or_in_many.run": SLOW,
+    "tests/host/killed_control.py Killed.pass_time": LOT,
+    "tests/host/test_demo.py test_an_evening_that_is_killed_again_and_again_ends_the_same": LOT,
+    "tests/host/test_serving.py test_whoever_never_reads_its_answer_makes_room.work": CLOCK,
+    "tests/host/test_serving.py test_whoever_is_silent_makes_room.work": CLOCK,
+    "tests/store/killed.py append_for_ever": KILLED,
+    "tests/store/killed.py write_for_ever.table": KILLED,
+    "tests/store/test_killed.py kill_often": LOT,
+    "tests/tablemanager/test_terminal.py "
+    "test_one_line_is_typed_ahead_and_the_next_is_read_when_it_is_taken.run": QUIET,
+    "tests/tablemanager/test_watch.py "
+    "test_without_anybody_at_the_terminal_the_page_is_waited_for.work": QUIET,
+    "tests/waiting.py wait_for": "the one place that waits",
+    "tests/waiting.py wait_for_async": "the one place that waits",
+    "tests/web/test_team_house.py "
+    "test_a_fact_of_one_event_leaves_the_pages_of_others_as_they_were.test": QUIET,
+}
+"""Places that sleep or loop without an end, each with its reason; a limit of time is on every test."""
+
+
+WAITING = {"sleep", "run", "check_output", "check_call", "communicate", "wait", "join"}
+
+
+def unbounded(source: str) -> Iterator[tuple[int, str, str]]:
+    """Yield line, enclosing function and fault of all that may wait for ever, or sleeps, in a module."""
+    tree = ast.parse(source)
+    awaited = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Await)}
+    awaited |= {id(node.args[0]) for node in calls_of(tree, "asyncio.wait_for", "asyncio.create_task")}
+
+    def visit(node: ast.AST, place: tuple[str, ...]) -> Iterator[tuple[int, str, str]]:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            place = (*place, node.name)
+        elif isinstance(node, ast.While | ast.Call) and (found := fault_of(node, id(node) in awaited)):
+            yield node.lineno, ".".join(place), found
+        for child in ast.iter_child_nodes(node):
+            yield from visit(child, place)
+
+    return visit(tree, ())
+
+
+def fault_of(node: ast.While | ast.Call, is_awaited: bool) -> str | None:
+    """Return what is wrong with a loop or a call, None if nothing is."""
+    if isinstance(node, ast.While):
+        return "endless loop" if isinstance(node.test, ast.Constant) and node.test.value else None
+    waits = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    if waits not in WAITING:
+        return None
+    name = ast.unparse(node.func)
+    given = {keyword.arg for keyword in node.keywords}
+    if name in ("time.sleep", "sleep") or (name == "asyncio.sleep" and ast.unparse(node.args[0]) != "0"):
+        return "sleep"
+    if (
+        name in ("subprocess.run", "subprocess.check_output", "subprocess.check_call")
+        and "timeout" not in given
+    ):
+        return "no timeout"
+    # A coroutine that waits has no limit of its own; the test's is enough, as nothing of it outlives the loop.
+    if waits == "communicate" and "timeout" not in given and not is_awaited:
+        return "no timeout"
+    if waits in ("wait", "join") and "." in name and not node.args and not given and not is_awaited:
+        return "no timeout"
+    return None
+
+
+def calls_of(tree: ast.AST, *names: str) -> list[ast.Call]:
+    """Return the calls of functions by their names, as they are written."""
+    last = {name.rpartition(".")[2] for name in names}
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    named = [call for call in calls if getattr(call.func, "attr", "") in last]
+    return [call for call in named if ast.unparse(call.func) in names]
+
+
+def modules() -> list[Path]:
+    return sorted((ROOT / "tests").rglob("*.py"))
+
+
+def test_no_test_sleeps_or_waits_without_a_limit() -> None:
+    found: dict[str, list[str]] = {}
+    for path in modules():
+        for line, function, fault in unbounded(path.read_text()):
+            place = f"{path.relative_to(ROOT).as_posix()} {function}"
+            found.setdefault(place, []).append(f"line {line}: {fault}")
+    assert {place: faults for place, faults in found.items() if place not in ALLOWED} == {}
+    assert ALLOWED.keys() - found.keys() == set(), "these need no exception any more"
+
+
+def test_a_test_that_takes_longer_says_why_and_leaves_time_to_clean_up() -> None:
+    for path in modules():
+        source = path.read_text()
+        if "timeout" not in source:
+            continue
+        lines = source.splitlines()
+        for call in calls_of(ast.parse(source), "pytest.mark.timeout"):
+            where = f"{path.relative_to(ROOT)}, line {call.lineno}"
+            assert ast.literal_eval(call.args[0]) <= LONGEST, where
+            assert any("#" in line for line in lines[call.lineno - 2 : call.lineno]), f"{where}: why?"
+
+
+@pytest.mark.parametrize(
+    ("source", "faults"),
+    [
+        ("import time\ndef f():\n    time.sleep(1)", [(3, "f", "sleep")]),
+        ("async def f():\n    await asyncio.sleep(0.1)", [(2, "f", "sleep")]),
+        ("async def f():\n    await asyncio.sleep(0)", []),
+        ("class C:\n    def f(self):\n        while True:\n            pass", [(3, "C.f", "endless loop")]),
+        ("for _ in range(3):\n    thread.join()", [(2, "", "no timeout")]),
+        ("thread.join(3)\nprocess.wait(timeout=3)\nprocess.communicate(timeout=3)\n', '.join(words)", []),
+        ("process.wait()", [(1, "", "no timeout")]),
+        ("process.communicate(b'x')", [(1, "", "no timeout")]),
+        ("async def f():\n    await event.wait()\n    await asyncio.wait_for(event.wait(), 3)", []),
+        ("subprocess.run(['ls'], check=True)", [(1, "", "no timeout")]),
+        ("subprocess.run(['ls'], timeout=3)", []),
+    ],
+)
+def test_what_waits_without_a_limit_is_found(source: str, faults: list[tuple[int, str, str]]) -> None:
+    assert list(unbounded(source)) == faults
