@@ -1,7 +1,6 @@
 """No test waits without a limit, and none sleeps in order to wait for something."""
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -50,21 +49,23 @@ ALLOWED = {
 WAITING = {"sleep", "run", "check_output", "check_call", "communicate", "wait", "join"}
 
 
-def unbounded(source: str) -> Iterator[tuple[int, str, str]]:
-    """Yield line, enclosing function and fault of all that may wait for ever, or sleeps, in a module."""
+def unbounded(source: str) -> list[tuple[int, str, str]]:
+    """Return line, enclosing function and fault of all that may wait for ever, or sleeps, in a module."""
     tree = ast.parse(source)
     awaited = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Await)}
     awaited |= {id(node.args[0]) for node in calls_of(tree, "asyncio.wait_for", "asyncio.create_task")}
+    found = []
 
-    def visit(node: ast.AST, place: tuple[str, ...]) -> Iterator[tuple[int, str, str]]:
+    def visit(node: ast.AST, place: str) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            place = (*place, node.name)
-        elif isinstance(node, ast.While | ast.Call) and (found := fault_of(node, id(node) in awaited)):
-            yield node.lineno, ".".join(place), found
+            place = f"{place}.{node.name}" if place else node.name
+        elif isinstance(node, ast.While | ast.Call) and (fault := fault_of(node, id(node) in awaited)):
+            found.append((node.lineno, place, fault))
         for child in ast.iter_child_nodes(node):
-            yield from visit(child, place)
+            visit(child, place)
 
-    return visit(tree, ())
+    visit(tree, "")
+    return found
 
 
 def fault_of(node: ast.While | ast.Call, is_awaited: bool) -> str | None:
@@ -142,4 +143,4 @@ def test_a_test_that_takes_longer_says_why_and_leaves_time_to_clean_up() -> None
     ],
 )
 def test_what_waits_without_a_limit_is_found(source: str, faults: list[tuple[int, str, str]]) -> None:
-    assert list(unbounded(source)) == faults
+    assert unbounded(source) == faults
