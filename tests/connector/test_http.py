@@ -174,7 +174,7 @@ def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
         async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
 
             async def told(body: bytes) -> Any:
-                return (await asyncio.wait_for(client.post("/dc-scoringprogram", content=body), 10)).json()
+                return (await asyncio.wait_for(client.post("/dc-scoringprogram", content=body), 30)).json()
 
             long = asyncio.create_task(told(long_body))
             assert await asyncio.to_thread(begun.wait, 10)
@@ -183,7 +183,7 @@ def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
                 is_put = answer["RequestCommand"] == Command.PutResults
                 assert answer["ErrorType"] == (ErrorType.Exception if is_put else 0), answer
             here = asyncio.to_thread(service.answer_here, others[0], Caller())
-            assert b'"ErrorType":0' in (await asyncio.wait_for(here, 10)).text
+            assert b'"ErrorType":0' in (await asyncio.wait_for(here, 30)).text
             own = await told(request_bytes(Command.PollQueueForNewResults, samples.GUID, club="C"))
             assert own["ErrorType"] == (0 if step == "read_request" else ErrorType.Busy)
             assert not long.done()
@@ -243,7 +243,7 @@ def test_whoever_sends_slowly_makes_room_when_too_much_is_sent(
             await asyncio.sleep(0.05)  # by now its pace is slow
             taken = await client.post("/dc-scoringprogram", content=PING + b" " * 90_000)
             assert taken.json()["ErrorType"] == 0
-            cut_off = await asyncio.wait_for(slow, 10)
+            cut_off = await asyncio.wait_for(slow, 30)
             assert (cut_off.status_code, cut_off.json()["ErrorType"]) == (408, ErrorType.TimeOut)
             assert "made room" in cut_off.json()["SerializedData"]
             assert intake._held == 0
@@ -260,7 +260,7 @@ def test_whoever_sends_too_slowly(service: Service) -> None:
         transport = httpx.ASGITransport(connector_app(service, patience=0.05))
         async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
             sending = client.post("/dc-scoringprogram", content=half())
-            return await asyncio.wait_for(sending, 10)
+            return await asyncio.wait_for(sending, 30)
 
     answer = asyncio.run(run())
     assert answer.status_code == 408
@@ -300,7 +300,7 @@ def test_whoever_gives_up_waiting_leaves_room_for_the_next(evening: Evening) -> 
         transport = httpx.ASGITransport(connector_app(service))
         async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
             first = asyncio.create_task(client.post("/dc-scoringprogram", content=PUT))
-            await asyncio.wait_for(waiting.wait(), 5)
+            await asyncio.wait_for(waiting.wait(), 30)
             ping = request_bytes(Command.Ping)
             busy = await client.post("/dc-scoringprogram", content=ping)
             assert busy.json()["ErrorType"] == ErrorType.Busy
@@ -347,7 +347,7 @@ def test_whoever_goes_while_a_thread_works_for_it_leaves_room_for_the_next(
         async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
 
             async def told(body: bytes) -> Any:
-                return (await asyncio.wait_for(client.post("/dc-scoringprogram", content=body), 10)).json()
+                return (await asyncio.wait_for(client.post("/dc-scoringprogram", content=body), 30)).json()
 
             slow = asyncio.create_task(told(body))
             assert await asyncio.to_thread(begun.wait, 10)

@@ -34,7 +34,7 @@ def echo(line: bytes) -> Answer:
 def with_pipe(place: Path, work: Callable[[], Awaitable[None]], silence: float = 60) -> None:
     async def run() -> None:
         async with open_pipe(str(place), echo, silence=silence):
-            await asyncio.wait_for(work(), 20)
+            await asyncio.wait_for(work(), 30)
 
     asyncio.run(run())
 
@@ -42,7 +42,7 @@ def with_pipe(place: Path, work: Callable[[], Awaitable[None]], silence: float =
 async def ask(streams: Streams, line: bytes) -> bytes:
     reader, writer = streams
     writer.write(line + b"\n")
-    return await asyncio.wait_for(reader.readline(), 5)
+    return await asyncio.wait_for(reader.readline(), 30)
 
 
 def test_the_name_that_dotnet_looks_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +62,7 @@ def test_one_client_at_a_time_and_the_next_waits(place: Path) -> None:
         assert await ask(first, b"more") == b"more\n"
         first[1].write(b"half a request")
         first[1].close()
-        assert await asyncio.wait_for(second[0].readline(), 5) == b"two\n"
+        assert await asyncio.wait_for(second[0].readline(), 30) == b"two\n"
         second[1].close()
 
     with_pipe(place, work)
@@ -120,7 +120,7 @@ def test_a_silent_client_makes_room_when_another_one_waits(
         began = time.monotonic()
         second[1].write(b"two\n")
         silent[1].write(b"half a line, and no more")
-        assert await asyncio.wait_for(second[0].readline(), 5) == b"two\n"
+        assert await asyncio.wait_for(second[0].readline(), 30) == b"two\n"
         assert time.monotonic() - began > 0.1
         assert await silent[0].read() == b""
         silent[1].close()
@@ -171,7 +171,7 @@ def test_a_request_under_way_is_answered_before_the_pipe_is_closed(place: Path) 
             writer.write(b"one\ntwo")
             await asyncio.to_thread(asked.wait)
         try:
-            return await asyncio.wait_for(reader.read(), 5)
+            return await asyncio.wait_for(reader.read(), 30)
         finally:
             writer.close()
 
@@ -216,7 +216,7 @@ def test_requests_that_come_in_one_piece_or_in_many(
         for piece in (b"\xef\xbb\xbfone\r\ntwo\n", b"th", b"ree\r", b"\n", b"\n\nbye\nnever"):
             await loop.sock_sendall(theirs, piece)
             await asyncio.sleep(0.01)
-        await asyncio.wait_for(served, 5)
+        await asyncio.wait_for(served, 30)
         assert await loop.sock_recv(theirs, 4096) == b"one\ntwo\nthree\nbye\n"
         theirs.close()
 
@@ -230,7 +230,7 @@ def test_a_client_that_parts_need_not_read_its_answer(
         ours, theirs = pair()
         theirs.sendall(b"bye\n")
         theirs.close()
-        await asyncio.wait_for(serve_one(ours, 100_000, 5), 5)
+        await asyncio.wait_for(serve_one(ours, 100_000, 5), 30)
 
     asyncio.run(run())
 
@@ -243,7 +243,7 @@ def test_a_line_without_end_is_answered_and_closed(
         served = asyncio.create_task(serve_one(ours, 100_000, 5))
         loop = asyncio.get_running_loop()
         sending = asyncio.create_task(loop.sock_sendall(theirs, b"x" * 100_000_000))
-        await asyncio.wait_for(served, 5)
+        await asyncio.wait_for(served, 30)
         answer = json.loads(await loop.sock_recv(theirs, 4096))
         assert answer["ErrorType"] == ErrorType.Validation
         with pytest.raises((BrokenPipeError, ConnectionResetError)):
@@ -262,7 +262,7 @@ def test_a_client_that_never_reads_is_closed(
         loop = asyncio.get_running_loop()
         sending = asyncio.create_task(loop.sock_sendall(theirs, (b"x" * 50_000 + b"\n") * 1000))
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(served, 5)
+            await asyncio.wait_for(served, 30)
         sending.cancel()
         theirs.close()
 

@@ -4,7 +4,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from functools import cache
 from pathlib import Path
 from subprocess import Popen
@@ -208,6 +207,4 @@ def test_importing_the_room_is_cheap() -> None:
         "heavy = {'endplay', 'numpy', 'matplotlib'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
-    start = time.monotonic()
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
-    assert time.monotonic() - start < 10

@@ -52,7 +52,7 @@ def with_server(work: Callable[[Callable[[], Awaitable[Streams]], asyncio.Event]
                 opened.append(await asyncio.open_connection("127.0.0.1", port))
                 return opened[-1]
 
-            await asyncio.wait_for(work(come, going_on), 20)
+            await asyncio.wait_for(work(come, going_on), 30)
             going_on.set()
             for _, writer in opened:
                 writer.close()

@@ -440,7 +440,7 @@ def test_a_full_queue_makes_senders_wait_and_loses_nobody(journal: Journal) -> N
         with pytest.raises(JournalUnavailable, match="being closed"):
             await writing.submit(enter("monday", 31))
 
-    asyncio.run(asyncio.wait_for(evening(), 20))
+    asyncio.run(asyncio.wait_for(evening(), 30))
 
 
 def test_errors_go_to_their_sender_alone(journal: Journal) -> None:
@@ -502,4 +502,4 @@ def test_whoever_waits_is_told_when_the_writer_itself_fails(
                     await writing.submit(enter("monday", 1))
             assert await writing.submit(enter("monday", 1)) == at("monday", 1)
 
-    asyncio.run(asyncio.wait_for(evening(), 20))
+    asyncio.run(asyncio.wait_for(evening(), 30))

@@ -86,9 +86,9 @@ def test_two_hundred_teams() -> None:
     for _ in range(4):
         season.draw()
     ranked = sorted(season.scores, key=lambda number: -season.scores[number])
-    started = time.perf_counter()
+    started = time.process_time()  # a busy machine is none of the draw's business
     drawn = season.draw()
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert check(swiss_movement(season.rounds, teams=True)) == ()
     # Neighbours in the standing meet: few matches have more than a handful of places between them.
     apart = [abs(ranked.index(s.ns) - ranked.index(s.ew)) for s in drawn if s.is_played]

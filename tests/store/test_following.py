@@ -1,5 +1,4 @@
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable
 
 import pytest
@@ -29,7 +28,7 @@ def test_a_follower_gets_what_was_and_what_comes(journal: Journal, looks: list[i
         put(journal, "tuesday", 0, result(1))
         put(journal, "monday", 2, result(3))
         put(journal, "monday", 3, result(4))
-        assert await asyncio.wait_for(waiting, 5) == [2, 3, 4]
+        assert await asyncio.wait_for(waiting, 30) == [2, 3, 4]
 
     asyncio.run(evening())
 
@@ -39,15 +38,13 @@ def test_a_follower_in_this_process_is_woken(
 ) -> None:
     monkeypatch.setattr("overtrick.store.following.LOOK_EVERY", 60.0)
 
-    async def evening() -> float:
+    async def evening() -> None:
         waiting = asyncio.create_task(take(follow(journal, "monday"), 1))
         await wait_for_async(lambda: looks == [0])
-        began = time.monotonic()
         await asyncio.to_thread(put, journal, "monday", 0, result(1))
-        assert await asyncio.wait_for(waiting, 5) == [1]
-        return time.monotonic() - began
+        assert await asyncio.wait_for(waiting, 30) == [1]
 
-    assert asyncio.run(evening()) < 1.0
+    asyncio.run(evening())
 
 
 def test_a_follower_looks_by_itself(
@@ -62,7 +59,7 @@ def test_a_follower_looks_by_itself(
         waiting = asyncio.create_task(take(follow(ours, "monday"), 1))
         await wait_for_async(lambda: looks)
         await asyncio.to_thread(put, theirs, "monday", 0, result(1))
-        assert await asyncio.wait_for(waiting, 5) == [1]
+        assert await asyncio.wait_for(waiting, 30) == [1]
 
     asyncio.run(evening())
 

@@ -126,8 +126,8 @@ class Evening:
             door = await cutters[seat].open()
             sitting.append(sit_in(player, HOST, door, pause=0.001, say=self.said[seat].append))
         try:
-            await asyncio.wait_for(asyncio.gather(*sitting), 20)
-            return await asyncio.wait_for(server.ended, 5)
+            await asyncio.wait_for(asyncio.gather(*sitting), 30)
+            return await asyncio.wait_for(server.ended, 30)
         finally:
             self.records = server.records
             self.transcripts = {seat: cutter.lines for seat, cutter in cutters.items()}
@@ -182,7 +182,7 @@ def test_a_table_that_notices_later_than_the_player_is_asked_again() -> None:
         said: list[str] = []
         sitting = [sit_in(player(S, Deciding()), HOST, door, pause=0.02, say=said.append)]
         sitting += [sit_in(player(seat, Deciding()), HOST, port) for seat in (N, E, W)]
-        await asyncio.wait_for(asyncio.gather(*sitting), 10)
+        await asyncio.wait_for(asyncio.gather(*sitting), 30)
         cutter.notices = 0.0
         await cutter.close()
         await server.close()
@@ -208,7 +208,7 @@ def test_a_player_who_lost_the_connection_twice_on_a_board() -> None:
 
         sitting = [sit_in(player(S, decides), HOST, door, pause=0.001, say=say)]
         sitting += [sit_in(player(seat, Deciding()), HOST, port) for seat in (N, E, W)]
-        await asyncio.wait_for(asyncio.gather(*sitting), 10)
+        await asyncio.wait_for(asyncio.gather(*sitting), 30)
         await cutter.close()
         await server.close()
         return server.records, decides, said

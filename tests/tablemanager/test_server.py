@@ -35,7 +35,7 @@ async def run_table(server: TableServer, ports: list[int], seed: int = 5) -> str
     await asyncio.gather(
         *(sit_in(player(seat, seed), "127.0.0.1", port) for seat, port in zip(SEATS, wanted, strict=True))
     )
-    reason = await asyncio.wait_for(server.ended, 5)
+    reason = await asyncio.wait_for(server.ended, 30)
     await server.close()
     return reason
 
@@ -199,7 +199,7 @@ async def talk(port: int, *parts: bytes) -> bytes:
         for part in parts:
             writer.write(part)
             await asyncio.sleep(0)
-        return await asyncio.wait_for(reader.read(), 5)
+        return await asyncio.wait_for(reader.read(), 30)
     except ConnectionError:
         return b"(reset)"
     finally:

@@ -33,7 +33,7 @@ def test_a_question_is_asked_once_and_again_after_something_was_said() -> None:
         assert terminal.ask("Your call") is None
         assert terminal.ask("Your card") is None
         keyboard.lines.put(" 1C ")
-        await asyncio.wait_for(terminal.typed(), 5)
+        await asyncio.wait_for(terminal.typed(), 30)
         assert terminal.ask("Your card") == "1C"
         terminal.say("Thank you.")
         return "".join(screen)
@@ -45,19 +45,19 @@ def test_one_line_is_typed_ahead_and_the_next_is_read_when_it_is_taken() -> None
     async def run() -> None:
         keyboard = Keyboard("one", "two", "three")
         terminal = Terminal(lambda text: None, keyboard)
-        await asyncio.wait_for(terminal.typed(), 5)
+        await asyncio.wait_for(terminal.typed(), 30)
         more = asyncio.ensure_future(terminal.typed())
         await asyncio.sleep(0.05)
         assert not more.done()
         assert keyboard.lines.qsize() == 2
         assert terminal.ask("First") == "one"
-        await asyncio.wait_for(more, 5)
+        await asyncio.wait_for(more, 30)
         assert terminal.ask("Second") == "two"
         # who gives up waiting loses nothing
         waiting = asyncio.ensure_future(terminal.typed())
         await asyncio.sleep(0)
         waiting.cancel()
-        await asyncio.wait_for(terminal.typed(), 5)
+        await asyncio.wait_for(terminal.typed(), 30)
         assert terminal.ask("Third") == "three"
 
     asyncio.run(run())
@@ -66,9 +66,9 @@ def test_one_line_is_typed_ahead_and_the_next_is_read_when_it_is_taken() -> None
 def test_when_nobody_can_type_any_more_a_question_ends_it() -> None:
     async def run() -> None:
         terminal = Terminal(lambda text: None, Keyboard("last", None))
-        await asyncio.wait_for(terminal.typed(), 5)
+        await asyncio.wait_for(terminal.typed(), 30)
         assert terminal.ask("Your call") == "last"
-        await asyncio.wait_for(terminal.typed(), 5)
+        await asyncio.wait_for(terminal.typed(), 30)
         with pytest.raises(TableError, match="Nobody is at the terminal"):
             terminal.ask("Your call")
 

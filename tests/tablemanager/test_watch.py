@@ -112,7 +112,7 @@ def run(
                 await work(it, client)
 
         try:
-            await asyncio.wait_for(watched(it.watch, "127.0.0.1", 0, it.say, with_client), 30)
+            await asyncio.wait_for(watched(it.watch, "127.0.0.1", 0, it.say, with_client), 50)
         finally:
             await it.server.close()
 
@@ -300,7 +300,7 @@ def test_a_line_that_nobody_waits_for_any_more_goes_to_the_next_question() -> No
         second = asyncio.ensure_future(operator(question))
         await wait_for_async(first.done)
         terminal.type("Forcing until game")
-        assert await asyncio.wait_for(second, 5) == {0: "Forcing until game"}
+        assert await asyncio.wait_for(second, 30) == {0: "Forcing until game"}
         assert terminal.asks == 1
 
     asyncio.run(main())

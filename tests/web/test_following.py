@@ -234,7 +234,7 @@ def test_while_the_journal_cannot_be_read_everyone_keeps_what_they_see(
             with monkeypatch.context() as fault:
                 fault.setattr(shown.journal, "heads", broken)
                 shown.grow()
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(30):
                     assert [await anext(following) for _ in range(5)] == [STILL_HERE] * 5
             assert await hear(following) == {"count": "1"}
 

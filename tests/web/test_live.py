@@ -110,7 +110,7 @@ def sent(piece: Piece) -> dict[str, Any]:
 
 async def hear(following: AsyncGenerator[Piece, None]) -> dict[str, Any]:
     """The next event; signs of life are passed over."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         async for piece in following:
             if piece is not HELLO and piece is not STILL_HERE:
                 return sent(piece)
@@ -426,7 +426,7 @@ def test_a_silent_stream_gives_signs_of_life(evening: Evening, monkeypatch: pyte
     async def test(live: LiveHouse) -> None:
         async with aclosing(live.follow(evening.guid, "page", count)) as following:
             await hear(following)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(30):
                 assert await anext(following) is STILL_HERE
 
     run(evening, test)

@@ -118,7 +118,7 @@ class Reading:
     async def until(self, wanted: bytes) -> bytes:
         """All that comes until something has."""
         come = b""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while wanted not in come:
                 length = int(await self._reader.readline(), 16)
                 assert length, "the stream has ended"
