@@ -3,7 +3,7 @@ from datetime import date
 from overtrick.event import AddSession, House, OpenEvent, Reason
 from overtrick.event.house import ContinueEvent, Order, Ordered
 from overtrick.event.movement import DropSection, SectionPlan, SetMovement, TablePlan
-from overtrick.event.results import EnterResult
+from overtrick.event.results import EnterResult, status_basis
 from overtrick.event.setup import (
     ChangeSession,
     Combi,
@@ -88,7 +88,10 @@ def test_the_session_changes_only_where_something_differs() -> None:
     assert do(house, ChangeSession(SESSION, name="Minimal Session")) == []
     made = do(house, ChangeSession(SESSION, name="Thursday"))
     assert made == [SessionChanged("Thursday", date(2024, 6, 3), None, False, False, False)]
-    assert do(house, SetStatus(SESSION, Status.STARTED)) == [StatusChanged(Status.STARTED)]
+    session = house.session(SESSION)
+    assert session is not None
+    started = StatusChanged(Status.STARTED, status_basis(session))
+    assert do(house, SetStatus(SESSION, Status.STARTED)) == [started]
     assert do(house, SetStatus(SESSION, Status.STARTED)) == []
 
 

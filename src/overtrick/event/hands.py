@@ -1,4 +1,7 @@
-"""The deals: one hand record for a board of a scoring group, and what double dummy play makes of it."""
+"""The deals: one hand record for a board of a scoring group, and what double dummy play makes of it.
+
+A result is judged by its deal, so that rule lives here, after both topics.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,16 @@ from typing import TYPE_CHECKING
 from overtrick.bridge import Deal, Tricks
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
-from overtrick.event.rejection import Problem, Reason, Rejection, rejected
+from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
+from overtrick.event.results import (
+    Judgement,
+    JudgeResult,
+    ResultJudged,
+    ResultRecorded,
+    Suspicion,
+    digest,
+    spot,
+)
 from overtrick.event.setup import GroupDropped
 
 if TYPE_CHECKING:
@@ -80,10 +92,16 @@ class Hands:
     """The hand records, by scoring group and board."""
 
     records: dict[tuple[int, int], HandRecord] = field(default_factory=dict)
+    evaluations: dict[tuple[int, int], int] = field(default_factory=dict)
+    """How often the makeable tricks of a board have been worked out."""
 
     def copy(self) -> Hands:
         """A copy that can be moved on without moving this."""
-        return Hands(dict(self.records))
+        return Hands(dict(self.records), dict(self.evaluations))
+
+    def of(self, session: Session, result: ResultRecorded) -> HandRecord | None:
+        """Return the hand record of the board that a result is about, if there is one."""
+        return self.records.get((session.setup.sections[result.section].group, result.board))
 
 
 def apply(hands: Hands, fact: Fact) -> None:
@@ -92,7 +110,9 @@ def apply(hands: Hands, fact: Fact) -> None:
         case HandRecordSet():
             hands.records[fact.group, fact.board] = HandRecord(fact.group, fact.board, fact.deal, fact.tricks)
         case HandEvaluated():
-            record = hands.records[fact.group, fact.board]
+            key = fact.group, fact.board
+            hands.evaluations[key] = hands.evaluations.get(key, 0) + 1
+            record = hands.records[key]
             hands.records[fact.group, fact.board] = HandRecord(
                 record.group, record.board, record.deal, fact.tricks
             )
@@ -131,3 +151,38 @@ def evaluate_hand(session: Session, command: EvaluateHand) -> tuple[Fact, ...] |
     if record is None or record.deal != command.deal or record.tricks == command.tricks:
         return ()
     return (HandEvaluated(command.group, command.board, command.tricks),)
+
+
+def judgement_basis(session: Session, result: ResultRecorded) -> str:
+    """Return what a judgement of a standing result is based on: the result, its deal and the makeable tricks.
+
+    Journals hold it, so its form must not change.
+    """
+    record = session.hands.of(session, result)
+    return digest(
+        str(result.outcome),
+        str(result.outcome_ew),
+        result.lead.value if result.lead else "",
+        str(record.deal) if record else "",
+        str(record.tricks) if record else "",
+    )
+
+
+def judge_result(session: Session, command: JudgeResult) -> tuple[Fact, ...] | Rejection:
+    """Decide whether a result is suspicious; what is due gives way to what somebody decided on the same inputs.
+
+    Nobody has to say that a result is not suspicious while it is not, so that decides nothing.
+    """
+    place = command.section, command.table, command.round, command.board
+    standing = session.results.standing.get(place)
+    if standing is None:
+        return reject(Reason.UNKNOWN_ENTRY, "There is no result to judge.", spot(*place))
+    today = judgement_basis(session, standing)
+    is_judged = session.results.judged.get(place, Judgement()).basis == today
+    is_same = standing.suspicion is command.suspicion
+    if command.basis:
+        if is_same or is_judged or command.basis != today:
+            return ()
+    elif is_same and (is_judged or command.suspicion is Suspicion.NONE):
+        return ()
+    return (ResultJudged(*place, command.suspicion, today),)

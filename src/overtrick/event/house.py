@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, time
 from enum import Enum
 from functools import partial
@@ -158,6 +158,12 @@ class Event:
     letters: dict[str, tuple[str, ...]] = field(default_factory=dict)
     groups: dict[str, tuple[int, ...]] = field(default_factory=dict)
     orders: tuple[Order, ...] = ()
+    order_count: int = 0
+    """How many orders were given; an order's number is the count that it made."""
+    show_order: int = 0
+    """The number of the last order to show the sessions in the app; 0 once the event is started or shut down."""
+    logs_everything: bool = False
+    """True if it was ordered to log everything since the event was started."""
 
     def apply(self, fact: Fact) -> None:
         """Move what crosses the sessions on by one fact."""
@@ -166,6 +172,7 @@ class Event:
                 self.club = fact.club
                 self.sessions = dict(fact.sessions)
                 self.letters, self.groups, self.orders = {}, {}, ()
+                self.show_order, self.logs_everything = 0, False
             case SessionJoined():
                 self.sessions[fact.session] = fact.incarnation
             case ClaimsChanged():
@@ -173,6 +180,13 @@ class Event:
                 self.groups[fact.session] = fact.groups
             case Ordered():
                 self.orders = fact.orders
+                self.order_count += 1
+                if not {Order.START, Order.SHUT_DOWN}.isdisjoint(fact.orders):
+                    self.show_order, self.logs_everything = 0, False
+                if Order.SHOW_IN_APP in fact.orders:
+                    self.show_order = self.order_count
+                if Order.LOG_EVERYTHING in fact.orders:
+                    self.logs_everything = True
 
 
 def event_stream(event: str) -> str:
@@ -399,7 +413,7 @@ Decide = Callable[[Session, Any], tuple[Fact, ...] | Rejection]
 
 DECIDE: dict[type[Command], Decide] = {
     setup.ChangeSession: setup.change_session,
-    setup.SetStatus: setup.set_status,
+    setup.SetStatus: results.set_status,
     setup.SetGroups: setup.set_groups,
     setup.ClearQueues: setup.clear_queues,
     movement.SetWaiting: movement.set_waiting,
@@ -414,7 +428,7 @@ DECIDE: dict[type[Command], Decide] = {
     results.CorrectResult: results.correct_result,
     results.PutResults: results.put_results,
     results.EraseResult: results.erase_result,
-    results.JudgeResult: results.judge_result,
+    results.JudgeResult: hands.judge_result,
     recording.EnterContract: recording.enter_contract,
     recording.RecordCall: recording.record_call,
     recording.RecordCard: recording.record_card,
@@ -460,6 +474,14 @@ def decide_session(house: House, command: Command, guid: str) -> Decision:
             Reason.STALE,
             "This was made for an earlier start of the session, so the director has to look at it.",
         )
+    if (
+        isinstance(command, setup.ChangeSession)
+        and command.shown_in_app is not None
+        and not command.order
+        and event.show_order > session.setup.order
+    ):
+        # Whoever shows or hides a session overrules the orders so far.
+        command = replace(command, order=event.show_order)
     facts = DECIDE[type(command)](session, command)
     if isinstance(facts, Rejection):
         return facts

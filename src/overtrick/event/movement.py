@@ -307,6 +307,14 @@ def is_played(section: SectionSet, played: Round) -> bool:
     return bool(present.ns and present.ew)
 
 
+def boards_to_play(session: Session) -> Iterator[tuple[str, int, int, int]]:
+    """Yield section, table, round and number of every board that the movement has somebody play."""
+    for (section, number), table in session.movement.tables.items():
+        for count, played in enumerate(table.rounds, start=1):
+            if is_played(session.setup.sections[section], played):
+                yield from ((section, number, count, board) for board in played.boards)
+
+
 def home(session: Session, section: SectionSet, side: Side) -> SectionSet:
     """The section that a side's pairs belong to: another one in a combi section."""
     if section.combi is None:

@@ -5,11 +5,12 @@ Results go when the rounds they were made in go, so the rules that change a move
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from overtrick.bridge import Card, Outcome, Played, Side
 from overtrick.event import movement, setup
@@ -28,7 +29,7 @@ from overtrick.event.movement import (
 )
 from overtrick.event.quick import quickly_made
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
-from overtrick.event.setup import SectionDropped, SectionSet
+from overtrick.event.setup import SectionDropped, SectionSet, SetStatus, StatusChanged
 
 if TYPE_CHECKING:
     from overtrick.event.session import Session
@@ -97,7 +98,7 @@ class ResultErased(Fact):
     """Empty where someone erased it; otherwise what took it away, in words."""
 
 
-@fact("result-judged")
+@fact("result-judged", schema=2)
 class ResultJudged(Fact):
     """A standing result is suspicious, or the director found it right."""
 
@@ -106,6 +107,8 @@ class ResultJudged(Fact):
     round: int
     board: int
     suspicion: Suspicion
+    basis: str = ""
+    """The inputs of the judgement (`hands.judgement_basis`); empty in journals of before."""
 
 
 # Commands ---------------------------------------------------------------------------------------------------
@@ -185,9 +188,18 @@ class JudgeResult(Command):
     round: int
     board: int
     suspicion: Suspicion
+    basis: str = ""
+    """The inputs that this is due for; empty where somebody decides."""
 
 
 # State ------------------------------------------------------------------------------------------------------
+
+
+class Judgement(NamedTuple):
+    """How often the results of a place were judged, and the inputs of the last judgement that still stands."""
+
+    times: int = 0
+    basis: str = ""
 
 
 @dataclass(slots=True)
@@ -197,10 +209,13 @@ class Results:
     standing: dict[Place, ResultRecorded] = field(default_factory=dict)
     erased: dict[Place, ResultErased] = field(default_factory=dict)
     """The boards whose last word is an erasure."""
+    judged: dict[Place, Judgement] = field(default_factory=dict)
+    revision: int = 0
+    """How often a board got its first result or lost its result."""
 
     def copy(self) -> Results:
         """A copy that can be moved on without moving this."""
-        return Results(dict(self.standing), dict(self.erased))
+        return Results(dict(self.standing), dict(self.erased), dict(self.judged), self.revision)
 
     def at_table(self, section: str, table: int, first: int = 1) -> Iterator[Place]:
         """The places of the table's standing results from round `first` on, in order."""
@@ -216,9 +231,19 @@ class Results:
 def record(results: Results, fact: ResultRecorded) -> None:
     """A result stands, in place of any before it."""
     place = fact.section, fact.table, fact.round, fact.board
+    if place not in results.standing:
+        results.revision += 1
     results.standing[place] = fact
     if results.erased:
         results.erased.pop(place, None)
+    if results.judged and fact.suspicion is Suspicion.NONE:
+        _forget_judgement(results, place)
+
+
+def _forget_judgement(results: Results, place: Place) -> None:
+    """Let the last judgement of a place count for its results no longer."""
+    if place in results.judged:
+        results.judged[place] = Judgement(results.judged[place].times)
 
 
 def apply(results: Results, fact: Fact) -> None:
@@ -230,9 +255,12 @@ def apply(results: Results, fact: Fact) -> None:
             place = fact.section, fact.table, fact.round, fact.board
             del results.standing[place]
             results.erased[place] = fact
+            results.revision += 1
+            _forget_judgement(results, place)
         case ResultJudged():
             place = fact.section, fact.table, fact.round, fact.board
             results.standing[place] = replace(results.standing[place], suspicion=fact.suspicion)
+            results.judged[place] = Judgement(results.judged.get(place, Judgement()).times + 1, fact.basis)
 
 
 # Rules about results ----------------------------------------------------------------------------------------
@@ -428,15 +456,37 @@ def erase_result(session: Session, command: EraseResult) -> tuple[Fact, ...] | R
     return reject(Reason.UNKNOWN_ENTRY, "There is no result to erase.", spot(*place))
 
 
-def judge_result(session: Session, command: JudgeResult) -> tuple[Fact, ...] | Rejection:
-    """Decide whether a result is suspicious."""
-    place = command.section, command.table, command.round, command.board
-    standing = session.results.standing.get(place)
-    if standing is None:
-        return reject(Reason.UNKNOWN_ENTRY, "There is no result to judge.", spot(*place))
-    if standing.suspicion is command.suspicion:
+# Rules about the status -------------------------------------------------------------------------------------
+
+
+def digest(*inputs: object) -> str:
+    """Return a short text that is the same for the same inputs, whichever process computes it."""
+    return hashlib.sha256(repr(inputs).encode()).hexdigest()[:16]
+
+
+def status_basis(session: Session) -> str:
+    """Return what a decision about the status is based on.
+
+    It changes when a board gets its first result or loses its result, and when the boards to play or the tables that
+    wait for another round change; a corrected result leaves it as it is. Results are counted rather than compared,
+    because a board that was erased and entered again is news. Journals hold it, so its form must not change.
+    """
+    waiting = sorted(at for at, table in session.movement.tables.items() if table.is_waiting)
+    return f"{session.results.revision}-{digest(sorted(movement.boards_to_play(session)), waiting)}"
+
+
+def set_status(session: Session, command: SetStatus) -> tuple[Fact, ...] | Rejection:
+    """Decide about starting and ending; what is due gives way to what somebody decided on the same inputs."""
+    today, known = status_basis(session), session.setup
+    is_same = known.status is command.status
+    if command.basis:
+        is_current = command.basis.partition("/")[0] == today
+        if is_same or not is_current or known.status_basis == today:
+            return ()
+        return (StatusChanged(command.status, command.basis),)
+    if is_same and known.status_basis.partition("/")[0] == today:
         return ()
-    return (ResultJudged(*place, command.suspicion),)
+    return (StatusChanged(command.status, today),)
 
 
 # Rules about changing a movement ----------------------------------------------------------------------------

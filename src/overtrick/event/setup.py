@@ -64,7 +64,7 @@ class SessionOpened(Fact):
     """Which table units play it; None is phones, which have no limits."""
 
 
-@fact("session-changed")
+@fact("session-changed", schema=2)
 class SessionChanged(Fact):
     """The session has another name, date, time or way of moving."""
 
@@ -74,13 +74,18 @@ class SessionChanged(Fact):
     shown_in_app: bool
     across_field: bool
     ew_return_home: bool
+    order: int = 0
+    """The number of the last order to show the session in the app that was followed or overruled."""
 
 
-@fact("status-changed")
+@fact("status-changed", schema=2)
 class StatusChanged(Fact):
     """The session has started, is finished, or was set back."""
 
     status: Status
+    basis: str = ""
+    """The inputs of the decision (`results.status_basis`). One that was due, and that nobody made, has a slash after
+    them and then what else it rests on. Empty in journals of before."""
 
 
 @fact("group-set")
@@ -154,6 +159,8 @@ class ChangeSession(Command):
     shown_in_app: bool | None = None
     across_field: bool | None = None
     ew_return_home: bool | None = None
+    order: int = 0
+    """The number of the order that this follows (`Event.show_order`); 0 where somebody decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +169,8 @@ class SetStatus(Command):
 
     session: str
     status: Status
+    basis: str = ""
+    """The inputs that this is due for; empty where somebody decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +211,12 @@ class Setup:
     status: Status = Status.NOT_STARTED
     groups: dict[int, GroupSet] = field(default_factory=dict)
     sections: dict[str, SectionSet] = field(default_factory=dict)
+    status_basis: str = ""
+    """The inputs of the last decision about the status."""
+    status_changes: int = 0
+    """How often the status was decided."""
+    order: int = 0
+    """The last order to show the session in the app that was followed or overruled."""
 
     def copy(self) -> Setup:
         """A copy that can be moved on without moving this."""
@@ -223,8 +238,11 @@ def apply(setup: Setup, fact: Fact) -> None:
                 across_field=fact.across_field,
                 ew_return_home=fact.ew_return_home,
             )
+            setup.order = max(setup.order, fact.order)
         case StatusChanged():
             setup.status = fact.status
+            setup.status_basis = fact.basis
+            setup.status_changes += 1
         case GroupSet():
             setup.groups[fact.group] = fact
         case GroupDropped():
@@ -269,8 +287,10 @@ def free_id(session: Session, section: str) -> int:
 
 
 def change_session(session: Session, command: ChangeSession) -> tuple[Fact, ...] | Rejection:
-    """Decide about the session's own features."""
-    opened = session.opened
+    """Decide about the session's own features; an order that was followed or overruled changes nothing."""
+    opened, order = session.opened, session.setup.order
+    if 0 < command.order <= order:
+        return ()
     changed = SessionChanged(
         name=opened.name if command.name is None else command.name,
         day=command.day or opened.day,
@@ -278,6 +298,7 @@ def change_session(session: Session, command: ChangeSession) -> tuple[Fact, ...]
         shown_in_app=opened.shown_in_app if command.shown_in_app is None else command.shown_in_app,
         across_field=opened.across_field if command.across_field is None else command.across_field,
         ew_return_home=opened.ew_return_home if command.ew_return_home is None else command.ew_return_home,
+        order=command.order or order,
     )
     now = SessionChanged(
         opened.name,
@@ -286,13 +307,9 @@ def change_session(session: Session, command: ChangeSession) -> tuple[Fact, ...]
         opened.shown_in_app,
         opened.across_field,
         opened.ew_return_home,
+        order,
     )
     return () if changed == now else (changed,)
-
-
-def set_status(session: Session, command: SetStatus) -> tuple[Fact, ...] | Rejection:
-    """Decide about starting and ending."""
-    return () if session.setup.status is command.status else (StatusChanged(command.status),)
 
 
 def clear_queues(session: Session, command: ClearQueues) -> tuple[Fact, ...] | Rejection:

@@ -83,10 +83,12 @@ class Tables:
     logged_on: dict[tuple[str, int], LoggedOn] = field(default_factory=dict)
     resets: dict[tuple[str, int], int] = field(default_factory=dict)
     """How often a table was reset: a terminal that knows a smaller count starts again."""
+    ever_logged_on: set[tuple[str, int]] = field(default_factory=set)
+    """The tables that a terminal has served at some time."""
 
     def copy(self) -> Tables:
         """A copy that can be moved on without moving this."""
-        return Tables(dict(self.logged_on), dict(self.resets))
+        return Tables(dict(self.logged_on), dict(self.resets), set(self.ever_logged_on))
 
 
 def apply(tables: Tables, fact: Fact) -> None:
@@ -94,6 +96,7 @@ def apply(tables: Tables, fact: Fact) -> None:
     match fact:
         case LoggedOn():
             tables.logged_on[fact.section, fact.table] = fact
+            tables.ever_logged_on.add((fact.section, fact.table))
         case LoggedOff():
             del tables.logged_on[fact.section, fact.table]
         case TableReset():
@@ -102,10 +105,12 @@ def apply(tables: Tables, fact: Fact) -> None:
         case TableDropped():
             tables.logged_on.pop((fact.section, fact.table), None)
             tables.resets.pop((fact.section, fact.table), None)
+            tables.ever_logged_on.discard((fact.section, fact.table))
         case SectionDropped():
             for known in (tables.logged_on, tables.resets):
                 for key in [key for key in known if key[0] == fact.section]:
                     del known[key]
+            tables.ever_logged_on = {key for key in tables.ever_logged_on if key[0] != fact.section}
 
 
 def log_on(session: Session, command: LogOn) -> tuple[Fact, ...] | Rejection:

@@ -11,7 +11,10 @@ Body = dict[str, Any]
 Lift = Callable[[Body], Body]
 
 LIFTS: dict[tuple[str, int], Lift] = {
+    ("result-judged", 1): lambda old: {**old, "basis": ""},
     ("section-set", 1): lambda old: {**old, "explicit_seating": False},
+    ("session-changed", 1): lambda old: {**old, "order": 0},
+    ("status-changed", 1): lambda old: {**old, "basis": ""},
     ("team-board-recorded", 1): lambda old: {**old, "result": {**old["result"], "outcome_ew": None}},
 }
 
