@@ -246,7 +246,7 @@ async def serve(what: str, viewers: int) -> None:
         ours, theirs = context.Pipe()
         async with AsyncExitStack() as stack:
             journal = stack.enter_context(open_house(Path(folder) / "teams.journal")).journal
-            writing = await stack.enter_async_context(open_writer(journal))
+            writing = await stack.enter_async_context(open_writer(journal, evaluates=False))
             address = await stack.enter_async_context(
                 open_pages(journal, writing, WebServing(Path(folder), 0))
             )

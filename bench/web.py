@@ -74,7 +74,7 @@ async def house(folder: Path, tables: int, before: int) -> None:
     places.sort(key=lambda place: (place[2], (place[3] - 1) % 2))
     async with AsyncExitStack() as stack:
         journal = stack.enter_context(open_journal(folder / JOURNAL, event_codec()))
-        writing = await stack.enter_async_context(open_writer(journal))
+        writing = await stack.enter_async_context(open_writer(journal, evaluates=False))
         await writing.submit(Submission(OpenEvent(guid, (plan,)), "open", "control", "bench"))
         for first in range(0, before, 500):
             entries = tuple(

@@ -2,13 +2,15 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from overtrick.bridge import Outcome
+from overtrick.directing import due
 from overtrick.event import Command, Rejection, Session
 from overtrick.event.calls import CallDirector
 from overtrick.event.results import EnterResult, JudgeResult, ResultEntry, Suspicion
@@ -47,6 +49,19 @@ class Running:
         assert found is not None
         return found
 
+    def settle(self, guid: str) -> None:
+        """Wait until everything that is due in a session is done, so that nothing is written beside a test."""
+        until = time.monotonic() + 30
+        while True:
+            with house_writer(self.journal).reading() as house:
+                session = house.session(guid)
+                assert session is not None
+                found = due(session, house.events[session.opened.event])
+            if not found:
+                return
+            assert time.monotonic() < until, found
+            time.sleep(0.01)
+
     @property
     def keys(self) -> KeyRing:
         """The keys as the file has them."""
@@ -67,16 +82,18 @@ class Submitting:
 
 
 @contextmanager
-def running(folder: Path, address: str = "127.0.0.1") -> Iterator[Running]:
+def running(folder: Path, address: str = "127.0.0.1", *, evaluates: bool = False) -> Iterator[Running]:
     """Serve the pages of a journal in a folder."""
-    served, stop = start(folder, address)
+    served, stop = start(folder, address, evaluates=evaluates)
     try:
         yield served
     finally:
         stop()()
 
 
-def start(folder: Path, address: str = "127.0.0.1") -> tuple[Running, Callable[[], Callable[[], None]]]:
+def start(
+    folder: Path, address: str = "127.0.0.1", *, evaluates: bool = False
+) -> tuple[Running, Callable[[], Callable[[], None]]]:
     """Serve the pages of a journal in a folder; what tells them to stop, which gives what waits until they have."""
     started = threading.Event()
     found: list[Running] = []
@@ -86,7 +103,7 @@ def start(folder: Path, address: str = "127.0.0.1") -> tuple[Running, Callable[[
     async def run() -> None:
         async with AsyncExitStack() as stack:
             journal = stack.enter_context(open_journal(folder / JOURNAL, event_codec()))
-            writing = await stack.enter_async_context(open_writer(journal))
+            writing = await stack.enter_async_context(open_writer(journal, evaluates=evaluates))
             pages = open_pages(journal, writing, WebServing(folder, 0, address))
             at = await stack.enter_async_context(pages)
             stopping.append(asyncio.Event())
@@ -124,11 +141,14 @@ def start(folder: Path, address: str = "127.0.0.1") -> tuple[Running, Callable[[
 OUTCOMES = ("4SN=", "3NTS+1", "2HE-1", "Pass", "4HxW-2", "1NTN=", "6DS-1", "3CE+2")
 
 
-def evening(pages: Running, tables: int = 4, rounds: int = 2, seed: int = 1) -> str:
+def evening(
+    pages: Running, tables: int = 4, rounds: int = 2, seed: int = 1, *, has_deals: bool = True
+) -> str:
     """Open a small evening and play some rounds of it; its guid."""
     planned = plan_evening(tables, seed, STARTS, 24)
-    pages.do(open_evening(planned))
+    pages.do(open_evening(planned if has_deals else replace(planned, deals={})))
     play(pages, planned.session, rounds)
+    pages.settle(planned.session)
     return planned.session
 
 

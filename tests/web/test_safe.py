@@ -67,7 +67,7 @@ def test_the_desk_on_this_computer_needs_no_password_but_forms_need_our_pages(
 @pytest.mark.parametrize(
     "act",
     [
-        *("result", "call", "table", "players", "settings", "session", "movement", "missing", "evaluate"),
+        *("result", "call", "table", "players", "settings", "session", "movement", "missing"),
         *("clock", "hands"),
     ],
 )

@@ -5,12 +5,11 @@ Both say the same things, so both become one `Start`. Orders may come again and 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from overtrick.errors import BadInput
-from overtrick.event import Fact, Order
-from overtrick.event.house import EventOpened, Ordered
+from overtrick.event import Order
 
 
 class Tab(Enum):
@@ -118,43 +117,6 @@ def start_of(orders: tuple[Order, ...]) -> Start:
         ends_now=Order.SHUT_DOWN in orders,
         logs_everything=Order.LOG_EVERYTHING in orders,
     )
-
-
-@dataclass(slots=True)
-class OrderBook:
-    """Which events are to be looked after, and what was ordered for them, kept fact by fact."""
-
-    running: dict[str, tuple[Order, ...]] = field(default_factory=dict)
-    """The events that were started and not shut down, the one that was started last at the end."""
-    last: str = ""
-    """The event that was opened or started last."""
-    has_orders: bool = False
-
-    def apply(self, event: str, fact: Fact) -> None:
-        """Move on by one fact of an event's stream."""
-        if isinstance(fact, EventOpened):
-            self.last = event
-        elif isinstance(fact, Ordered):
-            self.has_orders = True
-            if Order.START in fact.orders:
-                self.last = event
-                self.running.pop(event, None)
-                self.running[event] = fact.orders
-            elif Order.SHUT_DOWN in fact.orders:
-                self.running.pop(event, None)
-            elif event in self.running:
-                self.running[event] = fact.orders
-
-    def begin(self) -> None:
-        """A person starts the program: where nothing is running, the last event is meant."""
-        if not self.running and self.last:
-            self.running[self.last] = ()
-
-    def events(self) -> tuple[str, ...]:
-        """The events to look after: those that run; where nobody ever ordered anything, the last that was opened."""
-        if self.running or self.has_orders:
-            return tuple(self.running)
-        return (self.last,) if self.last else ()
 
 
 def spoken(orders: tuple[Order, ...], name: str) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """The house as a running program: one journal, one writer, and views that follow it."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,8 @@ from overtrick.host.writer import Submission, Writer
 from overtrick.store import Appended, Journal, open_journal
 from overtrick.store.codec import event_codec
 from overtrick.views import SessionView
+
+log = logging.getLogger(__name__)
 
 HouseWriter = Writer[House, Command, Rejection]
 
@@ -22,9 +25,9 @@ def house_writer(journal: Journal) -> HouseWriter:
 class RunningHouse:
     """A house on one journal, for a program with one thread; servers feed the writer through its loop."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, writer: HouseWriter | None = None) -> None:
         self.journal = journal
-        self.writer = house_writer(journal)
+        self.writer = writer or house_writer(journal)
         self._views: dict[str, tuple[str, SessionView, int]] = {}
         """By session: the stream of its newest incarnation, its view, and how far that has read."""
 
@@ -48,11 +51,18 @@ class RunningHouse:
             return None
         known = self._views.get(session)
         _, view, version = known if known is not None and known[0] == stream else (stream, SessionView(), 0)
+        is_new = version == 0
         for entry in self.journal.read(stream, version):
             view.apply(entry.fact)
             version = entry.version
+            if not is_new:
+                log.debug("%s %d: %s", stream, version, entry.fact)
         self._views[session] = stream, view, version
         return view
+
+    def forget(self, session: str) -> None:
+        """Drop the view of a session; whoever asks for it again waits until it is folded anew."""
+        self._views.pop(session, None)
 
     def seen(self, session: str) -> int:
         """The version of a session's stream that its view has."""

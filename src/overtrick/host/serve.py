@@ -27,8 +27,8 @@ from overtrick.host.launch import ControlLauncher
 from overtrick.host.presence import is_controlled
 from overtrick.host.serving import open_server
 from overtrick.host.settled import seldom_collecting
-from overtrick.host.web import HouseLoop, WebServing, open_pages
-from overtrick.host.writer import Submission, WriterLoop
+from overtrick.host.web import HouseLoop, WebServing, open_pages, open_writer
+from overtrick.host.writer import Submission
 from overtrick.keys import KeyRing
 from overtrick.store import Journal, open_journal
 from overtrick.store.codec import event_codec
@@ -79,7 +79,6 @@ async def connector_service(
     control = ControlLauncher(where, is_wanted) if serving.control else None
 
     def ordered(orders: tuple[Order, ...]) -> None:
-        _log_as_ordered(orders)
         if Order.START in orders and control is not None:
             control.start()
 
@@ -116,12 +115,6 @@ async def connector_service(
             await asyncio.to_thread(control.end)
 
 
-def _log_as_ordered(orders: tuple[Order, ...]) -> None:
-    """A scoring program may order each request and answer to be logged; the rest is for the control software."""
-    if Order.LOG_EVERYTHING in orders:
-        logging.getLogger("overtrick").setLevel(logging.DEBUG)
-
-
 async def serve(
     serving: Serving, ready: Callable[[list[str]], None], stop: asyncio.Event | None = None
 ) -> None:
@@ -131,7 +124,9 @@ async def serve(
     async with contextlib.AsyncExitStack() as house:
         journal = house.enter_context(open_journal(serving.folder / JOURNAL, event_codec()))
         writer = house_writer(journal)
-        writing = await house.enter_async_context(WriterLoop(writer))
+        # Without pages, deals are left to the control software, which is a program of its own for that.
+        evaluates = serving.web is not None
+        writing = await house.enter_async_context(open_writer(journal, writer, evaluates=evaluates))
         service = await house.enter_async_context(connector_service(journal, writer, writing, serving))
         addresses = []
 

@@ -20,12 +20,14 @@ from overtrick.bws.frame import frame_of
 from overtrick.bws.reading import UnplayableFile, read_event
 from overtrick.bws.shares import Peer, Spot, clients_for, spoken, spots_of
 from overtrick.control import Entry
-from overtrick.control.closing import boards_to_play, has_last_result
 from overtrick.control.orders import Start
+from overtrick.directing.closing import has_last_result
 from overtrick.event import AddSession, Fact, Reason, Rejection, Session, SessionPlan
 from overtrick.event.limits import Generation
 from overtrick.event.rejection import reject
-from overtrick.host.control import ACTOR, SCORING, ControlRoom, wall_clock
+from overtrick.event.results import Place
+from overtrick.host.control import SCORING, ControlRoom, wall_clock
+from overtrick.host.director import ACTOR
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.presence import Presence, present
 
@@ -60,6 +62,8 @@ class FileRoom(ControlRoom):
         self._presence = presence
         self._left = left
         self._looked = False
+        self._written: dict[str, int] = {}
+        """How far the file has each session's stream."""
         self._is_over = False
         self._guids: tuple[str, ...] = ()
         self._trouble = ""
@@ -134,8 +138,22 @@ class FileRoom(ControlRoom):
         self.sentences += taken.sentences
         carry_out(self._db, taken.edits)
         for guid, session in sessions.items():
+            version = self.house.seen(guid)
             self._write(session, everything(session))
-            self._note_seen(self._unseen(guid))
+            self._written[self._stream(guid)] = version
+
+    def _stream(self, guid: str) -> str:
+        with self.house.writer.reading() as house:
+            return house.stream(guid) or ""
+
+    def _write_news(self) -> None:
+        """Make the file say what has happened since the last time."""
+        for guid, session in self.sessions().items():
+            stream = self._stream(guid)
+            entries = list(self.house.journal.read(stream, self._written.get(stream, 0)))
+            if entries:
+                self._write(session, [entry.fact for entry in entries])
+                self._written[stream] = entries[-1].version
 
     def _write(self, session: Session, facts: list[Fact]) -> None:
         """Make the file say this of our tables."""
@@ -189,7 +207,7 @@ class FileRoom(ControlRoom):
         listed = {(row.section, row.table) for row in contents.tables}
         if before & listed - spots_of(contents, coming):
             # What has happened at tables that we let go is written first: the other goes by the file.
-            super().tick()
+            self._write_news()
         if coming == clients:
             self._note_spots(contents)
         else:
@@ -227,17 +245,16 @@ class FileRoom(ControlRoom):
     def _left_to_others(self) -> Collection[tuple[str, int]]:
         return self._left_alone
 
-    def _is_finished(self, session: Session) -> bool:
-        """Whether every table has its last result; of other computers' tables the file tells."""
-        if not has_last_result(session, self._left_alone):
-            return False
-        if not self._left_alone:
-            return True
+    def _played_elsewhere(self, session: Session) -> Collection[Place]:
+        """Return the boards that other computers' tables have in the file, once our own have their last result."""
+        if not self._left_alone or not has_last_result(session, self._left_alone):
+            return ()
         contents = read_contents(self._db)
-        frame, standing = frame_of(contents), contents.standing()
-        return all(
-            (frame.ids.get(letters, 0), *place) in standing
-            for letters, *place in boards_to_play(session, self._left_alone)
+        letters = frame_of(contents).letters
+        return frozenset(
+            (letters.get(section, ""), table, number, board)
+            for section, table, number, board in contents.standing()
+            if (letters.get(section, ""), table) in self._left_alone
         )
 
     # Looking ------------------------------------------------------------------------------------------------
@@ -250,7 +267,9 @@ class FileRoom(ControlRoom):
         """
         try:
             self._look()
+            self._write_news()
             is_over = super().tick()
+            self._write_news()
         except UNREACHABLE as error:
             if self._trouble != str(error):
                 self._trouble = str(error)
@@ -326,10 +345,6 @@ class FileRoom(ControlRoom):
         if self._ask(asked.command, asked.words, command_id=f"bws-{digest[:32]}"):
             carry_out(self._db, asked.taken)
             marks.move("", stream, TAKEN, count + 1)
-
-    def _record(self, session: Session, facts: list[Fact]) -> None:
-        """Make the file say what has happened."""
-        self._write(session, facts)
 
     def _file_time(self) -> datetime:
         """Files have the time of the wall, without a zone."""

@@ -5,14 +5,14 @@ import contextlib
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from overtrick.bridge import Deal, Tricks
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, House, Rejection
-from overtrick.host.house import RunningHouse, house_writer
+from overtrick.host.director import CONTROL, directed
+from overtrick.host.house import HouseWriter, RunningHouse, house_writer
 from overtrick.host.serving import open_server
 from overtrick.host.settled import seldom_collecting
 from overtrick.host.writer import Submission, WriterLoop
@@ -20,8 +20,6 @@ from overtrick.keys import KeyRing
 from overtrick.store import Appended, Journal
 
 PORT = 8080
-CONTROL = "control"
-"""The side of the desk and the terminals."""
 
 TURN = 0.0002
 """Seconds after which a thread that works lets another have a turn. Every write to a viewer can lose a turn to whoever
@@ -63,17 +61,6 @@ def reach(address: str) -> str:
             return "127.0.0.1"
 
 
-async def evaluate(deals: Sequence[Deal]) -> Sequence[Tricks]:
-    """What can be made of these deals, worked out beside everything else."""
-    from overtrick.doubledummy import Batch
-
-    def work() -> Sequence[Tricks]:
-        with Batch(deals) as batch:
-            return batch.result()
-
-    return await asyncio.to_thread(work)
-
-
 @contextlib.asynccontextmanager
 async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) -> AsyncIterator[str]:
     """Serve the pages while the block runs; their address."""
@@ -97,7 +84,7 @@ async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) 
     live, team_events = LiveHouse(journal), TeamHouse(journal)
     names = frozenset({name.lower() for name in (socket.gethostname(), f"{socket.gethostname()}.local")})
     teams = Teams(team_events, draw, qualify, lay)
-    site = Site(live, submit, keys, evaluate, names=names, teams=teams)
+    site = Site(live, submit, keys, names=names, teams=teams)
 
     async def close() -> None:
         await live.close()
@@ -117,11 +104,18 @@ async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) 
 
 
 @contextlib.asynccontextmanager
-async def open_writer(journal: Journal) -> AsyncIterator[HouseLoop]:
-    """The one writer of a journal, while the block runs."""
-    writing: HouseLoop = WriterLoop(house_writer(journal))
+async def open_writer(
+    journal: Journal, writer: HouseWriter | None = None, *, evaluates: bool = True
+) -> AsyncIterator[HouseLoop]:
+    """Run the one writer of a journal while the block runs, and have it write what is due in every session.
+
+    Deals are worked out unless another program does that.
+    """
+    writer = writer or house_writer(journal)
+    writing: HouseLoop = WriterLoop(writer)
     async with writing:
-        yield writing
+        with directed(journal, writer, evaluates=evaluates):
+            yield writing
 
 
 async def serve_pages(
@@ -153,9 +147,11 @@ def pages_beside(house: RunningHouse, serving: WebServing) -> Iterator[str]:
     loops: list[asyncio.AbstractEventLoop] = []
 
     async def run() -> None:
-        writing: HouseLoop = WriterLoop(house.writer)
         loops.append(asyncio.get_running_loop())
-        async with writing, open_pages(house.journal, writing, serving) as address:
+        async with (
+            open_writer(house.journal, house.writer) as writing,
+            open_pages(house.journal, writing, serving) as address,
+        ):
             found.append(address)
             is_ready.set()
             await stop.wait()

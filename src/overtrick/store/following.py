@@ -20,6 +20,9 @@ LOOK_EVERY = 1.0
 PIECE = 1_000
 """Facts that a follower reads at a time."""
 
+ANY_STREAM = ""
+"""Stands for every stream, where somebody wants to be woken; no stream has this name."""
+
 
 class Wakeups:
     """Who wants to be woken when a stream grows; may be used from any thread."""
@@ -44,7 +47,7 @@ class Wakeups:
     def wake(self, streams: Iterable[str]) -> None:
         """Wake everybody who follows one of these streams."""
         with self._lock:
-            woken = [wake for stream in streams for wake in self._sleepers.get(stream, ())]
+            woken = [wake for stream in (*streams, ANY_STREAM) for wake in self._sleepers.get(stream, ())]
         for wake in woken:
             wake()
 

@@ -392,7 +392,7 @@ class Journal:
             after += CHUNK
 
     def woken(self, stream: str, wake: Callable[[], None]) -> AbstractContextManager[None]:
-        """Call `wake`, from any thread, whenever the stream may have grown, until the block ends."""
+        """Call `wake`, from any thread, whenever the stream (or `ANY_STREAM`) may have grown, until the block ends."""
         self.ground.listen(self._wakeups.wake)
         return self._wakeups.on(stream, wake)
 

@@ -1,7 +1,6 @@
 """The director's desk: tabs on a session, the forms that change it, and the setting up of an evening."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from urllib.parse import urlencode
@@ -14,7 +13,6 @@ from starlette.routing import Route
 from overtrick.errors import BadInput
 from overtrick.event import Session, Together
 from overtrick.event.calls import AnswerCall, CallStatus
-from overtrick.event.hands import EvaluateHand, PutHandRecords
 from overtrick.event.movement import SetMovement
 from overtrick.event.seating import Player
 from overtrick.event.setup import ChangeSession, SetStatus, Status
@@ -43,8 +41,6 @@ from overtrick.web.tabs import QUERY, TABS, Tab, tab_regions
 from overtrick.web.terminal_settings import settings_command
 from overtrick.words import counted
 
-log = logging.getLogger(__name__)
-
 SESSIONS_REMEMBERED = 10
 """Of how many sessions players are known again."""
 MOST_KNOWN = 600
@@ -59,7 +55,6 @@ class DeskPages:
         self.entrance = Entrance(site)
         self.cards = CardPages(site)
         self.draws = DrawPages(site)
-        self._working: set[asyncio.Task[None]] = set()
 
     def routes(self) -> list[Route]:
         """Where they are."""
@@ -74,7 +69,6 @@ class DeskPages:
             "missing": self.set_missing,
             "draw": self.draws.draw,
             "rounds": self.draws.set_rounds,
-            "evaluate": self.evaluate_hands,
             "clock": self.set_clock,
         }
         return [
@@ -340,36 +334,8 @@ class DeskPages:
             groups = [forms.number_of(form, "group", 1, 9_999, "The scoring group")]
         command = await asyncio.to_thread(forms.hands_command, session, groups, source, name)
         await self.site.do(command)
-        self._evaluate(session.opened.session, command)
         deals = len(command.records) // max(1, len(groups))
         return self._done(request, form, f"{counted(deals, 'deal')} taken in.")
-
-    async def evaluate_hands(self, request: Request, form: forms.Form) -> str:
-        """Work out what can be made of the deals that nobody has looked at."""
-        session = await self._session(request)
-        missing = tuple(record for record in session.hands.records.values() if record.tricks is None)
-        self._evaluate(session.opened.session, PutHandRecords(session.opened.session, missing))
-        return f"Working out {counted(len(missing), 'deal')}."
-
-    def _evaluate(self, guid: str, command: PutHandRecords) -> None:
-        """Work out double dummy in the background what each deal makes; it appears when it is there."""
-        if self.site.evaluate is None or not command.records:
-            return
-        evaluate = self.site.evaluate
-
-        async def work() -> None:
-            try:
-                found = await evaluate([record.deal for record in command.records])
-                for record, tricks in zip(command.records, found, strict=True):
-                    await self.site.do(
-                        EvaluateHand(guid, record.group, record.board, record.deal, tricks), "double dummy"
-                    )
-            except Exception:
-                log.exception("double dummy")
-
-        task = asyncio.create_task(work(), name="overtrick-evaluate")
-        self._working.add(task)
-        task.add_done_callback(self._working.discard)
 
 
 def _likeliest(session: Session, section: str, choices: Sequence[Choice], played_on: int) -> dict[str, str]:

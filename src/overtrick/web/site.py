@@ -1,7 +1,7 @@
 """What every page of the site has at hand: the live house, the writer, the keys, the templates and the time."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import cache
@@ -14,21 +14,18 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from overtrick import __version__
-from overtrick.bridge import Deal, Seat, Strain, Suit, Tricks, dealer, vulnerability
+from overtrick.bridge import Seat, Strain, Suit, dealer, vulnerability
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, Reason, Rejection
 from overtrick.keys import KeyRing
 from overtrick.store import Appended
 from overtrick.web import shown
-from overtrick.web.judging import Judge
 from overtrick.web.live import LiveHouse
 from overtrick.web.team_house import Teams
 from overtrick.web.visitor import Doorkeeper
 
 Submit = Callable[[Command, str, str], Awaitable[Appended | Rejection]]
 """Have the one writer decide a command, for an actor and with the command's id."""
-Evaluate = Callable[[Sequence[Deal]], Awaitable[Sequence[Tricks]]]
-"""Work out what can be made of deals."""
 
 
 class Refused(OvertrickError):
@@ -54,7 +51,6 @@ class Site:
     live: LiveHouse
     submit: Submit
     keys: KeyRing
-    evaluate: Evaluate | None = None
     address: str = ""
     """Where other devices reach this site, for the codes on table cards; empty is where the desk was opened."""
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
@@ -63,19 +59,15 @@ class Site:
     names: frozenset[str] = frozenset()
     """The names that this computer is known by, besides its addresses."""
     door: Doorkeeper = field(init=False)
-    judge: Judge = field(init=False)
 
     def __post_init__(self) -> None:
         self.door = Doorkeeper(self.keys)
-        self.judge = Judge(self.live, lambda command: self.do(command, "double dummy"))
 
     async def do(self, command: Command, actor: str = "director", command_id: str | None = None) -> Appended:
         """Carry out a command; Refused says why not."""
         answer = await self.submit(command, actor, command_id or f"web-{uuid4().hex}")
         if isinstance(answer, Rejection):
             raise Refused(answer)
-        if answer.spans and not answer.again:
-            self.judge.after(command)
         return answer
 
     def page(self, request: Request, template: str, status: int = 200, /, **context: Any) -> HTMLResponse:

@@ -6,12 +6,12 @@ from itertools import islice
 from typing import Any
 
 from overtrick.bridge import vulnerability
+from overtrick.directing.suspicion import reason_of
 from overtrick.event.movement import TablePlan, is_played
 from overtrick.event.results import Suspicion
 from overtrick.views import SeatingLine, board_monitor, round_monitor, seating
 from overtrick.web import shown
 from overtrick.web.clock import clock_regions, clock_tab
-from overtrick.web.judging import reason_of
 from overtrick.web.live import Regions, Sight
 from overtrick.web.makeable import makeable
 from overtrick.web.setting_up import KINDS, MOST_ROUNDS, contestants, sheet_of

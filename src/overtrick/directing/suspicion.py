@@ -1,4 +1,4 @@
-"""Which results look wrong: far from double dummy, a slam that cannot be, a declarer of the wrong pair.
+"""Doubts about results: far from double dummy, a slam that cannot be, a declarer of the wrong pair.
 
 A suspicion is a question to the director, never a refusal: the result stands until someone changes it.
 """
@@ -7,7 +7,7 @@ from enum import Enum
 
 from overtrick.bridge import Contract, Deal, Outcome, Played, Tricks
 from overtrick.event import Session
-from overtrick.event.results import JudgeResult, ResultRecorded, Suspicion
+from overtrick.event.results import Place, ResultRecorded, Suspicion
 
 FAR = 5
 """Tricks from double dummy at which a result is looked at."""
@@ -69,22 +69,17 @@ def _trumps(contract: Contract, deal: Deal) -> int:
     return sum(len(deal[seat].suit(suit)) for seat in contract.side.seats)
 
 
-def judge(session: Session, result: ResultRecorded) -> JudgeResult | None:
-    """The command that marks a result as suspicious, or clears it; None where nothing is to be said.
+def doubts_about(session: Session, result: ResultRecorded) -> tuple[Doubt, ...]:
+    """Return everything that speaks against a standing result, as far as its deal and its tricks are known."""
+    record = session.hands.of(session, result)
+    if record is None or result.outcome is None:
+        return ()
+    return doubts(result.outcome, record.tricks, record.deal, result.lead.value if result.lead else "")
 
-    What the director has confirmed stays confirmed.
-    """
-    if result.suspicion is Suspicion.CONFIRMED or result.outcome is None:
-        return None
-    group = session.setup.sections[result.section].group
-    record = session.hands.records.get((group, result.board))
-    found = doubts(
-        result.outcome,
-        record.tricks if record else None,
-        record.deal if record else None,
-        result.lead.value if result.lead else "",
-    )
-    wanted = Suspicion.SUSPICIOUS if found else Suspicion.NONE
-    if wanted is result.suspicion:
-        return None
-    return JudgeResult(session.opened.session, *result.place, wanted)
+
+def reason_of(session: Session, place: Place) -> str:
+    """Return why a result is marked as suspicious, in words; empty where only a person has doubts about it."""
+    result = session.results.standing[place]
+    if result.suspicion is not Suspicion.SUSPICIOUS:
+        return ""
+    return ", ".join(doubt.value for doubt in doubts_about(session, result))

@@ -1,11 +1,7 @@
 import random
 
 from overtrick.bridge import Deal, Outcome, Seat, Tricks
-from overtrick.control.suspicion import Doubt, doubts, judge
-from overtrick.event.hands import HandRecord, PutHandRecords
-from overtrick.event.results import CorrectResult, EnterResult, JudgeResult, Origin, ResultRecorded, Suspicion
-from tests.control.room import Room
-from tests.event.evenings import SESSION, entry
+from overtrick.directing.suspicion import Doubt, doubts
 
 # North-South make ten tricks in spades and little else; East-West the rest.
 TRICKS = Tricks.parse("7a7677a7675357653576")
@@ -42,24 +38,3 @@ def test_trumps_and_the_lead_are_counted_in_the_deal() -> None:
     few = Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432")
     assert Doubt.NO_TRUMPS in doubts(Outcome.parse("2HN="), deal=few)
     assert Doubt.NO_TRUMPS not in doubts(Outcome.parse("2SN="), deal=few)
-
-
-def _standing(room: Room) -> ResultRecorded:
-    return room.view.session.results.standing["A", 1, 1, 1]
-
-
-def test_the_director_confirms_and_a_correction_starts_again() -> None:
-    room = Room()
-    deal = Deal.dealt_by(random.Random(1))
-    room.do(PutHandRecords(SESSION, (HandRecord(1, 1, deal, TRICKS),)))
-    room.do(EnterResult(SESSION, entry(1, 1, 1, "4SE=")))
-    command = judge(room.view.session, _standing(room))
-    assert command == JudgeResult(SESSION, "A", 1, 1, 1, Suspicion.SUSPICIOUS)
-    room.do(command)
-    assert judge(room.view.session, _standing(room)) is None
-    room.do(JudgeResult(SESSION, "A", 1, 1, 1, Suspicion.CONFIRMED))
-    assert judge(room.view.session, _standing(room)) is None
-    room.do(CorrectResult(SESSION, entry(1, 1, 1, "7NTE="), Origin.DESK))
-    assert judge(room.view.session, _standing(room)) is not None
-    room.do(CorrectResult(SESSION, entry(1, 1, 1, "NP"), Origin.DESK))
-    assert judge(room.view.session, _standing(room)) is None

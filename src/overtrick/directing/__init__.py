@@ -1,0 +1,5 @@
+"""Decisions that follow from the state of a session, for every program that looks after one."""
+
+from overtrick.directing.due import Due, deals_to_evaluate, due, evaluation
+
+__all__ = ["Due", "deals_to_evaluate", "due", "evaluation"]

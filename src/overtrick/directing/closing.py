@@ -1,0 +1,63 @@
+"""The end of a session: when it has its last result, and when the control software shuts down by itself.
+
+The setting of a `.bws` waits until every table has logged off; the Data Connector's flag waits for the last result.
+"""
+
+from collections.abc import Collection
+
+from overtrick.event import Order, Session
+from overtrick.event.movement import boards_to_play, is_played
+from overtrick.event.results import Place
+
+Tables = Collection[tuple[str, int]]
+"""Tables by section and number."""
+
+
+def has_last_result(session: Session, left: Tables = ()) -> bool:
+    """Return whether every board that the movement has was played, and no table waits for another round.
+
+    Tables that are `left` to another control program do not count.
+    """
+    tables = {at: table for at, table in session.movement.tables.items() if at not in left}
+    if not tables or any(table.is_waiting for table in tables.values()):
+        return False
+    standing = session.results.standing
+    return all(place in standing for place in boards_to_play(session) if place[:2] in tables)
+
+
+def is_finished(session: Session, left: Tables = (), elsewhere: Collection[Place] = ()) -> bool:
+    """Return whether the session has its last result.
+
+    Of tables that are `left` to other control programs, `elsewhere` has the boards that were played.
+    """
+    return has_last_result(session, left) and all(
+        place in elsewhere for place in boards_to_play(session) if place[:2] in left
+    )
+
+
+def is_auto_shutdown(session: Session) -> bool:
+    """Return whether the first section's settings want a shutdown: it is one setting for all (document 001)."""
+    if not session.setup.sections:
+        return False
+    first = min(session.setup.sections.values(), key=lambda section: section.id).section
+    settings = session.settings.second.get(first)
+    return settings is not None and settings.auto_shutdown
+
+
+def may_shut_down(session: Session, orders: tuple[Order, ...] = (), left: Tables = ()) -> bool:
+    """Return whether it is time to shut down; tables that are `left` to another control program do not delay it."""
+    if Order.SHUT_DOWN in orders:
+        return True
+    if Order.SHUT_DOWN_AFTER_LAST_RESULT in orders and has_last_result(session, left):
+        return True
+    if not is_auto_shutdown(session):
+        return False
+    playing = {
+        (section, number)
+        for (section, number), table in session.movement.tables.items()
+        if (section, number) not in left
+        and any(is_played(session.setup.sections[section], played) for played in table.rounds)
+    }
+    # A table that nobody came to does not hold the others up once everything has been scored.
+    is_over = bool(playing) and (playing <= session.tables.ever_logged_on or has_last_result(session, left))
+    return is_over and not session.tables.logged_on
