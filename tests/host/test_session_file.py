@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from overtrick import jet
 from overtrick.bridge import Outcome
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import Edit, Insert, Update
@@ -459,3 +460,29 @@ def _killed(*_: object) -> None:
 
 
 _OUTCOME = Outcome.parse("3NTN=")
+
+
+def test_an_error_while_deciding_whether_a_shared_session_is_finished_is_made_up_for(
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with clubs(path, "CLUB", "OFFICE") as (club, office):
+        for each in (club, office, club, office):
+            each.control.tick()
+        for each, tables in ((office, (3,)), (club, (1, 2))):
+            each.sit_down(*tables)
+            for _ in range(3):
+                for table in tables:
+                    each.play_round(table)
+        office.control.tick()
+        with monkeypatch.context() as broken:
+            broken.setattr(FileRoom, "_played_elsewhere", _unreadable)
+            assert not club.control.tick()
+            assert open_contents(path).sessions[0].status == 1
+            assert any("cannot be read now" in sentence for sentence in club.control.sentences)
+        club.control.tick()
+        assert open_contents(path).sessions[0].status == 2
+
+
+def _unreadable(*_: object) -> object:
+    raise jet.AccessFileError("It cannot be read now.", where="monday.bws")

@@ -101,9 +101,13 @@ def read_event(
     for session in frame.sessions:
         opened = house.session(frame.guids[session.id])
         if opened is not None:
-            if 1 <= session.status < len(STATUSES):
-                afterwards.append(SetStatus(opened.opened.session, STATUSES[session.status]))
+            status = STATUSES[session.status] if 1 <= session.status < len(STATUSES) else Status.NOT_STARTED
+            if status is Status.STARTED:
+                afterwards.append(SetStatus(opened.opened.session, status))
             afterwards += scored(contents, frame, session, opened, unread)
+            if status is Status.FINISHED:
+                # Somebody has ended it with the results that it has; a session that is only started may have all.
+                afterwards.append(SetStatus(opened.opened.session, status))
     return Reading(event, tuple(afterwards), tuple(unread))
 
 

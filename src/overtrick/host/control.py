@@ -136,8 +136,7 @@ class ControlRoom(SessionDirector):
     def tick(self) -> bool:
         """Follow orders and execute what is due; True if it is time to end."""
         self._follow_orders()
-        self.execute_due()
-        return self._end_what_is_over()
+        return self.execute_due() and self._end_what_is_over()
 
     # Terminals ----------------------------------------------------------------------------------------------
 

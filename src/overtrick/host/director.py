@@ -71,15 +71,21 @@ class SessionDirector:
         """The sessions that are looked after."""
         raise NotImplementedError
 
-    def execute_due(self) -> None:
-        """Execute what is due in every session; what fails is tried again in the next pass."""
+    def execute_due(self) -> bool:
+        """Execute what is due in every session; False if something could not be read or written.
+
+        What failed or was rejected is tried again in the next pass.
+        """
         self._follow_log_orders()
         self._note_evaluations()
+        is_done = True
         for guid in self.guids:
             try:
                 self._settle(guid)
             except OvertrickError as error:
                 self._say(f"{error} It is tried again at every look.")
+                is_done = False
+        return is_done
 
     def _settle(self, guid: str) -> None:
         """Execute what is due in a session until nothing is."""

@@ -146,6 +146,13 @@ class FileRoom(ControlRoom):
         with self.house.writer.reading() as house:
             return house.stream(guid) or ""
 
+    def execute_due(self) -> bool:
+        """Execute what is due, and make the file say what has happened before and by that."""
+        self._write_news()
+        is_done = super().execute_due()
+        self._write_news()
+        return is_done
+
     def _write_news(self) -> None:
         """Make the file say what has happened since the last time."""
         for guid, session in self.sessions().items():
@@ -267,9 +274,7 @@ class FileRoom(ControlRoom):
         """
         try:
             self._look()
-            self._write_news()
             is_over = super().tick()
-            self._write_news()
         except UNREACHABLE as error:
             if self._trouble != str(error):
                 self._trouble = str(error)
