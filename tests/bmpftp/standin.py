@@ -10,19 +10,13 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-from overtrick import jet
 from overtrick.bridge import Outcome, Seat
-from overtrick.bws.contents import open_contents
-from overtrick.bws.control_rows import rows_for, take_over
-from overtrick.bws.control_side import scan
-from overtrick.bws.edits import carry_out
-from overtrick.bws.frame import frame_of
-from overtrick.bws.reading import read_event
-from overtrick.event import Command, Fact, House, Rejection, Session, decide
+from overtrick.event import Command, Session
 from overtrick.event.movement import is_played
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, ResultEntry
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.tables import LogOn
+from tests.bws.controls import Control
 
 OUTCOMES = ("1DxN-4", "2NTxW-2", "2HxxE+1", "Pass", "3CxN-1", "4SS=", "60-40", "6NTN=", "5DW-3")
 CORRECTED, ERASED = 4, 6
@@ -33,30 +27,15 @@ class StandIn:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.has_erased = False
-        contents = open_contents(path)
-        self.house: House = read_event(contents, today=datetime.now().date()).house()
-        self.guid = next(iter(frame_of(contents).guids.values()))
-        with jet.open(path, "r+") as db:
-            took = take_over(
-                contents, {self.guid: self.session}, computer="DESK", today=datetime.now().date()
-            )
-            carry_out(db, took.edits)
+        self.control = Control.start(path)
+        self.guid = self.control.guid
 
     @property
     def session(self) -> Session:
-        found = self.house.session(self.guid)
-        assert found is not None
-        return found
+        return self.control.session
 
-    def do(self, command: Command) -> list[Fact]:
-        decided = decide(self.house, command)
-        assert not isinstance(decided, Rejection), str(decided)
-        for entry in decided:
-            self.house.apply(entry.stream, entry.fact)
-        facts = [entry.fact for entry in decided]
-        with jet.open(self.path, "r+") as db:
-            carry_out(db, rows_for(open_contents(self.path), self.session, facts, at=datetime.now()))
-        return facts
+    def do(self, command: Command) -> None:
+        self.control.happen_at_once(command)
 
     def welcome(self) -> None:
         """Every table logs on, and its players enter their numbers."""
@@ -69,10 +48,8 @@ class StandIn:
 
     def take(self) -> None:
         """What the scoring program asks for."""
-        for asked in scan(open_contents(self.path), {self.guid: self.session}, at=datetime.now()).asked:
-            self.do(asked.command)
-            with jet.open(self.path, "r+") as db:
-                carry_out(db, asked.taken)
+        self.control.look()
+        assert not self.control.rejections
 
     def play(self) -> bool:
         """The next board, if there is one: round by round."""

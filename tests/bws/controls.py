@@ -1,6 +1,6 @@
 """A control program in a few lines, for the tests of its half of a file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -9,15 +9,19 @@ from typing import Any
 from overtrick import jet
 from overtrick.bridge import Deal, Outcome
 from overtrick.bws.contents import Contents, open_contents
-from overtrick.bws.control_rows import rows_for, take_over
-from overtrick.bws.control_side import scan
+from overtrick.bws.control_rows import client_row, rows_due, session_rows
+from overtrick.bws.control_side import Asked, flags_in, scan
 from overtrick.bws.edits import Update, carry_out
+from overtrick.bws.frame import frame_of
 from overtrick.bws.reading import read_event
+from overtrick.bws.row_history import RowHistory
 from overtrick.event import Command, Fact, House, Rejection, Session, decide
+from overtrick.event.instructions import ClearInstructions
 from overtrick.event.results import (
     EnterResult,
     ResultEntry,
 )
+from overtrick.event.seating import Player
 from tests.bws.conftest import do
 from tests.bws.files import AT, GUID, Rows, mitchell, result
 
@@ -33,65 +37,80 @@ class Control:
 
     path: Path
     house: House = field(default_factory=House)
+    history: RowHistory = field(default_factory=RowHistory)
     rejections: list[str] = field(default_factory=list)
+    guid: str = GUID
 
     @classmethod
     def start(cls, path: Path) -> "Control":
-        control = cls(path, read_event(open_contents(path), today=TODAY).house())
+        control = cls(path)
         contents = open_contents(path)
-        edits = take_over(contents, control.sessions, computer="DESK", today=TODAY).edits
-        do(path, *edits)
+        do(path, *client_row(contents, "DESK"), *session_rows(contents, frame_of(contents), TODAY))
+        opening = read_event(open_contents(path), today=TODAY).event_with_history()
+        control.guid = opening.sessions[0].session
+        assert control.facts_of(opening, from_file=True) is not None
+        control.write()
         return control
 
     @property
     def session(self) -> Session:
-        session = self.house.session(GUID)
+        session = self.house.session(self.guid)
         assert session is not None
         return session
 
     @property
     def sessions(self) -> dict[str, Session]:
-        return {GUID: self.session}
+        return {self.guid: self.session}
 
-    def facts_of(self, command: Command) -> list[Fact] | None:
+    def facts_of(self, command: Command, *, from_file: bool = False) -> list[Fact] | None:
         decided = decide(self.house, command)
         if isinstance(decided, Rejection):
             self.rejections.append(str(decided))
             return None
         for entry in decided:
             self.house.apply(entry.stream, entry.fact)
+            if entry.stream.startswith("session/"):
+                self.history.apply(entry.fact, AT, from_file=from_file)
         return [entry.fact for entry in decided]
 
     def look(self) -> Contents:
         """Take what is asked for, and write what it comes to."""
         for asked in scan(open_contents(self.path), self.sessions, at=AT).asked:
-            facts = self.facts_of(asked.command)
-            if facts is not None:
-                do(self.path, *asked.taken)
-                self.write(facts)
+            self._take(asked)
+        self.clear()
+        self.write()
         return open_contents(self.path)
+
+    def _take(self, asked: Asked) -> None:
+        if self.facts_of(asked.command, from_file=True) is None:
+            for part in asked.parts:
+                self._take(part)
+
+    def clear(self) -> None:
+        """Clear the flags of what was taken."""
+        taken = self.session.instructions.taken
+        flags = flags_in(open_contents(self.path), self.sessions).values()
+        do(self.path, *(flag.clear for flag in flags if taken.get(flag.where) == flag.taken))
+        self.facts_of(ClearInstructions(self.guid, tuple(taken)))
 
     def happen(self, *commands: Command) -> Contents:
         """Something happens at the tables, and is written."""
         for command in commands:
-            facts = self.facts_of(command)
-            assert facts is not None, self.rejections
-            self.write(facts)
+            self.happen_at_once(command)
         return open_contents(self.path)
 
     def happen_at_once(self, *commands: Command) -> Contents:
         """Several things happen before there is time to write."""
-        facts = []
         for command in commands:
-            made = self.facts_of(command)
-            assert made is not None, self.rejections
-            facts += made
-        self.write(facts)
+            assert self.facts_of(command) is not None, self.rejections
+        self.write()
         return open_contents(self.path)
 
-    def write(self, facts: list[Fact]) -> int:
+    def write(self, lookup: Iterable[Player] = ()) -> int:
         with jet.open(self.path, "r+") as db:
-            return carry_out(db, rows_for(open_contents(self.path), self.session, facts, at=AT))
+            return carry_out(
+                db, rows_due(open_contents(self.path), self.session, self.history, lookup=lookup)
+            )
 
 
 def instruct(path: Path, **values: int) -> None:

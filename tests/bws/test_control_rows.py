@@ -9,11 +9,10 @@ import pytest
 from overtrick import jet
 from overtrick.bridge import Card, Outcome, Seat, Tricks
 from overtrick.bws.contents import open_contents
-from overtrick.bws.control_rows import everything, rows_for
 from overtrick.bws.creating import create_file
 from overtrick.bws.edits import Update, jet_columns
 from overtrick.bws.reading import read_event
-from overtrick.event import Command, Fact, Rejection, decide
+from overtrick.event import Command
 from overtrick.event.hands import EvaluateHand, HandRecord, HandSource, PutHandRecords
 from overtrick.event.recording import EnterContract, RecordCall, RecordCard
 from overtrick.event.results import (
@@ -105,13 +104,13 @@ def test_a_re_entry_after_an_erasure_is_a_new_row(make: Make) -> None:
 def test_erased_and_entered_again_before_there_was_time_to_write(make: Make, again: str) -> None:
     control = scored(make)
     later = ResultEntry("A", 1, 1, 1, Outcome.parse(again), AT + timedelta(minutes=5))
-    commands = EraseResult(GUID, "A", 1, 1, 1, Origin.TERMINAL), EnterResult(GUID, later)
-    facts: list[Fact] = []
-    for command in commands:
-        facts += control.facts_of(command) or []
+    commands: tuple[Command, ...] = (
+        EraseResult(GUID, "A", 1, 1, 1, Origin.TERMINAL),
+        EnterResult(GUID, later),
+    )
     for _ in range(2):  # the second time as after a crash: it is written already
-        control.write(facts)
-        after = open_contents(control.path)
+        after = control.happen_at_once(*commands)
+        commands = ()
         rows = [row for row in after.results if row.place == (1, 1, 1, 1)]
         assert [(row.id, row.erased, row.contract) for row in rows] == [
             (1, True, "4 S"),
@@ -147,7 +146,7 @@ def test_what_is_written_already_is_not_written_again(make: Make) -> None:
         SetStatus(GUID, Status.STARTED),
     )
     before = control.path.read_bytes()
-    assert control.write(everything(control.session)) == 0
+    assert control.write() == 0
     assert control.path.read_bytes() == before
 
 
@@ -158,7 +157,7 @@ def test_a_file_that_missed_everything_is_brought_up_to_date(make: Make, tmp_pat
     path = fresh / "monday.bws"
     create_file(path, mitchell())
     control.path = path
-    control.write(everything(control.session))
+    control.write()
     again = read_event(open_contents(path), today=TODAY).house().session(GUID)
     assert again is not None
     assert again.results.standing == control.session.results.standing
@@ -243,10 +242,8 @@ def test_names_come_from_where_the_settings_say(make: Make, source: int, name: s
         PutParticipations(GUID, (Participation("A", 2, Seat.NORTH, "0012"),), Source.TERMINAL, False)
     )
     assert facts is not None
-    edits = rows_for(
-        open_contents(control.path), control.session, facts, at=AT, lookup=[Player("12", "Looked", "up")]
-    )
-    after = do(control.path, *edits)
+    control.write(lookup=[Player("12", "Looked", "up")])
+    after = open_contents(control.path)
     row = next(row for row in after.player_numbers if (row.table, row.direction) == (2, "N"))
     assert (row.number, row.name) == ("0012", name)
 
@@ -304,10 +301,8 @@ def test_a_file_of_access_97_is_written_in_place(
 ) -> None:
     path = tmp_path / "evening.bws"
     path.write_bytes(club_evening.read_bytes())
-    house = read_event(open_contents(path), today=TODAY).house()
-    guid = next(iter(house.incarnations))
-    session = house.session(guid)
-    assert session is not None
+    control = Control.start(path)
+    guid = control.guid
     commands: list[Command] = [
         CorrectResult(guid, ResultEntry("A", 4, 1, 7, Outcome.parse("3HS="), AT), Origin.DESK),
         EraseResult(guid, "A", 8, 1, 15, Origin.TERMINAL),
@@ -317,12 +312,7 @@ def test_a_file_of_access_97_is_written_in_place(
         ),
         LogOn(guid, "A", 5, "phone", AT),
     ]
-    for command in commands:
-        decided = decide(house, command)
-        assert not isinstance(decided, Rejection), decided
-        for entry in decided:
-            house.apply(entry.stream, entry.fact)
-        do(path, *rows_for(open_contents(path), session, [entry.fact for entry in decided], at=AT))
+    control.happen(*commands)
     exported = mdb_export(require_program("mdb-export"), path, "ReceivedData")
     rows = {int(row["ID"] or 0): row for row in exported}
     assert len(rows) == 289
@@ -352,23 +342,15 @@ def test_an_older_file_takes_what_it_has_columns_for(make: Make, tmp_path: Path)
             columns = [column for column in jet_columns(table) if column.name in names]
             made = db.create_table(table, columns)
             made.insert_many({name: row[name] for name in names if name in row} for row in rows[table])
-    house = read_event(open_contents(path), today=TODAY).house()
-    guid = next(iter(house.incarnations))
-    session = house.session(guid)
-    assert session is not None
+    control = Control.start(path)
+    guid = control.guid
     commands: list[Command] = [
         EnterResult(guid, ResultEntry("A", 1, 1, 1, Outcome.parse("4SxE+1"), AT, lead=Card.HT)),
         PutParticipations(guid, (Participation("A", 1, Seat.NORTH, "12"),), Source.TERMINAL, False),
         PutHandRecords(guid, (HandRecord(1, 2, DEAL),), HandSource.TERMINAL),
     ]
-    facts = []
-    for command in commands:
-        decided = decide(house, command)
-        assert not isinstance(decided, Rejection)
-        for entry in decided:
-            house.apply(entry.stream, entry.fact)
-            facts.append(entry.fact)
-    after = do(path, *rows_for(open_contents(path), session, facts, at=AT))
+    after = control.happen_at_once(*commands)
+    assert control.write() == 0
     assert [(row.contract, row.result) for row in after.results] == [("4 S x", "+1")]
     assert len(after.player_numbers) == 12
     assert (

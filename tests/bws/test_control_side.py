@@ -6,14 +6,14 @@ import pytest
 
 from overtrick.bridge import Seat
 from overtrick.bws.contents import open_contents
-from overtrick.bws.control_rows import take_over
-from overtrick.bws.control_side import scan
+from overtrick.bws.control_side import flags_in, scan
 from overtrick.bws.edits import Delete, Insert, Update
-from overtrick.bws.reading import read_event
+from overtrick.bws.frame import frame_of
+from overtrick.bws.shares import clients_for, spoken
 from overtrick.event.seating import line_up
 from overtrick.event.tables import LogOn
 from tests.bws.conftest import do
-from tests.bws.controls import TODAY, Control, Make, instruct, instructions, scored
+from tests.bws.controls import Control, Make, instruct, instructions, scored
 from tests.bws.files import AT, GUID, mitchell
 
 # Taking over ------------------------------------------------------------------------------------------------
@@ -23,29 +23,22 @@ def test_starting_adds_our_computer_and_marks_the_tables(make: Make) -> None:
     rows = mitchell()
     rows["Session"][0].update(GUID="", Date=None)
     path = make(rows)
-    contents = open_contents(path)
-    session = read_event(contents, today=TODAY).house()
-    guid = next(iter(session.incarnations))
-    standing = session.session(guid)
-    assert standing is not None
-    taken = take_over(contents, {guid: standing}, computer="DESK", today=TODAY)
-    assert "DESK handles them all" in taken.sentences[0]
-    after = do(path, *taken.edits)
+    control = Control.start(path)
+    after = open_contents(path)
     assert [row.computer for row in after.clients] == ["CLUB", "DESK"]
     assert [row.status for row in after.tables] == [1, 1, 1]
-    assert after.sessions[0].guid.replace("-", "") == guid
+    assert after.sessions[0].guid.replace("-", "") == control.guid
     assert after.sessions[0].day == datetime(2026, 3, 2)
     assert [row.computer for row in after.tables] == [1, 1, 1]
-    again = take_over(after, {guid: standing}, computer="DESK", today=TODAY)
-    assert again.edits == ()
+    assert control.write() == 0
 
 
-def test_our_own_computer_has_nothing_to_say(make: Make) -> None:
-    path = make(mitchell())
-    contents = open_contents(path)
-    session = read_event(contents, today=TODAY).house().session(GUID)
-    assert session is not None
-    assert take_over(contents, {GUID: session}, computer="CLUB", today=TODAY).sentences == ()
+@pytest.mark.parametrize(("computer", "sentences"), [("DESK", 1), ("CLUB", 0)])
+def test_tables_of_another_computer_are_told(make: Make, computer: str, sentences: int) -> None:
+    contents = open_contents(make(mitchell()))
+    found = spoken(contents, frame_of(contents), clients_for(contents, computer), computer)
+    assert len(found) == sentences
+    assert all("DESK handles them all" in sentence for sentence in found)
 
 
 # Instructions -----------------------------------------------------------------------------------------------
@@ -219,8 +212,13 @@ def test_an_instruction_that_changed_meanwhile_is_not_taken_back(make: Make) -> 
     control = scored(make)
     instruct(control.path, t1=998)
     [asked] = scan(open_contents(control.path), control.sessions, at=AT).asked
+    control.facts_of(asked.command, from_file=True)
     instruct(control.path, t1=2)
-    assert instructions(do(control.path, *asked.taken))[1] == 2
+    control.clear()
+    assert instructions(open_contents(control.path))[1] == 2
+    assert [flag.words for flag in flags_in(open_contents(control.path), control.sessions).values()] == [
+        "A1: take the rounds from this one on"
+    ]
 
 
 def test_tables_that_vanish_and_return_get_their_state_back(make: Make) -> None:
@@ -232,9 +230,8 @@ def test_tables_that_vanish_and_return_get_their_state_back(make: Make) -> None:
     assert len(control.session.movement.tables) == 3
     for row in mitchell()["Tables"]:
         do(control.path, Insert("Tables", row))
-    taken = take_over(open_contents(control.path), control.sessions, computer="CLUB", today=TODAY)
-    after = do(control.path, *taken.edits)
-    assert after.tables == before
+    control.write()
+    assert open_contents(control.path).tables == before
 
 
 # Names and corrections --------------------------------------------------------------------------------------

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from overtrick.bws import schema
 from overtrick.bws.check import check
 from overtrick.bws.contents import Contents, contents_of
-from overtrick.bws.control_rows import everything, rows_for, take_over
+from overtrick.bws.control_rows import rows_due
 from overtrick.bws.control_side import scan
 from overtrick.bws.lists import differences, hands, hands_pbn, players, results, rounds
 from overtrick.bws.reading import read_event
+from overtrick.bws.row_history import RowHistory
 from overtrick.bws.scoring_news import new_contracts, new_numbers, new_recordings, new_results
 from overtrick.bws.summary import summary
-from overtrick.event import Rejection, decide
+from overtrick.event import House, Rejection, decide
 from tests.bws.files import AT, Rows, mitchell, result
 from tests.bws.readings import DEAL
 
@@ -117,9 +118,16 @@ def test_nothing_in_a_file_makes_reading_it_crash(contents: Contents) -> None:
     # What was read is an event that can be opened, with everything that was scored in it.
     house = reading.house()
     sessions = {guid: session for guid in house.incarnations if (session := house.session(guid)) is not None}
-    take_over(contents, sessions, computer="DESK", today=TODAY)
     for asked in scan(contents, sessions, at=AT).asked:
         decided = decide(house, asked.command)
         assert isinstance(decided, Rejection | tuple)
-    for session in sessions.values():
-        rows_for(contents, session, everything(session), at=AT)
+    histories: dict[str, RowHistory] = {}
+    decided = decide(House(), reading.event_with_history())
+    assert isinstance(decided, tuple)
+    for entry in decided:
+        if entry.stream.startswith("session/"):
+            histories.setdefault(entry.stream.split("/")[1], RowHistory()).apply(
+                entry.fact, AT, from_file=True
+            )
+    for guid, session in sessions.items():
+        rows_due(contents, session, histories[guid])

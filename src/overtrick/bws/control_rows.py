@@ -1,14 +1,16 @@
-"""The control software's half of a `.bws` file, writing: what has happened, as rows.
+"""The rows that the control software writes into a `.bws` file, rendered from the history of its sessions.
 
-Rows are reconciled by natural key: what says the same already is left alone, and a row that the scoring program has
-just flagged waits until its flag has been taken. Nothing is written that the facts do not say.
+`rows_due` compares what the file holds with what it should hold and returns the difference as edits. It is a function
+of the file, the history and the state alone: it may run at any time and any number of times, and what was missed, by a
+restart or because rows were away for a while, is due at the next pass. Which table and column belongs to whom is in
+`ownership`; nothing of the scoring program's is changed here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime, time
+from itertools import compress
 from typing import Any
 
 from overtrick.bridge import Seat, Side
@@ -17,195 +19,170 @@ from overtrick.bws.contents import Contents, live
 from overtrick.bws.edits import AddTable, Edit, Insert, Put, Update
 from overtrick.bws.frame import Frame, frame_of
 from overtrick.bws.guid import guid_text, plain_guid
-from overtrick.bws.hands import deal_values, evaluation_values
-from overtrick.bws.players import NAME_LENGTH, name_finder
+from overtrick.bws.hands import deal_of, deal_values, evaluation_values
+from overtrick.bws.players import NAME_LENGTH, NameFinder, name_finder
 from overtrick.bws.reading import STATUSES
-from overtrick.bws.results import contract_values, fresh, result_differs, result_values
-from overtrick.bws.rows import NO_DAY, FreeRow, PlayerNumberRow, ResultRow, log_fields, moment, same
-from overtrick.bws.shares import Spot, spoken, spots_of
-from overtrick.event import Fact, Session
-from overtrick.event.hands import HandEvaluated, HandRecordSet, HandSource
-from overtrick.event.movement import RoundsSet, TableAdded
-from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
-from overtrick.event.results import Place, ResultErased, ResultJudged, ResultRecorded
-from overtrick.event.seating import Chair, Player, Seated, Unseated
+from overtrick.bws.results import contract_values, fresh, is_own_remark, result_differs, result_values
+from overtrick.bws.row_history import ResultLife, RowHistory
+from overtrick.bws.rows import (
+    NO_DAY,
+    CallRow,
+    CardRow,
+    FreeRow,
+    PlayerNumberRow,
+    ResultRow,
+    log_fields,
+    moment,
+    same,
+)
+from overtrick.bws.shares import Spot
+from overtrick.errors import BadInput
+from overtrick.event import Session
+from overtrick.event.hands import HandSource
+from overtrick.event.recording import CallRecorded
+from overtrick.event.results import Place
+from overtrick.event.seating import Chair, Player
 from overtrick.event.settings import SettingsII
-from overtrick.event.setup import StatusChanged
-from overtrick.event.tables import LoggedOff, LoggedOn
 
 LOGGED_ON, LOGGED_OFF = 1, 2
 
-
-@dataclass(slots=True)
-class Touched:
-    """What facts are about, by natural key: nothing else is looked at."""
-
-    results: set[Place] = field(default_factory=set)
-    erased: set[Place] = field(default_factory=set)
-    """Of these results, those that were erased meanwhile: one that stands again is a new row."""
-    contracts: set[Place] = field(default_factory=set)
-    recorded: list[CallRecorded | CardRecorded] = field(default_factory=list)
-    chairs: set[Chair] = field(default_factory=set)
-    hands: set[tuple[int, int]] = field(default_factory=set)
-    evaluations: set[tuple[int, int]] = field(default_factory=set)
-    tables: set[tuple[str, int]] = field(default_factory=set)
-    is_status: bool = False
+PEERS_DEALS = (HandSource.SCORING_PROGRAM, HandSource.FILE)
+"""Hand records of these sources came from the file, or belong to the scoring program."""
 
 
-def touched(facts: Iterable[Fact]) -> Touched:
-    """What these facts are about."""
-    found = Touched()
-    for fact in facts:
-        match fact:
-            case ResultRecorded() | ResultErased() | ResultJudged():
-                place = fact.section, fact.table, fact.round, fact.board
-                found.results.add(place)
-                if isinstance(fact, ResultErased):
-                    found.erased.add(place)
-            case ContractRecorded():
-                found.contracts.add((fact.section, fact.table, fact.round, fact.board))
-            case CallRecorded() | CardRecorded():
-                found.recorded.append(fact)
-            case Seated() | Unseated():
-                found.chairs.add((fact.section, fact.table, fact.round, fact.seat))
-            case HandRecordSet():
-                # The scoring program's own records are in the file already.
-                if fact.source is not HandSource.SCORING_PROGRAM:
-                    found.hands.add((fact.group, fact.board))
-                found.evaluations.add((fact.group, fact.board))
-            case HandEvaluated():
-                found.evaluations.add((fact.group, fact.board))
-            case LoggedOn() | LoggedOff() | TableAdded() | RoundsSet():
-                found.tables.add((fact.section, fact.table))
-            case StatusChanged():
-                found.is_status = True
-    return found
-
-
-def rows_for(
+def rows_due(
     contents: Contents,
     session: Session,
-    facts: Iterable[Fact],
+    history: RowHistory,
     *,
-    at: datetime,
     guids: Mapping[int, str] | None = None,
     lookup: Iterable[Player] = (),
     spots: Collection[Spot] | None = None,
 ) -> list[Edit]:
-    """The edits that make a file say what these facts say, as the session stands after them.
+    """Return the edits that bring the rows of one session up to date.
 
     A number without a name gets the one that is loaded in the file or in `lookup`, as the section's settings say.
     Where the file is shared, `spots` are the tables that are ours: rows of others are left alone.
     """
     frame = frame_of(contents, guids)
-    found = touched(facts)
-    if spots is not None:
-        found = _of_spots(found, frame, spots)
+    is_ours = _Ours(frame, spots)
     return [
-        *_results(contents, frame, session, found, at),
-        *_contracts(contents, frame, session, found.contracts),
-        *_recorded(contents, frame, found.recorded),
-        *_chairs(contents, frame, session, found.chairs, at, lookup),
-        *_hands(contents, frame, session, found.hands),
-        *_evaluations(contents, frame, session, found.evaluations),
-        *_tables(contents, frame, session, found.tables),
-        *(_status(contents, frame, session, is_shared=spots is not None) if found.is_status else ()),
+        *_results(contents, session, history, is_ours),
+        *_contracts(contents, session, history, is_ours),
+        *_recorded(contents, history, is_ours),
+        *_chairs(contents, session, history, lookup, is_ours),
+        *_hands(contents, frame, session, history),
+        *_evaluations(contents, frame, session),
+        *_tables(contents, session, is_ours),
+        *_status(contents, frame, session, is_shared=spots is not None),
     ]
 
 
-def _of_spots(found: Touched, frame: Frame, spots: Collection[Spot]) -> Touched:
-    """What facts are about, at these tables alone; a deal is everybody's."""
+class _Ours:
+    """The tables whose rows we write, by the letters of their section."""
 
-    def is_ours(letters: str, table: int) -> bool:
-        return (frame.ids.get(letters, 0), table) in spots
+    def __init__(self, frame: Frame, spots: Collection[Spot] | None) -> None:
+        self._ids = frame.ids
+        self._spots = spots
 
-    return Touched(
-        results={place for place in found.results if is_ours(*place[:2])},
-        erased={place for place in found.erased if is_ours(*place[:2])},
-        contracts={place for place in found.contracts if is_ours(*place[:2])},
-        recorded=[fact for fact in found.recorded if is_ours(fact.section, fact.table)],
-        chairs={chair for chair in found.chairs if is_ours(*chair[:2])},
-        hands=found.hands,
-        evaluations=found.evaluations,
-        tables={table for table in found.tables if is_ours(*table)},
-        is_status=found.is_status,
-    )
-
-
-def everything(session: Session) -> list[Fact]:
-    """The facts that a session as it stands amounts to, for a file that may have missed some of them."""
-    chairs = session.seating.chairs.values()
-    return [
-        *session.results.standing.values(),
-        *session.results.erased.values(),
-        *session.recording.contracts.values(),
-        *session.recording.calls.values(),
-        *session.recording.cards.values(),
-        *chairs,
-        *(
-            HandEvaluated(record.group, record.board, record.tricks)
-            for record in session.hands.records.values()
-            if record.tricks is not None
-        ),
-        *session.tables.logged_on.values(),
-        StatusChanged(session.setup.status),
-    ]
+    def id_of(self, letters: str, table: int) -> int | None:
+        """Return the ID of a table's section; None if the table is not ours or the section is not in the file now."""
+        id = self._ids.get(letters)
+        return id if id is not None and (self._spots is None or (id, table) in self._spots) else None
 
 
 # Results and contracts --------------------------------------------------------------------------------------
 
 
-def _results(
-    contents: Contents, frame: Frame, session: Session, found: Touched, at: datetime
-) -> Iterator[Edit]:
-    standing = contents.standing()
+def _results(contents: Contents, session: Session, history: RowHistory, ours: _Ours) -> Iterator[Edit]:
     by_place: dict[tuple[int, int, int, int], list[ResultRow]] = {}
-    for row in contents.results:
+    for row in sorted(contents.results, key=lambda row: row.id):
         by_place.setdefault(row.place, []).append(row)
-    for place in sorted(found.results):
-        id = frame.ids.get(place[0])
+    day = session.opened.day
+    for place, lives in history.results.items():
+        id = ours.id_of(place[0], place[1])
         if id is None:
             continue
         key = id, *place[1:]
-        rows = [row for row in by_place.get(key, []) if not row.erased]
-        if any(row.external_update for row in by_place.get(key, [])):
-            continue
-        recorded = session.results.standing.get(place)
-        values = result_values(recorded) if recorded else None
-        if recorded is None or values is None:
-            yield from _erased(rows if recorded is None else [], at)
-            continue
-        values |= _partners(session, place, values)
-        live_row = standing.get(key)
-        differs = live_row is not None and result_differs(live_row, values)
-        if live_row is not None and place in found.erased and (differs or not _is_of(live_row, recorded)):
-            yield from _erased(rows, at)
-            live_row = None
-        if live_row is None:
+        rows = by_place.get(key, [])
+        if any(row.external_update for row in rows):
+            continue  # the correction is taken first
+        for life, matched in _matched(lives, rows, day):
+            values = result_values(life.recorded)
+            if values is None:
+                continue  # only one side has a result yet
+            values = _fields(contents, "ReceivedData", {**values, **_partners(session, place, values)})
+            yield from _life_due(key, life, values, matched, day)
+
+
+def _matched(
+    lives: list[ResultLife], rows: list[ResultRow], day: date
+) -> Iterator[tuple[ResultLife, ResultRow | None]]:
+    """Find the row of each life by its log times, the newest life first.
+
+    The scoring program may have changed the log time of a row, and an older file has none. So the newest life may also
+    have the newest row that counts, and an earlier one any erased row: no row is added that may be there already.
+    """
+    free = list(rows)
+    found: list[ResultRow | None] = []
+    for life in reversed(lives):
+        fitting = [row for row in free if _log(row, day) in life.logs]
+        row = max(fitting, key=lambda row: (row.erased == life.is_erased, row.id), default=None)
+        if row is not None:
+            free.remove(row)
+        found.append(row)
+    if found[0] is None and not lives[-1].is_past:
+        found[0] = max((row for row in free if not row.erased), key=lambda row: row.id, default=None)
+    erased = [row for row in free if row.erased]
+    for index, life in enumerate(reversed(lives)):
+        if found[index] is None and life.is_erased and not life.is_past and erased:
+            found[index] = erased.pop()
+    return zip(lives, reversed(found), strict=True)
+
+
+def _log(row: ResultRow, day: date) -> datetime:
+    return moment(row.day, row.at, day).replace(microsecond=0)
+
+
+def _life_due(
+    key: tuple[int, int, int, int],
+    life: ResultLife,
+    values: dict[str, Any],
+    row: ResultRow | None,
+    day: date,
+) -> Iterator[Edit]:
+    if row is None:
+        if not life.is_past:
             yield Insert(
-                "ReceivedData", {**place_values(key), **values, **fresh(recorded.at), "Erased": False}
+                "ReceivedData",
+                {**place_values(key), **values, **fresh(life.log), "Erased": life.is_erased},
             )
-        elif differs:
-            yield Update("ReceivedData", {"ID": live_row.id}, {**values, **changed(live_row, recorded.at)})
+    elif life.by_peer or _log(row, day) >= life.log:
+        return  # it was written for the newest fact; what differs is the scoring program's
+    elif life.is_erased:
+        if not row.erased:
+            yield Update("ReceivedData", {"ID": row.id}, {"Erased": True, **_changed(row, life.log)})
+    else:
+        if not values.get("Remarks") and not is_own_remark(row.remarks):
+            values.pop("Remarks", None)  # a note of the scoring program's
+        if result_differs(row, values) or row.erased:
+            yield Update(
+                "ReceivedData", {"ID": row.id}, {**values, **_changed(row, life.log), "Erased": False}
+            )
 
 
-def _erased(rows: Iterable[ResultRow], at: datetime) -> Iterator[Edit]:
-    for row in rows:
-        yield Update("ReceivedData", {"ID": row.id}, {"Erased": True, **changed(row, at)})
-
-
-def _is_of(row: ResultRow, recorded: ResultRecorded) -> bool:
-    """Whether a row was logged for this entry, and not for an earlier one that said the same."""
-    return moment(row.day, row.at, recorded.at.date()) == recorded.at.replace(microsecond=0)
+def _fields(contents: Contents, table: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of the columns that the file has: an older file lacks some."""
+    return {name: value for name, value in values.items() if contents.has(table, name)}
 
 
 def place_values(key: tuple[int, int, int, int]) -> dict[str, int]:
-    """The fields of a place."""
+    """Return the fields of a place."""
     return dict(zip(("Section", "Table", "Round", "Board"), key, strict=True))
 
 
 def _partners(session: Session, place: Place, values: Mapping[str, Any]) -> dict[str, int]:
-    """The players of an individual: the other two, for files that have columns for them, and who declared."""
+    """Return the other two players of an individual, for files that have columns for them, and who declared."""
     played = session.movement.round(*place[:3])
     if played is None or not (played.south or played.west):
         return {}
@@ -213,52 +190,66 @@ def _partners(session: Session, place: Place, values: Mapping[str, Any]) -> dict
     return {"South": played.south, "West": played.west, "Declarer": declarer}
 
 
-def changed(row: ResultRow, at: datetime) -> dict[str, Any]:
-    """The log fields and flags of a row that has changed: nobody has seen it yet, whatever flag they use."""
-    return {**fresh(at), **dict.fromkeys(row.custom, False)}
+def _changed(row: ResultRow, log: datetime) -> dict[str, Any]:
+    """Return the log fields and flags of a row that has changed: nobody has seen it yet, whatever flag they use."""
+    return {**fresh(log), **dict.fromkeys(row.custom, False)}
 
 
-def _contracts(contents: Contents, frame: Frame, session: Session, places: set[Place]) -> Iterator[Edit]:
+def _contracts(contents: Contents, session: Session, history: RowHistory, ours: _Ours) -> Iterator[Edit]:
     known = live(contents.contracts)
-    for place in sorted(places):
-        id = frame.ids.get(place[0])
-        recorded = session.recording.contracts.get(place)
-        if id is None or recorded is None:
-            continue
-        key = id, *place[1:]
-        values = contract_values(recorded.contract, recorded.lead, recorded.ns, recorded.ew)
-        values |= _partners(session, place, values)
-        row = known.get(key)
-        if row is None:
-            yield Insert("IntermediateData", {**place_values(key), **values, **fresh(recorded.at)})
-        elif result_differs(row, values):
-            yield Update("IntermediateData", {"ID": row.id}, {**values, **changed(row, recorded.at)})
-
-
-def _recorded(contents: Contents, frame: Frame, facts: list[CallRecorded | CardRecorded]) -> Iterator[Edit]:
-    """Every call and card is a row of its own, an erased one too; what was the last word already is not repeated."""
-    last: dict[tuple[str, int, int, int, int, int], tuple[str, str, bool]] = {}
-    for call in sorted(contents.calls, key=lambda row: row.id):
-        key = call.section, call.table, call.round, call.board, call.counter
-        last["call", *key] = call.direction, call.call.casefold(), call.erased
-    for card in sorted(contents.cards, key=lambda row: row.id):
-        key = card.section, card.table, card.round, card.board, card.counter
-        last["card", *key] = card.direction, card.card.casefold(), card.erased
-    for fact in facts:
-        id = frame.ids.get(fact.section)
+    day = session.opened.day
+    for place, version in history.contracts.items():
+        id = ours.id_of(place[0], place[1])
         if id is None:
             continue
-        is_call = isinstance(fact, CallRecorded)
-        text = call_field(fact.call) if isinstance(fact, CallRecorded) else fact.card
-        key = id, fact.table, fact.round, fact.board, fact.counter
-        said = fact.seat.value, text.casefold(), fact.is_erased
-        if last.get(("call" if is_call else "card", *key)) == said:
+        key = id, *place[1:]
+        recorded = version.recorded
+        row = known.get(key)
+        if row is not None and (version.by_peer or _log(row, day) >= version.log):
             continue
-        last["call" if is_call else "card", *key] = said
+        values = contract_values(recorded.contract, recorded.lead, recorded.ns, recorded.ew)
+        values = _fields(contents, "IntermediateData", {**values, **_partners(session, place, values)})
+        if row is None:
+            yield Insert("IntermediateData", {**place_values(key), **values, **fresh(version.log)})
+        elif result_differs(row, values):
+            yield Update("IntermediateData", {"ID": row.id}, {**values, **_changed(row, version.log)})
+
+
+def _recorded(contents: Contents, history: RowHistory, ours: _Ours) -> Iterator[Edit]:
+    """Append the calls and cards that are not in the file yet, in the order of their facts.
+
+    Readers follow these tables by ID, so rows are only added. Each row accounts for one fact that says the same; a fact
+    without a row is due.
+    """
+    written: dict[tuple[str, int, int, int, int], list[tuple[object, ...]]] = {}
+    compared = {
+        table: [contents.has(table, name) for name in ("Counter", "Direction", text, "Erased")]
+        for table, text in (("BiddingData", "Bid"), ("PlayData", "Card"))
+    }
+    rows_there: tuple[CallRow | CardRow, ...] = (*contents.calls, *contents.cards)
+    for row in rows_there:
+        table = "BiddingData" if isinstance(row, CallRow) else "PlayData"
+        text = row.call if isinstance(row, CallRow) else row.card
+        said = row.counter, row.direction, text.casefold(), row.erased
+        place = row.section, row.table, row.round, row.board
+        written.setdefault((table, *place), []).append(tuple(compress(said, compared[table])))
+    for fact in history.recorded:
+        id = ours.id_of(fact.section, fact.table)
+        is_call = isinstance(fact, CallRecorded)
+        table = "BiddingData" if is_call else "PlayData"
+        if id is None or not contents.has(table):
+            continue
+        text = call_field(fact.call) if isinstance(fact, CallRecorded) else fact.card
+        place = id, fact.table, fact.round, fact.board
+        says = fact.counter, fact.seat.value, text.casefold(), fact.is_erased
+        rows = written.get((table, *place), [])
+        if (shown := tuple(compress(says, compared[table]))) in rows:
+            rows.remove(shown)
+            continue
         yield Insert(
-            "BiddingData" if is_call else "PlayData",
+            table,
             {
-                **place_values(key[:4]),
+                **place_values(place),
                 "Counter": fact.counter,
                 "Direction": fact.seat.value,
                 "Bid" if is_call else "Card": text,
@@ -269,7 +260,7 @@ def _recorded(contents: Contents, frame: Frame, facts: list[CallRecorded | CardR
 
 
 def call_field(call: str) -> str:
-    """A call as the file writes it.
+    """Return a call as the file writes it.
 
     >>> [call_field(call) for call in ("1C", "3NT", "Pass", "X", "SkipBid")]
     ['1C', '3NT', 'PASS', 'X', 'SkipBid']
@@ -282,58 +273,63 @@ def call_field(call: str) -> str:
 
 def _chairs(
     contents: Contents,
-    frame: Frame,
     session: Session,
-    chairs: set[Chair],
-    at: datetime,
+    history: RowHistory,
     lookup: Iterable[Player],
+    ours: _Ours,
 ) -> Iterator[Edit]:
-    finder = name_finder(contents, lookup) if chairs else None
+    finder = name_finder(contents, lookup) if history.chairs else None
     rows: dict[tuple[int, int, int, str], PlayerNumberRow] = {}
     for row in contents.player_numbers:
         rows[row.section, row.table, row.round, row.direction.upper()] = row
-    for chair in sorted(chairs, key=lambda chair: (*chair[:3], chair[3].value)):
-        letters, table, _, seat = chair
-        id = frame.ids.get(letters)
-        if id is None:
+    for chair, version in history.chairs.items():
+        id = ours.id_of(chair[0], chair[1])
+        if id is None or finder is None:
             continue
         number, known = _chair_row(rows, session, id, chair)
-        seated = session.seating.chairs.get(chair)
-        player = seated.player if seated else Player("")
-        if seated and seated.number in session.seating.players:
-            player = session.seating.players[seated.number]
-        name = player.name
-        if finder and player.number and not name:
-            settings = session.settings.second.get(letters, SettingsII())
-            name = finder.find(player.number, settings.name_source)
-        name = name[:NAME_LENGTH]
+        player = Player("")
+        if version.seated is not None:
+            player = session.seating.players.get(version.seated.number, version.seated.player)
+        name = _name(session, chair[0], player, finder) if contents.has("PlayerNumbers", "Name") else ""
         if known is None:
             if not (player.number or name):
                 continue
-        elif known.updated:
+        elif known.updated or (known.number, known.name) == (player.number, name):
             continue
-        else:
-            if player.number and not name and known.number == player.number:
-                # A name that we do not know stays as another program has found it.
-                name = known.name
-            if (known.number, known.name) == (player.number, name):
+        elif version.by_peer or _is_logged(known, version.log):
+            # The row was written for this player. Only a name that has become known since is added.
+            if known.name or not name or known.number != player.number:
                 continue
+        elif player.number and not name and known.number == player.number:
+            continue  # a name that we do not know stays as another program has found it
         yield Put(
             "PlayerNumbers",
-            {"Section": id, "Table": table, "Direction": seat.value, "Round": number},
+            {"Section": id, "Table": chair[1], "Direction": chair[3].value, "Round": number},
             {
                 "Number": player.number,
                 "Name": name,
-                "TimeLog": datetime.combine(NO_DAY, at.time().replace(microsecond=0)),
+                "TimeLog": datetime.combine(NO_DAY, version.log.time()),
                 "Processed": False,
             },
         )
 
 
+def _name(session: Session, letters: str, player: Player, finder: NameFinder) -> str:
+    name = player.name
+    if player.number and not name:
+        settings = session.settings.second.get(letters, SettingsII())
+        name = finder.find(player.number, settings.name_source)
+    return name[:NAME_LENGTH]
+
+
+def _is_logged(row: PlayerNumberRow, log: datetime) -> bool:
+    return row.at is not None and row.at.time() == log.time()
+
+
 def _chair_row(
     rows: Mapping[tuple[int, int, int, str], PlayerNumberRow], session: Session, id: int, chair: Chair
 ) -> tuple[int, PlayerNumberRow | None]:
-    """Under which round a chair is in the file, and its row: the first round is kept as 0 unless East-West moves."""
+    """Return the round of a chair in the file, and its row: the first round is kept as 0 unless East-West moves."""
     letters, table, number, seat = chair
     moves = session.setup.sections[letters].ew_moves if letters in session.setup.sections else 0
     if number > 1 or (number == 1 and moves and seat.side is Side.EW):
@@ -354,36 +350,41 @@ def _sections_of(frame: Frame, session: Session, group: int) -> list[int]:
     ]
 
 
-def _hands(contents: Contents, frame: Frame, session: Session, keys: set[tuple[int, int]]) -> Iterator[Edit]:
-    if keys and not contents.has("HandRecord"):
+def _hands(contents: Contents, frame: Frame, session: Session, history: RowHistory) -> Iterator[Edit]:
+    """Write the deals that players or the director entered; those of the scoring program are its own.
+
+    A row that holds a deal which nobody here has entered is the scoring program's, and is left alone.
+    """
+    due = {key: versions for key, versions in history.deals.items() if versions.source not in PEERS_DEALS}
+    if due and not contents.has("HandRecord"):
         yield AddTable("HandRecord")
     known = {(row.section, row.board): row for row in contents.hand_records}
-    for group, board in sorted(keys):
-        record = session.hands.records.get((group, board))
-        if record is None:
-            continue
-        values = deal_values(record.deal)
+    for (group, board), versions in due.items():
+        *earlier, deal = versions.deals
         for id in _sections_of(frame, session, group):
-            if not _says(known.get((id, board)), values):
-                yield Put("HandRecord", {"Section": id, "Board": board}, values)
+            row = known.get((id, board))
+            if row is not None:
+                try:
+                    if deal_of(row) not in earlier:
+                        continue
+                except BadInput:
+                    continue
+            yield Put("HandRecord", {"Section": id, "Board": board}, deal_values(deal))
 
 
 def _says(row: FreeRow | None, values: Mapping[str, Any]) -> bool:
     return row is not None and all(same(row.get(name), value) for name, value in values.items())
 
 
-def _evaluations(
-    contents: Contents, frame: Frame, session: Session, keys: set[tuple[int, int]]
-) -> Iterator[Edit]:
+def _evaluations(contents: Contents, frame: Frame, session: Session) -> Iterator[Edit]:
     known = {(row.section, row.board): row for row in contents.evaluations}
-    is_first = True
-    for group, board in sorted(keys):
-        record = session.hands.records.get((group, board))
-        if record is None or record.tricks is None:
+    is_first = not contents.has("HandEvaluation")
+    for (group, board), record in session.hands.records.items():
+        if record.tricks is None:
             continue
-        if is_first and not contents.has("HandEvaluation"):
+        if is_first:
             yield AddTable("HandEvaluation")
-        is_first = False
+            is_first = False
         values: Mapping[str, int] = evaluation_values(record.deal, record.tricks)
         if contents.has("HandEvaluation"):
             values = {name: each for name, each in values.items() if contents.has("HandEvaluation", name)}
@@ -392,75 +393,41 @@ def _evaluations(
                 yield Put("HandEvaluation", {"Section": id, "Board": board}, values)
 
 
-def _tables(
-    contents: Contents, frame: Frame, session: Session, tables: set[tuple[str, int]]
-) -> Iterator[Edit]:
+def _tables(contents: Contents, session: Session, ours: _Ours) -> Iterator[Edit]:
+    """Write the state of the tables that are loaded; a record that vanished and returned gets it back."""
     rows = {(row.section, row.table): row for row in contents.tables}
-    for letters, number in sorted(tables):
-        row = rows.get((frame.ids.get(letters, 0), number))
-        if row is None or (letters, number) not in session.movement.tables:
+    for letters, number in session.movement.tables:
+        row = rows.get((ours.id_of(letters, number) or 0, number))
+        if row is None:
             continue
         is_on = (letters, number) in session.tables.logged_on
         values = {"Status": 1, "LogOnOff": LOGGED_ON if is_on else LOGGED_OFF}
-        if (row.status, row.log_on_off) != (1, values["LogOnOff"]):
+        said = {"Status": row.status, "LogOnOff": row.log_on_off}
+        if _fields(contents, "Tables", said) != _fields(contents, "Tables", values):
             yield Update("Tables", {"Section": row.section, "Table": row.table}, values)
 
 
 def _status(contents: Contents, frame: Frame, session: Session, *, is_shared: bool) -> Iterator[Edit]:
-    """The state of the session; where others play too, theirs may be further than ours."""
+    """Write the state of the session; where others play too, theirs may be further than ours."""
     number = STATUSES.index(session.setup.status)
     for row in contents.sessions:
         is_right = row.status >= number if is_shared else row.status == number
-        if frame.guids.get(row.id) == session.opened.session and not is_right:
+        is_ours = frame.guids.get(row.id) == session.opened.session
+        if is_ours and not is_right and contents.has("Session", "Status"):
             yield Update("Session", {"ID": row.id}, {"Status": number})
 
 
-# Taking a file over -----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class TakenOver:
-    """What a control program writes when it starts, and what it has to say about it."""
-
-    edits: tuple[Edit, ...]
-    sentences: tuple[str, ...] = ()
-
-
-def take_over(
-    contents: Contents,
-    sessions: Mapping[str, Session],
-    *,
-    computer: str,
-    today: date,
-    guids: Mapping[int, str] | None = None,
-    clients: Collection[int] | None = None,
-) -> TakenOver:
-    """Our computer's record, guids and dates that are missing, and the state of every table of ours.
-
-    Where the file is shared, `clients` are those whose tables we handle; alone we handle them all.
-    """
-    frame = frame_of(contents, guids)
-    handled = {0, *(row.id for row in contents.clients)} if clients is None else clients
-    edits: list[Edit] = [*client_row(contents, computer), *session_rows(contents, frame, today)]
-    spots = spots_of(contents, handled)
-    for session in sessions.values():
-        ours = {
-            (letters, number)
-            for letters, number in session.movement.tables
-            if (frame.ids.get(letters, 0), number) in spots
-        }
-        edits += _tables(contents, frame, session, ours)
-    return TakenOver(tuple(edits), tuple(spoken(contents, frame, handled, computer)))
+# Records that are written once ------------------------------------------------------------------------------
 
 
 def client_row(contents: Contents, computer: str) -> Iterator[Edit]:
-    """Our computer's record, if it is not there."""
+    """Return the edit that adds our computer's record, if it is not there."""
     if contents.has("Clients") and not any(row.computer == computer for row in contents.clients):
         yield Insert("Clients", {"Computer": computer})
 
 
 def session_rows(contents: Contents, frame: Frame, today: date) -> Iterator[Edit]:
-    """The guids and dates that sessions of the file are without."""
+    """Return the edits that add the guids and dates that sessions of the file lack."""
     for row in contents.sessions:
         values: dict[str, Any] = {}
         if not plain_guid(row.guid):

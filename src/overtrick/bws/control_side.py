@@ -1,12 +1,14 @@
-"""The control software's half of a `.bws` file, reading: what the scoring program asks for, as commands.
+"""The flags that a scoring program sets in a `.bws` file, and the commands that they ask for.
 
-Only what is flagged is acted on: a table's instruction, a seat's name, a corrected result. A flag is taken back
-when its commands have been accepted, and only if it still says what was done. What it writes is in `control_rows`.
+Three kinds of flags exist: a table's instruction (`UpdateFromRound`), a seat's name (`Updated`) and a corrected result
+(`ExternalUpdate`). Only what is flagged is acted on. A flag has a digest of the records that it is about: when it is
+cleared, a flag with another digest is another instruction and stays. The rows that we write are in `control_rows`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
@@ -17,11 +19,13 @@ from overtrick.bws.instructions import Does, Instruction, parse_instruction
 from overtrick.bws.movement import rounds_by_table, section_plan, table_plans, table_rounds
 from overtrick.bws.players import participation, participations
 from overtrick.bws.reading import groups_of, hand_records, read_settings, result_entry, scored, session_plan
-from overtrick.bws.rows import ResultRow, SessionRow, TableRow
+from overtrick.bws.row_history import RowHistory, file_time
+from overtrick.bws.rows import PlayerNumberRow, ResultRow, SessionRow, TableRow, moment
 from overtrick.bws.scoring_news import chair_key
 from overtrick.bws.shares import Spot, only
 from overtrick.event import AddSession, Command, Session, Together
 from overtrick.event.hands import HandSource, PutHandRecords
+from overtrick.event.instructions import InstructionTaken, TakeInstructions
 from overtrick.event.movement import (
     DropTable,
     ReplaceRounds,
@@ -36,16 +40,34 @@ from overtrick.event.settings import PutSettings
 from overtrick.event.setup import SetGroups
 from overtrick.event.tables import ResetTable
 
+Row = TableRow | PlayerNumberRow | ResultRow
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A flag of the scoring program: the record that carries it, and the edit that clears it."""
+
+    session: str
+    words: str
+    taken: InstructionTaken
+    """The fact that the instruction was carried out."""
+    row: Row
+    clear: Edit
+    """Clears the flag, if the record still says what was carried out."""
+
+    @property
+    def where(self) -> str:
+        """The record that carries the flag."""
+        return self.taken.where
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Something that the scoring program asks for: one command, and the edits that take it back when it is done."""
+    """Something that the scoring program asks for; `parts` are tried one by one when the whole is rejected."""
 
     words: str
-    command: Command
-    taken: tuple[Edit, ...]
-    said: str = ""
-    """What the file says, word for word: the same again before it was taken back is the same request."""
+    command: TakeInstructions
+    parts: tuple[Asked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +77,115 @@ class Scan:
     asked: tuple[Asked, ...]
     unread: tuple[Unread, ...] = ()
     followed: tuple[Command, ...] = ()
-    """What other control computers have taken in, for us to know where pairs go; it may have to wait."""
+    """The movement that other control computers have loaded, for us to know where pairs go."""
     joining: tuple[AddSession, ...] = ()
     """Sessions that are new in the file; their instructions are asked for when they are known."""
+
+
+def flags_in(
+    contents: Contents,
+    sessions: Mapping[str, Session],
+    *,
+    guids: Mapping[int, str] | None = None,
+    spots: Collection[Spot] | None = None,
+    unread: list[Unread] | None = None,
+) -> dict[str, Flag]:
+    """Return the flags of the sessions that are ours, by the record that carries them.
+
+    Where the file is shared, `spots` are the tables that are ours, and only what is flagged there is for us.
+    """
+    frame = frame_of(contents, guids)
+    mine = contents if spots is None else only(contents, spots)
+    found: dict[str, Flag] = {}
+    for row in frame.sessions:
+        guid = frame.guids[row.id]
+        if guid not in sessions:
+            continue
+        ids = set(frame.sections_of(row.id))
+        for flag in (
+            *_table_flags(mine, frame, guid, ids, [] if unread is None else unread),
+            *_name_flags(mine, guid, ids),
+            *_result_flags(mine, frame, guid, ids),
+        ):
+            found[flag.where] = flag
+    return found
+
+
+def _table_flags(
+    contents: Contents, frame: Frame, guid: str, ids: set[int], unread: list[Unread]
+) -> Iterator[Flag]:
+    rounds = rounds_by_table(contents)
+    for row in sorted(contents.tables, key=lambda row: (row.section, row.table)):
+        if not row.instruction or row.section not in ids:
+            continue
+        instruction = parse_instruction(row.instruction)
+        if instruction is None:
+            where = f"section {row.section}, table {row.table}"
+            unread.append(Unread("Tables", where, f"The instruction {row.instruction} has no meaning."))
+            continue
+        about: list[object] = [row.instruction]
+        match instruction.does:
+            case Does.ROUNDS:
+                about += [row.group, frame.sections[row.section], rounds.get((row.section, row.table), [])]
+            case Does.REMOVE_ROUNDS:
+                about.append(rounds.get((row.section, row.table), []))
+            case Does.SETTINGS:
+                about.append(contents.settings)
+            case Does.HAND_RECORDS:
+                about += [record for record in contents.hand_records if record.section == row.section]
+        key = {"Section": row.section, "Table": row.table}
+        clear: Edit = Update(
+            "Tables", key, {"UpdateFromRound": 0, "Status": 1}, {"UpdateFromRound": row.instruction}
+        )
+        if instruction.does is Does.REMOVE_TABLE:
+            clear = Delete("Tables", {**key, "UpdateFromRound": row.instruction})
+        yield Flag(
+            guid,
+            f"{frame.letters[row.section]}{row.table}: {instruction.does.value}",
+            InstructionTaken(f"Tables {row.section}/{row.table}", row.instruction, _digest(about)),
+            row,
+            clear,
+        )
+
+
+def _name_flags(contents: Contents, guid: str, ids: set[int]) -> Iterator[Flag]:
+    for row in contents.player_numbers:
+        if row.updated and row.section in ids:
+            said = {"Name": row.name, "Number": row.number}
+            where = f"PlayerNumbers {row.section}/{row.table}/{row.direction}/{row.round}"
+            yield Flag(
+                guid,
+                f"the name of {row.direction} at table {row.table}",
+                InstructionTaken(where, 1, _digest(said)),
+                row,
+                Update("PlayerNumbers", chair_key(row), {"Updated": False}, {**said, "Updated": True}),
+            )
+
+
+def _result_flags(contents: Contents, frame: Frame, guid: str, ids: set[int]) -> Iterator[Flag]:
+    for row in sorted(contents.results, key=lambda row: row.id):
+        if row.external_update and row.section in ids:
+            said = {
+                "ExternalUpdate": True,
+                "Contract": row.contract,
+                "Result": row.result,
+                "Remarks": row.remarks,
+                "NS/EW": row.direction,
+                "Erased": row.erased,
+                "LeadCard": row.lead,
+                "SuspiciousContract": row.suspicious,
+            }
+            yield Flag(
+                guid,
+                f"result of board {row.board} at {frame.letters[row.section]}{row.table}",
+                InstructionTaken(f"ReceivedData {row.id}", 1, _digest((said, row.place, row.day, row.at))),
+                row,
+                Update("ReceivedData", {"ID": row.id}, {"ExternalUpdate": False}, said),
+            )
+
+
+def _digest(about: object) -> str:
+    return hashlib.sha256(repr(about).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def scan(
@@ -68,9 +196,10 @@ def scan(
     guids: Mapping[int, str] | None = None,
     spots: Collection[Spot] | None = None,
 ) -> Scan:
-    """What the scoring program asks for in the sessions that are ours, by their guids.
+    """Return what the scoring program asks for in the sessions that are ours, by their guids.
 
-    Where the file is shared, `spots` are the tables that are ours, and only what is flagged there is for us.
+    A flag whose instruction was taken already is left out: it only has to be cleared. Where the file is shared,
+    `spots` are the tables that are ours.
     """
     frame = frame_of(contents, guids)
     unread: list[Unread] = []
@@ -78,25 +207,28 @@ def scan(
     followed: list[Command] = []
     joining: list[AddSession] = []
     mine = contents if spots is None else only(contents, spots)
+    flags = flags_in(contents, sessions, guids=guids, spots=spots, unread=unread)
     for row in frame.sessions:
-        session = sessions.get(frame.guids[row.id])
-        ids = set(frame.sections_of(row.id))
+        guid = frame.guids[row.id]
+        session = sessions.get(guid)
         if session is None:
             joining += _joining(contents, mine, frame, row, sessions, at.date(), unread)
             continue
-        wanted = _Wanted()
+        due = [
+            flag
+            for where, flag in flags.items()
+            if flag.session == guid and where not in session.instructions.taken
+        ]
         if spots is not None:
-            _follow_others(wanted, contents, frame, session, row, spots)
-        said = _instructions(wanted, mine, frame, session, ids, at, unread)
-        commands = Together(
-            session.opened.session, tuple(_in_order(wanted, contents, frame, session, unread))
-        )
-        if wanted.taken:
-            asked.append(Asked("; ".join(wanted.words), commands, tuple(wanted.taken), said))
-        elif commands.commands:
-            followed.append(commands)
-        asked += _names(mine, frame, session, ids, unread)
-        asked += _corrections(mine, frame, session, ids, unread)
+            others = _Wanted()
+            _follow_others(others, contents, frame, session, row, spots)
+            commands = tuple(_in_order(others, contents, frame, session, unread))
+            if commands:
+                followed.append(Together(guid, commands))
+        asker = _Asker(contents, mine, frame, session, at, unread)
+        asked += asker.tables([flag for flag in due if isinstance(flag.row, TableRow)])
+        asked += asker.names([flag for flag in due if isinstance(flag.row, PlayerNumberRow)])
+        asked += asker.corrections([flag for flag in due if isinstance(flag.row, ResultRow)])
     return Scan(tuple(asked), tuple(unread), tuple(followed), tuple(joining))
 
 
@@ -112,7 +244,7 @@ def _joining(
     today: date,
     unread: list[Unread],
 ) -> Iterator[AddSession]:
-    """A session that is not known yet, with the tables whose rounds are flagged; without any it is left alone."""
+    """Return the command that adds a session which is not known yet, if rounds of its tables are flagged."""
     event = next((session.opened.event for session in sessions.values()), "")
     ids = frame.sections_of(row.id)
     flagged = [table for table in mine.tables if table.section in ids and _brings_rounds(table)]
@@ -134,7 +266,7 @@ def _follow_others(
     row: SessionRow,
     spots: Collection[Spot],
 ) -> None:
-    """Want the movement of tables that other computers handle, where it is not what we know of it."""
+    """Add the movement of tables that other computers handle, where it is not what we know of it."""
     guid = session.opened.session
     listed: set[tuple[str, int]] = set()
     for id, plans in table_plans(contents, frame, row.id, []).items():
@@ -165,27 +297,42 @@ def _follow_others(
 def adopt(
     contents: Contents,
     session: Session,
+    history: RowHistory,
     spots: Collection[Spot],
     *,
     guids: Mapping[int, str] | None = None,
 ) -> Iterator[Command]:
-    """What another control program has recorded at tables that are ours now: there the file is right, and not we."""
+    """Return the commands that put in what another control program has recorded at tables that are ours now.
+
+    There the file knows more than we do, except about rows that we know already: those were ours, or were adopted
+    before, and the journal may be further.
+    """
     frame = frame_of(contents, guids)
     guid = session.opened.session
     row = next((row for row in frame.sessions if frame.guids[row.id] == guid), None)
     if row is None:
         return
     theirs = only(contents, spots)
+    day = session.opened.day
+    logs = {place: {log for life in lives for log in life.logs} for place, lives in history.results.items()}
+
+    def is_known(result: ResultRow) -> bool:
+        place = frame.letters.get(result.section, ""), result.table, result.round, result.board
+        return file_time(moment(result.day, result.at, day)) in logs.get(place, ())
+
     standing = theirs.standing()
     for erased in theirs.results:
         place = frame.letters.get(erased.section, ""), erased.table, erased.round, erased.board
         if erased.place not in standing and place in session.results.standing:
-            yield EraseResult(guid, *place, Origin.FILE)
-            standing[erased.place] = erased
+            newest = history.results[place][-1].log
+            if file_time(moment(erased.day, erased.at, day)) >= newest:
+                yield EraseResult(guid, *place, Origin.FILE)
+                standing[erased.place] = erased
     seats = participations(theirs, frame, _known_tables(session), [])
     if seats:
         yield PutParticipations(guid, seats, Source.FILE, must_be_known=False)
-    yield from scored(theirs, frame, row, session, [])
+    unknown = tuple(result for result in theirs.standing().values() if not is_known(result))
+    yield from scored(replace(theirs, results=unknown), frame, row, session, [])
 
 
 def _known_tables(session: Session) -> dict[str, tuple[TablePlan, ...]]:
@@ -202,7 +349,7 @@ def _known_tables(session: Session) -> dict[str, tuple[TablePlan, ...]]:
 
 @dataclass(slots=True)
 class _Wanted:
-    """The instructions of one session, sorted by what has to be done first."""
+    """The commands of some instructions of one session, sorted by what has to be done first."""
 
     drops: list[Command] = field(default_factory=list)
     clears: list[Command] = field(default_factory=list)
@@ -211,55 +358,6 @@ class _Wanted:
     settings: set[int] = field(default_factory=set)
     hands: set[int] = field(default_factory=set)
     resets: list[Command] = field(default_factory=list)
-    taken: list[Edit] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-
-
-def _instructions(
-    wanted: _Wanted,
-    contents: Contents,
-    frame: Frame,
-    session: Session,
-    ids: set[int],
-    at: datetime,
-    unread: list[Unread],
-) -> str:
-    """All instructions of a session together: tables that change places must not stand in each other's way.
-
-    Answers what the file says about them.
-    """
-    said: list[object] = []
-    rounds = rounds_by_table(contents)
-    for row in sorted(contents.tables, key=lambda row: (row.section, row.table)):
-        if not row.instruction or row.section not in ids:
-            continue
-        instruction = parse_instruction(row.instruction)
-        where = f"section {row.section}, table {row.table}"
-        if instruction is None:
-            unread.append(Unread("Tables", where, f"The instruction {row.instruction} has no meaning."))
-            continue
-        letters = frame.letters[row.section]
-        wanted.words.append(f"{letters}{row.table}: {instruction.does.value}")
-        wanted.taken += _taken(row)
-        table_rows = rounds.get((row.section, row.table), [])
-        said += [*_taken(row), table_rows]
-        if instruction.does is Does.SETTINGS:
-            said.append(contents.settings)
-        elif instruction.does is Does.HAND_RECORDS:
-            said.append([record for record in contents.hand_records if record.section == row.section])
-        found = table_rounds(table_rows, unread, instruction.round) if instruction.does is Does.ROUNDS else ()
-        plan = TablePlan(row.table, found, instruction.round, row.group)
-        _sort(wanted, session, row.section, letters, plan, instruction, at)
-    return repr(said)
-
-
-def _taken(row: TableRow) -> tuple[Edit, ...]:
-    key = {"Section": row.section, "Table": row.table}
-    instruction = parse_instruction(row.instruction)
-    if instruction is not None and instruction.does is Does.REMOVE_TABLE:
-        return (Delete("Tables", {**key, "UpdateFromRound": row.instruction}),)
-    values = {"UpdateFromRound": 0, "Status": 1}
-    return (Update("Tables", key, values, {"UpdateFromRound": row.instruction}),)
 
 
 def _sort(
@@ -333,7 +431,7 @@ def _in_order(
 def _section(
     contents: Contents, frame: Frame, session: Session, id: int, unread: list[Unread]
 ) -> SectionPlan:
-    """A section as the file has it, in the scoring group that it has here."""
+    """Return a section as the file has it, in the scoring group that it has here."""
     plan = section_plan(contents, frame, id, unread)
     known = session.setup.sections.get(plan.section)
     if known is None:
@@ -347,7 +445,7 @@ def _section(
 
 
 def _group(frame: Frame, session: Session, group: int, ids: set[int]) -> int:
-    """The scoring group here of sections that are one group in the file."""
+    """Return the scoring group here of sections that are one group in the file."""
     for id in sorted(ids):
         known = session.setup.sections.get(frame.letters[id])
         if known is not None and frame.groups[id] == group:
@@ -355,70 +453,138 @@ def _group(frame: Frame, session: Session, group: int, ids: set[int]) -> int:
     return group
 
 
-# Names and corrections --------------------------------------------------------------------------------------
+class _Asker:
+    """Builds the commands for the flags of one session."""
 
+    def __init__(
+        self,
+        contents: Contents,
+        mine: Contents,
+        frame: Frame,
+        session: Session,
+        at: datetime,
+        unread: list[Unread],
+    ) -> None:
+        self._contents = contents
+        self._mine = mine
+        self._frame = frame
+        self._session = session
+        self._guid = session.opened.session
+        self._at = at
+        self._unread = unread
+        self._rounds = rounds_by_table(mine)
 
-def _names(
-    contents: Contents, frame: Frame, session: Session, ids: set[int], unread: list[Unread]
-) -> Iterator[Asked]:
-    flagged = tuple(row for row in contents.player_numbers if row.updated and row.section in ids)
-    if not flagged:
-        return
-    sections = _known_tables(session)
-    seated = participations(replace(contents, player_numbers=flagged), frame, sections, unread)
-    gone = (
-        participation(row, frame.letters[row.section]) for row in flagged if not row.name and not row.number
-    )
-    command = PutParticipations(
-        session.opened.session,
-        (*(who for who in gone if who is not None), *seated),
-        Source.SCORING_PROGRAM,
-        must_be_known=False,
-    )
-    taken = tuple(
-        Update(
-            "PlayerNumbers",
-            chair_key(row),
-            {"Updated": False},
-            {"Name": row.name, "Number": row.number, "Updated": True},
-        )
-        for row in flagged
-    )
-    yield Asked(f"{len(flagged)} names", command, taken, repr(taken))
+    def tables(self, flags: list[Flag]) -> Iterator[Asked]:
+        """Yield all instructions of tables together, because tables that exchange pairs depend on each other."""
+        if not flags:
+            return
+        parts: tuple[Asked, ...] = ()
+        if len(flags) > 1:
+            parts = tuple(self._tables(each) for each in self._independent(flags))
+        whole = self._tables(flags)
+        yield replace(whole, parts=parts) if len(parts) > 1 else whole
 
+    def _tables(self, flags: list[Flag]) -> Asked:
+        wanted = _Wanted()
+        causes = []
+        for flag in flags:
+            row = flag.row
+            assert isinstance(row, TableRow)
+            instruction = parse_instruction(row.instruction)
+            assert instruction is not None
+            letters = self._frame.letters[row.section]
+            _sort(wanted, self._session, row.section, letters, self._plan(row), instruction, self._at)
+            causes.append((letters, row.table, f"instruction {row.instruction} in the session file"))
+        commands = tuple(_in_order(wanted, self._contents, self._frame, self._session, self._unread))
+        words = "; ".join(flag.words for flag in flags)
+        taken = tuple(flag.taken for flag in flags)
+        return Asked(words, TakeInstructions(self._guid, commands, taken, tuple(causes)))
 
-def _corrections(
-    contents: Contents, frame: Frame, session: Session, ids: set[int], unread: list[Unread]
-) -> Iterator[Asked]:
-    standing = contents.standing()
-    for row in sorted(contents.results, key=lambda row: row.id):
-        if not row.external_update or row.section not in ids:
-            continue
-        guid = session.opened.session
-        place = frame.letters[row.section], row.table, row.round, row.board
-        words = f"result of board {row.board} at {place[0]}{row.table}"
-        commands: list[Command] = []
-        if row.place not in standing:
-            if place in session.results.standing:
-                commands.append(EraseResult(guid, *place, Origin.SCORING_PROGRAM))
-        elif standing[row.place].id == row.id:
-            made = result_entry(row, frame, session.opened.day)
-            if isinstance(made, Unread):
-                unread.append(made)
+    def _plan(self, row: TableRow) -> TablePlan:
+        instruction = parse_instruction(row.instruction)
+        assert instruction is not None
+        rows = self._rounds.get((row.section, row.table), [])
+        is_new = instruction.does is Does.ROUNDS
+        rounds = table_rounds(rows, self._unread, instruction.round) if is_new else ()
+        return TablePlan(row.table, rounds, instruction.round, row.group)
+
+    def _independent(self, flags: list[Flag]) -> list[list[Flag]]:
+        """Split instructions into groups of tables that exchange pairs with each other."""
+        leaving: dict[tuple[int, int], list[int]] = {}
+        entering: dict[tuple[int, int], list[int]] = {}
+        for index, flag in enumerate(flags):
+            row = flag.row
+            assert isinstance(row, TableRow)
+            known = self._session.movement.tables.get((self._frame.letters[row.section], row.table))
+            plan = self._plan(row)
+            instruction = parse_instruction(row.instruction)
+            assert instruction is not None
+            first = instruction.round or 1
+            if instruction.does not in (Does.ROUNDS, Does.REMOVE_ROUNDS, Does.REMOVE_TABLE):
                 continue
-            commands.append(PutResults(guid, (made.entry,), Origin.SCORING_PROGRAM))
-            commands.append(JudgeResult(guid, *place, made.suspicion))
-        taken = _correction_taken(row)
-        yield Asked(words, Together(guid, tuple(commands)), (taken,), repr(taken))
+            for number, played in enumerate(known.rounds if known else (), start=1):
+                for pair in {played.ns, played.ew} - {0} if number >= first else ():
+                    leaving.setdefault((number, pair), []).append(index)
+            for number, played in enumerate(plan.rounds, start=first):
+                for pair in {played.ns, played.ew} - {0}:
+                    entering.setdefault((number, pair), []).append(index)
+        leader = list(range(len(flags)))
 
+        def find(index: int) -> int:
+            while leader[index] != index:
+                index = leader[index]
+            return index
 
-def _correction_taken(row: ResultRow) -> Update:
-    seen = {
-        "ExternalUpdate": True,
-        "Contract": row.contract,
-        "Result": row.result,
-        "Remarks": row.remarks,
-        "NS/EW": row.direction,
-        "Erased": row.erased,
-    }
-    return Update("ReceivedData", {"ID": row.id}, {"ExternalUpdate": False}, seen)
+        for key, to in entering.items():
+            for index in leaving.get(key, ()):
+                for other in to:
+                    leader[find(other)] = find(index)
+        groups: dict[int, list[Flag]] = {}
+        for index, flag in enumerate(flags):
+            groups.setdefault(find(index), []).append(flag)
+        return list(groups.values())
+
+    def names(self, flags: list[Flag]) -> Iterator[Asked]:
+        """Yield all names together, because two players may have changed seats."""
+        if not flags:
+            return
+        parts = tuple(self._names([flag], flag.words) for flag in flags) if len(flags) > 1 else ()
+        yield replace(self._names(flags, f"{len(flags)} names"), parts=parts)
+
+    def _names(self, flags: list[Flag], words: str) -> Asked:
+        rows = tuple(flag.row for flag in flags if isinstance(flag.row, PlayerNumberRow))
+        contents = replace(self._mine, player_numbers=rows)
+        seated = participations(contents, self._frame, _known_tables(self._session), self._unread)
+        gone = (
+            participation(row, self._frame.letters[row.section])
+            for row in rows
+            if not row.name and not row.number
+        )
+        command = PutParticipations(
+            self._guid,
+            (*(who for who in gone if who is not None), *seated),
+            Source.SCORING_PROGRAM,
+            must_be_known=False,
+        )
+        taken = tuple(flag.taken for flag in flags)
+        return Asked(words, TakeInstructions(self._guid, (command,), taken))
+
+    def corrections(self, flags: Iterable[Flag]) -> Iterator[Asked]:
+        """Yield each corrected result; one that makes no sense is reported and stays flagged."""
+        standing = self._mine.standing()
+        for flag in flags:
+            row = flag.row
+            assert isinstance(row, ResultRow)
+            place = self._frame.letters[row.section], row.table, row.round, row.board
+            commands: list[Command] = []
+            if row.place not in standing:
+                if place in self._session.results.standing:
+                    commands.append(EraseResult(self._guid, *place, Origin.SCORING_PROGRAM))
+            elif standing[row.place].id == row.id:
+                made = result_entry(row, self._frame, self._session.opened.day)
+                if isinstance(made, Unread):
+                    self._unread.append(made)
+                    continue
+                commands.append(PutResults(self._guid, (made.entry,), Origin.SCORING_PROGRAM))
+                commands.append(JudgeResult(self._guid, *place, made.suspicion))
+            yield Asked(flag.words, TakeInstructions(self._guid, tuple(commands), (flag.taken,)))

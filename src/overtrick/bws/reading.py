@@ -58,15 +58,27 @@ class Reading:
     rejection: Rejection | None = None
     """Why the event cannot be opened as the file has it; then nothing comes afterwards."""
 
+    def event_with_history(self) -> OpenEvent:
+        """Return the command that opens the event together with everything that was scored, all or none."""
+        return replace(
+            self.event,
+            sessions=tuple(
+                replace(
+                    plan,
+                    history=tuple(each for each in self.afterwards if each.session == plan.session),
+                )
+                for plan in self.event.sessions
+            ),
+        )
+
     def house(self) -> House:
         """The event as it stands, with everything that was scored."""
         house = House()
-        for command in (self.event, *self.afterwards):
-            decided = decide(house, command)
-            if isinstance(decided, Rejection):
-                raise UnplayableFile(str(decided))
-            for entry in decided:
-                house.apply(entry.stream, entry.fact)
+        decided = decide(house, self.event_with_history())
+        if isinstance(decided, Rejection):
+            raise UnplayableFile(str(decided))
+        for entry in decided:
+            house.apply(entry.stream, entry.fact)
         return house
 
 
@@ -100,14 +112,24 @@ def read_event(
     afterwards: list[Command] = []
     for session in frame.sessions:
         opened = house.session(frame.guids[session.id])
-        if opened is not None:
-            status = STATUSES[session.status] if 1 <= session.status < len(STATUSES) else Status.NOT_STARTED
-            if status is Status.STARTED:
-                afterwards.append(SetStatus(opened.opened.session, status))
-            afterwards += scored(contents, frame, session, opened, unread)
-            if status is Status.FINISHED:
-                # Somebody has ended it with the results that it has; a session that is only started may have all.
-                afterwards.append(SetStatus(opened.opened.session, status))
+        if opened is None:
+            continue
+        status = STATUSES[session.status] if 1 <= session.status < len(STATUSES) else Status.NOT_STARTED
+        set_status = SetStatus(opened.opened.session, status)
+        wanted: list[Command] = [set_status] if status is Status.STARTED else []
+        wanted += scored(contents, frame, session, opened, unread)
+        if status is Status.FINISHED:
+            # Somebody has ended it with the results that it has; a session that is only started may have all.
+            wanted.append(set_status)
+        for command in wanted:
+            # One row that the event does not take must not keep the others out.
+            made = decide(house, command)
+            if isinstance(made, Rejection):
+                unread.append(Unread("Session", f"ID {session.id}", str(made)))
+                continue
+            for entry in made:
+                house.apply(entry.stream, entry.fact)
+            afterwards.append(command)
     return Reading(event, tuple(afterwards), tuple(unread))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from overtrick.bridge import Card, Contract, NotPlayed, Outcome, PassedOut, Played, Seat, Side, Undecided
 from overtrick.bridge.notation import (
+    WRONG_DIRECTION,
     Entry,
     TextFields,
     parse_contract,
@@ -150,6 +151,21 @@ def contract_values(contract: str, lead: Card | None, ns: int, ew: int) -> dict[
         "Contract": write_spaced(bid),
         "Remarks": "",
     }
+
+
+def is_own_remark(remark: str) -> bool:
+    """Return whether a remark is one of those that say what happened, and not a note of another program.
+
+    >>> is_own_remark("60%-40%"), is_own_remark("wrong direction"), is_own_remark(""), is_own_remark("ask table 3")
+    (True, True, True, False)
+    """
+    if not remark or remark.lower() == WRONG_DIRECTION.lower():
+        return True
+    try:
+        parse_text_fields(TextFields("", "", remark, None))
+    except BadInput:
+        return False
+    return True
 
 
 UNPROCESSED = {

@@ -19,6 +19,7 @@ from overtrick.event import (
     calls,
     clock,
     hands,
+    instructions,
     movement,
     recording,
     results,
@@ -108,6 +109,8 @@ class SessionPlan:
     participations: tuple[seating.Participation, ...] = ()
     hand_records: tuple[hands.HandRecord, ...] = ()
     settings: tuple[tuple[str, settings.SettingsII | settings.SettingsIII], ...] = ()
+    history: tuple[Command, ...] = ()
+    """Commands that put in what has already happened, such as the results of a session file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,6 +362,7 @@ def _open_session(
         seating.PutParticipations(plan.session, plan.participations),
         hands.PutHandRecords(plan.session, plan.hand_records),
         settings.PutSettings(plan.session, plan.settings),
+        *plan.history,
     ]
     for part in parts:
         decided = DECIDE[type(part)](session, part)
@@ -409,6 +413,28 @@ def together(session: Session, command: Together) -> tuple[Fact, ...] | Rejectio
     return tuple(facts)
 
 
+def take_instructions(
+    session: Session, command: instructions.TakeInstructions
+) -> tuple[Fact, ...] | Rejection:
+    """Decide what instructions of a shared file ask for, and note that they were taken.
+
+    An erased result names the instruction that erased it.
+    """
+    facts = together(session, Together(command.session, command.commands))
+    if isinstance(facts, Rejection):
+        return facts
+    causes = {(section, table): words for section, table, words in command.causes}
+    return (
+        *(
+            replace(made, cause=causes.get((made.section, made.table), made.cause))
+            if isinstance(made, results.ResultErased)
+            else made
+            for made in facts
+        ),
+        *command.taken,
+    )
+
+
 Decide = Callable[[Session, Any], tuple[Fact, ...] | Rejection]
 
 DECIDE: dict[type[Command], Decide] = {
@@ -447,6 +473,8 @@ DECIDE: dict[type[Command], Decide] = {
     clock.AddTime: clock.add_time,
     clock.StopClock: clock.stop_clock,
     Together: together,
+    instructions.TakeInstructions: take_instructions,
+    instructions.ClearInstructions: instructions.clear_instructions,
 }
 """The rule for each command about one session."""
 

@@ -9,6 +9,7 @@ from overtrick.event import (
     calls,
     clock,
     hands,
+    instructions,
     movement,
     recording,
     results,
@@ -21,6 +22,7 @@ from overtrick.event.calls import Calls
 from overtrick.event.clock import Clock
 from overtrick.event.fact import Fact
 from overtrick.event.hands import Hands
+from overtrick.event.instructions import Instructions
 from overtrick.event.movement import Movement
 from overtrick.event.recording import Recording
 from overtrick.event.results import Results
@@ -44,6 +46,7 @@ class Session:
     calls: Calls = field(default_factory=Calls)
     tables: Tables = field(default_factory=Tables)
     clock: Clock = field(default_factory=Clock)
+    instructions: Instructions = field(default_factory=Instructions)
     _winners: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -82,6 +85,7 @@ class Session:
             calls=self.calls.copy(),
             tables=self.tables.copy(),
             clock=self.clock.copy(),
+            instructions=self.instructions.copy(),
             _winners={},
         )
         for fact in facts:
@@ -171,5 +175,9 @@ APPLY: dict[type[Fact], Callable[[Session, Fact], None]] = {
         lambda session, fact: tables.apply(session.tables, fact),
     ),
     clock.ClockSet: lambda session, fact: clock.apply(session.clock, fact),
+    **dict.fromkeys(
+        (instructions.InstructionTaken, instructions.InstructionCleared),
+        lambda session, fact: instructions.apply(session.instructions, fact),
+    ),
 }
 """Which slices a fact moves: each topic's apply touches its own slice alone."""

@@ -44,6 +44,8 @@ class Presence:
         self.before = _read(self._path, "known")[0].clients
         """The clients whose tables we handled when we ran last, unless they were our own alone."""
         self._known: frozenset[int] = frozenset()
+        self._departed: set[Path] = set()
+        """The files of programs that do not run any more and whose records we adopt."""
         for other, journal_there in self._running():
             if journal_there == journal:
                 self.close()
@@ -114,8 +116,8 @@ class Presence:
         os.lseek(self._fd, 0, os.SEEK_SET)
         os.write(self._fd, words)
 
-    def handled_meanwhile(self, clients: frozenset[int]) -> frozenset[int]:
-        """Of these clients, those whose tables a program has handled that does not run any more; it is forgotten."""
+    def departed(self) -> frozenset[int]:
+        """Return the clients whose tables were handled by programs that do not run any more."""
         found: set[int] = set()
         for path in self._others():
             with suppress(OSError):
@@ -123,10 +125,22 @@ class Presence:
                 try:
                     if try_lock(fd, alone=True):
                         found |= _read(path)[0].clients
+                        self._departed.add(path)
+                finally:
+                    os.close(fd)
+        return frozenset(found)
+
+    def forget_departed(self) -> None:
+        """Forget the programs that `departed` found: what they recorded is in our journal; others must not look."""
+        for path in self._departed:
+            with suppress(OSError):
+                fd = os.open(path, os.O_RDWR)
+                try:
+                    if try_lock(fd, alone=True):
                         path.unlink()
                 finally:
                     os.close(fd)
-        return frozenset(found & clients)
+        self._departed.clear()
 
     def close(self) -> None:
         """End; what is left says who handled the tables of others, where that was so."""

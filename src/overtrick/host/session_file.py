@@ -5,45 +5,52 @@ Other control computers may work on the same file: each handles its own tables, 
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Collection, Iterator
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 
 from overtrick import jet
 from overtrick.bws.contents import Contents, read_contents
-from overtrick.bws.control_rows import client_row, everything, rows_for, session_rows, take_over
-from overtrick.bws.control_side import Asked, adopt, scan
-from overtrick.bws.edits import carry_out
+from overtrick.bws.control_rows import client_row, rows_due, session_rows
+from overtrick.bws.control_side import Asked, Flag, Scan, adopt, flags_in, scan
+from overtrick.bws.edits import Edit, carry_out
 from overtrick.bws.frame import frame_of
-from overtrick.bws.reading import UnplayableFile, read_event
-from overtrick.bws.shares import Peer, Spot, clients_for, spoken, spots_of
+from overtrick.bws.reading import Reading, UnplayableFile, read_event
+from overtrick.bws.row_history import RowHistory
+from overtrick.bws.shares import Peer, Spot, clients_for, only, spoken, spots_of
 from overtrick.control import Entry
 from overtrick.control.orders import Start
 from overtrick.directing.closing import has_last_result
-from overtrick.event import AddSession, Fact, Reason, Rejection, Session, SessionPlan
+from overtrick.event import AddSession, Reason, Rejection, Session, decide, session_stream
+from overtrick.event.instructions import ClearInstructions, Instructions
 from overtrick.event.limits import Generation
 from overtrick.event.rejection import reject
-from overtrick.event.results import Place
+from overtrick.event.results import Place, ResultErased, ResultRecorded
 from overtrick.host.control import SCORING, ControlRoom, wall_clock
-from overtrick.host.director import ACTOR
+from overtrick.host.director import ACTOR, CONTROL
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.presence import Presence, present
 
 UNREACHABLE = (jet.AccessFileError, jet.ReadOnlyAccessFile, jet.NotWritten, jet.RowGone)
 """What may be over at the next look: Access has the file, another program writes, the disk is full, a row went."""
 
-TAKEN = "taken from the file"
-"""The mark of a session that counts the requests that were taken back in its file."""
-
+SETTLED = 2_000_000_000
+"""Nanoseconds after which a file's time of change tells two writes apart on any file system."""
 
 FILE = "the session file"
 """What is looked after where a file says it, and no event of a journal."""
 
 
 class FileRoom(ControlRoom):
-    """The sessions of one file and their terminals."""
+    """The sessions of one file and their terminals.
+
+    Every pass reconciles the file with the journal: flags of instructions that were taken are cleared, new
+    instructions are taken, and the rows that the history of the sessions calls for are written. Nothing depends on
+    having noticed a change, so a restart at any moment loses nothing.
+    """
 
     def __init__(
         self,
@@ -61,9 +68,6 @@ class FileRoom(ControlRoom):
         self._db = db
         self._presence = presence
         self._left = left
-        self._looked = False
-        self._written: dict[str, int] = {}
-        """How far the file has each session's stream."""
         self._is_over = False
         self._guids: tuple[str, ...] = ()
         self._trouble = ""
@@ -75,17 +79,24 @@ class FileRoom(ControlRoom):
         """Those tables; one whose record is away for a while stays ours."""
         self._left_alone: dict[tuple[str, int], str] = {}
         """The tables that others handle, and who does."""
-        carry_out(db, client_row(read_contents(db), presence.computer))
-        contents = read_contents(db)
+        self._contents: Contents | None = None
+        """The contents of the file as they were parsed last, while they are known to be current."""
+        self._histories: dict[str, tuple[RowHistory, dict[str, int]]] = {}
+        """By session: the history of its rows, and how far each of its streams was read."""
+        self._is_started = False
+        self._write(client_row(read_contents(db), presence.computer))
+        contents = self._read()
         ours = presence.before | self._own(contents)
         self._claim(contents)
-        contents = read_contents(db)  # nobody else writes rows of our tables from here on
-        theirs = presence.handled_meanwhile(self._clients)
+        contents = self._read()  # nobody else writes rows of our tables from here on
+        theirs = presence.departed()
         if self._open(contents, now().date()) and not start.resets:
             # Of tables that we handled last, the journal knows more than the file; of others the file does.
-            self._adopt(contents, spots_of(contents, self._clients - ours | theirs))
+            self._adopt(contents, spots_of(contents, self._clients - ours | (theirs & self._clients)))
         self._note_known()
-        self._take_over(read_contents(db))
+        self.sentences += spoken(contents, frame_of(contents), self._clients, presence.computer)
+        self._reconcile()
+        self._is_started = True
 
     def _events(self) -> dict[str, tuple[str, ...]]:
         """The sessions of the file, until they are over."""
@@ -94,10 +105,13 @@ class FileRoom(ControlRoom):
     def _shut_down(self, event: str) -> None:
         self._is_over = True
 
+    # Opening ------------------------------------------------------------------------------------------------
+
     def _open(self, contents: Contents, today: date) -> bool:
         """Begin the sessions of the file anew with a reset, or go on with them where the journal knows them.
 
-        Answers whether the journal knew any.
+        Return whether the journal knew any. What the file holds already is put in by the same command that opens the
+        event: a program that is killed in between has opened nothing.
         """
         reading = read_event(contents, today=today)
         if reading.rejection is not None:
@@ -107,66 +121,24 @@ class FileRoom(ControlRoom):
         known = [session for plan in plans if (session := self.session(plan.session)) is not None]
         self._guids = tuple(plan.session for plan in plans)
         if known and not self._start.resets:
-            self._join(known, plans, contents)
+            self._join(known, read_event(_at(contents, self._spots), today=today))
             return True
-        answer = self.house.do(reading.event, side=SCORING, actor=ACTOR)
+        if self._left_alone:
+            reading = read_event(_at(contents, self._spots), today=today)
+        event = reading.event if self._start.resets else reading.event_with_history()
+        answer = self.house.do(event, side=SCORING, actor=ACTOR)
         if isinstance(answer, Rejection):
             raise UnplayableFile(str(answer))
-        if not self._start.resets and self._left_alone:
-            self._adopt(contents, self._spots)
-        elif not self._start.resets:
-            for command in reading.afterwards:
-                self._ask(command, "what the file holds already")
         return False
 
-    def _join(self, known: list[Session], plans: tuple[SessionPlan, ...], contents: Contents) -> None:
+    def _join(self, known: list[Session], reading: Reading) -> None:
         """Go on with the sessions that are known, and add those that are new in the file since we ran last."""
         event = known[0].opened.event
-        for plan in plans:
-            if self.session(plan.session) is not None:
-                continue
-            if self._ask(AddSession(event, plan), f"session {plan.name}"):
-                self._adopt(contents, self._spots, (plan.session,))
-            else:
+        for plan in reading.event_with_history().sessions:
+            if self.session(plan.session) is None and not self._ask(
+                AddSession(event, plan), f"session {plan.name}"
+            ):
                 self._guids = tuple(guid for guid in self._guids if guid != plan.session)
-
-    def _take_over(self, contents: Contents) -> None:
-        """The state of the tables, and what the file has missed."""
-        sessions = self.sessions()
-        today, clients = self._now().date(), self._clients
-        taken = take_over(contents, sessions, computer=self._presence.computer, today=today, clients=clients)
-        self.sentences += taken.sentences
-        carry_out(self._db, taken.edits)
-        for guid, session in sessions.items():
-            version = self.house.seen(guid)
-            self._write(session, everything(session))
-            self._written[self._stream(guid)] = version
-
-    def _stream(self, guid: str) -> str:
-        with self.house.writer.reading() as house:
-            return house.stream(guid) or ""
-
-    def execute_due(self) -> bool:
-        """Execute what is due, and make the file say what has happened before and by that."""
-        self._write_news()
-        is_done = super().execute_due()
-        self._write_news()
-        return is_done
-
-    def _write_news(self) -> None:
-        """Make the file say what has happened since the last time."""
-        for guid, session in self.sessions().items():
-            stream = self._stream(guid)
-            entries = list(self.house.journal.read(stream, self._written.get(stream, 0)))
-            if entries:
-                self._write(session, [entry.fact for entry in entries])
-                self._written[stream] = entries[-1].version
-
-    def _write(self, session: Session, facts: list[Fact]) -> None:
-        """Make the file say this of our tables."""
-        contents = read_contents(self._db)
-        spots = self._spots_if_shared
-        carry_out(self._db, rows_for(contents, session, facts, at=self._file_time(), spots=spots))
 
     # Sharing the file ---------------------------------------------------------------------------------------
 
@@ -187,9 +159,13 @@ class FileRoom(ControlRoom):
         self._note_spots(contents)
 
     def _note_known(self) -> None:
-        """Remember that what others have recorded at our tables is in the journal."""
+        """Remember that what others have recorded at our tables is in the journal.
+
+        Only then forget who recorded it: a program that is killed before adopts it at its next start.
+        """
         with self._db.file.locked(alone=True):
             self._presence.note_known()
+            self._presence.forget_departed()
 
     def _note_spots(self, contents: Contents) -> None:
         frame = frame_of(contents)
@@ -203,41 +179,31 @@ class FileRoom(ControlRoom):
             if (row.section, row.table) not in self._spots and row.section in frame.letters
         }
 
-    def _share(self, contents: Contents) -> Contents:
-        """Let go of tables whose computer runs again, and take those of one that does not any more.
-
-        Answers what the file holds when that is done.
-        """
+    def _share(self, contents: Contents) -> None:
+        """Let go of tables whose computer runs again, and take those of one that does not any more."""
         self._peers = self._presence.peers()
         coming = clients_for(contents, self._presence.computer, self._peers, self._left)
         before, clients = self._spots, self._clients
         listed = {(row.section, row.table) for row in contents.tables}
         if before & listed - spots_of(contents, coming):
             # What has happened at tables that we let go is written first: the other goes by the file.
-            self._write_news()
+            self._write_rows()
         if coming == clients:
             self._note_spots(contents)
         else:
             self._claim(contents)
         if self._spots == before and self._clients == clients:
-            return contents
-        contents = read_contents(self._db)
+            return
+        contents = self._read()
         self.sentences += spoken(contents, frame_of(contents), self._clients, self._presence.computer)
-        self._presence.handled_meanwhile(self._clients - clients)
+        self._presence.departed()
         self._adopt(contents, self._spots - before)
         self._note_known()
-        for session in self.sessions().values():
-            self._write(session, everything(session))
-        return read_contents(self._db)
 
-    def _adopt(
-        self, contents: Contents, spots: Collection[Spot], guids: Collection[str] | None = None
-    ) -> None:
-        """Take in what others have recorded at these tables, in all sessions or in these."""
+    def _adopt(self, contents: Contents, spots: Collection[Spot]) -> None:
+        """Put in what others have recorded at these tables."""
         for guid, session in self.sessions().items() if spots else ():
-            if guids is not None and guid not in guids:
-                continue
-            for command in list(adopt(contents, session, spots)):
+            for command in list(adopt(contents, session, self._history(guid), spots)):
                 self._ask(command, "what another control program has recorded")
 
     def submit(self, entry: Entry, device: str) -> int | Rejection:
@@ -256,7 +222,7 @@ class FileRoom(ControlRoom):
         """Return the boards that other computers' tables have in the file, once our own have their last result."""
         if not self._left_alone or not has_last_result(session, self._left_alone):
             return ()
-        contents = read_contents(self._db)
+        contents = self._read()
         letters = frame_of(contents).letters
         return frozenset(
             (letters.get(section, ""), table, number, board)
@@ -264,18 +230,19 @@ class FileRoom(ControlRoom):
             if (letters.get(section, ""), table) in self._left_alone
         )
 
-    # Looking ------------------------------------------------------------------------------------------------
+    # A pass -------------------------------------------------------------------------------------------------
 
     def tick(self) -> bool:
-        """Look into the file, then at what has happened; whether it is time to end.
+        """Reconcile the file, do what is due, and write what came of it; return whether it is time to end.
 
         A file that cannot be read or written for a while, as when Access has it open, does not end the evening:
-        what has happened is in the journal, and is written at a later look.
+        what has happened is in the journal, and is written at a later pass.
         """
         try:
-            self._look()
+            self._reconcile()
             is_over = super().tick()
         except UNREACHABLE as error:
+            self._contents = None
             if self._trouble != str(error):
                 self._trouble = str(error)
                 self.sentences.append(f"{self._trouble} It is tried again at every look.")
@@ -283,14 +250,163 @@ class FileRoom(ControlRoom):
         self._trouble = ""
         return is_over
 
-    def _look(self) -> None:
+    def execute_due(self) -> bool:
+        """Execute what is due, and write what came of it."""
+        is_done = super().execute_due()
+        self._write_rows()
+        return is_done
+
+    def _reconcile(self) -> None:
+        """Clear what was taken, take what is asked for, and write what is due."""
         if (place := self._place()) != self._lies_at:
             self._begin_with_another()
             self._lies_at = place
-        if not self._looked or self._db.changed() or self._presence.peers() != self._peers:
-            self._looked = False  # what is only half done is looked at again
-            self._obey()
-            self._looked = True
+        if time.time_ns() - self._db.path.stat().st_mtime_ns < SETTLED:
+            self._contents = None  # a file system may give two writes in quick succession the same time
+        self._share(self._read())
+        self._clear_taken()
+        self._write_once()
+        found = self._scan()
+        for plan in found.joining:
+            if self._ask(plan, f"session {plan.plan.name}"):
+                self._guids = (*self._guids, plan.plan.session)
+                self.sentences.append(f"Session {plan.plan.name} has joined.")
+        if found.joining:
+            found = self._scan()
+        for unread in found.unread:
+            self._say(str(unread))
+        for together in found.followed:
+            # A scoring program that is still writing is followed when it is done.
+            self.house.do(together, side=SCORING, actor=ACTOR)
+        for asked in found.asked:
+            self._take(asked)
+        self._clear_taken()
+        self._write_rows()
+
+    def _scan(self) -> Scan:
+        return scan(self._read(), self.sessions(), at=self._file_time(), spots=self._spots_if_shared)
+
+    def _take(self, asked: Asked) -> None:
+        """Carry out what is asked for; of several instructions that cannot be done together, those that can."""
+        answer = self.house.do(asked.command, side=SCORING, actor=ACTOR)
+        if not isinstance(answer, Rejection):
+            return
+        if not asked.parts:
+            self._say(f"{asked.words}: {answer}")
+        for part in asked.parts:
+            self._take(part)
+
+    def _clear_taken(self) -> None:
+        """Clear the flags of instructions that were taken.
+
+        A flag that says something else by now is another instruction, and stays.
+        """
+        sessions = self.sessions()
+        if not any(session.instructions.taken for session in sessions.values()):
+            return
+        spots = self._spots_if_shared
+        with self._writing():
+            contents = read_contents(self._db)
+            flags = flags_in(contents, sessions, spots=spots)
+            same = [
+                flag
+                for flag in flags.values()
+                if (taken := sessions[flag.session].instructions.taken.get(flag.where)) is not None
+                and taken == flag.taken
+            ]
+            if not self._is_started:
+                self._tell_not_repeated(contents, same)
+            carry_out(self._db, [flag.clear for flag in same])
+        for guid, session in sessions.items():
+            if session.instructions.taken:
+                cleared = ClearInstructions(guid, tuple(session.instructions.taken))
+                self._ask(cleared, "flags in the session file", CONTROL)
+
+    def _tell_not_repeated(self, contents: Contents, flags: list[Flag]) -> None:
+        """Tell which instructions would change something if they were carried out again.
+
+        They were carried out before a restart, and the scoring program may have sent them again since. Results win.
+        """
+        known = {
+            guid: replace(session, instructions=Instructions()) for guid, session in self.sessions().items()
+        }
+        wanted = {flag.where for flag in flags}
+        found = scan(contents, known, at=self._file_time(), spots=self._spots_if_shared)
+        for asked in (part for whole in found.asked for part in whole.parts or (whole,)):
+            if wanted.isdisjoint(taken.where for taken in asked.command.taken):
+                continue
+            with self.house.writer.reading() as house:
+                decided = decide(house, asked.command)
+            if isinstance(decided, Rejection) or any(
+                isinstance(entry.fact, ResultErased | ResultRecorded) for entry in decided
+            ):
+                self._say(
+                    f"{asked.words}: this was carried out before the restart and is not carried out again, so that no "
+                    "result is lost. If the scoring program has sent it again since, send it once more."
+                )
+
+    def _write_once(self) -> None:
+        """Write our computer's record, and the guids and dates that sessions lack."""
+        contents = self._read()
+        edits = [
+            *client_row(contents, self._presence.computer),
+            *session_rows(contents, frame_of(contents), self._now().date()),
+        ]
+        self._write(edits)
+
+    def _write_rows(self) -> None:
+        """Write the rows that the history of the sessions calls for and the file lacks."""
+        if self._rows_due(self._read()):
+            with self._writing():
+                carry_out(self._db, self._rows_due(read_contents(self._db)))
+
+    def _rows_due(self, contents: Contents) -> list[Edit]:
+        spots = self._spots_if_shared
+        return [
+            edit
+            for guid in self._guids  # also after the end, when nothing is looked after any more
+            if (session := self.session(guid)) is not None
+            for edit in rows_due(contents, session, self._history(guid), spots=spots)
+        ]
+
+    def _history(self, guid: str) -> RowHistory:
+        """Return the history of a session's rows, up to date, over all incarnations of the session."""
+        history, seen = self._histories.setdefault(guid, (RowHistory(), {}))
+        with self.house.writer.reading() as house:
+            newest = house.incarnations.get(guid, 0)
+        for number in range(1, newest + 1):
+            stream = session_stream(guid, number)
+            if number < newest and stream in seen:
+                continue
+            for entry in self.house.journal.read(stream, seen.get(stream, 0)):
+                from_file = entry.side == SCORING and entry.actor == ACTOR
+                history.apply(entry.fact, entry.at.astimezone(), from_file=from_file)
+                seen[stream] = entry.version
+        return history
+
+    # The file -----------------------------------------------------------------------------------------------
+
+    def _read(self) -> Contents:
+        """Return what the file holds. A file that has not changed is not parsed again."""
+        if self._contents is not None and not self._db.changed():
+            return self._contents
+        self._contents = read_contents(self._db)
+        return self._contents
+
+    def _write(self, edits: Iterable[Edit]) -> None:
+        edits = list(edits)
+        if edits:
+            with self._writing():
+                carry_out(self._db, edits)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Hold the file alone; what was parsed before does not count any more."""
+        try:
+            with self._db.writing():
+                yield
+        finally:
+            self._contents = None
 
     def _place(self) -> tuple[int, int]:
         """Which file lies where ours is: a copy that somebody put back is another."""
@@ -304,7 +420,8 @@ class FileRoom(ControlRoom):
         return found.st_dev, found.st_ino
 
     def _begin_with_another(self) -> None:
-        """Write everything into a file that took the place of ours, if it is of the same sessions."""
+        """Go on with a file that took the place of ours, if it is of the same sessions."""
+        self._contents = None
         self._db.refresh()
         contents = read_contents(self._db)
         reading = read_event(contents, today=self._now().date())
@@ -314,46 +431,20 @@ class FileRoom(ControlRoom):
                 where=self._start.file,
             )
         self._say("Another copy of the session file took the place of ours; everything is written into it.")
-        carry_out(self._db, client_row(contents, self._presence.computer))
-        contents = read_contents(self._db)
-        self._claim(contents)
-        self._take_over(contents)
-
-    def _obey(self) -> None:
-        """Do what the scoring program asks for, and take its flags back."""
-        self._db.refresh()
-        contents = self._share(read_contents(self._db))
-        found = scan(contents, self.sessions(), at=self._file_time(), spots=self._spots_if_shared)
-        for plan in found.joining:
-            if self._ask(plan, f"session {plan.plan.name}"):
-                self._guids = (*self._guids, plan.plan.session)
-                self.sentences.append(f"Session {plan.plan.name} has joined.")
-        if found.joining:
-            carry_out(self._db, session_rows(contents, frame_of(contents), self._now().date()))
-            found = scan(contents, self.sessions(), at=self._file_time(), spots=self._spots_if_shared)
-        for unread in found.unread:
-            self._say(str(unread))
-        for together in found.followed:
-            # A scoring program that is still writing is followed when it is done.
-            self.house.do(together, side=SCORING, actor=ACTOR)
-        for asked in found.asked:
-            self._do(asked)
-
-    def _do(self, asked: Asked) -> None:
-        """Do something that is asked for, once: who is killed before it is taken back finds it done already."""
-        guid = asked.command.session
-        with self.house.writer.reading() as house:
-            stream = house.stream(guid) or ""
-        marks = self.house.journal.marks
-        count = marks.of("", stream).get(TAKEN, 0)
-        digest = hashlib.sha256(f"{stream} {count} {asked.said}".encode()).hexdigest()
-        if self._ask(asked.command, asked.words, command_id=f"bws-{digest[:32]}"):
-            carry_out(self._db, asked.taken)
-            marks.move("", stream, TAKEN, count + 1)
+        self._write(client_row(contents, self._presence.computer))
+        self._claim(self._read())
 
     def _file_time(self) -> datetime:
-        """Files have the time of the wall, without a zone."""
+        """Return the time of the wall, without a zone, as files keep it."""
         return self._now().replace(tzinfo=None)
+
+
+def _at(contents: Contents, spots: Collection[Spot]) -> Contents:
+    """Return a file without what was scored at tables other than these."""
+    ours = only(contents, spots)
+    return replace(
+        contents, results=ours.results, contracts=ours.contracts, calls=ours.calls, cards=ours.cards
+    )
 
 
 def journal_of(file: Path, computer: str = "") -> Path:

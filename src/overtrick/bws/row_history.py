@@ -1,0 +1,187 @@
+"""The history of one session as a `.bws` file tells it: the versions of every row that we have written or should write.
+
+Rows are rendered from history and not only from the state: erased results and calls that were taken back are rows too.
+
+A row says which fact it was written for by its log time. The log times of one board never repeat: an entry in the same
+second as the one before is logged a second later. So a row whose log time is that of the newest fact (or later) has
+been written, and is left alone even if it says something else: the scoring program may be in the middle of a
+correction. An older log time means that the newest fact is still to be written.
+
+Depends on no file: facts go in, versions of rows come out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from overtrick.bridge import Deal
+from overtrick.event import Fact
+from overtrick.event.hands import HandRecordSet, HandSource
+from overtrick.event.movement import TableDropped
+from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
+from overtrick.event.results import Place, ResultErased, ResultJudged, ResultRecorded
+from overtrick.event.seating import Chair, Seated, Unseated
+from overtrick.event.setup import GroupDropped, SectionDropped, SessionOpened
+
+SECOND = timedelta(seconds=1)
+"""The resolution of the log fields."""
+
+
+@dataclass(slots=True)
+class ResultLife:
+    """One row of results: from the entry of a result, through its corrections, to its erasure."""
+
+    recorded: ResultRecorded
+    """The newest version."""
+    log: datetime
+    """The log time of the newest version, or of the erasure."""
+    logs: set[datetime] = field(default_factory=set)
+    """The log times of all versions: a row with one of them is the row of this life."""
+    is_erased: bool = False
+    by_peer: bool = False
+    """Whether the scoring program wrote the newest version into the row itself."""
+    is_past: bool = False
+    """Whether its row is erased where it is but never added: an earlier incarnation wrote it, or the peer reused it."""
+
+    def log_at(self, log: datetime) -> None:
+        """Move the log time of the row on."""
+        self.log = log
+        self.logs.add(log)
+
+
+@dataclass(slots=True)
+class ContractVersion:
+    """The newest contract of a board before its result."""
+
+    recorded: ContractRecorded
+    log: datetime
+    by_peer: bool
+
+
+@dataclass(slots=True)
+class ChairVersion:
+    """The newest occupant of a chair; None where the chair became empty."""
+
+    seated: Seated | None
+    log: datetime
+    by_peer: bool
+
+
+@dataclass(slots=True)
+class DealVersions:
+    """Every deal that a board of a scoring group has had, the newest last, and who gave the newest."""
+
+    deals: list[Deal] = field(default_factory=list)
+    source: HandSource = HandSource.FILE
+
+
+@dataclass(slots=True)
+class RowHistory:
+    """The versions of the rows of one session, updated fact by fact."""
+
+    results: dict[Place, list[ResultLife]] = field(default_factory=dict)
+    contracts: dict[Place, ContractVersion] = field(default_factory=dict)
+    recorded: list[CallRecorded | CardRecorded] = field(default_factory=list)
+    """Calls and cards in the order of their facts, also those that were taken back."""
+    chairs: dict[Chair, ChairVersion] = field(default_factory=dict)
+    deals: dict[tuple[int, int], DealVersions] = field(default_factory=dict)
+
+    def apply(self, fact: Fact, at: datetime, *, from_file: bool = False) -> None:
+        """Update the history by one fact that was committed at this local time.
+
+        `from_file` says that the fact repeats what another program wrote into the file.
+        """
+        match fact:
+            case ResultRecorded():
+                self._record(fact, from_file)
+            case ResultJudged():
+                life = self.results[fact.section, fact.table, fact.round, fact.board][-1]
+                judged = replace(life.recorded, suspicion=fact.suspicion)
+                life.recorded = judged
+                if not from_file:
+                    life.by_peer = False
+                    life.log_at(life.log + SECOND)
+            case ResultErased():
+                life = self.results[fact.section, fact.table, fact.round, fact.board][-1]
+                life.is_erased = True
+                # An instruction erases results whose rows nobody has touched yet.
+                life.by_peer = from_file and not fact.cause
+                if not life.by_peer:
+                    life.log_at(max(file_time(at), life.log + SECOND))
+            case ContractRecorded():
+                place = fact.section, fact.table, fact.round, fact.board
+                log = file_time(fact.at)
+                before = self.contracts.get(place)
+                if before is not None and not from_file:
+                    log = max(log, before.log + SECOND)
+                self.contracts[place] = ContractVersion(fact, log, from_file)
+            case CallRecorded() | CardRecorded():
+                self.recorded.append(fact)
+            case Seated() | Unseated():
+                self._seat(fact, at, from_file)
+            case HandRecordSet():
+                versions = self.deals.setdefault((fact.group, fact.board), DealVersions())
+                versions.source = fact.source
+                if not versions.deals or versions.deals[-1] != fact.deal:
+                    versions.deals.append(fact.deal)
+            case GroupDropped():
+                self.deals = {key: deal for key, deal in self.deals.items() if key[0] != fact.group}
+            case TableDropped() | SectionDropped():
+                self._drop_chairs(fact)
+            case SessionOpened():
+                self._begin_anew(file_time(at))
+
+    def _record(self, fact: ResultRecorded, from_file: bool) -> None:
+        lives = self.results.setdefault(fact.place, [])
+        log = file_time(fact.at)
+        if lives and not from_file:
+            log = max(log, lives[-1].log + SECOND)
+        is_reused = bool(lives) and from_file and log in lives[-1].logs
+        if lives and (is_reused or not lives[-1].is_erased):
+            life = lives[-1]
+            life.recorded, life.by_peer, life.is_erased, life.is_past = fact, from_file, False, False
+            life.log_at(log)
+            return
+        if from_file:
+            for life in lives:
+                life.is_past = True
+        lives.append(ResultLife(fact, log, {log}, by_peer=from_file))
+
+    def _seat(self, fact: Seated | Unseated, at: datetime, from_file: bool) -> None:
+        chair = fact.section, fact.table, fact.round, fact.seat
+        before = self.chairs.get(chair)
+        log = file_time(at)
+        if before is not None:
+            log = max(log, before.log + SECOND)
+        if isinstance(fact, Unseated):
+            # A player whom the scoring program seats elsewhere leaves a chair whose row it has not touched.
+            self.chairs[chair] = ChairVersion(None, log, by_peer=False)
+        else:
+            self.chairs[chair] = ChairVersion(fact, log, by_peer=from_file)
+
+    def _drop_chairs(self, fact: TableDropped | SectionDropped) -> None:
+        self.chairs = {
+            chair: version
+            for chair, version in self.chairs.items()
+            if chair[0] != fact.section or (isinstance(fact, TableDropped) and chair[1] != fact.table)
+        }
+
+    def _begin_anew(self, at: datetime) -> None:
+        """End everything of an earlier incarnation of the session."""
+        for lives in self.results.values():
+            for life in lives:
+                if not life.is_erased:
+                    life.is_erased, life.by_peer = True, False
+                    life.log_at(max(at, life.log + SECOND))
+                life.is_past = True
+        self.contracts, self.recorded, self.chairs, self.deals = {}, [], {}, {}
+
+
+def file_time(at: datetime) -> datetime:
+    """Return a time as the log fields keep it: without a zone, in whole seconds.
+
+    >>> file_time(datetime(2026, 3, 2, 19, 58, 44, 900)).isoformat()
+    '2026-03-02T19:58:44'
+    """
+    return at.replace(tzinfo=None, microsecond=0)

@@ -1,0 +1,80 @@
+"""Instructions that another program left in a shared file: which of them were taken, so that each is carried out once.
+
+An instruction is an event of the peer. That it was taken commits together with its effects; that its flag was cleared
+follows the write to the file. An instruction that was taken and not cleared is only cleared after a restart, and never
+carried out again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from overtrick.event.command import Command
+from overtrick.event.fact import Fact, fact
+from overtrick.event.rejection import Rejection
+
+if TYPE_CHECKING:
+    from overtrick.event.session import Session
+
+
+@fact("instruction-taken")
+class InstructionTaken(Fact):
+    """An instruction of a shared file was carried out; its effects are in the same transaction."""
+
+    where: str
+    """The record that carries the flag, such as `Tables 1/3`."""
+    value: int
+    digest: str
+    """A digest of the records that the instruction was about."""
+
+
+@fact("instruction-cleared")
+class InstructionCleared(Fact):
+    """The flag of an instruction that was taken is not in the file any more, or stands for another instruction."""
+
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakeInstructions(Command):
+    """Carry out commands and note the instructions that asked for them, all or none."""
+
+    session: str
+    commands: tuple[Command, ...]
+    taken: tuple[InstructionTaken, ...]
+    causes: tuple[tuple[str, int, str], ...] = ()
+    """Section, table and the words for what erases results there."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClearInstructions(Command):
+    """Note that the flags of these instructions are gone; those that are not known to be taken are ignored."""
+
+    session: str
+    where: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Instructions:
+    """The instructions that were taken and whose flags may still be in the file, by their record."""
+
+    taken: dict[str, InstructionTaken] = field(default_factory=dict)
+
+    def copy(self) -> Instructions:
+        """Return a copy that can change without changing this."""
+        return Instructions(dict(self.taken))
+
+
+def apply(instructions: Instructions, fact: Fact) -> None:
+    """Update the instructions by one fact."""
+    match fact:
+        case InstructionTaken():
+            instructions.taken[fact.where] = fact
+        case InstructionCleared():
+            instructions.taken.pop(fact.where, None)
+
+
+def clear_instructions(session: Session, command: ClearInstructions) -> tuple[Fact, ...] | Rejection:
+    """Decide that flags are gone."""
+    return tuple(InstructionCleared(where) for where in command.where if where in session.instructions.taken)
