@@ -4,7 +4,7 @@ The control software can be killed at any of its steps, and the others can act b
 in one process, so that a story is the same each time it is told.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
@@ -87,15 +87,15 @@ def _template(kind: str) -> bytes:
             if kind == "scored":
                 for row in db["RoundData"].rows():
                     if row["Round"] == 1:
-                        db["ReceivedData"].insert(_scored(row))
+                        db["ReceivedData"].insert(scored_row(row, row["LowBoard"]))
         return path.read_bytes()
 
 
-def _scored(played: jet.Row) -> dict[str, Any]:
-    """Return the result of a round's first board, as other control software has written it."""
+def scored_row(played: Mapping[str, Any], board: Any) -> dict[str, Any]:
+    """Return the result of a board of a round, as other control software has written it."""
     return {
         **{name: played[name] for name in ("Section", "Table", "Round")},
-        "Board": played["LowBoard"],
+        "Board": board,
         "PairNS": played["NSPair"],
         "PairEW": played["EWPair"],
         "Declarer": played["NSPair"],
@@ -344,10 +344,30 @@ class Evening:
 
     # Short words for single tests ---------------------------------------------------------------------------
 
+    def durable_points(self) -> list[int]:
+        """Return the points of the last pass at which something durable was just done, or is half done."""
+        return [
+            number
+            for number, name in enumerate(self.steps.names)
+            if name.startswith("before page") or (name.startswith("after") and "reading" not in name)
+        ]
+
     def enter(self, table: int, round: int, board: int, outcome: str, section: str = "A") -> int | Rejection:
         """Enter a result."""
         entry = ResultEntry(section, table, round, board, Outcome.parse(outcome), self.pass_time())
         return self.tell(EnterResult(GUID, entry))
+
+    def enter_all(self, outcome: str = "4SN=") -> None:
+        """Enter a result for every board that has none."""
+        session = self.session
+        assert session is not None
+        for section, table, number, board in _places(session):
+            if (section, table, number, board) not in session.results.standing:
+                self.enter(table, number, board, outcome, section)
+
+    def status(self) -> int:
+        """Return the status of the session in the file."""
+        return int(self.rows("Session")[0]["Status"])
 
     def standing(self) -> dict[Place, str]:
         """Return the results that stand in the journal."""

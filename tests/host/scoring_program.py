@@ -77,9 +77,10 @@ class ScoringProgram:
 
     def turn(self, action: str, first: int = 0, second: int = 0) -> None:
         """Go on with what it is in the middle of, or else begin something."""
-        if self._steps is None:
+        if self._steps is None and action:
             self._steps = getattr(self, action)(first, second)
-        assert self._steps is not None
+        if self._steps is None:
+            return
         try:
             next(self._steps)
         except StopIteration:
