@@ -108,11 +108,13 @@ def _results(contents: Contents, session: Session, history: RowHistory, ours: _O
         if any(row.external_update for row in rows):
             continue  # the correction is taken first
         for life, matched in _matched(lives, rows, day):
+            if matched is not None and (life.by_peer or _log(matched, day) >= life.log):
+                continue  # it was written for the newest fact; what differs is the scoring program's
             values = result_values(life.recorded)
             if values is None:
                 continue  # only one side has a result yet
             values = _fields(contents, "ReceivedData", {**values, **_partners(session, place, values)})
-            yield from _life_due(key, life, values, matched, day)
+            yield from _life_due(key, life, values, matched)
 
 
 def _matched(
@@ -149,16 +151,14 @@ def _life_due(
     life: ResultLife,
     values: dict[str, Any],
     row: ResultRow | None,
-    day: date,
 ) -> Iterator[Edit]:
+    """Return the edit for a life whose newest version is not in the file yet."""
     if row is None:
         if not life.is_past:
             yield Insert(
                 "ReceivedData",
                 {**place_values(key), **values, **fresh(life.log), "Erased": life.is_erased},
             )
-    elif life.by_peer or _log(row, day) >= life.log:
-        return  # it was written for the newest fact; what differs is the scoring program's
     elif life.is_erased:
         if not row.erased:
             yield Update("ReceivedData", {"ID": row.id}, {"Erased": True, **_changed(row, life.log)})

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
+from overtrick.bridge import Side
 from overtrick.bws.contents import Contents
 from overtrick.bws.edits import Delete, Edit, Update
 from overtrick.bws.frame import Frame, Unread, frame_of
@@ -29,6 +30,7 @@ from overtrick.event.instructions import InstructionTaken, TakeInstructions
 from overtrick.event.movement import (
     DropTable,
     ReplaceRounds,
+    Round,
     SectionPlan,
     SetMovement,
     SetWaiting,
@@ -510,24 +512,23 @@ class _Asker:
 
     def _independent(self, flags: list[Flag]) -> list[list[Flag]]:
         """Split instructions into groups of tables that exchange pairs with each other."""
-        leaving: dict[tuple[int, int], list[int]] = {}
-        entering: dict[tuple[int, int], list[int]] = {}
+        leaving: dict[tuple[object, ...], list[int]] = {}
+        entering: dict[tuple[object, ...], list[int]] = {}
         for index, flag in enumerate(flags):
             row = flag.row
             assert isinstance(row, TableRow)
-            known = self._session.movement.tables.get((self._frame.letters[row.section], row.table))
-            plan = self._plan(row)
+            letters = self._frame.letters[row.section]
+            known = self._session.movement.tables.get((letters, row.table))
             instruction = parse_instruction(row.instruction)
             assert instruction is not None
             first = instruction.round or 1
             if instruction.does not in (Does.ROUNDS, Does.REMOVE_ROUNDS, Does.REMOVE_TABLE):
                 continue
-            for number, played in enumerate(known.rounds if known else (), start=1):
-                for pair in {played.ns, played.ew} - {0} if number >= first else ():
-                    leaving.setdefault((number, pair), []).append(index)
-            for number, played in enumerate(plan.rounds, start=first):
-                for pair in {played.ns, played.ew} - {0}:
-                    entering.setdefault((number, pair), []).append(index)
+            before = known.rounds[first - 1 :] if known else ()
+            for found, rounds in ((leaving, before), (entering, self._plan(row).rounds)):
+                for number, played in enumerate(rounds, start=first):
+                    for contestant in self._contestants(letters, played):
+                        found.setdefault((number, *contestant), []).append(index)
         leader = list(range(len(flags)))
 
         def find(index: int) -> int:
@@ -543,6 +544,15 @@ class _Asker:
         for index, flag in enumerate(flags):
             groups.setdefault(find(index), []).append(flag)
         return list(groups.values())
+
+    def _contestants(self, letters: str, played: Round) -> Iterator[tuple[object, ...]]:
+        """Yield the pairs of a round such that one pair is the same wherever it sits."""
+        section = "" if self._session.opened.across_field else letters
+        is_known = letters in self._session.setup.sections
+        has_two_winners = is_known and self._session.winners(letters) == 2
+        for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
+            if pair:
+                yield section, side if has_two_winners else None, pair
 
     def names(self, flags: list[Flag]) -> Iterator[Asked]:
         """Yield all names together, because two players may have changed seats."""

@@ -83,6 +83,8 @@ class FileRoom(ControlRoom):
         """The contents of the file as they were parsed last, while they are known to be current."""
         self._histories: dict[str, tuple[RowHistory, dict[str, int]]] = {}
         """By session: the history of its rows, and how far each of its streams was read."""
+        self._complete: tuple[Contents | None, object] = None, None
+        """The contents and versions for which no row was due."""
         self._is_started = False
         self._write(client_row(read_contents(db), presence.computer))
         contents = self._read()
@@ -356,9 +358,19 @@ class FileRoom(ControlRoom):
 
     def _write_rows(self) -> None:
         """Write the rows that the history of the sessions calls for and the file lacks."""
-        if self._rows_due(self._read()):
+        contents = self._read()
+        inputs = self._versions(), self._spots_if_shared
+        if contents is self._complete[0] and inputs == self._complete[1]:
+            return  # nothing was due for the same file and the same journal
+        if self._rows_due(contents):
             with self._writing():
                 carry_out(self._db, self._rows_due(read_contents(self._db)))
+        else:
+            self._complete = contents, inputs
+
+    def _versions(self) -> dict[str, int]:
+        """Return how far the journal is with each session of the file."""
+        return {guid: self.version(guid) for guid in self._guids}
 
     def _rows_due(self, contents: Contents) -> list[Edit]:
         spots = self._spots_if_shared
