@@ -111,9 +111,17 @@ def not_honoured() -> Iterator[str]:
         yield f"| `{place}` | {reason} |"
 
 
+def bws_ownership() -> Iterator[str]:
+    """Yield a table of owners for every table of a session file."""
+    from overtrick.bws.ownership import ownership_page
+
+    yield from ownership_page()
+
+
 LISTS = {
     "<!-- every command -->": commands,
     "<!-- every error -->": errors,
     "<!-- every reason -->": reasons,
     "<!-- not honoured by the connector -->": not_honoured,
+    "<!-- every column of a session file -->": bws_ownership,
 }

@@ -11,8 +11,9 @@ from overtrick.bridge import Deal, Outcome
 from overtrick.bws.contents import Contents, open_contents
 from overtrick.bws.control_rows import client_row, rows_due, session_rows
 from overtrick.bws.control_side import Asked, flags_in, scan
-from overtrick.bws.edits import Update, carry_out
+from overtrick.bws.edits import Edit, Insert, Put, Update, carry_out
 from overtrick.bws.frame import frame_of
+from overtrick.bws.ownership import Owner, ownership
 from overtrick.bws.reading import read_event
 from overtrick.bws.row_history import RowHistory
 from overtrick.event import Command, Fact, House, Rejection, Session, decide
@@ -107,10 +108,25 @@ class Control:
         return open_contents(self.path)
 
     def write(self, lookup: Iterable[Player] = ()) -> int:
+        edits = rows_due(open_contents(self.path), self.session, self.history, lookup=lookup)
+        check_owned(edits)
         with jet.open(self.path, "r+") as db:
-            return carry_out(
-                db, rows_due(open_contents(self.path), self.session, self.history, lookup=lookup)
-            )
+            return carry_out(db, edits)
+
+
+def check_owned(edits: Iterable[Edit]) -> None:
+    """Rows of the control software touch no column of the scoring program, except to reset its Processed flags."""
+    for edit in edits:
+        if not isinstance(edit, Insert | Put | Update):
+            continue
+        if isinstance(edit, Insert):
+            assert ownership(edit.table, "ID").owner is not Owner.SCORING, edit
+            continue
+        for name, value in edit.values.items():
+            if name.startswith("custom_") or ownership(edit.table, name).owner in (Owner.SCORING, Owner.FLAG):
+                is_reset = name.startswith(("Processed", "custom_")) or name == "ExternalUpdate"
+                assert is_reset, edit
+                assert value is False, edit
 
 
 def instruct(path: Path, **values: int) -> None:
