@@ -496,7 +496,8 @@ class _Asker:
             assert instruction is not None
             letters = self._frame.letters[row.section]
             _sort(wanted, self._session, row.section, letters, self._plan(row), instruction, self._at)
-            causes.append((letters, row.table, f"instruction {row.instruction} in the session file"))
+            cause = f"the scoring program sent instruction {row.instruction} for this table"
+            causes.append((letters, row.table, cause))
         commands = tuple(_in_order(wanted, self._contents, self._frame, self._session, self._unread))
         words = "; ".join(flag.words for flag in flags)
         taken = tuple(flag.taken for flag in flags)

@@ -10,6 +10,7 @@ from overtrick.event import Fact
 from overtrick.event.calls import CallAnswered, DirectorCalled
 from overtrick.event.clock import ClockSet
 from overtrick.event.hands import HandEvaluated, HandRecordSet
+from overtrick.event.instructions import InstructionCleared, InstructionTaken
 from overtrick.event.movement import RoundsSet, TableAdded, TableDropped, TableGrouped, WaitingSet
 from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
 from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded, Suspicion
@@ -181,4 +182,6 @@ SENTENCES: dict[type[Fact], Callable[[Any], str]] = {
     LoggedOff: lambda fact: f"The terminal of table {fact.section}{fact.table} has gone.",
     TableReset: lambda fact: f"The terminal of table {fact.section}{fact.table} starts again.",
     ClockSet: _clock,
+    InstructionTaken: lambda fact: f"An instruction of the session file was carried out ({fact.where}).",
+    InstructionCleared: lambda fact: f"Its flag was cleared in the session file ({fact.where}).",
 }
