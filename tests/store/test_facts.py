@@ -50,6 +50,8 @@ def test_kinds_and_schemas_are_what_journals_hold() -> None:
             "hand-evaluated",
             "hand-record-set",
             "line-up-set",
+            "instruction-cleared",
+            "instruction-taken",
             "logged-off",
             "logged-on",
             "match-noted",
