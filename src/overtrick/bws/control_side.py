@@ -504,12 +504,15 @@ class _Asker:
         return Asked(words, TakeInstructions(self._guid, commands, taken, tuple(causes)))
 
     def _plan(self, row: TableRow) -> TablePlan:
+        """Return the rounds that an instruction brings; rounds that were never sent before them come too."""
         instruction = parse_instruction(row.instruction)
         assert instruction is not None
+        if instruction.does is not Does.ROUNDS:
+            return TablePlan(row.table, (), instruction.round, row.group)
+        known = self._session.movement.tables.get((self._frame.letters[row.section], row.table))
+        first = min(instruction.round, len(known.rounds) + 1 if known else 1)
         rows = self._rounds.get((row.section, row.table), [])
-        is_new = instruction.does is Does.ROUNDS
-        rounds = table_rounds(rows, self._unread, instruction.round) if is_new else ()
-        return TablePlan(row.table, rounds, instruction.round, row.group)
+        return TablePlan(row.table, table_rounds(rows, self._unread, first), first, row.group)
 
     def _independent(self, flags: list[Flag]) -> list[list[Flag]]:
         """Split instructions into groups of tables that exchange pairs with each other."""
@@ -526,8 +529,9 @@ class _Asker:
             if instruction.does not in (Does.ROUNDS, Does.REMOVE_ROUNDS, Does.REMOVE_TABLE):
                 continue
             before = known.rounds[first - 1 :] if known else ()
-            for found, rounds in ((leaving, before), (entering, self._plan(row).rounds)):
-                for number, played in enumerate(rounds, start=first):
+            plan = self._plan(row)
+            for found, start, rounds in ((leaving, first, before), (entering, plan.first, plan.rounds)):
+                for number, played in enumerate(rounds, start=start):
                     for contestant in self._contestants(letters, played):
                         found.setdefault((number, *contestant), []).append(index)
         leader = list(range(len(flags)))

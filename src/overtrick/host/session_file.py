@@ -115,18 +115,19 @@ class FileRoom(ControlRoom):
         Return whether the journal knew any. What the file holds already is put in by the same command that opens the
         event: a program that is killed in between has opened nothing.
         """
-        reading = read_event(contents, today=today)
+        reading = read_event(_at(contents, self._spots), today=today)
+        # A session that is known stays, also while the scoring program has deleted its sections to add them again.
+        planned = {plan.session for plan in reading.event.sessions}
+        guids = frame_of(contents).guids.values()
+        known = [session for guid in guids if (session := self.session(guid)) is not None]
+        self._guids = tuple(guid for guid in guids if guid in planned or self.session(guid) is not None)
+        self.sentences += [str(unread) for unread in reading.unread]
+        if known and not self._start.resets:
+            # The scoring program may be in the middle of a change: the movement that is known stays until a flag asks.
+            self._join(known, reading)
+            return True
         if reading.rejection is not None:
             raise UnplayableFile(str(reading.rejection))
-        self.sentences += [str(unread) for unread in reading.unread]
-        plans = reading.event.sessions
-        known = [session for plan in plans if (session := self.session(plan.session)) is not None]
-        self._guids = tuple(plan.session for plan in plans)
-        if known and not self._start.resets:
-            self._join(known, read_event(_at(contents, self._spots), today=today))
-            return True
-        if self._left_alone:
-            reading = read_event(_at(contents, self._spots), today=today)
         event = reading.event if self._start.resets else reading.event_with_history()
         answer = self.house.do(event, side=SCORING, actor=ACTOR)
         if isinstance(answer, Rejection):
