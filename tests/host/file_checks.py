@@ -6,7 +6,7 @@ everything is at rest.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 from overtrick.bws.hands import deal_values
@@ -195,6 +195,7 @@ def check_evening(evening: Evening) -> None:
     """Check everything that must be true when the file is at rest and the scoring program has finished."""
     session = evening.session
     assert session is not None
+    check_flags(evening)
     facts = evening.facts()
     problems = [
         *_results(evening, facts),
@@ -306,7 +307,7 @@ def _chairs(evening: Evening, session: Session) -> Iterator[str]:
         if row is None:
             if number or name:
                 yield f"PlayerNumbers {key} is missing: {number} {name}"
-        elif key[:2] not in tables:
+        elif key[:2] not in tables or key[:2] in evening.scoring.removed:
             continue  # the table was removed, and its seats with it or not
         elif text(row["Number"]) != number or (
             text(row["Name"]) != name and (name or key not in evening.scoring.named)
@@ -401,16 +402,21 @@ class Taking:
 
 def takings(facts: list[Entry]) -> list[Taking]:
     """Return the flags that were taken, in order."""
-    found = []
-    for entry in facts:
-        if entry.fact.kind == "instruction-taken":
-            said = {each.name: getattr(entry.fact, each.name) for each in fields(entry.fact)}
-            found.append(Taking(_flag(said), said["value"], entry.command_id, entry.version))
-    return found
+    return [
+        Taking(_flag(entry.fact.where), entry.fact.value, entry.command_id, entry.version)
+        for entry in facts
+        if entry.fact.kind == "instruction-taken"
+    ]
 
 
-def _flag(said: dict[str, Any]) -> Flag:
-    return tuple(said["key"])
+def _flag(where: str) -> Flag:
+    """Return the flag of a record.
+
+    >>> _flag("Tables 1/3"), _flag("PlayerNumbers 1/3/N/0")
+    (('Tables', 1, 3), ('PlayerNumbers', 1, 3, 'N', 0))
+    """
+    table, _, key = where.partition(" ")
+    return table, *(int(part) if part.isdigit() else part for part in key.split("/"))
 
 
 def _entries(evening: Evening, facts: list[Entry]) -> Iterator[str]:
@@ -466,22 +472,34 @@ def _explains(taken: Taking, fact: ResultErased, ids: dict[str, int]) -> bool:
     return abs(taken.value) < 2 * WAIT and abs(taken.value) != WAIT and fact.round >= first
 
 
-def _flags(evening: Evening, facts: list[Entry]) -> Iterator[str]:
-    """Every flag was taken once and is cleared."""
+def standing_flags(evening: Evening) -> set[Flag]:
+    """Return the flags that are still in the file."""
+    found: set[Flag] = set()
     for row in evening.rows("Tables"):
         if row["UpdateFromRound"]:
-            yield f"table {row['Section']}-{row['Table']} still has the instruction {row['UpdateFromRound']}"
+            found.add(("Tables", row["Section"], row["Table"]))
     for row in evening.rows("ReceivedData"):
         if row["ExternalUpdate"]:
-            yield f"ReceivedData, ID {row['ID']}, is still flagged"
-    for row in evening.rows("PlayerNumbers"):
-        if row["Updated"]:
-            yield f"PlayerNumbers {row['Section']}-{row['Table']} {row['Direction']} is still flagged"
+            found.add(("ReceivedData", row["ID"]))
+    for key, row in evening.look()["PlayerNumbers"].items():
+        if row["Updated"] and key[:2] not in evening.scoring.removed:
+            found.add(("PlayerNumbers", *key))
+    return found
+
+
+def check_flags(evening: Evening) -> None:
+    """Check that no flag stands but those that the scoring program knows to be wrong."""
+    left = standing_flags(evening) - evening.scoring.excused
+    assert not left, f"{sorted(left, key=str)} are not taken: {evening.sentences[-5:]}"
+
+
+def _flags(evening: Evening, facts: list[Entry]) -> Iterator[str]:
+    """Every flag was taken once."""
     counts = Counter(taken.flag for taken in takings(facts))
     for flag in sorted({*counts, *evening.scoring.raised}, key=str):
         raised, count = evening.scoring.raised[flag], counts[flag]
-        is_right = count <= raised if flag in evening.scoring.unsure else count == raised
-        if not is_right:
+        is_unsure = flag in evening.scoring.unsure or flag[1:3] in evening.scoring.removed
+        if count > raised or (count < raised and not is_unsure):
             yield f"the flag {flag} was raised {raised} times and taken {count} times"
 
 
@@ -515,7 +533,10 @@ def comparable(rows: Snapshot) -> dict[str, list[str]]:
             {"ID"} if table in ("ReceivedData", "IntermediateData", "BiddingData", "PlayData") else set()
         )
         lines = [
-            str({name: value for name, value in row.items() if name not in hidden}) for row in each.values()
+            str({name: value for name, value in row.items() if name not in hidden})
+            for row in each.values()
+            # A seat that nobody has may have a record or none.
+            if table != "PlayerNumbers" or row["Number"] or row["Name"]
         ]
         found[table] = lines if table in ("BiddingData", "PlayData") else sorted(lines)
     return found

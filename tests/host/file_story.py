@@ -5,13 +5,14 @@ in one process, so that a story is the same each time it is told.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta, tzinfo
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
+from unittest.mock import patch
 
 from overtrick import jet
 from overtrick.bridge import Outcome, Seat
@@ -28,6 +29,7 @@ from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Ori
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.settings import SettingsII
 from overtrick.event.tables import LogOff, LogOn
+from overtrick.host import writer
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.session_file import FileRoom, journal_of, open_file_room
 from overtrick.store import Entry as JournalEntry
@@ -36,7 +38,7 @@ from tests.host.step_points import Action, Killed, Steps
 
 GUID = "6F9619FF8B86D011B42D00C04FC964FF"
 TODAY = date(2026, 3, 2)
-SEVEN = datetime(2026, 3, 2, 19, 0, tzinfo=UTC)
+SEVEN = datetime(2026, 3, 2, 19, 0).astimezone()
 PASSES = 8
 """How many passes the control software needs at most to come to rest."""
 
@@ -146,6 +148,17 @@ class Acknowledged:
 
 
 @dataclass
+class _Clock:
+    """The time of the journal: that of the evening."""
+
+    evening: "Evening"
+
+    def now(self, zone: tzinfo) -> datetime:
+        """Return the time."""
+        return self.evening.now.astimezone(zone)
+
+
+@dataclass
 class Evening:
     """Everybody who works on one file."""
 
@@ -171,6 +184,7 @@ class Evening:
         self.journal = self.journal or journal_of(self.path)
         self._all = ExitStack()
         self._all.enter_context(self.steps)
+        self._all.enter_context(patch.object(writer, "datetime", _Clock(self)))
         self._observer = self._all.enter_context(jet.open(self.path))
         self._phones: RunningHouse | None = None
         self._opening: AbstractContextManager[FileRoom] | None = None
@@ -233,6 +247,8 @@ class Evening:
             if self.room is not None:
                 raise
             self.refusals.append(str(error))
+            if self.session is not None:
+                raise AssertionError("The session is known, and the program does not start.") from error
         if self.room is not None:
             self.sentences += self.room.sentences
             self.room.sentences.clear()
@@ -269,10 +285,13 @@ class Evening:
                 opening.__exit__(None, None, None)
 
     def settle(self) -> None:
-        """Let the control software make passes until nothing changes any more."""
+        """Let the control software make passes until nothing changes any more.
+
+        It may refuse to start for the first time while the scoring program is in the middle of something.
+        """
         for _ in range(PASSES):
             before = self.state()
-            if self.run() and self.state() == before:
+            if (self.run() or self.scoring.is_busy) and self.state() == before:
                 return
         raise AssertionError(
             f"not at rest after {PASSES} passes: {self.refusals[-1:]}, {self.sentences[-3:]}"
@@ -392,11 +411,9 @@ class Evening:
         }
 
 
-@contextmanager
-def evening(folder: Path, kind: str = "mitchell", **more: Any) -> Iterator[Evening]:
-    """An evening on a new file."""
-    with Evening(make_file(folder, kind), **more) as made:
-        yield made
+def evening(folder: Path, kind: str = "mitchell", **more: Any) -> Evening:
+    """Make a file and the evening on it; to be used in a `with` statement."""
+    return Evening(make_file(folder, kind), **more)
 
 
 # What phones send -------------------------------------------------------------------------------------------

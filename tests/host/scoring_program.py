@@ -57,6 +57,10 @@ class ScoringProgram:
         """How often each flag was raised."""
         self.unsure: set[Flag] = set()
         """The flags that were taken back or overwritten, perhaps before anybody saw them."""
+        self.excused: set[Flag] = set()
+        """The flags that cannot be taken while it is in the middle of something."""
+        self.removed: set[tuple[int, int]] = set()
+        """The tables that it has removed, perhaps to add them again."""
         self.remarked: set[int] = set()
         """The results whose remarks are its own."""
         self.named: set[tuple[int, int, str, int]] = set()
@@ -85,6 +89,7 @@ class ScoringProgram:
             next(self._steps)
         except StopIteration:
             self._steps = None
+            self.excused = set()
 
     def do(self, action: str, first: int = 0, second: int = 0) -> None:
         """Do something from beginning to end."""
@@ -137,12 +142,20 @@ class ScoringProgram:
         return {row["Round"]: row for row in self.rows("RoundData", Section=section, Table=table)}
 
     def _free(self) -> list[tuple[int, int]]:
-        """Return the tables that may get an instruction."""
-        return [
-            (row["Section"], row["Table"])
-            for row in self.tables()
-            if not (self.is_patient and row["UpdateFromRound"])
-        ]
+        """Return the tables that may get an instruction: those without a flagged result or name."""
+        flagged = {(row["Section"], row["Table"]) for row in self.rows("ReceivedData", ExternalUpdate=True)}
+        flagged |= {(row["Section"], row["Table"]) for row in self.rows("PlayerNumbers", Updated=True)}
+        if self.is_patient:
+            flagged |= self._instructed()
+        return [at for row in self.tables() if (at := (row["Section"], row["Table"])) not in flagged]
+
+    def _instructed(self) -> set[tuple[int, int]]:
+        """Return the tables whose flags are up."""
+        return {(row["Section"], row["Table"]) for row in self.tables() if row["UpdateFromRound"]}
+
+    def _excuse(self, section: int) -> None:
+        """Expect that the tables of a section may be left for now."""
+        self.excused = {("Tables", section, row["Table"]) for row in self.rows("Tables", Section=section)}
 
     def _choose(self, first: int) -> tuple[int, int] | None:
         free = self._free()
@@ -230,6 +243,7 @@ class ScoringProgram:
         number = both[second % len(both)]
         for (section, table), new in ((chosen, there[number]), (other, here[number])):
             self.update("RoundData", {"NSPair": new["NSPair"]}, Section=section, Table=table, Round=number)
+        self._excuse(chosen[0])
         for place in (chosen, other):
             yield
             self.instruct(*place, number)
@@ -252,6 +266,7 @@ class ScoringProgram:
         number, pair = wrong[second % len(wrong)]
         key = {"Section": section, "Table": table}
         self.update("RoundData", {"NSPair": pair}, **key, Round=number)
+        self._excuse(section)
         self.instruct(section, table, number)
         yield
         self.update("RoundData", {"NSPair": here[number]["NSPair"]}, **key, Round=number)
@@ -262,6 +277,7 @@ class ScoringProgram:
         """Raise a flag that has no meaning, and take it back."""
         if (chosen := self._choose(first)) is None:
             return
+        self.excused = {("Tables", *chosen)}
         self.instruct(*chosen, NONSENSE)
         yield
         self._withdraw(*chosen)
@@ -306,10 +322,11 @@ class ScoringProgram:
 
     def remove_table(self, first: int, second: int) -> Iterator[None]:
         """Remove a table that is not used any more."""
-        if (chosen := self._choose(first)) is None or len(self.tables()) < 3:
+        if (chosen := self._choose(first)) is None or len(self.tables()) - len(self._instructed()) < 3:
             return
         section, table = chosen
         self.delete("RoundData", Section=section, Table=table)
+        self.removed.add(chosen)
         yield
         self.instruct(section, table, REMOVE_TABLE)
 
@@ -355,7 +372,14 @@ class ScoringProgram:
     # Results ------------------------------------------------------------------------------------------------
 
     def _live(self, first: int) -> Values | None:
-        rows = [row for row in self.rows("ReceivedData") if not (row["Erased"] or row["ExternalUpdate"])]
+        """Return a result of a table whose flag is not up."""
+        places = {(row["Section"], row["Table"]) for row in self.tables()} - self._instructed()
+        rows = [
+            row
+            for row in self.rows("ReceivedData", Erased=False, ExternalUpdate=False)
+            if (row["Section"], row["Table"]) in places
+        ]
+        rows.sort(key=lambda row: [row[name] for name in ("Section", "Table", "Round", "Board", "ID")])
         return rows[first % len(rows)] if rows else None
 
     def _flag_result(self, number: int, values: Mapping[str, Any]) -> None:
@@ -390,6 +414,7 @@ class ScoringProgram:
         number = row["ID"]
         before = {name: row[name] for name in ("Contract", "Result", "NS/EW", "Declarer", "Remarks")}
         wrong = {"Contract": "7 NT", "Result": "+1", "NS/EW": "N", "Declarer": row["PairNS"], "Remarks": ""}
+        self.excused = {("ReceivedData", number)}
         self._flag_result(number, wrong)
         yield
         if second & 1:
@@ -418,11 +443,14 @@ class ScoringProgram:
 
     def name_player(self, first: int, second: int) -> Iterator[None]:
         """Write the name of a player, and flag it."""
-        rows = [row for row in self.rows("PlayerNumbers", Round=0) if not row["Updated"]]
+        names = ("Section", "Table", "Direction", "Round")
+        tables = {(row["Section"], row["Table"]) for row in self.tables()} - self._instructed()
+        rows = self.rows("PlayerNumbers", Round=0, Updated=False)
+        rows = [row for row in rows if (row["Section"], row["Table"]) in tables]
         if not rows:
             return
-        row = rows[first % len(rows)]
-        key = {name: row[name] for name in ("Section", "Table", "Direction", "Round")}
+        row = sorted(rows, key=lambda row: [row[name] for name in names])[first % len(rows)]
+        key = {name: row[name] for name in names}
         self.named.add((row["Section"], row["Table"], row["Direction"], row["Round"]))
         self.raised["PlayerNumbers", *key.values()] += 1
         self.update("PlayerNumbers", {"Name": f"Player {second}", "Updated": True, "EntrySource": 0}, **key)

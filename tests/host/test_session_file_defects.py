@@ -386,24 +386,46 @@ def test_row_of_a_withdrawn_nonsense_correction_shows_what_the_table_entered_mea
         assert club.live_rows()[1, *place[1:]] == ("5 D", "-2")
 
 
+def test_control_killed_while_a_bad_instruction_is_in_the_file_starts_again(tmp_path: Path) -> None:
+    with evening(tmp_path) as club:
+        club.settle()
+        club.peer("send_bad_round")
+        club.settle()
+        assert club.flags()
+        club.kill()
+        assert isinstance(club.enter(3, 1, first_board(club, 3), "4SN="), int)
+        club.settle()
+        assert len(club.live_rows()) == 1
+        club.scoring.finish()
+        club.settle()
+        assert club.flags() == {}
+
+
 # Rows that come and go --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("turns", [1, 2, 3, 4])
+@pytest.mark.parametrize("goes_on", ["in one run", "after a restart"])
+@pytest.mark.parametrize("turns", [1, 2, 3, 4, 5])
 def test_result_entered_while_the_movement_is_deleted_and_added_again_reaches_the_file(
-    tmp_path: Path, turns: int
+    tmp_path: Path, turns: int, goes_on: str
 ) -> None:
     with evening(tmp_path) as club:
         club.settle()
+        board = first_board(club, 1)
+        where = (GUID, "A", 1, 1, board)
+        club.tell(RecordCall(*where, 1, Seat.NORTH, "1C", club.pass_time()))
+        club.settle()
         for _ in range(turns):
             club.peer("delete_and_add_again")
-        board = first_board(club, 1)
         assert isinstance(club.enter(1, 1, board, "4SN="), int)
+        if goes_on == "after a restart":
+            club.kill()
         club.run()
         club.scoring.finish()
         club.settle()
         assert club.live_rows() == {(1, 1, 1, board): ("4 S", "=")}
         assert club.status() == 1
+        assert len(club.rows("BiddingData")) == 1
 
 
 def test_tables_deleted_and_added_again_get_status_and_log_on_back(tmp_path: Path) -> None:
