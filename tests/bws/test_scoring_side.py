@@ -169,10 +169,10 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_refuses_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: Path, target: Path) -> Path:
+    def full(path: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "replace", full)
+    monkeypatch.setattr("overtrick.files.sync", full)
     with pytest.raises(BadInput, match="cannot be made: No space left on device"):
         create(tmp_path / "x.bws", OpenEvent(GUID, (evening(),)), computer="CLUB")
     assert list(tmp_path.iterdir()) == []

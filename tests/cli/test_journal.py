@@ -1,4 +1,7 @@
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,3 +73,22 @@ def test_nothing_is_overwritten_and_nothing_made_up(journal: Path, tmp_path: Pat
             CliRunner().invoke(app, ["journal", *map(str, arguments)], catch_exceptions=False)
     assert (tmp_path / "there").read_text() == "mine"
     assert not (tmp_path / "nothing").exists()
+
+
+def test_killed_export_leaves_no_file_and_can_be_repeated(journal: Path, tmp_path: Path) -> None:
+    lines = tmp_path / "lines.json"
+    killed = (
+        "import os, signal, sys\n"
+        "from overtrick.store import portable\n"
+        "def die(*_): os.kill(os.getpid(), signal.SIGKILL)\n"
+        "portable.select = die\n"
+        "from overtrick.cli import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", killed, "journal", "export", str(journal), str(lines)], check=False
+    )
+    assert done.returncode == -signal.SIGKILL
+    assert not lines.exists()
+    run("export", journal, lines)
+    run("import", lines, tmp_path / "other.overtrick")

@@ -30,7 +30,6 @@ from overtrick.bmpftp.folder import (
     remove_durably,
     rename_durably,
     replace_durably,
-    write_durably,
 )
 from overtrick.bws.edits import Update, carry_out
 from overtrick.errors import OvertrickError
@@ -132,7 +131,7 @@ def deliver(folder: Folder, content: bytes, marks: Sequence[Update], *, replaces
     if folder.results.exists() and not replaces:
         return False
     replace_durably(folder.batch, Batch(Stage.CHOSEN, tuple(marks)).encoded())
-    write_durably(folder.making, content)
+    replace_durably(folder.making, content)
     replace_durably(folder.batch, Batch(Stage.WRITTEN, tuple(marks)).encoded())
     rename_durably(folder.making, folder.results)
     _finish(folder, marks)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from overtrick.bmpftp import number_file, result_file, session_file, setup_file
 from overtrick.errors import BadInput, OvertrickError
+from overtrick.files import sync_folder, write_file
 from overtrick.jet.locks import locked
 
 
@@ -100,26 +101,17 @@ def read_file(path: Path) -> bytes:
         return path.read_bytes()
 
 
-def write_durably(path: Path, content: bytes) -> None:
-    """Write a file that the disk keeps; half of it may be there after a crash."""
-    with told(path), path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
 def rename_durably(old: Path, new: Path) -> None:
     """Give a file another name in one step, in the place of a file that has it."""
     with told(new):
         os.replace(old, new)  # noqa: PTH105
-        _keep_names(new.parent)
+        sync_folder(new.parent)
 
 
 def replace_durably(path: Path, content: bytes) -> None:
     """Write a file that is there whole or as it was."""
-    making = path.with_name(f".{path.name}.new")
-    write_durably(making, content)
-    rename_durably(making, path)
+    with told(path):
+        write_file(path, content)
 
 
 def remove_durably(path: Path) -> None:
@@ -127,14 +119,4 @@ def remove_durably(path: Path) -> None:
     with told(path):
         if path.exists():
             os.unlink(path)  # noqa: PTH108
-            _keep_names(path.parent)
-
-
-def _keep_names(folder: Path) -> None:
-    if os.name == "nt":
-        return
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+            sync_folder(path.parent)

@@ -5,7 +5,6 @@ Knows tables and rows, and not where the rows come from.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +14,7 @@ from overtrick.bws import schema
 from overtrick.bws.edits import jet_columns
 from overtrick.bws.rows import Values
 from overtrick.errors import BadInput
+from overtrick.files import replacing
 
 INDIVIDUAL_TABLES = ("RoundData", "ReceivedData", "IntermediateData")
 
@@ -34,11 +34,8 @@ def create_file(
 ) -> None:
     """Make a file with these rows; it appears under its name when it is whole."""
     path = Path(path)
-    if path.exists():
-        raise FileExists("There is a file of that name already; it was left as it is.", where=str(path))
-    making = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with jet.create(making, clock=clock) as db, db.writing():
+        with replacing(path, new=True) as making, jet.create(making, clock=clock) as db, db.writing():
             for table in schema.TABLES:
                 columns = jet_columns(table)
                 if is_individual and table in INDIVIDUAL_TABLES:
@@ -48,14 +45,10 @@ def create_file(
                     ]
                 made = db.create_table(table, columns)
                 made.insert_many(_plain(row, columns) for row in rows.get(table, ()))
-        _appear(making, path)
-    finally:
-        making.unlink(missing_ok=True)
-
-
-def _appear(made: Path, path: Path) -> None:
-    try:
-        made.replace(path)
+    except FileExistsError:
+        raise FileExists(
+            "There is a file of that name already; it was left as it is.", where=str(path)
+        ) from None
     except OSError as error:
         raise BadInput(f"The file cannot be made: {error.strerror}.", where=str(path)) from None
 

@@ -117,10 +117,15 @@ def export_lines(
 ) -> None:
     """Write a journal as lines of JSON, to keep or to take to another engine."""
     from overtrick.errors import BadInput
+    from overtrick.files import replacing
     from overtrick.store.portable import export_journal
 
     try:
-        with _open(journal) as opened, file.open("x", encoding="utf-8", newline="\n") as target:
+        with (
+            _open(journal) as opened,
+            replacing(file, new=True) as unfinished,
+            unfinished.open("w", encoding="utf-8", newline="\n") as target,
+        ):
             count = export_journal(opened, target)
     except FileExistsError:
         raise BadInput("There is a file already; it was kept.", where=str(file)) from None

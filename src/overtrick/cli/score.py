@@ -201,10 +201,9 @@ def _into_folder(folder: Path, pages: dict[str, str]) -> None:
 
 def _put(path: Path, content: bytes) -> None:
     """Write a file whole or not at all."""
-    beside = path.with_name(f".{path.name}.part")
+    from overtrick.files import write_file
+
     try:
-        beside.write_bytes(content)
-        beside.replace(path)
+        write_file(path, content)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise BadInput(f"It cannot be written: {error.strerror}.", where=str(path)) from None

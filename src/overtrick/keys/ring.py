@@ -4,11 +4,9 @@ A password and a token are kept as hashes. A licence key is kept as it is, becau
 it with every request and it is compared there. What signs cookies and table codes never leaves this file.
 """
 
-import contextlib
 import hashlib
 import hmac
 import json
-import os
 import secrets
 import threading
 import time
@@ -19,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from overtrick.errors import BadInput, OvertrickError
+from overtrick.files import write_file
 from overtrick.keys.passwords import check_password, hash_password
 
 FILE = "keys.json"
@@ -246,19 +245,9 @@ class KeyRing:
 
     def _write(self, kept: _Kept) -> None:
         text = json.dumps({"format": FORMAT, **asdict(kept)}, indent=1, ensure_ascii=False)
-        beside = self.path.with_name(f".{FILE}.{secrets.token_hex(4)}")
         try:
-            # Readable by its owner from the first moment on.
-            with os.fdopen(
-                os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8"
-            ) as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(self.path)
+            write_file(self.path, text.encode(), mode=0o600)
         except OSError as error:
-            with contextlib.suppress(OSError):
-                beside.unlink()
             raise KeysDamaged(
                 f"The keys cannot be written ({error.strerror or error}); they are as before.",
                 where=str(self.path),

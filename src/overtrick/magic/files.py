@@ -4,17 +4,16 @@ The kind is recognised from the header, and where two kinds share one from the f
 or not at all, beside its place and then moved there, and is left alone when it says the same already.
 """
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import IO, Any
 
 from overtrick.errors import BadInput
+from overtrick.files import replacing
 from overtrick.magic.compiled import make_rows, read_columns, writer
 from overtrick.magic.errors import RowProblem, UnknownFile
 from overtrick.magic.rows import LAYOUTS, SHORT_MEMBER_CODES, Kind, Layout, MatchRow, Row
@@ -230,27 +229,15 @@ def write_lines(path: Path, lines: Iterable[str], encoding: Encoding = Encoding.
 
 def write_texts(path: Path, texts: Iterable[str], encoding: Encoding = Encoding.UTF_8) -> bool:
     """Write a file whole that comes in pieces, each as it should be; answers as `write_file`."""
-    temporary: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(
-            "w",
-            encoding=encoding.for_writing,
-            newline="",
-            dir=path.parent,
-            prefix=f".{path.name}.",
-            delete=False,
-        ) as target:
-            temporary = Path(target.name)
-            target.writelines(texts)
-            target.flush()
-            os.fsync(target.fileno())
-        if _same(temporary, path):
-            return False
-        temporary.chmod(0o644)
-        temporary.replace(path)
-        temporary = None
-        return True
+        with replacing(path) as unfinished:
+            with unfinished.open("w", encoding=encoding.for_writing, newline="") as target:
+                target.writelines(texts)
+            is_new = not _same(unfinished, path)
+            if not is_new:
+                unfinished.unlink()
+        return is_new
     except UnicodeEncodeError as error:
         raise BadInput(
             f"{error.object[error.start : error.end]!r} is not in {encoding.value}: write UTF-8. "
@@ -259,9 +246,6 @@ def write_texts(path: Path, texts: Iterable[str], encoding: Encoding = Encoding.
         ) from error
     except OSError as error:
         raise BadInput(f"It cannot be written: {error.strerror}.", where=str(path)) from error
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
 
 
 def _same(one: Path, other: Path) -> bool:

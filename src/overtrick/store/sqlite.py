@@ -6,7 +6,6 @@ synchronous=FULL syncs the log at every COMMIT (and on a Mac fullfsync makes the
 """
 
 import contextlib
-import os
 import sqlite3
 import struct
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +16,7 @@ from typing import Any
 from sqlalchemy import create_engine
 from sqlalchemy.pool import QueuePool
 
+from overtrick.files import replacing
 from overtrick.store.errors import (
     DamagedJournal,
     JournalError,
@@ -110,23 +110,21 @@ def open_sqlite(path: Path, *, create: bool) -> SqliteGround:
 
 def copy_journal(source: Path, target: Path) -> None:
     """Copy a journal that may be in use to a file that is not there yet."""
-    if target.exists():
-        raise JournalError("There is a file already; it was kept, and nothing was copied.", where=str(target))
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with (
+            replacing(target, new=True) as unfinished,
             contextlib.closing(_connect_to_read(source)) as reading,
             contextlib.closing(sqlite3.connect(unfinished)) as writing,
         ):
             reading.backup(writing)
             # One file that stands alone: a copy in WAL mode would grow companions when somebody looks at it.
             writing.execute("PRAGMA journal_mode = DELETE")
-        _sync(unfinished)
-        _put_in_place(unfinished, target)
+    except FileExistsError:
+        raise JournalError(
+            "There is a file already; it was kept, and nothing was copied.", where=str(target)
+        ) from None
     except (*FAILURES, OSError) as error:
         raise _explain(error, str(source)) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def restore_journal(backup: Path, target: Path) -> None:
@@ -312,28 +310,6 @@ def _rollback_log(path: Path) -> Path:
 
 def _companions(path: Path) -> tuple[Path, Path]:
     return path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")
-
-
-def _put_in_place(unfinished: Path, target: Path) -> None:
-    """Give the finished file its name, unless somebody else has taken it meanwhile."""
-    try:
-        os.link(unfinished, target)
-    except FileExistsError:
-        raise JournalError("There is a file already; it was kept.", where=str(target)) from None
-    except OSError:
-        # A memory stick has no links, so the name that was free a moment ago is taken without looking again.
-        unfinished.replace(target)
-    with contextlib.suppress(OSError):  # not every file system, nor Windows, can sync a folder
-        _sync(target.absolute().parent)
-
-
-def _sync(path: Path) -> None:
-    """Wait until a file or a folder is on the disk."""
-    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _explain(error: Exception, where: str) -> JournalError:

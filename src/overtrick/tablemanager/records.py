@@ -4,7 +4,6 @@ A file is replaced as a whole after each board, so a crash loses the board in pl
 """
 
 import contextlib
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -13,6 +12,7 @@ from overtrick.bridge import Auction, Outcome, PassedOut, Play, Played, Seat, Si
 from overtrick.bridge.pbn import Game, RecordedAuction, RecordedCall, RecordedPlay, read_pbn, write_pbn
 from overtrick.bridge.record import Table as PbnTable
 from overtrick.errors import BadInput
+from overtrick.files import write_file
 from overtrick.tablemanager.alerts import words_of
 from overtrick.tablemanager.rules import Board, BoardRecord
 
@@ -192,12 +192,7 @@ class RecordFile:
             raw = text.encode("ascii")
         except UnicodeEncodeError:
             raw = text.encode("utf-8-sig")
-        beside = self.path.with_name(self.path.name + ".part")
-        with beside.open("wb") as file:
-            file.write(raw)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(self.path)
+        write_file(self.path, raw)
 
     def _keep(self, game: Game) -> None:
         raw = write_pbn([game])
