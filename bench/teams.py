@@ -103,7 +103,6 @@ def lay_out(house: RunningHouse) -> tuple[list[int], Iterator[EnterResult]]:
         laid = lay_on_tables(
             state, event, event.series[1], ROUNDS, 1, boards, session=SESSION, day=date(2026, 2, 3)
         )
-    _do(house, Put(HERE, (laid.seated,)))
     _do(house, laid.command)
     now = datetime.now(UTC)
     made, down = Outcome.parse("3NTN="), Outcome.parse("3NTN-1")

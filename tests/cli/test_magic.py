@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -5,6 +6,9 @@ from typer.testing import CliRunner
 
 from overtrick.cli import app
 from overtrick.errors import OvertrickError
+from overtrick.magic.rows import LAYOUTS, Kind
+from overtrick.store import Batch, Journal
+from overtrick.store.errors import JournalUnavailable
 
 ENTRIES = (
     "eventname\tteamname\tteamid\tSurn\tName\trole\tCountryLongName\tCountryAbbrevIOC\tEBLCode\r\n"
@@ -46,6 +50,38 @@ def cup(run: Run, tmp_path: Path) -> Run:
     run("teams", "serie", "Champion's Cup", "Q-A", "--boards", 16)
     run("magic", "import", "entries.txt", "--encoding", "windows-1252")
     return run
+
+
+def test_file_about_two_events_is_taken_whole_or_not_at_all(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("magic", "registry")
+    columns = LAYOUTS[Kind.TEAMS].columns
+    rows = [
+        dict.fromkeys(columns, "")
+        | {"csEvent": f"Cup {cup}", "csSerie": "Open", "csTeam": team, "nEventID": str(cup), "nSerieID": "1"}
+        | {"csLastName": f"L{cup}{team}", "csFirstName": "F"}
+        for cup in (1, 2)
+        for team in ("Malmö", "Madrid")
+    ]
+    text = "".join("\t".join(row) + "\r\n" for row in (columns, *(one.values() for one in rows)))
+    (tmp_path / "teams.txt").write_text(text, encoding="utf-8", newline="")
+    append_all, calls = Journal.append_all, 0
+
+    def fail_after_the_first(journal: Journal, batches: Sequence[Batch]) -> object:
+        nonlocal calls
+        calls += 1
+        if calls > 1:
+            raise JournalUnavailable("The power went.")
+        return append_all(journal, batches)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Journal, "append_all", fail_after_the_first)
+        assert "taken" in run("magic", "import", "teams.txt")
+    assert calls == 1
+    listed = run("teams", "list").splitlines()
+    assert sorted(line.split("\t")[1] for line in listed if line[0] != " ") == ["Cup 1", "Cup 2"]
+    assert "nothing is new" in run("magic", "import", "teams.txt")
 
 
 def test_a_team_event_from_entries_to_ranking(cup: Run, tmp_path: Path) -> None:

@@ -1,16 +1,19 @@
 """A team match at the tables: people at terminals score it, and it lands in the team event by itself."""
 
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from overtrick.bridge import Card, Seat, Strain
 from overtrick.bws.scoring_side import create
+from overtrick.cli import app
 from overtrick.control import inputs, screens
 from overtrick.control.orders import Start, parse_command_line
 from overtrick.errors import BadInput
-from overtrick.event import OpenEvent
+from overtrick.event import OpenEvent, Transaction
 from overtrick.event.limits import Generation
 from overtrick.event.team_rules import Put, SetTeamEvent
 from overtrick.event.teams import (
@@ -37,6 +40,8 @@ from overtrick.host.session_file import open_file_room
 from overtrick.host.team_tables import Laid, lay_on_tables
 from overtrick.host.teams import do, find_serie, put, reported, viewing
 from overtrick.scoring import UNIT, Method
+from overtrick.store import Batch, Journal
+from overtrick.store.errors import JournalUnavailable
 from tests.host.players import OK, SEVEN, Players
 
 EVENT = "AB" * 16
@@ -87,7 +92,6 @@ def test_terminals_score_a_segment_and_it_lands(tmp_path: Path) -> None:
         for session, (round_, segment, section) in {"1" * 32: (1, 1, "A"), "2" * 32: (2, 2, "B")}.items():
             laid = lay(house, round_, segment, session)
             assert [(room, at) for _, room, at, _ in laid.tables] == [(one, section) for one in Room]
-            put(house, EVENT, [laid.seated])
             do(house, laid.command)
             players = Players(session)
             players.runs = 10 * round_  # A telephone that starts again does not count from where it was.
@@ -107,12 +111,44 @@ def test_terminals_score_a_segment_and_it_lands(tmp_path: Path) -> None:
                 reported(view, Segment(1, 1, 1, 101), 0, 0)
 
 
+def test_laying_a_round_on_tables_is_one_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "league.overtrick"
+    with open_house(path) as house:
+        league(house)
+        before = house.journal.heads()
+    append_all = Journal.append_all
+    appended: list[set[str]] = []
+
+    def fail_after_the_first(journal: Journal, batches: Sequence[Batch]) -> object:
+        if appended:
+            raise JournalUnavailable("The power went.")
+        appended.append({span.stream for batch in batches for span in batch.spans})
+        return append_all(journal, batches)
+
+    monkeypatch.setattr(Journal, "append_all", fail_after_the_first)
+    arguments = ["teams", "tables", "League", "Open", "1", "1-2", "--journal", str(path)]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.exception
+    ((*streams,),) = appended
+    assert sorted(stream.partition("/")[0] for stream in streams) == ["event", "session", "teams"]
+    with pytest.raises(JournalUnavailable):
+        CliRunner().invoke(
+            app,
+            ["teams", "tables", "League", "Open", "2", "1-2", "--journal", str(path)],
+            catch_exceptions=False,
+        )
+    with open_house(path) as house:
+        assert house.journal.heads().keys() - before.keys() == {one for one in streams if "teams" not in one}
+
+
 def test_a_session_file_with_table_groups_lands_where_it_is_seated(tmp_path: Path) -> None:
     """The file of a scoring program that knows nothing of the team event, and the control software on it."""
     session, path = "1" * 32, tmp_path / "league.bws"
     with open_house(tmp_path / "plan.overtrick") as house:
         league(house)
-        planned = lay(house, 1, 1, session).command
+        laid = lay(house, 1, 1, session).command
+    assert isinstance(laid, Transaction)
+    _, planned = laid.commands
     assert isinstance(planned, OpenEvent)
     create(path, planned, computer="CLUB")
     start = parse_command_line([f"/f:[{path}]"])

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from markupsafe import escape
 
 from overtrick.bridge import Outcome, Seat
-from overtrick.event import Command, Fact, Rejection
+from overtrick.event import Command, Fact, Rejection, Transaction
 from overtrick.event.results import EraseResult, JudgeResult, Origin, PutResults, ResultEntry, Suspicion
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.setup import SetStatus, Status
@@ -112,9 +112,9 @@ class Event:
                 session=session,
                 day=date(2026, 2, 3),
             )
-        assert self.put(laid.seated)
         assert self.do(laid.command)
-        self.opening = self.opening or laid.command
+        assert isinstance(laid.command, Transaction)
+        self.opening = self.opening or laid.command.commands[-1]
 
     def score(self, session: str, table: int, board: int, outcome: str, is_wrong: bool = False) -> bool:
         """A result at a table of a session."""

@@ -392,7 +392,7 @@ def tables(
     from overtrick.event.teams import Room
     from overtrick.host.house import open_house
     from overtrick.host.team_tables import lay_on_tables
-    from overtrick.host.teams import do, find_event, find_serie, put
+    from overtrick.host.teams import do, find_event, find_serie
 
     first, last = _pair(boards)
     if not 1 <= first <= last <= 999:
@@ -411,7 +411,6 @@ def tables(
                 day=date.today(),
             )
             teams = found.teams
-        put(house, found.event, [laid.seated])
         do(house, laid.command)
     for match, room, section, table in laid.tables:
         ns, ew = (match.home, match.away) if room is Room.OPEN else (match.away, match.home)

@@ -19,10 +19,12 @@ from overtrick.event.house import (
     Order,
     SessionPlan,
     Together,
+    Transaction,
     add_session,
     continue_event,
     decide_session,
     decide_teams,
+    decide_transaction,
     event_stream,
     fold,
     open_event,
@@ -52,6 +54,7 @@ __all__ = [
     "SessionPlan",
     "TeamCommand",
     "Together",
+    "Transaction",
     "decide",
     "event_stream",
     "fold",
@@ -72,5 +75,7 @@ def decide(house: House, command: Command) -> Decision:
             return add_session(house, command)
         case TeamCommand():
             return decide_teams(house, command)
+        case Transaction():
+            return decide_transaction(house, command, decide)
         case _:
             return decide_session(house, command, command.session)

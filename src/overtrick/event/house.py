@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import date, time
 from enum import Enum
@@ -147,6 +148,13 @@ class Together(Command):
     commands: tuple[Command, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Transaction(Command):
+    """Several commands about any sessions and events, done one after the other, all or none."""
+
+    commands: tuple[Command, ...]
+
+
 # State ------------------------------------------------------------------------------------------------------
 
 
@@ -253,6 +261,22 @@ class House:
         session.apply(fact)
         newest = self.incarnations.get(fact.session, 0)
         self.incarnations[fact.session] = max(newest, fact.incarnation)
+
+    def after(self, entries: Iterable[Entry]) -> House:
+        """Return what this house would be after these facts; this one stays as it is."""
+        later = House(dict(self.events), dict(self.sessions), dict(self.incarnations), dict(self.team_events))
+        entries = tuple(entries)
+        for stream in {entry.stream for entry in entries}:
+            guid = stream.partition("/")[2]
+            if stream in later.sessions:
+                later.sessions[stream] = later.sessions[stream].after(())
+            elif stream.startswith("event/") and guid in later.events:
+                later.events[guid] = deepcopy(later.events[guid])
+            elif stream.startswith("teams/") and guid in later.team_events:
+                later.team_events[guid] = later.team_events[guid].copy()
+        for entry in entries:
+            later.apply(entry.stream, entry.fact)
+        return later
 
 
 # Rules ------------------------------------------------------------------------------------------------------
@@ -539,6 +563,20 @@ def decide_teams(house: House, command: team_rules.TeamCommand) -> Decision:
     if isinstance(facts, Rejection):
         return facts
     return tuple(Entry(teams.teams_stream(command.event), made) for made in facts)
+
+
+def decide_transaction(
+    house: House, command: Transaction, decide: Callable[[House, Command], Decision]
+) -> Decision:
+    """Decide several commands, each on what those before it made."""
+    entries: tuple[Entry, ...] = ()
+    for part in command.commands:
+        decided = decide(house, part)
+        if isinstance(decided, Rejection):
+            return decided
+        entries += decided
+        house = house.after(decided)
+    return entries
 
 
 def fold(entries: Iterable[Entry]) -> House:

@@ -8,6 +8,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from overtrick.errors import BadInput, OvertrickError
+from overtrick.event import Transaction
+from overtrick.files import write_file as write_whole
 from overtrick.host.house import RunningHouse
 from overtrick.host.teams import do, viewing
 from overtrick.magic.files import Encoding, open_file, write_file
@@ -96,8 +98,7 @@ def take(
                 members=known,
                 partial=partial,
             )
-        for command in taken.commands:
-            do(house, command)
+        do(house, Transaction(taken.commands))
         if registry is not None and taken.kind is Kind.MEMBER_CODES:
             correct_names(path, registry, encoding)
     if taken.problems:
@@ -165,7 +166,7 @@ def _take_and_put_away(
         words = f"{path.name} was refused: {error}"
         try:
             refused = _put_away(path, "refused")
-            refused.with_suffix(".why.txt").write_text(f"{error}\n", encoding="utf-8")
+            write_whole(refused.with_suffix(".why.txt"), f"{error}\n".encode())
         except OSError as failure:
             words += _left_there(failure)
         return words

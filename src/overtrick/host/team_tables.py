@@ -12,20 +12,21 @@ from string import ascii_uppercase
 
 from overtrick.bridge import Seat
 from overtrick.errors import BadInput
-from overtrick.event import AddSession, Command, House, OpenEvent, SessionPlan
+from overtrick.event import AddSession, Command, House, OpenEvent, SessionPlan, Transaction
 from overtrick.event.movement import Mates, Round, SectionPlan, TablePlan
 from overtrick.event.seating import Participation, Player
 from overtrick.event.setup import Game, GroupPlan
+from overtrick.event.team_rules import Put
 from overtrick.event.teams import Pairing, Room, RoundDrawn, Segment, Serie, SerieSeated, TeamEvent
 from overtrick.scoring import Method
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """What is to be done, and which table each room of a match has."""
+    """The command that does it all, and which table each room of a match has."""
 
-    seated: SerieSeated
     command: Command
+    section: str
     tables: tuple[tuple[Pairing, Room, str, int], ...]
     """The match, the room, and the section and table where it plays."""
 
@@ -72,11 +73,9 @@ def lay_on_tables(
         players=tuple(_players(event, drawn)),
         participations=tuple(_seated(event, serie, round_, segment, places)),
     )
-    return Laid(
-        SerieSeated(serie.id, session, section, round_, segment if drawn.segments > 1 else 0),
-        AddSession(event.event, plan) if known else OpenEvent(event.event, (plan,)),
-        tuple(places),
-    )
+    seated = SerieSeated(serie.id, session, section, round_, segment if drawn.segments > 1 else 0)
+    opening: Command = AddSession(event.event, plan) if known else OpenEvent(event.event, (plan,))
+    return Laid(Transaction((Put(event.event, (seated,)), opening)), section, tuple(places))
 
 
 def lay(
@@ -88,10 +87,10 @@ def lay(
     boards: Sequence[int],
     session: str,
     day: date,
-) -> tuple[SerieSeated, Command]:
-    """What lays a segment on tables, for pages."""
+) -> tuple[str, Command]:
+    """Return the section that a segment gets and the command that lays it there, for pages."""
     laid = lay_on_tables(house, event, serie, round_, segment, boards, session=session, day=day)
-    return laid.seated, laid.command
+    return laid.section, laid.command
 
 
 def _letters() -> Iterator[str]:

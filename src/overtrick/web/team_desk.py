@@ -12,7 +12,7 @@ from starlette.routing import Route
 from overtrick.errors import BadInput
 from overtrick.event import Command, Fact, House
 from overtrick.event.team_rules import Put, SetTeamEvent
-from overtrick.event.teams import Format, Room, RoundDrawn, Segment, Serie, SerieSeated, TeamEvent
+from overtrick.event.teams import Format, Room, RoundDrawn, Segment, Serie, TeamEvent
 from overtrick.views.teams import TeamView
 from overtrick.web import team_forms as forms
 from overtrick.web import team_shown as shown
@@ -322,17 +322,18 @@ class TeamDesk:
         segment = number_of(form, "segment", 1, 999, "The segment")
         day = self.site.now().astimezone().date()
 
-        def look(sight: TeamSight) -> tuple[SerieSeated, Command]:
+        def look(sight: TeamSight) -> tuple[str, Command]:
             event = sight.view.event
             serie = forms.serie_of(event, form)
             return self.teams.lay(
                 sight.house, event, serie, round_, segment, boards, uuid4().hex.upper(), day
             )
 
-        seated, command = await self.teams.house.look(guid, look)
-        await self.site.do(Put(guid, (seated,)))
+        section, command = await self.teams.house.look(guid, look)
         await self.site.do(command)
-        return f"Round {round_} is on the tables of section {seated.section}; their cards are on the page of the event."
+        return (
+            f"Round {round_} is on the tables of section {section}; their cards are on the page of the event."
+        )
 
     async def qualify_preview(self, request: Request) -> Response:
         """Who would go on; nobody does yet."""

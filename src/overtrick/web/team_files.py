@@ -21,7 +21,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from overtrick.errors import BadInput
-from overtrick.event import House
+from overtrick.event import House, Transaction
 from overtrick.event.team_rules import Put
 from overtrick.magic.errors import BadFile
 from overtrick.magic.files import Encoding, open_file, write_file
@@ -215,8 +215,7 @@ class TeamFiles:
             raise BadInput("Meanwhile the event has changed; nothing was taken. Send the file again.")
         prospect = await self.teams.house.ask(lambda house: _look_at(waiting, house, accepted))
         if prospect.taken is not None:
-            for command in prospect.taken.commands:
-                await self.site.do(command)
+            await self.site.do(Transaction(prospect.taken.commands))
         return self._page(request, waiting, prospect, is_done=True)
 
     def _page(self, request: Request, waiting: Waiting, prospect: Prospect, *, is_done: bool) -> Response:

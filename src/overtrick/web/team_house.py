@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 from overtrick.event import Command, Fact, House, session_stream
 from overtrick.event.house import event_stream
 from overtrick.event.setup import SessionOpened
-from overtrick.event.teams import RoundDrawn, Serie, SerieSeated, TeamEvent
+from overtrick.event.teams import RoundDrawn, Serie, TeamEvent
 from overtrick.store import Journal
 from overtrick.views.teams import TeamView
 from overtrick.web.following import Fold, Following
@@ -215,8 +215,8 @@ def _lines(house: House) -> list[EventLine]:
 Draw = Callable[[TeamView, Serie, int, Sequence[tuple[int, int]]], list[RoundDrawn]]
 Qualify = Callable[[TeamView, Serie, int, int, Serie], list[Fact]]
 
-Lay = Callable[[House, TeamEvent, Serie, int, int, Sequence[int], str, date], tuple[SerieSeated, Command]]
-"""A segment of a round as a session of this guid and day with these boards: who plays there, and what opens it."""
+Lay = Callable[[House, TeamEvent, Serie, int, int, Sequence[int], str, date], tuple[str, Command]]
+"""A segment of a round as a session of this guid and day: its section, and the command that lays it there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,38 @@
+"""Commands about several sessions and events at once: all or none."""
+
+from copy import deepcopy
+
+from overtrick.event import House, OpenEvent, Rejection, Transaction, decide
+from overtrick.event.results import EnterResult
+from overtrick.event.team_rules import Put, SetTeamEvent
+from tests.event.evenings import SESSION, do, entry, plan
+
+ONE, TWO = "A" * 32, "B" * 32
+
+
+def opening(event: str, key: int) -> Put:
+    return Put(event, (), SetTeamEvent(event, f"Cup {key}", key))
+
+
+def test_each_command_is_decided_on_what_those_before_it_made() -> None:
+    house = House()
+    do(house, Transaction((OpenEvent(SESSION, (plan(),)), EnterResult(SESSION, entry(1, 1, 2, "4SN=")))))
+    session = house.session(SESSION)
+    assert session is not None
+    assert len(session.results.standing) == 1
+
+
+def test_one_rejected_command_rejects_all_and_deciding_changes_nothing() -> None:
+    house = House()
+    do(house, opening(ONE, 1))
+    do(house, OpenEvent(SESSION, (plan(),)))
+    before = deepcopy(house)
+    same_key_twice = Transaction((opening(TWO, 2), opening("C" * 32, 2)))
+    assert isinstance(decide(house, same_key_twice), Rejection)
+    entered = EnterResult(SESSION, entry(1, 1, 2, "4SN="))
+    assert not isinstance(decide(house, Transaction((entered, opening(TWO, 2)))), Rejection)
+    assert house == before
+
+
+def test_nothing_to_do_makes_no_fact() -> None:
+    assert decide(House(), Transaction(())) == ()
