@@ -1,5 +1,8 @@
 """Small words that sentences of every room need."""
 
+LONGEST_QUOTE = 80
+"""Characters of somebody's text that a sentence repeats."""
+
 
 def counted(number: int, noun: str, many: str = "") -> str:
     """A number with its noun.
@@ -8,3 +11,12 @@ def counted(number: int, noun: str, many: str = "") -> str:
     ('1 result', '3 tables', '0 entries')
     """
     return f"{number} {noun}" if number == 1 else f"{number} {many or noun + 's'}"
+
+
+def shortened(text: str) -> str:
+    """Return somebody's text in quotes for a sentence, cut where it is too long to read.
+
+    >>> shortened("4SN"), len(shortened("9" * 5000))
+    ("'4SN'", 83)
+    """
+    return repr(text) if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]!r}…"

@@ -18,7 +18,9 @@ from overtrick.bridge.outcome import Outcome, PassedOut, Played
 from overtrick.bridge.play import Play
 from overtrick.bridge.seat import SEATS, Seat, Side, Vulnerability, dealer, vulnerability
 from overtrick.bridge.tricks import Tricks
+from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
+from overtrick.words import shortened
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -233,9 +235,10 @@ class Game:
         text = self.value("Board")
         if text is None:
             return None
-        if not text.isascii() or not text.isdecimal() or len(text) > 9 or int(text) < 1:
-            raise BadInput(f"{text!r} is not a board number.")
-        return int(text)
+        number = parse_digits(text)
+        if not number:
+            raise BadInput(f"{shortened(text)} is not a board number.")
+        return number
 
     @property
     def dealer(self) -> Seat | None:
@@ -336,8 +339,8 @@ class Game:
         for row in table.rows_by_name if is_known else ():
             place = Seat.parse(row["Declarer"]), Strain.parse(row["Denomination"])
             result = row["Result"]
-            if result.isascii() and result.isdecimal() and len(result) < 3:
-                figures[place] = int(result)
+            if (figure := parse_digits(result, 2)) is not None:
+                figures[place] = figure
             elif result not in ("?", "-", "*"):
                 raise BadInput(f"{result!r} is not a number of tricks.")
         if len(figures) == 20:

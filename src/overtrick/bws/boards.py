@@ -5,7 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from overtrick.bws.rows import RoundRow
+from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
+from overtrick.words import shortened
 
 MOST_BOARDS = 1024
 """More boards than this in one round are a mistake: a run is spelled out in memory."""
@@ -32,13 +34,15 @@ def boards_of(row: RoundRow) -> tuple[int, ...]:
 
 def parse_boards(text: str) -> tuple[int, ...]:
     """Board numbers with commas between them, in ascending order."""
-    words = text.split(",")
-    if any(not (word.strip().isascii() and word.strip().isdigit()) for word in words):
-        raise BadInput(f"{text!r} are not board numbers with commas between them.")
-    boards = tuple(int(word) for word in words)
+    boards = []
+    for word in text.split(","):
+        board = parse_digits(word.strip())
+        if board is None:
+            raise BadInput(f"{shortened(text)} are not board numbers with commas between them.")
+        boards.append(board)
     if boards[0] < 1 or any(later <= earlier for earlier, later in pairwise(boards)):
-        raise BadInput(f"{text!r} are not board numbers in ascending order.")
-    return boards
+        raise BadInput(f"{shortened(text)} are not board numbers in ascending order.")
+    return tuple(boards)
 
 
 def board_values(boards: tuple[int, ...]) -> dict[str, int | str]:

@@ -16,6 +16,7 @@ from overtrick.bws.hands import deal_of
 from overtrick.bws.players import compares_text, key_of, names_by_number
 from overtrick.bws.reading import result_entry
 from overtrick.bws.rows import ResultRow, is_number
+from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 from overtrick.event.results import ResultEntry
 
@@ -164,10 +165,9 @@ def read_results_csv(text: str, at: datetime, where: str = "results") -> tuple[R
 
 
 def _entry(line: Mapping[str, str | None], at: datetime, where: str) -> ResultEntry:
-    try:
-        table, number, board = (int(line[name] or "") for name in ("table", "round", "board"))
-    except ValueError:
-        raise BadInput("Table, round and board are numbers.", where=where) from None
+    table, number, board = (parse_digits((line[name] or "").strip()) for name in ("table", "round", "board"))
+    if table is None or number is None or board is None:
+        raise BadInput("Table, round and board are numbers.", where=where)
     try:
         outcome = Outcome.parse(line["result"] or "")
         lead: Card | None = parse_lead(line.get("lead") or "")

@@ -54,7 +54,7 @@ def key_of(number: str, as_text: bool) -> str:
     >>> key_of("0012", as_text=False), key_of("0012", as_text=True)
     ('12', '0012')
     """
-    return number if as_text or not number.isascii() or not number.isdigit() else str(int(number))
+    return number if as_text or not number.isascii() or not number.isdigit() else number.lstrip("0") or "0"
 
 
 def names_by_number(contents: Contents) -> dict[str, str]:

@@ -20,6 +20,7 @@ from overtrick.bws.movement import round_values
 from overtrick.bws.players import NAME_LENGTH
 from overtrick.bws.rows import NO_DAY
 from overtrick.bws.settings import settings_values, unsaid
+from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, Session, SessionPlan
 from overtrick.event.hands import HandRecord
@@ -279,7 +280,7 @@ def name_values(player: Player) -> dict[str, Any]:
     >>> name_values(Player("0012", "Ely", "Culbertson"))
     {'ID': 12, 'Name': 'Ely Culbertson', 'strID': '0012'}
     """
-    figure = int(player.number) if player.number.isascii() and player.number.isdigit() else 0
+    figure = parse_digits(player.number, 18) or 0
     return {
         "ID": figure if figure <= LARGEST_LONG else 0,
         "Name": player.name[:NAME_LENGTH],

@@ -134,20 +134,23 @@ def import_files(
     """Take files of the exchange; each whole or not at all. What both sides have and differs is listed."""
     from contextlib import ExitStack
 
+    from overtrick.digits import parse_digits
     from overtrick.errors import BadInput
     from overtrick.host.house import open_house
     from overtrick.host.magic import in_order, take
     from overtrick.magic.joining import Accepted
     from overtrick.registry import open_registry
+    from overtrick.words import shortened
 
     if (accept or apart or rejects) and len(files) > 1:
         raise BadInput("--accept, --apart and --rejects are about the lines of one file.")
+    lines: set[int] = set()
     for line in accept or ():
-        if line != "all" and not line.isdecimal():
-            raise BadInput(f"{line!r} is no number of a line.")
-    accepted = Accepted(
-        frozenset(int(line) for line in accept or () if line != "all"), "all" in (accept or ())
-    )
+        number = parse_digits(line)
+        if line != "all" and number is None:
+            raise BadInput(f"{shortened(line)} is no number of a line.")
+        lines |= set() if number is None else {number}
+    accepted = Accepted(frozenset(lines), "all" in (accept or ()))
     read = _encoding(encoding)
     with ExitStack() as stack:
         ordered = in_order(files, read)

@@ -181,12 +181,15 @@ def draw(
 
 
 def _pair(text: str) -> tuple[int, int]:
+    from overtrick.digits import parse_digits
     from overtrick.errors import BadInput
+    from overtrick.words import shortened
 
-    home, dash, away = text.partition("-")
-    if not (dash and home.isdecimal() and away.isdecimal()):
-        raise BadInput(f"{text!r} is no match: such as 1-8 are.")
-    return int(home), int(away)
+    first, _, second = text.partition("-")
+    home, away = parse_digits(first), parse_digits(second)
+    if home is None or away is None:
+        raise BadInput(f"{shortened(text)} is no match: such as 1-8 are.")
+    return home, away
 
 
 def _segment(view: "TeamView", serie: str, team: str, round_: int, number: int) -> "Segment":

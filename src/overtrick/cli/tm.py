@@ -295,12 +295,14 @@ def match(
 
 
 def _ports(text: str) -> tuple[int, ...]:
+    from overtrick.digits import parse_digits
     from overtrick.errors import BadInput
+    from overtrick.words import shortened
 
-    words = text.split(",")
-    if len(words) != 4 or not all(word.strip().isdecimal() and int(word) < 65536 for word in words):
-        raise BadInput(f"{text!r} are not four ports: such as 2000,2001,2002,2003 are.")
-    return tuple(int(word) for word in words)
+    ports = [port for word in text.split(",") if (port := parse_digits(word.strip())) is not None]
+    if text.count(",") != 3 or len(ports) != 4 or max(ports) > 65535:
+        raise BadInput(f"{shortened(text)} are not four ports: such as 2000,2001,2002,2003 are.")
+    return tuple(ports)
 
 
 @contextmanager

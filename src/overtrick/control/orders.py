@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 from overtrick.event import Order
 
@@ -71,8 +72,11 @@ def parse_command_line(arguments: list[str]) -> Start:
         elif found := _FILE.fullmatch(word):
             start = replace(start, file=_unwrapped(found[1]))
         elif found := _HANDS.fullmatch(word):
-            sections = [part for part in found[1].replace(" ", "").split(",") if part]
-            start = replace(start, hand_records=tuple(int(section) for section in sections))
+            parts = [part for part in found[1].replace(" ", "").split(",") if part]
+            sections = [section for part in parts if (section := parse_digits(part)) is not None]
+            if len(sections) < len(parts):
+                raise BadInput("/h names sections by their numbers, such as /h:[1,2].")
+            start = replace(start, hand_records=tuple(sections))
         elif found := _TAB.fullmatch(word):
             start = replace(start, tab=Tab(int(found[1])))
         elif word:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from random import Random
 
+from overtrick.digits import parse_digits
 from overtrick.movements.model import MovementError, Station
 from overtrick.movements.robins import Match, lay_out
 from overtrick.movements.swiss import swiss_round
@@ -50,15 +51,15 @@ class Draw:
         matches: list[Match] = []
         waiting: list[int] = []
         for word in text.split():
-            numbers = word.split("-")
-            if len(numbers) > 2 or not all(_is_number(number) for number in numbers):
+            numbers = [number for part in word.split("-") if (number := parse_digits(part))]
+            if len(numbers) != word.count("-") + 1 or len(numbers) > 2 or max(numbers) > HIGHEST_NUMBER:
                 raise MovementError(
                     f"{word[:20]!r} is neither two pairs that meet, as 1-9, nor one that waits."
                 )
             if len(numbers) == 2:
-                matches.append((int(numbers[0]), int(numbers[1])))
+                matches.append((numbers[0], numbers[1]))
             else:
-                waiting.append(int(numbers[0]))
+                waiting.append(numbers[0])
         if len(waiting) > 1:
             raise MovementError(f"One pair can wait, not {len(waiting)}.")
         return cls(tuple(matches), waiting[0] if waiting else 0)
@@ -222,7 +223,3 @@ def _halves(order: Sequence[int]) -> Draw:
     half = len(order) // 2
     waiting = order[-1] if len(order) % 2 else 0
     return Draw(tuple(zip(order[:half], order[half : 2 * half], strict=True)), waiting)
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= HIGHEST_NUMBER

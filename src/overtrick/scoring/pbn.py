@@ -21,6 +21,7 @@ from overtrick.bridge import (
 )
 from overtrick.bridge.notation import parse_contract, write_compact
 from overtrick.bridge.pbn import Game, Table, write_pbn
+from overtrick.digits import parse_digits
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.method import Method
@@ -251,8 +252,8 @@ def _contestant(text: str) -> Contestant:
 
 
 def _whole(text: str, otherwise: int) -> int:
-    digits = text.strip()
-    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 7 else otherwise
+    number = parse_digits(text.strip(), 6)
+    return otherwise if number is None else number
 
 
 def _outcome(row: dict[str, str]) -> Outcome:
@@ -262,9 +263,10 @@ def _outcome(row: dict[str, str]) -> Outcome:
             return PassedOut()
         contract: Contract | None = parse_contract(contract_text, Seat.parse(row.get("Declarer", "")))
         result = row.get("Result", "").strip()
-        if contract is None or not (result.isascii() and result.isdecimal() and len(result) < 3):
+        tricks = parse_digits(result, 2)
+        if contract is None or tricks is None:
             raise BadInput(f"{result!r} is not a number of tricks.")
-        return Played(contract, int(result))
+        return Played(contract, tricks)
     shares = [_AWARD.fullmatch(row.get(f"Score_{side.value}", "").strip()) for side in Side]
     if shares[0] and shares[1]:
         return Award(int(shares[0][1]), int(shares[1][1]))

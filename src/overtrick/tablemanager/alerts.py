@@ -137,7 +137,7 @@ _SUITS = "|".join(sorted(_SUIT, key=len, reverse=True))
 _FIGURES = r"(?:(?P<word>up to|at least) (?P<one>\d+)|(?P<from>\d+) to (?P<to>\d+)|(?P<exact>\d+))"
 _TOTAL = re.compile(rf"{_FIGURES} total points?")
 _IN_SUIT = re.compile(rf"{_FIGURES} (?P<what>card|point)s? in (?P<suit>{_SUITS})")
-_CONTROLS = re.compile(r"(\d+)(?: or (\d+))? total (ace|king)s?")
+_CONTROLS = re.compile(r"(\d{1,9})(?: or (\d{1,9}))? total (ace|king)s?")
 _HOLDS = re.compile(rf"(ace|king) of ({_SUITS})")
 _KEYWORD = re.compile(r"\s*alert\b\s*\.?\s*", re.IGNORECASE)
 _ALTERNATIVELY = re.compile(r"\.?\s*\balternatively\b\s*,?\s*", re.IGNORECASE)

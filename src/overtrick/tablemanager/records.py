@@ -21,6 +21,9 @@ MOST_NOTES = 32
 
 LONGEST_NOTE = 200
 
+LONGEST_TIME = 1e9
+"""Seconds."""
+
 
 def read_boards(path: Path, *, first: int | None = None, count: int | None = None) -> list[Board]:
     """The boards of a PBN file; from a board number on, and so many of them."""
@@ -203,10 +206,12 @@ class RecordFile:
 
 
 def _seconds(text: str) -> float:
+    """Return the seconds that a record says; 0 where it says no number, or one that no match takes."""
     try:
-        return max(0.0, float(text))
+        seconds = float(text[:20])
     except ValueError:
         return 0.0
+    return seconds if 0 <= seconds < LONGEST_TIME else 0.0
 
 
 def outcome_of(game: Game) -> Outcome | None:

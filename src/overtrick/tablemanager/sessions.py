@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overtrick.bridge import Auction
+from overtrick.digits import parse_digits
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.tablemanager.records import RecordFile, read_boards
 from overtrick.tablemanager.rules import Alerts, BoardRecord, Question, Rules, TableError
@@ -159,9 +160,10 @@ class TerminalOperator:
         self._say("Number and meaning of a call, or nothing to go on:")
         alerts: dict[int, str] = {}
         while words := await self._line():
-            number, _, meaning = words.partition(" ")
-            if number.isdecimal() and 1 <= int(number) <= len(auction.calls) and meaning.strip():
-                alerts[int(number) - 1] = meaning.strip()
+            first, _, meaning = words.partition(" ")
+            number = parse_digits(first)
+            if number is not None and 1 <= number <= len(auction.calls) and meaning.strip():
+                alerts[number - 1] = meaning.strip()
             else:
                 self._say("That is not the number of a call and its meaning.")
         return alerts

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 from overtrick.event import Session, Together
 from overtrick.event.calls import AnswerCall, CallStatus
@@ -277,7 +278,7 @@ class DeskPages:
             if choices
             else None
         )
-        choice = int(asked.get("choice", "0")) if choices and not is_missing else 0
+        choice = 0 if is_missing or not choices else parse_digits(asked.get("choice", "")) or 0
         return self.site.page(
             request,
             "preview.html",
@@ -288,7 +289,7 @@ class DeskPages:
             boards=boards,
             choices=choices,
             choice=choice,
-            first=int(asked.get("from", "1")) if not is_missing else played_on,
+            first=played_on if is_missing else parse_digits(asked.get("from", "")) or 1,
             open_round=played_on,
             is_leaving=is_missing and command is not None and bool(command.tables),
             missing=asked.get("missing", "") if is_missing else "",

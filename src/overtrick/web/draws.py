@@ -12,6 +12,7 @@ from secrets import randbelow
 from starlette.requests import Request
 from starlette.responses import Response
 
+from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.movements import Draw, MovementError, Way, draw_round, objections
@@ -132,9 +133,10 @@ def read_asked(field: Field, form: Form) -> Asked:
     out = tuple(number for number in everyone if number not in swiss.present)
     if "out" in form:
         text = form["out"][:LONGEST_DRAW]
-        if re.search(r"[^\d\s,;]", text, re.ASCII):
+        numbers = [parse_digits(word, 4) for word in re.split(r"[\s,;]+", text) if word]
+        out = tuple(number for number in numbers if number is not None)
+        if len(out) < len(numbers):
             raise BadInput("Who does not play is said by number, as 7, 12; nothing was changed.")
-        out = tuple(int(word) for word in re.findall(r"\d{1,4}", text))
     return Asked(
         way,
         lot,

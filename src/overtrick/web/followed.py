@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from overtrick.digits import parse_digits
 from overtrick.web.pieces import Piece, Regions, whole
 
 log = logging.getLogger(__name__)
@@ -164,9 +165,6 @@ def _read_mark(mark: str) -> tuple[int, int]:
     >>> _read_mark("2.17"), _read_mark("17"), _read_mark("x.17"), _read_mark("")
     ((2, 17), (0, 17), (0, -1), (0, -1))
     """
-    incarnation, _, version = mark.rpartition(".")
-    if not all(
-        part.isascii() and part.isdigit() and len(part) <= 12 for part in (incarnation or "0", version)
-    ):
-        return 0, -1
-    return int(incarnation or "0"), int(version)
+    before, _, after = mark.rpartition(".")
+    incarnation, version = parse_digits(before or "0", 12), parse_digits(after, 12)
+    return (0, -1) if incarnation is None or version is None else (incarnation, version)

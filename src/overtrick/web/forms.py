@@ -6,6 +6,7 @@ from datetime import datetime
 from overtrick.bridge import Card, Outcome, Seat
 from overtrick.bridge.notation import parse_lead
 from overtrick.bridge.pbn import read_pbn
+from overtrick.digits import parse_digits
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
@@ -106,10 +107,10 @@ def name_of(form: Form, field: str) -> str:
 
 def number_of(form: Form, field: str, least: int, most: int, what: str) -> int:
     """A number of a form."""
-    text = form.get(field, "").strip()
-    if not (text.isascii() and text.isdigit() and len(text) < 8 and least <= int(text) <= most):
+    number = parse_digits(form.get(field, "").strip())
+    if number is None or not least <= number <= most:
         raise BadInput(f"{what} is from {least} to {most}; nothing was changed.")
-    return int(text)
+    return number
 
 
 def as_it_is(session: Session, known: SectionSet) -> SectionPlan:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from overtrick.bridge import Seat, Side
+from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 from overtrick.event import DECIDE, Command, Rejection, Session
 from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, TablePlan, table_plans
@@ -164,10 +165,11 @@ def missing_command(session: Session, section: str, form: Form) -> SetMovement:
     if known is None:
         raise BadInput(f"There is no section {section[:3]}; nothing was changed.")
     text = form.get("missing", "0")
-    digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 5):
+    number = parse_digits(text.removeprefix("-"), 4)
+    if number is None:
         raise BadInput("The form does not say who is missing; nothing was changed.")
-    number = int(text)
+    if text.startswith("-"):
+        number = -number
     first = open_round(session, section)
     if number and first > 1 and _has_played(session, section, number):
         return _goes_home(session, known, number, first)

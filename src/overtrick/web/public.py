@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from overtrick.digits import parse_digits
 from overtrick.event import Session
 from overtrick.event.setup import Status
 from overtrick.scoring.pages import page_writers
@@ -230,9 +231,7 @@ class PublicPages:
         page = request.path_params.get("page") or "index.html"
         group = request.query_params.get("group", "")
         async with self._writing:
-            pages = await self._pages(
-                guid, int(group) if group.isascii() and group.isdigit() and len(group) < 4 else None
-            )
+            pages = await self._pages(guid, parse_digits(group, 3))
             kind = PAGE_KINDS.get(page.rpartition(".")[2])
             if page not in pages.writers or kind is None:
                 raise UnknownSession(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from overtrick.bridge import Card, Outcome, Played, Seat, vulnerability
 from overtrick.bridge.outcome import write_overtricks
+from overtrick.digits import parse_digits
 from overtrick.event import Session
 from overtrick.event.movement import is_played
 from overtrick.event.results import Place, ResultRecorded, Suspicion
@@ -32,11 +33,11 @@ def write_place(place: Place) -> str:
 def read_place(text: str) -> Place | None:
     """The place that a page names; None where it names none."""
     section, *numbers = text.split("-")
-    if len(numbers) != 3 or not all(
-        number.isascii() and number.isdigit() and len(number) < 6 for number in numbers
-    ):
+    if len(numbers) != 3:
         return None
-    table, round_, board = (int(number) for number in numbers)
+    table, round_, board = (parse_digits(number, 5) for number in numbers)
+    if table is None or round_ is None or board is None:
+        return None
     return section, table, round_, board
 
 
@@ -160,7 +161,7 @@ SORTS = {
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
+    return parse_digits(text, 5) or 0
 
 
 def result_lines(view: SessionView, wanted: Filter) -> list[ResultLine]:

@@ -18,7 +18,7 @@ from overtrick.web.forms import as_it_is
 
 NAME = "Swiss"
 """What a Swiss section is called, where nobody calls it otherwise."""
-LOT = re.compile(r"round (\d+) by lot (\d+)")
+LOT = re.compile(r"round (\d{1,4}) by lot (\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)

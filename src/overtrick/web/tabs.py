@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any
 
 from overtrick.bridge import vulnerability
+from overtrick.digits import parse_digits
 from overtrick.directing.suspicion import reason_of
 from overtrick.event.movement import TablePlan, is_played
 from overtrick.event.results import Suspicion
@@ -209,8 +210,7 @@ def _settings(sight: Sight, query: Query) -> Regions:
 
 
 def _log(sight: Sight, query: Query) -> Regions:
-    text = query.get("before", "")
-    before = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    before = parse_digits(query.get("before", "")) or 0
     last = min(before - 1, sight.version) if before else sight.version
     entries = islice(sight.journal.read(sight.stream, max(0, last - LOG_LINES)), LOG_LINES)
     lines = [

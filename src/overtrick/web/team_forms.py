@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from overtrick.bridge import Played
+from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 from overtrick.event import Fact, House
 from overtrick.event.teams import (
@@ -57,10 +58,10 @@ def decimal_of(form: Form, field: str, what: str) -> int | None:
 
 def key_of(form: Form, field: str, what: str) -> int:
     """The key of a serie, a team or a player; 0 where the form names none."""
-    text = form.get(field, "").strip() or "0"
-    if not (text.isascii() and text.isdigit() and len(text) < 19):
+    key = parse_digits(form.get(field, "").strip() or "0", 18)
+    if key is None:
         raise BadInput(f"{what} is not known; nothing was changed.")
-    return int(text)
+    return key
 
 
 def text_of(form: Form, field: str) -> str:
@@ -201,8 +202,8 @@ def _role(form: Form, field: str) -> str:
 
 
 def _order(form: Form, field: str, otherwise: int) -> int:
-    text = form.get(f"order{field}", "").strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else otherwise
+    order = parse_digits(form.get(f"order{field}", "").strip(), 3)
+    return otherwise if order is None else order
 
 
 # Rounds and matches -----------------------------------------------------------------------------------------------
@@ -217,10 +218,11 @@ def pairs_of(text: str) -> list[tuple[int, int]]:
     close = re.sub(r"\s*[-–]\s*", "-", text[:2_000])
     found = []
     for part in close.replace(",", " ").replace(";", " ").split():
-        home, _, away = part.partition("-")
-        if not all(one.isascii() and one.isdigit() and len(one) < 6 for one in (home, away)):
+        first, _, second = part.partition("-")
+        home, away = parse_digits(first, 5), parse_digits(second, 5)
+        if home is None or away is None:
             raise BadInput(f"{part[:20]!r} is no match: such as 1-8 are. Nothing was changed.")
-        found.append((int(home), int(away)))
+        found.append((home, away))
     return found
 
 
