@@ -42,8 +42,9 @@ def replacing(path: Path, *, new: bool = False) -> Iterator[Path]:
         else:
             os.replace(unfinished, path)  # noqa: PTH105
         sync_folder(path.parent)
-    finally:
+    except BaseException:
         unfinished.unlink(missing_ok=True)
+        raise
 
 
 def write_file(path: Path, content: bytes, *, mode: int = 0o666) -> None:
@@ -83,6 +84,8 @@ def _take_free_name(unfinished: Path, path: Path) -> None:
     except OSError:
         # A memory stick has no links; the name was free a moment ago, and is taken without looking again.
         os.replace(unfinished, path)  # noqa: PTH105
+    else:
+        unfinished.unlink()
 
 
 def _remove_abandoned(path: Path) -> None:

@@ -266,7 +266,7 @@ def test_a_backup_to_a_memory_stick(path: Path, tmp_path: Path, monkeypatch: pyt
     def refuse(*_: object) -> None:
         raise PermissionError("Operation not permitted")
 
-    monkeypatch.setattr("overtrick.store.sqlite.os.link", refuse)
+    monkeypatch.setattr("overtrick.files.os.link", refuse)
     with open_journal(path, CODEC) as journal:
         journal.backup(tmp_path / "copy")
     with open_journal(tmp_path / "copy", CODEC) as copy:
