@@ -92,3 +92,71 @@ def test_killed_export_leaves_no_file_and_can_be_repeated(journal: Path, tmp_pat
     assert not lines.exists()
     run("export", journal, lines)
     run("import", lines, tmp_path / "other.overtrick")
+
+
+ADDRESSES = (
+    "postgresql://u:secret@h:notaport/x",
+    "postgresql://u:secret@[::1/x",
+    "postgresql://u:secret@127.0.0.1:1/x",
+    "postgresql://u:secret@127.0.0.1:99999/x",
+    "postgresql://127.0.0.1:1/x?user=u&password=secret",
+    "postgresql://u:secret@no-such-host.invalid/x",
+    "postgresql://u:se/cr@secret@127.0.0.1:1/x",
+    "postgresql://u:secret",
+    "postgresql:secret",
+    "postgresql://u:secret\udcff@127.0.0.1:1/x",
+    "postgresql://u:secret@127.0.0.1:1/x?bogus=1",
+    "postgres://u:secret@127.0.0.1:1/x",
+    "mysql://u:secret@127.0.0.1/x",
+)
+COMMANDS = (
+    ("journal", "list", "ADDRESS"),
+    ("journal", "check", "ADDRESS"),
+    ("journal", "backup", "ADDRESS", "FOLDER/copy"),
+    ("journal", "restore", "ADDRESS", "FOLDER/new"),
+    ("journal", "restore", "FOLDER/club.overtrick", "ADDRESS"),
+    ("journal", "export", "ADDRESS", "FOLDER/lines"),
+    ("journal", "import", "FOLDER/some.json", "ADDRESS"),
+    ("teams", "list", "--journal", "ADDRESS"),
+    ("teams", "open", "Cup", "--journal", "ADDRESS"),
+    ("magic", "map", "1", "--journal", "ADDRESS"),
+    ("control", "--journal", "ADDRESS", "--looks", "1"),
+    ("control", "/f:FOLDER/none.bws", "--journal", "ADDRESS", "--looks", "1"),
+    ("score", "ADDRESS"),
+    ("score", SESSION, "--data", "ADDRESS"),
+    ("bmpftp", "run", "FOLDER", "--journal", "ADDRESS"),
+    ("tm", "host", "--session", SESSION, "--journal", "ADDRESS"),
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_bad_address_is_refused_with_a_sentence_without_its_password(
+    command: tuple[str, ...], journal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = journal.parent
+    run("export", journal, folder / "some.json")
+    before = sorted(folder.iterdir())
+    monkeypatch.setattr("overtrick.store.postgres.CONNECTING", 1)
+    for address in ADDRESSES if command[:2] == ("journal", "list") else ADDRESSES[::3]:
+        words = [word.replace("ADDRESS", address).replace("FOLDER", str(folder)) for word in command]
+        done = CliRunner().invoke(app, words)
+        assert done.exit_code != 0
+        said = done.output + (str(done.exception) if isinstance(done.exception, OvertrickError) else "")
+        assert done.exception is None or isinstance(done.exception, OvertrickError | SystemExit), (
+            words,
+            done.exception,
+        )
+        assert said
+        assert "secret" not in said
+    assert sorted(folder.iterdir()) == before
+
+
+def test_very_long_name_is_refused_with_a_sentence() -> None:
+    with pytest.raises(OvertrickError):
+        CliRunner().invoke(app, ["journal", "list", "x" * 5000], catch_exceptions=False)
+
+
+def test_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(OvertrickError, match="pip install"):
+        CliRunner().invoke(app, ["journal", "list", "postgresql://u:secret@h/x"], catch_exceptions=False)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
+from overtrick.errors import BadInput
 from overtrick.store import follow, open_journal
 from overtrick.store.errors import DamagedJournal, JournalError, JournalUnavailable, NewerJournal, NotAJournal
 from overtrick.store.tables import FORMAT
@@ -103,7 +104,7 @@ def test_a_password_is_never_shown() -> None:
         open_journal("postgresql://club:secret@localhost:1/club?connect_timeout=2", CODEC)
     assert "secret" not in str(caught.value)
     assert "club:***@localhost" in str(caught.value)
-    with pytest.raises(JournalUnavailable):
+    with pytest.raises(BadInput):
         open_journal("postgresql:what", CODEC)
 
 

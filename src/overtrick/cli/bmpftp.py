@@ -145,6 +145,7 @@ def _transfer(
     from overtrick.bmpftp.memory import read_memory, write_memory
     from overtrick.bmpftp.transfer import Transfer
     from overtrick.errors import BadInput
+    from overtrick.store.address import is_address
 
     if not path.is_dir():
         raise BadInput("There is no such folder.", where=str(path))
@@ -159,6 +160,8 @@ def _transfer(
         memory = replace(memory, ids=ids)
     if start is not None:
         memory = replace(memory, start=start.strip())
+    if journal and is_address(journal):
+        raise BadInput("--journal is a file here, and not an address; nothing was done.")
     if journal is not None:
         memory = replace(memory, journal=str(Path(journal).absolute()) if journal else "")
     if memory != before:

@@ -34,7 +34,7 @@ def control(
     read: Annotated[bool, typer.Option("--read", help="Take results at once; the same as /r.")] = False,
     ends: Annotated[bool, typer.Option("--end-after-last-result", help="End when all is scored.")] = False,
     journal: Annotated[
-        Path | None,
+        str | None,
         typer.Option(help="The journal: beside the file, if not given; without a file, the one of `serve`."),
     ] = None,
     computer: Annotated[
@@ -87,7 +87,7 @@ def control(
 
 def _run(
     start: "Start",
-    journal: Path | None = None,
+    journal: str | None = None,
     interval: float = 1.0,
     looks: int = 0,
     evaluates: bool = True,
@@ -125,7 +125,7 @@ def _run(
                 open_journal_room(journal, start, generation=generation, evaluates=evaluates)
             )
         try:
-            says(f"ready: {start.file or journal}")  # whoever reads it may end the program at once
+            says(f"ready: {start.file or room.house.journal.name}")  # whoever reads it may end the program at once
             run(room, typer.echo, interval=interval, looks=looks)
         except KeyboardInterrupt:
             says(f"stopped; start again {'without /s ' if start.file else ''}to go on.")

@@ -1,5 +1,6 @@
 """`overtrick journal`: look after the file, or the PostgreSQL database, that holds everything."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,7 +28,7 @@ def _open(where: str, *, create: bool = False) -> "Journal":
     from overtrick.store import open_journal
     from overtrick.store.codec import event_codec
 
-    if Path(where).is_dir():
+    if os.path.isdir(where):  # noqa: PTH112 - unlike a Path's, it takes text of any length
         from overtrick.host.reports import journal_in
 
         where = str(journal_in(Path(where)))
@@ -85,7 +86,7 @@ def check(journal: Where) -> None:
     with _open(journal) as opened:
         opened.check()
         facts = sum(opened.heads().values())
-    typer.echo(f"{journal} is whole: {facts} facts.")
+    typer.echo(f"{opened.name} is whole: {facts} facts.")
 
 
 @app.command()
@@ -95,7 +96,7 @@ def backup(
     """Copy a journal file to a new one, also while it is in use."""
     with _open(journal) as opened:
         opened.backup(copy)
-    typer.echo(f"{copy} is a copy of {journal}.")
+    typer.echo(f"{copy} is a copy of {opened.name}.")
 
 
 @app.command()
@@ -104,8 +105,15 @@ def restore(
     journal: Annotated[Path, typer.Argument(help="Where it goes; nothing may be there.")],
 ) -> None:
     """Put a copy where no journal is; it is checked whole first."""
+    from overtrick.errors import BadInput
+    from overtrick.store.address import is_address, without_password
     from overtrick.store.sqlite import restore_journal
 
+    for path in (copy, journal):
+        if is_address(path):
+            raise BadInput(
+                "A copy and the journal that it becomes are files.", where=without_password(str(path))
+            )
     restore_journal(copy, journal)
     typer.echo(f"{journal} is restored from {copy}.")
 
@@ -149,4 +157,4 @@ def import_lines(
         raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from None
     with lines, _open(journal, create=True) as opened:
         count = import_journal(opened, lines)
-    typer.echo(f"{journal} has {count} facts.")
+    typer.echo(f"{opened.name} has {count} facts.")

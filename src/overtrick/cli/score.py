@@ -99,10 +99,13 @@ def score(
 
     from overtrick.host.reports import Wanted, evaluated, read_report
     from overtrick.scoring import Method, Options, TeamOptions, Unequal
+    from overtrick.store.address import is_address
 
     chosen = Method.of(method) if method is not None else None
     if format_ is Format.HTML and output is None:
         raise BadInput("Pages are written to a folder: say which with --output.")
+    if is_address(source) or is_address(data):
+        raise BadInput("A file is scored here, and not an address; nothing was read.")
     file = Path(source)
     if data is not None:
         file, session = data, source

@@ -33,6 +33,7 @@ from overtrick.host.control import SCORING, ControlRoom, wall_clock
 from overtrick.host.director import ACTOR, CONTROL
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.presence import Presence, present
+from overtrick.store.address import is_address, without_password
 
 UNREACHABLE = (jet.AccessFileError, jet.ReadOnlyAccessFile, jet.NotWritten, jet.RowGone)
 """What may be over at the next look: Access has the file, another program writes, the disk is full, a row went."""
@@ -489,7 +490,7 @@ def open_file_room(
     with (
         jet.open(file, "r+") as db,
         present(
-            file, computer, str(Path(where).resolve()) if "://" not in str(where) else str(where)
+            file, computer, without_password(str(where)) if is_address(where) else str(Path(where).resolve())
         ) as presence,
         open_house(where) as house,
         FileRoom(

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from overtrick.errors import BadInput
+from overtrick.store.address import POSTGRES, is_address, without_password
 from overtrick.store.codec import Codec
 from overtrick.store.following import follow
 from overtrick.store.journal import Appended, Batch, Entry, Journal, Span, StreamLine
@@ -15,10 +17,17 @@ def open_journal(where: Path | str, codec: Codec, *, create: bool = True) -> Jou
 
     What cannot be opened is refused with a sentence (see `overtrick.store.errors`) and left as it was.
     """
-    if isinstance(where, str) and where.startswith(("postgresql:", "postgresql+", "postgres:")):
+    if isinstance(where, str) and where.startswith(POSTGRES):
         from overtrick.store.postgres import open_postgres
 
         return Journal(open_postgres(where, create=create), codec)
+    if is_address(where):
+        raise BadInput(
+            "A journal is a file here."
+            if isinstance(where, Path)
+            else "A journal is a file or an address that begins with postgresql:",
+            where=without_password(str(where)),
+        )
     from overtrick.store.sqlite import open_sqlite
 
     return Journal(open_sqlite(Path(where), create=create), codec)

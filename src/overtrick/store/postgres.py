@@ -27,6 +27,8 @@ from sqlalchemy import (
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.schema import CreateTable
 
+from overtrick.errors import BadInput
+from overtrick.store.address import without_password
 from overtrick.store.errors import (
     DamagedJournal,
     JournalError,
@@ -45,6 +47,12 @@ OPENING = 0x4F76546B
 GATE = OPENING + 1
 """The advisory lock that all writers share, and that whoever must be alone has for himself."""
 
+CONNECTING = 10
+"""Seconds to wait for a server that does not answer, where the address does not say how many."""
+
+SHORT = 3
+"""A password of so many characters may be part of any word, and is not looked for in a sentence."""
+
 _format = Table("journal_format", MetaData(), Column("version", Integer, nullable=False))
 
 
@@ -58,14 +66,26 @@ class PostgresGround(Ground):
             import psycopg
         except ImportError:
             raise JournalUnavailable("PostgreSQL needs psycopg: pip install 'overtrick[postgres]'.") from None
+        self.name = without_password(url)
         try:
             address = make_url(url).set(drivername="postgresql+psycopg")
-        except ArgumentError:
-            raise JournalUnavailable("This is not the address of a database.", where=url) from None
-        self.name = address.render_as_string(hide_password=True)
+        except (ArgumentError, ValueError):
+            raise BadInput("This is not the address of a database.", where=self.name) from None
+        if "@" in (address.host or ""):
+            raise BadInput(
+                "There are two @ in this address; in a password it is written %40.", where=self.name
+            )
+        self._password = str(address.password or "")
         self.failures = (psycopg.Error, DBAPIError)
         self.clashes = (psycopg.errors.UniqueViolation,)
-        engine = create_engine(address, isolation_level="AUTOCOMMIT", pool_pre_ping=True, max_overflow=-1)
+        timeout = {} if "connect_timeout" in address.query else {"connect_timeout": CONNECTING}
+        engine = create_engine(
+            address,
+            isolation_level="AUTOCOMMIT",
+            pool_pre_ping=True,
+            max_overflow=-1,
+            connect_args=timeout,
+        )
         event.listen(engine, "connect", _insist_on_durability)
         super().__init__(engine)
         self._listening: threading.Thread | None = None
@@ -118,6 +138,8 @@ class PostgresGround(Ground):
         """The sentence for what PostgreSQL or its driver raised."""
         cause = getattr(error, "orig", None) or error
         words = " ".join(str(cause).split())
+        if len(self._password) > SHORT:
+            words = words.replace(self._password, "***")
         if (getattr(cause, "sqlstate", None) or "").startswith("XX"):
             return DamagedJournal(f"This journal is damaged ({words}).", where=self.name)
         return JournalUnavailable(
@@ -152,6 +174,9 @@ def open_postgres(url: str, *, create: bool) -> PostgresGround:
     except ground.failures as error:
         ground.close()
         raise ground.explain(error) from error
+    except UnicodeError:
+        ground.close()
+        raise BadInput("This is not the address of a database.", where=ground.name) from None
     except BaseException:
         ground.close()
         raise
