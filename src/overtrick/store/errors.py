@@ -33,6 +33,12 @@ class JournalUnavailable(JournalError):
     code = "journal-unavailable"
 
 
+class CommitUnknown(JournalUnavailable):
+    """The journal was lost while it wrote; the command may or may not be in it, and counts once if sent again."""
+
+    code = "commit-unknown"
+
+
 class UnknownFact(JournalError):
     """The journal holds a kind of fact, or a newer form of one, that this Overtrick does not know."""
 

@@ -37,6 +37,9 @@ class Ground(ABC):
     others: str | None = None
     """The statement that counts what other connections have changed, where the engine does that."""
 
+    absence_is_final = False
+    """True if a command that is not found after a failed COMMIT, when its locks are free, can never appear."""
+
     begin: str
     """The statement that opens a transaction for writing."""
 
@@ -108,6 +111,14 @@ class Ground(ABC):
     @abstractmethod
     def explain(self, error: Exception) -> JournalError:
         """The sentence for what the driver raised."""
+
+    @abstractmethod
+    def is_undone(self, error: Exception) -> bool:
+        """True if a COMMIT that failed with this error has certainly left nothing."""
+
+    @abstractmethod
+    def limit_wait(self, cursor: Any, seconds: float) -> None:
+        """Let the open transaction wait for others at most so long."""
 
     @abstractmethod
     def check(self) -> None:

@@ -9,11 +9,12 @@ tables hold that nobody else was first; where somebody was, they are undone and 
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, repeat
 from pathlib import Path
+from time import sleep
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -22,7 +23,7 @@ from sqlalchemy import PoolProxiedConnection
 from overtrick.errors import BadInput
 from overtrick.store import derived
 from overtrick.store.codec import Codec
-from overtrick.store.errors import DamagedJournal, UnknownFact, VersionConflict
+from overtrick.store.errors import CommitUnknown, DamagedJournal, UnknownFact, VersionConflict
 from overtrick.store.following import Wakeups
 from overtrick.store.ground import Ground, Row
 from overtrick.store.marks import Marks
@@ -33,6 +34,12 @@ CHUNK = 2_000
 
 SOUND = 4096
 """Names that are remembered to be sound."""
+
+LOOKS = (0.0, 0.5, 2.0)
+"""Seconds to wait before each look for what became of a COMMIT that failed."""
+
+LOOK_LASTS = 5.0
+"""Seconds that such a look waits for a transaction that is not over."""
 
 LONGEST_NAME = 200
 """Characters of a stream's name or a command's id: both are in indexes and in wake-ups, which have limits."""
@@ -113,6 +120,8 @@ class Journal:
         """The cursor of whoever has the journal alone."""
         self._grown: set[str] = set()
         """The streams that have grown meanwhile, whose followers are woken when that is over."""
+        self._added: list[str] = []
+        """The ids of the commands that have been appended meanwhile."""
         self._connection: PoolProxiedConnection | None = None
         self._cursor: Any = None
         self._connections = 0
@@ -126,8 +135,11 @@ class Journal:
         return self.ground.name
 
     @contextmanager
-    def writing(self) -> Iterator[Any]:
-        """A cursor in a transaction that is durable when the block ends, and undone when it raises."""
+    def writing(self, command_ids: Sequence[str] | None = None) -> Iterator[Any]:
+        """A cursor in a transaction that is durable when the block ends, and undone when it raises.
+
+        By the ids of the commands that the block appends, which it may add to, `_commit` finds out what became of it.
+        """
         with self._lock:
             if self._alone is not None:
                 yield self._alone
@@ -136,10 +148,10 @@ class Journal:
                 cursor = self._connected()
                 cursor.execute(self.ground.begin)
                 yield cursor
-                cursor.execute("COMMIT")
             except BaseException as error:
                 self._give_up(error)
                 raise
+            self._commit(cursor, command_ids)
 
     def _connected(self) -> Any:
         """The cursor of the connection that writes; for whoever has the lock, and gives it up when it fails."""
@@ -151,19 +163,72 @@ class Journal:
 
     def _give_up(self, error: BaseException) -> None:
         """Let go of the connection that writes, and say why if that is known here."""
-        # Whatever became of a transaction, a connection that is gone has rolled it back.
-        if self._connection is not None:
-            self._connection.invalidate()
-            self._connection = self._cursor = None
+        # A transaction that was not committed is rolled back with its connection.
+        self._disconnect()
         if isinstance(error, self.ground.failures):
             raise self.ground.explain(error) from error
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            # SQLite keeps a closed connection, and its transaction, for as long as a cursor of it has a statement.
+            if self._cursor is not None:
+                with suppress(*self.ground.failures):
+                    self._cursor.close()
+            self._connection.invalidate()
+            self._connection = self._cursor = None
+
+    def _commit(self, cursor: Any, command_ids: Sequence[str] | None) -> None:
+        """COMMIT. Where that fails, look whether these commands are in the journal; if they are, it has not failed.
+
+        CommitUnknown where nobody can tell.
+        """
+        try:
+            cursor.execute("COMMIT")
+            return
+        except self.ground.failures as failure:
+            error = failure
+            self._disconnect()
+        except BaseException:
+            self._disconnect()
+            raise
+        if self.ground.is_undone(error) or command_ids == []:
+            raise self.ground.explain(error) from error
+        is_there = self._look_for(command_ids) if command_ids else None
+        if is_there:
+            return
+        if is_there is None or not self.ground.absence_is_final:
+            raise CommitUnknown(
+                "The journal was lost while this was written, and it is not known whether it is there. "
+                "Look before you enter it again; the same command sent again counts once.",
+                where=self.name,
+            ) from error
+        raise self.ground.explain(error) from error
+
+    def _look_for(self, command_ids: Sequence[str]) -> bool | None:
+        """Return whether commands of a transaction whose COMMIT failed are there; None where nobody answers."""
+        for pause in LOOKS:
+            sleep(pause)
+            try:
+                cursor = self._connected()
+                cursor.execute(self.ground.begin)
+                # A server may still be at it; its transaction holds the locks of its commands until it has ended.
+                self.ground.limit_wait(cursor, LOOK_LASTS)
+                self.ground.hold(cursor, command_ids)
+                found = self._appended(cursor, command_ids)
+                cursor.execute("ROLLBACK")
+            except self.ground.failures:
+                self._disconnect()
+                continue
+            return bool(found)
+        return None
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep every other writer waiting; what the block appends becomes durable when it ends, and not before."""
         with self._lock:
             self._grown.clear()
-            with self.writing() as cursor:
+            self._added.clear()
+            with self.writing(self._added) as cursor:
                 self.ground.hold_all(cursor)
                 self._alone = cursor
                 try:
@@ -250,6 +315,7 @@ class Journal:
                 self.ground.announce(self._alone, streams)
                 self._appends += 1
                 self._grown.update(streams)
+                self._added += _new_in(batches, outcomes)
                 return outcomes
             try:
                 cursor = self._connected()
@@ -263,10 +329,10 @@ class Journal:
                     self.ground.hold(cursor, _held(streams, batches))
                     outcomes = self._append_in_order(cursor, batches)
                 self.ground.announce(cursor, streams)
-                cursor.execute("COMMIT")
             except BaseException as error:
                 self._give_up(error)
                 raise
+            self._commit(cursor, _new_in(batches, outcomes))
             self._appends += 1
             self._wakeups.wake(streams)
         return outcomes
@@ -463,6 +529,15 @@ def written_time(at: datetime) -> str:
 def _held(streams: Iterable[str], batches: Iterable[Batch]) -> Iterator[str]:
     """What nobody else may write while these are appended."""
     return chain(streams, (batch.command_id for batch in batches))
+
+
+def _new_in(batches: Sequence[Batch], outcomes: Sequence[Appended | VersionConflict]) -> list[str]:
+    """Return the ids of the commands that were appended now, and not before."""
+    return [
+        batch.command_id
+        for batch, outcome in zip(batches, outcomes, strict=False)
+        if isinstance(outcome, Appended) and not outcome.again
+    ]
 
 
 def _check_text(name: str, text: str) -> None:

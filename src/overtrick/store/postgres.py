@@ -60,6 +60,7 @@ class PostgresGround(Ground):
     """A journal in a database."""
 
     begin = "BEGIN"
+    absence_is_final = True
 
     def __init__(self, url: str) -> None:
         try:
@@ -145,6 +146,15 @@ class PostgresGround(Ground):
         return JournalUnavailable(
             f"The database could not be used ({words}); nothing was written.", where=self.name
         )
+
+    def is_undone(self, error: Exception) -> bool:
+        """True if the server itself refused, and not because it or the connection to it was going away."""
+        state = getattr(error, "sqlstate", None) or ""
+        return bool(state) and not state.startswith(("08", "57P", "58", "XX"))
+
+    def limit_wait(self, cursor: Any, seconds: float) -> None:
+        """Set PostgreSQL's limit of waiting for a lock."""
+        cursor.execute(f"SET LOCAL lock_timeout = {round(seconds * 1000)}")
 
     def check(self) -> None:
         """Nothing: PostgreSQL has its own (data checksums, pg_amcheck)."""

@@ -77,6 +77,16 @@ class SqliteGround(Ground):
         """The sentence for what SQLite raised."""
         return _explain(error, self.name)
 
+    def is_undone(self, error: Exception) -> bool:
+        """True unless the disk failed: then the log may hold the whole transaction, and count after a power cut."""
+        name = getattr(error, "sqlite_errorname", "")
+        return name.startswith(
+            ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_READONLY", "SQLITE_CONSTRAINT")
+        )
+
+    def limit_wait(self, cursor: Any, seconds: float) -> None:
+        """Nothing: every connection has its limit."""
+
     def check(self) -> None:
         """SQLite's own check of every page, row and index."""
         _check_pages(self.path, "integrity_check")

@@ -1,0 +1,203 @@
+"""A COMMIT that fails: what is said about it is true, and the same command counts once."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from overtrick.store import Journal, open_journal
+from overtrick.store.errors import CommitUnknown, JournalUnavailable
+from tests.store.proxy import Cut, Proxy
+from tests.store.tiny import CODEC, boards, put, result
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("overtrick.store.journal.LOOKS", (0.0, 0.05))
+    monkeypatch.setattr("overtrick.store.journal.LOOK_LASTS", 0.5)
+
+
+# PostgreSQL ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def proxy(database: str, tmp_path: Path) -> Iterator[Proxy]:
+    (folder,) = parse_qs(urlsplit(database).query)["host"]
+    with Proxy(tmp_path, Path(folder)) as made:
+        yield made
+
+
+@pytest.fixture
+def journal(database: str, proxy: Proxy) -> Iterator[Journal]:
+    """A journal that is reached through the proxy."""
+    (folder,) = parse_qs(urlsplit(database).query)["host"]
+    with open_journal(database.replace(folder, str(proxy.folder)), CODEC) as opened:
+        put(opened, "monday", 0, result(1), command_id="before")
+        yield opened
+
+
+def alone(journal: Journal) -> None:
+    with journal.alone():
+        put(journal, "monday", 1, result(2), command_id="a")
+
+
+def at_once(journal: Journal) -> None:
+    put(journal, "monday", 1, result(2), command_id="a")
+
+
+WAYS = pytest.mark.parametrize("write", [at_once, alone])
+
+
+@WAYS
+def test_commit_that_never_reached_the_server_was_not_written(
+    journal: Journal, proxy: Proxy, write: Callable[[Journal], None]
+) -> None:
+    proxy.cut = Cut.BEFORE_COMMIT
+    with pytest.raises(JournalUnavailable, match="nothing was written") as caught:
+        write(journal)
+    assert not isinstance(caught.value, CommitUnknown)
+    assert boards(journal, "monday") == [1]
+    write(journal)
+    assert boards(journal, "monday") == [1, 2]
+
+
+@WAYS
+def test_commit_whose_answer_was_lost_is_done(
+    journal: Journal, proxy: Proxy, write: Callable[[Journal], None]
+) -> None:
+    proxy.cut = Cut.AFTER_COMMIT
+    write(journal)
+    assert boards(journal, "monday") == [1, 2]
+
+
+@WAYS
+@pytest.mark.parametrize("cut", [Cut.BEFORE_COMMIT, Cut.AFTER_COMMIT])
+def test_commit_after_which_the_server_is_gone_is_not_known(
+    journal: Journal, proxy: Proxy, write: Callable[[Journal], None], cut: Cut
+) -> None:
+    proxy.cut, proxy.stays_cut = cut, True
+    with pytest.raises(CommitUnknown, match="not known whether") as caught:
+        write(journal)
+    assert "nothing was written" not in str(caught.value)
+    proxy.stays_cut = False
+    put(journal, "monday", 1, result(2), command_id="a")  # the same command again
+    assert boards(journal, "monday") == [1, 2]
+
+
+def test_commit_that_the_server_is_still_at_is_not_known(
+    journal: Journal, proxy: Proxy, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody holds the lock of the command, as the transaction would whose connection was lost."""
+    with open_journal(database, CODEC) as other, other.writing() as cursor:
+        append_all = journal._append_at_once
+
+        def locked_meanwhile(*arguments: Any) -> bool:
+            is_done = append_all(*arguments)
+            proxy.cut = Cut.BEFORE_COMMIT
+            return is_done
+
+        monkeypatch.setattr(journal, "_append_at_once", locked_meanwhile)
+        hold, holds = journal.ground.hold, 0
+
+        def held_by_the_other(mine: Any, names: Any) -> None:
+            nonlocal holds
+            holds += 1
+            if holds == 2:
+                other.ground.hold(cursor, ["a"])
+            hold(mine, names)
+
+        monkeypatch.setattr(journal.ground, "hold", held_by_the_other)
+        with pytest.raises(CommitUnknown):
+            at_once(journal)
+        assert holds > 1
+
+
+# SQLite -------------------------------------------------------------------------------------------------------
+
+
+class FailingCursor:
+    """A cursor whose next COMMIT fails, before or after SQLite has done it."""
+
+    def __init__(self, cursor: sqlite3.Cursor, error: sqlite3.Error, *, is_done: bool) -> None:
+        self._cursor, self._error, self._is_done = cursor, error, is_done
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cursor, name)
+
+    def execute(self, statement: str, *arguments: Any) -> Any:
+        if statement != "COMMIT":
+            return self._cursor.execute(statement, *arguments)
+        if self._is_done:
+            self._cursor.execute(statement)
+        raise self._error
+
+
+def failing(name: str) -> sqlite3.Error:
+    error = sqlite3.OperationalError(name.lower())
+    error.sqlite_errorname = name
+    return error
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[Journal]:
+    with open_journal(tmp_path / "club.overtrick", CODEC) as opened:
+        put(opened, "monday", 0, result(1), command_id="before")
+        yield opened
+
+
+def fail_next(journal: Journal, name: str, *, is_done: bool, then_gone: bool = False) -> None:
+    cursor = journal._connected()
+    journal._cursor = FailingCursor(cursor, failing(name), is_done=is_done)
+    if then_gone:
+
+        def gone() -> Any:
+            raise failing("SQLITE_CANTOPEN")
+
+        journal.ground.connect = gone  # type: ignore[method-assign]
+
+
+@WAYS
+@pytest.mark.parametrize("name", ["SQLITE_FULL", "SQLITE_BUSY"])
+def test_commit_that_sqlite_refuses_was_not_written(
+    file: Journal, write: Callable[[Journal], None], name: str
+) -> None:
+    fail_next(file, name, is_done=False)
+    with pytest.raises(JournalUnavailable, match="nothing was written") as caught:
+        write(file)
+    assert not isinstance(caught.value, CommitUnknown)
+    assert boards(file, "monday") == [1]
+    write(file)
+    assert boards(file, "monday") == [1, 2]
+
+
+@WAYS
+def test_commit_that_sqlite_did_before_the_disk_failed_is_done(
+    file: Journal, write: Callable[[Journal], None]
+) -> None:
+    fail_next(file, "SQLITE_IOERR_FSYNC", is_done=True)
+    write(file)
+    assert boards(file, "monday") == [1, 2]
+
+
+@WAYS
+@pytest.mark.parametrize(("is_done", "then_gone"), [(False, False), (False, True), (True, True)])
+def test_commit_at_which_the_disk_failed_is_not_known_where_it_is_not_found(
+    file: Journal, write: Callable[[Journal], None], is_done: bool, then_gone: bool
+) -> None:
+    connect = file.ground.connect
+    fail_next(file, "SQLITE_IOERR_FSYNC", is_done=is_done, then_gone=then_gone)
+    with pytest.raises(CommitUnknown, match="counts once"):
+        write(file)
+    file.ground.connect = connect  # type: ignore[method-assign]
+    put(file, "monday", 1, result(2), command_id="a")
+    assert boards(file, "monday") == [1, 2]
+
+
+def test_commit_without_a_command_is_not_known(file: Journal) -> None:
+    fail_next(file, "SQLITE_IOERR_FSYNC", is_done=True)
+    with pytest.raises(CommitUnknown):
+        file.marks.move("club", "monday", "results", 1)
+    assert file.marks.of("club", "monday") == {"results": 1}
