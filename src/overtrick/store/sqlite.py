@@ -6,10 +6,13 @@ synchronous=FULL syncs the log at every COMMIT (and on a Mac fullfsync makes the
 """
 
 import contextlib
+import os
+import shutil
 import sqlite3
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 from typing import Any
 
@@ -34,6 +37,9 @@ DURABLE = ("synchronous = FULL", "fullfsync = 1", "checkpoint_fullfsync = 1")
 FAILURES = (sqlite3.Error, UnicodeDecodeError)
 """What SQLite's driver raises; the second where damage is in a text of the driver's own."""
 
+ROLLBACK_MODE = 1
+"""What byte 18 of a header says of a file that is not in WAL mode, as every copy is that `backup` makes."""
+
 PATIENCE = 10.0
 """Seconds to wait for another process that is writing."""
 
@@ -49,12 +55,14 @@ class SqliteGround(Ground):
     others = "PRAGMA data_version"
     begin = "BEGIN IMMEDIATE"
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, name: str = "", connect: Callable[[Path], sqlite3.Connection]) -> None:
         self.path = path
-        self.name = str(path)
+        self.name = name or str(path)
+        self.closing = contextlib.ExitStack()
+        """What is done after the last connection is closed."""
         engine = create_engine(
             "sqlite://",
-            creator=lambda: _connect(path),
+            creator=lambda: connect(path),
             poolclass=QueuePool,
             max_overflow=-1,
             paramstyle="named",
@@ -95,18 +103,25 @@ class SqliteGround(Ground):
         """Copy the file with SQLite's online backup, which waits for nobody and keeps nobody waiting."""
         copy_journal(self.path, path)
 
+    def close(self) -> None:
+        """Let go of every connection."""
+        super().close()
+        self.closing.close()
+
 
 def open_sqlite(path: Path, *, create: bool) -> SqliteGround:
     """The journal in a file, new or not, in today's form; or a sentence, and the file is left as it was."""
     version = _recognise(path)
     if version is None and not create:
         raise NotAJournal("There is no journal here.", where=str(path))
+    if version is not None and not _is_writable(path):
+        return _open_to_read(path)
     if version is not None and _rollback_log(path).exists():
         _take_back(path)
         version = _recognise(path)
     if version is not None:
         _look_inside(path)
-    ground = SqliteGround(path)
+    ground = SqliteGround(path, connect=_connect)
     try:
         _bring_up_to_date(ground)
     except FAILURES as error:
@@ -116,6 +131,53 @@ def open_sqlite(path: Path, *, create: bool) -> SqliteGround:
         ground.close()
         raise
     return ground
+
+
+def _is_writable(path: Path) -> bool:
+    """True if SQLite can write the file and make its log beside it."""
+    return os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
+
+
+def _open_to_read(path: Path) -> SqliteGround:
+    """Open a journal on a disk, or in a folder, that we may not write.
+
+    Where SQLite would have to write before it can read (a log that a killed process left holds acknowledged facts,
+    an older form is to be changed), it does so in a copy that is thrown away.
+    """
+    with contextlib.ExitStack() as stack:
+        file = path
+        if not _can_be_read_in_place(path):
+            folder = stack.enter_context(TemporaryDirectory(prefix="overtrick-"))
+            try:
+                file = _copy_with_logs(path, Path(folder))
+            except OSError as error:
+                raise _explain(error, str(path)) from error
+            open_sqlite(file, create=False).close()
+        _look_inside(file)
+        ground = SqliteGround(file, name=str(path), connect=_connect_to_read)
+        ground.closing.push(stack.pop_all())
+        return ground
+
+
+def _can_be_read_in_place(path: Path) -> bool:
+    if _recognise(path) != FORMAT or _rollback_log(path).exists():
+        return False
+    try:
+        with contextlib.closing(_connect_to_read(path)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    except sqlite3.OperationalError:
+        return False
+    except FAILURES as error:
+        raise _explain(error, str(path)) from error
+    return True
+
+
+def _copy_with_logs(path: Path, folder: Path) -> Path:
+    """Copy a file that nobody has open, with the logs that SQLite needs to make it whole."""
+    for file in (path, _companions(path)[0], _rollback_log(path)):
+        if file.exists():
+            shutil.copyfile(file, folder / file.name)
+    return folder / path.name
 
 
 def copy_journal(source: Path, target: Path) -> None:
@@ -182,6 +244,14 @@ def _recognise(path: Path) -> int | None:
         return None
     if len(header) < 100 or not header.startswith(MAGIC):
         raise NotAJournal("This is not a journal of Overtrick; the file was left as it was.", where=where)
+    wal, _ = _companions(path)
+    if header[18] == ROLLBACK_MODE and wal.exists() and wal.stat().st_size:
+        # SQLite makes a log only after the header says so, and removes it before the header says otherwise.
+        raise DamagedJournal(
+            f"Beside it is the log of another journal, {wal.name}, perhaps of the one that it replaced. "
+            "Move that log away first; both were left as they were.",
+            where=where,
+        )
     (version,) = struct.unpack_from(">I", header, 60)
     (application,) = struct.unpack_from(">I", header, 68)
     _check_ours(application, version, where)
@@ -337,7 +407,7 @@ def _explain(error: Exception, where: str) -> JournalError:
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")) or isinstance(
         error, PermissionError
     ):
-        return JournalUnavailable(f"The journal cannot be opened for writing ({words}).", where=where)
+        return JournalUnavailable(f"The journal cannot be written ({words}); nothing was.", where=where)
     if isinstance(error, OSError):
         return JournalUnavailable(f"The journal cannot be opened ({error.strerror or words}).", where=where)
     return JournalUnavailable(f"The journal could not be used ({words}); nothing was written.", where=where)
