@@ -1,7 +1,7 @@
 """A BMPFTP that dies: every line on its input is one piece of work, done by a child that may be killed in it.
 
-A line is `work step when folder`: the work is poll, all, settle or create; the child is killed before or after the
-step-th call that changes anything on the disk (of create: a name). The answer is `killed` or `done`.
+A line is `work step when folder`: the work is poll, all, settle, create or movement; the child is killed before
+or after the step-th call that changes anything on the disk (of create: a name). The answer is `killed` or `done`.
 """
 
 import os
@@ -51,6 +51,9 @@ def work(what: str, folder: Path) -> None:
         transfer.read_all()
     elif what == "create":
         transfer.create()
+    elif what == "movement":
+        transfer.ask_for_movement()
+        transfer.update_movement()
     else:
         transfer.settle()
 

@@ -225,3 +225,56 @@ def test_settling_without_the_session_forgets_the_batch(tmp_path: Path) -> None:
     )
     assert settle(folder) is Settled.DELIVERED
     assert list(tmp_path.iterdir()) == []
+
+
+def flagged(folder: Folder) -> list[int]:
+    return [row.instruction for row in open_contents(folder.session).tables]
+
+
+def take_instructions(folder: Folder) -> None:
+    """What the control program does."""
+    keys = [{"Section": row.section, "Table": row.table} for row in open_contents(folder.session).tables]
+    with jet.open(folder.session, "r+") as db:
+        carry_out(db, [Update("Tables", key, {"UpdateFromRound": 0}) for key in keys])
+
+
+@has_fork
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_movement_update_killed_at_every_step_is_done_once(
+    mortal: Mortal, template: Path, tmp_path: Path, when: str, is_taken: bool
+) -> None:
+    text = example("BMInput.txt").replace(b"1,3,3,3,1,0,0,5,6,7,8", b"1,3,3,3,1,0,0,5,6,7")
+    for table in (b"1", b"2", b"3"):
+        text = text.replace(b"1," + table + b",0,0,2,0,0,0", b"1," + table + b",0,0,2,3,0,0")
+    step, was_killed, was_resumed, was_unknown = 0, True, 0, 0
+    while was_killed:
+        step += 1
+        folder = copied(template, tmp_path, f"{step}")
+        (folder.path / "BMInput.txt").write_bytes(text)
+        was_killed = mortal.work("movement", step, when, folder.path)
+        given = [bool(flag) for flag in flagged(folder)]
+        if is_taken:
+            take_instructions(folder)
+        (folder.path / "BMInput.txt").write_bytes(example("BMInput.txt"))  # of something that comes later
+        transfer = Transfer(folder, quiet=0)
+        unknown: tuple[str, ...] = ()
+        if transfer.is_movement_asked and folder.movement.stat().st_size:
+            was_resumed += 1
+            unknown = transfer.update_movement().unknown
+            was_unknown += bool(unknown)
+        elif transfer.is_movement_asked:
+            (folder.path / "BMInput.txt").write_bytes(text)
+            transfer.update_movement()
+        elif not any(given):
+            assert step <= 2, "asked for, and neither done nor remembered"
+            continue
+        again = [bool(flag) for flag in flagged(folder)]
+        if is_taken:
+            assert not any(one and two for one, two in zip(given, again, strict=True)), f"step {step}"
+        names = ("A1", "A2", "A3")
+        for name, one, two in zip(names, given, again, strict=True):
+            assert one or two or name in unknown, f"step {step}"
+        assert not folder.movement.exists()
+    assert was_resumed > 3
+    assert was_unknown

@@ -29,7 +29,7 @@ def running(tmp_path: Path, *edits: Edit) -> Folder:
 
 def update(folder: Folder, text: str) -> int:
     (folder.path / "BMInput.txt").write_text(text, newline="")
-    return Transfer(folder, quiet=0).update_movement()
+    return Transfer(folder, quiet=0).update_movement().tables
 
 
 def test_rounds_and_instructions_are_written_anew_and_the_rest_of_a_table_stays(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from datetime import datetime
@@ -13,6 +14,7 @@ import pytest
 from overtrick import jet
 from overtrick.bmpftp.folder import Folder
 from overtrick.bmpftp.memory import Memory, read_memory, write_memory
+from overtrick.bmpftp.movement import Instructed
 from overtrick.bmpftp.result_file import result_line
 from overtrick.bmpftp.transfer import Transfer
 from overtrick.bws.contents import open_contents
@@ -145,6 +147,35 @@ def test_a_movement_is_updated_when_earlier_instructions_have_been_taken(tmp_pat
     assert told == ["The movement is written anew, with an instruction for 1 table."] * 2
 
 
+def test_movement_update_that_waits_is_known_to_the_next_run(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 0)
+    with jet.open(folder.session, "r+") as db:
+        carry_out(db, [Update("Tables", {"Section": 1, "Table": 1}, {"UpdateFromRound": 2})])
+    folder.setup.write_bytes(example("BMInput.txt").replace(b"1,2,0,0,2,0,0,0", b"1,2,0,0,2,3,0,0"))
+    first, _ = program(folder, runs=True, recover=True)
+    first.look()
+    first.ask(Ask.UPDATE_MOVEMENT)
+    assert "Table A1 has an earlier instruction" in news(first)[-1]
+    with jet.open(folder.session, "r+") as db:
+        carry_out(db, [Update("Tables", {"Section": 1, "Table": 1}, {"UpdateFromRound": 0})])
+    second, _ = program(folder, runs=True, recover=True)  # the first was killed
+    second.look()
+    assert [row.instruction for row in open_contents(folder.session).tables] == [0, 3, 0]
+    assert "The movement is written anew, with an instruction for 1 table." in news(second)
+    third, _ = program(folder, runs=True, recover=True)
+    third.look()
+    assert not any("movement" in line for line in news(third))
+
+
+def test_new_session_forgets_the_movement_update_of_the_one_before(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 0)
+    Transfer(folder, quiet=0).ask_for_movement()
+    running, _ = program(folder)
+    running.look()
+    assert not any("movement" in line for line in news(running))
+    assert not folder.movement.exists()
+
+
 def test_a_trouble_is_told_once_and_tried_again(tmp_path: Path) -> None:
     folder = evening(tmp_path, 1)
     running, control = program(folder, recover=True)
@@ -197,9 +228,13 @@ def test_keys_are_done_at_once_and_looks_come_at_the_interval(tmp_path: Path) ->
 
 def test_a_movement_waits_outside_the_program_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     transfer = Transfer(evening(tmp_path, 0), quiet=0)
-    answers: list[Exception | int] = [NotTakenYet("Table A1."), NotTakenYet("Table A1."), 4]
+    answers: list[Exception | Instructed] = [
+        NotTakenYet("Table A1."),
+        NotTakenYet("Table A1."),
+        Instructed(4),
+    ]
 
-    def answer(_: Transfer) -> int:
+    def answer(_: Transfer) -> Instructed:
         found = answers.pop(0)
         if isinstance(found, Exception):
             raise found
@@ -207,7 +242,7 @@ def test_a_movement_waits_outside_the_program_too(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(Transfer, "update_movement", answer)
     told: list[str] = []
-    assert update_movement(transfer, 0.0, told.append) == 4
+    assert update_movement(transfer, 0.0, told.append) == Instructed(4)
     assert told == ["Table A1."]
 
 
@@ -258,6 +293,40 @@ def test_a_control_program_that_runs_is_known_to_the_next_run(tmp_path: Path) ->
     assert not ControlProgram(folder).is_running()
     assert "ended with status -9" in control.end()
     assert another.end() == "The control program has ended."
+
+
+KILLED_STARTER = """
+import os, signal, subprocess, sys
+from pathlib import Path
+from overtrick.bmpftp.folder import Folder
+from overtrick.host import bmpftp
+
+real = subprocess.Popen
+
+def start_and_die(*arguments, **more):
+    real(*arguments, **more)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+bmpftp.subprocess.Popen = start_and_die
+bmpftp.ControlProgram(Folder(Path(sys.argv[1]))).start(reset=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on this system")
+def test_control_program_is_known_when_its_starter_is_killed_at_once(tmp_path: Path) -> None:
+    folder = evening(tmp_path, 0)
+    script = tmp_path / "control.py"
+    script.write_text("import time\ntime.sleep(60)\n")
+    write_memory(folder, Memory(start=f"{sys.executable} {script}"))
+    done = subprocess.run([sys.executable, "-c", KILLED_STARTER, str(tmp_path)], check=False, timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    pid = read_memory(folder).control
+    try:
+        assert pid
+        assert ControlProgram(folder).is_running()
+    finally:
+        if pid:
+            os.kill(pid, signal.SIGKILL)
 
 
 def test_a_control_program_that_fails_is_told_with_its_last_words(tmp_path: Path) -> None:
@@ -313,7 +382,7 @@ def test_what_players_enter_at_terminals_comes_out_as_text(tmp_path: Path) -> No
                 more = "".join(f"1,{table},4,{table},{table},13,14\r\n" for table in (1, 2, 3))
                 fourth = text.replace('"RoundData",9\r\n', '"RoundData",12\r\n' + more)
                 folder.setup.write_text(re.sub(r"(?m)^(1,\d),0,0,2,0", r"\1,0,0,2,4", fourth), newline="")
-                assert transfer.update_movement() == 3
+                assert transfer.update_movement() == Instructed(3)
                 with pytest.raises(NotTakenYet, match="Tables A1, A2, A3 have an earlier instruction"):
                     transfer.update_movement()
                 room.tick()

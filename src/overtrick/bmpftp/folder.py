@@ -55,6 +55,11 @@ class Folder:
         return self.path / "BMRData.batch"
 
     @property
+    def movement(self) -> Path:
+        """The update of the movement that was asked for, until it is done."""
+        return self.path / "BMPFTP.movement"
+
+    @property
     def memory(self) -> Path:
         """What was chosen for this folder, and which control program was started."""
         return self.path / "BMPFTP.json"

@@ -7,7 +7,7 @@ been taken.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from overtrick.bmpftp.session_file import SESSION, values
 from overtrick.bmpftp.setup_file import Setup
@@ -29,6 +29,32 @@ def new_movement(contents: Contents, setup: Setup) -> list[Edit]:
         *_numbers(contents, setup),
         *_tables(contents, setup, letters),
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Instructed:
+    """The tables that were given an instruction, and those of which nobody can tell whether they were."""
+
+    tables: int
+    unknown: tuple[str, ...] = ()
+
+
+def given_before_stop(contents: Contents, setup: Setup) -> Instructed | None:
+    """Return which instructions were given when the writing of a movement was stopped; None where none was.
+
+    Instructions come after the rounds, table by table. One that was given may have been taken since, and must not be
+    given again: it would erase what was entered meanwhile.
+    """
+    written = {_round_key(row): values("RoundData", row) for row in contents.rounds}
+    if written != {_round_key(row): values("RoundData", row) for row in setup.rounds}:
+        return None
+    now = {(row.section, row.table): row.instruction for row in contents.tables}
+    wanted = instructed(setup)
+    # The last that still has its instruction: those before it were given theirs too.
+    last = max((at for at, row in enumerate(wanted) if now.get((row.section, row.table))), default=-1)
+    letters = {row.id: row.letter for row in (*contents.sections, *setup.sections)}
+    unknown = tuple(f"{letters[row.section]}{row.table}" for row in wanted[last + 1 :])
+    return Instructed(last + 1, unknown)
 
 
 def _not_taken(tables: list[str]) -> str:

@@ -22,7 +22,7 @@ from overtrick.bmpftp.folder import (
     told,
 )
 from overtrick.bmpftp.lines import ENCODING, LineEnds, encode_lines
-from overtrick.bmpftp.movement import instructed, new_movement
+from overtrick.bmpftp.movement import Instructed, given_before_stop, instructed, new_movement
 from overtrick.bmpftp.number_file import number_lines, starting
 from overtrick.bmpftp.result_file import result_line, unreadable
 from overtrick.bmpftp.session_file import create_session_file, in_order
@@ -92,6 +92,9 @@ class Transfer:
 
     def read_setup(self) -> Setup:
         """What the scoring program has written; refused while it may still be writing."""
+        return self._parsed(self._read_quiet())
+
+    def _read_quiet(self) -> bytes:
         path = self.folder.setup
         if not path.exists():
             raise Unfinished("The scoring program has not written it yet.", where=str(path))
@@ -99,7 +102,10 @@ class Transfer:
         with told(path):
             status = path.stat()
         self._wait_for_quiet(path, (status.st_mtime_ns, status.st_size), time.time() - status.st_mtime)
-        return parse_setup(content, self.spelling.encoding, path.name)
+        return content
+
+    def _parsed(self, content: bytes) -> Setup:
+        return parse_setup(content, self.spelling.encoding, self.folder.setup.name)
 
     def _wait_for_quiet(self, path: Path, stamp: tuple[int, int], age: float) -> None:
         """A file that has just changed is read at a later look; clocks of other computers may be wrong."""
@@ -128,6 +134,7 @@ class Transfer:
                 undelivered = self._undelivered()
                 kept = self._aside()
                 rename_durably(self.folder.session, kept)
+            remove_durably(self.folder.movement)  # it was asked for the session before
             rename_durably(making, self.folder.session)
         return Created(len(setup.tables), len(setup.rounds), kept, undelivered)
 
@@ -196,12 +203,35 @@ class Transfer:
             replace_durably(self.folder.numbers, self.spelling.lines(number_lines(rows)))
             return len(rows)
 
-    def update_movement(self) -> int:
-        """Write rounds and tables anew from what the scoring program has written; how many tables are told."""
-        setup = self.read_setup()
-        with self.folder.alone(), jet.open(self.folder.session, "r+") as db:
-            carry_out(db, new_movement(read_contents(db), setup))
-        return len(instructed(setup))
+    def ask_for_movement(self) -> None:
+        """Remember that the movement is to be updated, until it is done, whoever is stopped before."""
+        with self.folder.alone():
+            if not self.is_movement_asked:
+                replace_durably(self.folder.movement, b"")
+
+    @property
+    def is_movement_asked(self) -> bool:
+        """True if an update of the movement was asked for and is not done."""
+        return self.folder.movement.exists()
+
+    def update_movement(self) -> Instructed:
+        """Write rounds and tables anew from what the scoring program has written; which tables are told."""
+        with self.folder.alone():
+            # The file has the text that is being written: after a stop we go on with that, and with nothing newer.
+            begun = read_file(self.folder.movement) if self.is_movement_asked else b""
+            content = begun or self._read_quiet()
+            setup = self._parsed(content)
+            with jet.open(self.folder.session, "r+") as db:
+                contents = read_contents(db)
+                given = given_before_stop(contents, setup) if begun else None
+                if given is None:
+                    edits = new_movement(contents, setup)
+                    if not begun:
+                        replace_durably(self.folder.movement, content)
+                    carry_out(db, edits)
+                    given = Instructed(len(instructed(setup)))
+            remove_durably(self.folder.movement)
+            return given
 
     def contents(self) -> Contents:
         """What the `.bws` holds now."""

@@ -199,15 +199,17 @@ def update_movement(
     encoding: Encoding = None,
 ) -> None:
     """Write rounds and tables anew from BMInput.txt, once earlier instructions have been taken; Ctrl-C gives up."""
+    from overtrick.host.bmpftp import movement_words
     from overtrick.host.bmpftp import update_movement as update_when_possible
 
     transfer = _transfer(folder, encoding, None, None)
     try:
-        count = update_when_possible(transfer, interval, lambda why: typer.echo(f"Waiting: {why}", err=True))
+        done = update_when_possible(transfer, interval, lambda why: typer.echo(f"Waiting: {why}", err=True))
     except KeyboardInterrupt:
         typer.echo("Given up; nothing was written.", err=True)
         raise typer.Exit(1) from None
-    typer.echo(f"The movement is written anew, with an instruction for {counted(count, 'table')}.")
+    for sentence in movement_words(done):
+        typer.echo(sentence)
 
 
 @app.command()

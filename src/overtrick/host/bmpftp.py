@@ -22,6 +22,7 @@ from pathlib import Path
 from overtrick.bmpftp.delivery import Settled
 from overtrick.bmpftp.folder import Folder, FolderRefused
 from overtrick.bmpftp.memory import read_memory, write_memory
+from overtrick.bmpftp.movement import Instructed
 from overtrick.bmpftp.progress import Progress, progress_of
 from overtrick.bmpftp.setup_file import Unfinished
 from overtrick.bmpftp.transfer import Transfer
@@ -80,6 +81,10 @@ class ControlProgram:
         memory = read_memory(self._folder)
         session = self._folder.session.absolute()
         command = control_command(memory.start, session, reset=reset, journal=memory.journal)
+
+        def remember(pid: int) -> None:
+            write_memory(self._folder, replace(memory, control=pid, born=_birth(pid)))
+
         try:
             with self.log.open("ab") as log:
                 self._process = subprocess.Popen(
@@ -88,13 +93,21 @@ class ControlProgram:
                     stdout=log,
                     stderr=log,
                     start_new_session=True,  # Ctrl-C is meant for us
+                    # The new process itself writes down which it is, before it becomes the control program, so that
+                    # none ever runs that is not known, whoever is killed.
+                    preexec_fn=None if sys.platform == "win32" else lambda: remember(os.getpid()),
                 )
         except OSError as error:
             raise FolderRefused(
                 f"The control program cannot be started: {error.strerror}.", where=command[0]
             ) from None
-        pid = self._process.pid
-        write_memory(self._folder, replace(memory, control=pid, born=_birth(pid)))
+        except subprocess.SubprocessError:
+            raise FolderRefused(
+                "It cannot be written, so the control program was not started.",
+                where=str(self._folder.memory),
+            ) from None
+        if sys.platform == "win32":
+            remember(self._process.pid)
 
     def stop(self) -> bool:
         """End the one that was started here, if it is ours; whether it was running and is no more.
@@ -188,7 +201,6 @@ class Program:
     is_over: bool = False
     _has_session: bool = False
     _has_control: bool = False
-    _is_movement_asked: bool = False
     _troubles: dict[str, str] = field(default_factory=dict)
 
     def ask(self, what: Ask) -> None:
@@ -202,7 +214,7 @@ class Program:
         elif what is Ask.READ_NUMBERS:
             self._try("numbers", self._read_numbers)
         else:
-            self._is_movement_asked = True
+            self._try("movement", self.transfer.ask_for_movement)
             self._update_movement()
 
     def look(self) -> None:
@@ -212,7 +224,7 @@ class Program:
         if self._has_session and not self._has_control:
             self._try("control", self._start_control)
         if self._has_session:
-            if self._is_movement_asked:
+            if self.transfer.is_movement_asked:
                 self._update_movement()
             self._try("poll", self._poll)
             self._try("progress", self._see)
@@ -286,9 +298,8 @@ class Program:
 
     def _update_movement(self) -> None:
         def work() -> None:
-            count = self.transfer.update_movement()
-            self._is_movement_asked = False
-            self.say(f"The movement is written anew, with an instruction for {counted(count, 'table')}.")
+            for sentence in movement_words(self.transfer.update_movement()):
+                self.say(sentence)
 
         self._try("movement", work)
 
@@ -298,7 +309,7 @@ class Program:
     def _say_waiting(self) -> None:
         if not self._has_session:
             self.waiting = self._troubles.get("session") or "BMInput.txt"
-        elif self._is_movement_asked:
+        elif self.transfer.is_movement_asked:
             self.waiting = self._troubles.get("movement", "")
         elif self._troubles.get("poll"):
             self.waiting = self._troubles["poll"]
@@ -346,7 +357,17 @@ def _ended_by_signals(program: Program) -> Iterator[None]:
             signal.signal(getattr(signal, name), handler)
 
 
-def update_movement(transfer: Transfer, interval: float, waits: Callable[[str], None]) -> int:
+def movement_words(done: Instructed) -> Iterator[str]:
+    """Say what became of an update of the movement."""
+    yield f"The movement is written anew, with an instruction for {counted(done.tables, 'table')}."
+    if done.unknown:
+        yield (
+            f"It was stopped while it was written, so look at {', '.join(done.unknown)}: whoever has not got the new "
+            "rounds needs the update once more."
+        )
+
+
+def update_movement(transfer: Transfer, interval: float, waits: Callable[[str], None]) -> Instructed:
     """Update the movement as soon as it can be done; `waits` is told why it cannot yet."""
     told_last = ""
     while True:
