@@ -66,6 +66,15 @@ def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
     assert session.read_bytes() == before
 
 
+def test_conversion_that_was_stopped_between_two_files_is_repeated(tmp_path: Path) -> None:
+    to_session(DOCUMENT, tmp_path / "x.bws", Spelling())
+    to_text(tmp_path / "x.bws", tmp_path / "texts", Spelling())
+    whole = {path.name: path.read_bytes() for path in (tmp_path / "texts").iterdir()}
+    (tmp_path / "texts" / "BMPNums.txt").unlink()
+    to_text(tmp_path / "x.bws", tmp_path / "texts", Spelling())
+    assert {path.name: path.read_bytes() for path in (tmp_path / "texts").iterdir()} == whole
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_broken_file_makes_nothing(tmp_path: Path, name: str) -> None:
     for each in TEXTS:

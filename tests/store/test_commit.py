@@ -8,7 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from overtrick.store import Journal, open_journal
+from overtrick.host.writer import Submission, Writer
+from overtrick.store import Appended, Journal, Span, open_journal
 from overtrick.store.errors import CommitUnknown, JournalUnavailable
 from tests.store.proxy import Cut, Proxy
 from tests.store.tiny import CODEC, boards, put, result
@@ -201,3 +202,22 @@ def test_commit_without_a_command_is_not_known(file: Journal) -> None:
     with pytest.raises(CommitUnknown):
         file.marks.move("club", "monday", "results", 1)
     assert file.marks.of("club", "monday") == {"results": 1}
+
+
+def test_writer_answers_done_after_a_lost_answer_and_goes_on(file: Journal) -> None:
+    def decide(state: list[int], board: int) -> tuple[tuple[str, Any], ...]:
+        return (("monday", result(board)),)
+
+    writer: Writer[list[int], int, str] = Writer(
+        file, start=list, decide=decide, apply=lambda state, stream, fact: state.append(fact.board)
+    )
+    assert isinstance(writer.write(Submission(2, "b", "control", "")), Appended)
+    fail_next(file, "SQLITE_IOERR_FSYNC", is_done=True)
+    assert writer.write(Submission(3, "c", "control", "")) == Appended((Span("monday", 3, 3),))
+    assert isinstance(writer.write(Submission(4, "d", "control", "")), Appended)
+    fail_next(file, "SQLITE_IOERR_FSYNC", is_done=False)
+    (told,) = writer.write_all([Submission(5, "e", "control", "")])
+    assert isinstance(told, CommitUnknown)
+    assert isinstance(writer.write(Submission(5, "e", "control", "")), Appended)
+    with writer.reading() as state:
+        assert state == [1, 2, 3, 4, 5]

@@ -29,20 +29,21 @@ class Converted:
 
 
 def to_text(session: Path, path: Path, spelling: Spelling) -> Converted:
-    """Write what a `.bws` holds into the three files of a folder, which must not be there yet."""
+    """Write what a `.bws` holds into the three files of a folder, which must say nothing else yet."""
     contents = open_contents(session)
     folder = Folder(path)
     with told(path):
         path.mkdir(parents=True, exist_ok=True)
-    for file in (folder.setup, folder.results, folder.numbers):
-        if file.exists():
-            raise BadInput("It is there already; nothing was written.", where=str(file))
     setup, rows = setup_of(contents), in_order(contents)
     files = {
         folder.setup: spelling.lines(setup_lines(setup)),
         folder.results: spelling.results(rows),
         folder.numbers: spelling.lines(number_lines(setup.numbers)),
     }
+    # One that says the same was written by a run that was stopped before the others.
+    for file, content in files.items():
+        if file.exists() and read_file(file) != content:
+            raise BadInput("It is there already; nothing was written.", where=str(file))
     for file, content in files.items():
         replace_durably(file, content)
     notes = (
