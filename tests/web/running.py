@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from html.parser import HTMLParser
 from pathlib import Path
 
 from overtrick.bridge import Outcome
@@ -184,3 +185,40 @@ def _outcome(text: str) -> Outcome:
 def token_of(page: str) -> str:
     """The token that the forms of a page carry."""
     return page.split('name="token" value="')[1].split('"')[0]
+
+
+class _FormReader(HTMLParser):
+    """Reads what a browser without JavaScript would send for the form with a given action."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__()
+        self.action = action
+        self.fields: dict[str, str] = {}
+        self._is_inside = False
+        self._select = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self._is_inside = given.get("action") == self.action
+        if not self._is_inside:
+            return
+        name, value = given.get("name", ""), given.get("value", "")
+        if tag == "input" and name:
+            if given.get("type") not in ("radio", "checkbox") or "checked" in given:
+                self.fields[name] = value
+        elif tag == "select":
+            self._select = name
+        elif tag == "option" and (self._select not in self.fields or "selected" in given):
+            self.fields[self._select] = value
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._is_inside = False
+
+
+def form_of(page: str, action: str) -> dict[str, str]:
+    """Return the fields of a form as its page shows them."""
+    reader = _FormReader(action)
+    reader.feed(page)
+    return reader.fields

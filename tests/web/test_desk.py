@@ -18,7 +18,7 @@ from overtrick.scoring import Contestant
 from overtrick.views import SessionView
 from overtrick.web.shown import _places
 from tests.waiting import wait_for
-from tests.web.running import STARTS, Running, disturb, evening, play, running, token_of
+from tests.web.running import STARTS, Running, disturb, evening, form_of, play, running, token_of
 
 JSON = {"accept": "application/json"}
 
@@ -62,13 +62,7 @@ def solving(tmp_path: Path) -> Iterator[tuple[Director, Running]]:
 def test_set_up_an_evening(browser: httpx.Client, pages: Running) -> None:
     page = browser.get("/desk/new", params={"count-1": "11", "boards": "20"})
     assert "sits out" in page.text
-    form = {
-        "token": token_of(page.text),
-        "count-1": "11",
-        "boards": "20",
-        "choice-1": "1",
-        "name": " Club <b> ",
-    }
+    form = {**form_of(page.text, "/desk/new"), "choice-1": "1", "name": " Club <b> "}
     answer = browser.post("/desk/new", data=form)
     assert answer.status_code == 303
     guid = answer.headers["location"].split("/")[2]
@@ -87,12 +81,14 @@ def test_set_up_an_evening(browser: httpx.Client, pages: Running) -> None:
         {"game": "individual", "count-1": "14"},
     ):
         assert browser.post("/desk/new", data={**form, **bad}).status_code == 400
+    assert len(browser.get("/api/sessions").json()) == 1
 
 
 def opened(browser: httpx.Client, **form: str) -> str:
     """The guid of an evening that was set up so."""
-    token = token_of(browser.get("/desk/new", params=form).text)
-    answer = browser.post("/desk/new", data={"token": token, **form})
+    page = browser.get("/desk/new", params=form).text
+    names = {} if "names" in form else {"names": ""}
+    answer = browser.post("/desk/new", data={**form_of(page, "/desk/new"), **names, **form})
     assert answer.status_code == 303, answer.text
     return str(answer.headers["location"].split("/")[2])
 

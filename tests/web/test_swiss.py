@@ -17,11 +17,16 @@ from overtrick.event.results import EnterResult, ResultErased
 from overtrick.event.seating import Participation, PutParticipations, Source, line_up
 from overtrick.movements import Draw, Way, draw_round, mitchell, objections, round_robin
 from overtrick.web.preview import movement_command
-from overtrick.web.setting_up import contestants, open_command, read_wanted
+from overtrick.web.setting_up import Wanted, contestants, open_command, read_wanted
 from overtrick.web.swiss import SwissSection, draw_command, length_command, swiss_of
 from tests.event.evenings import SESSION, do, entry, minimal
 
 OUTCOMES = ("4SN=", "3NTS+1", "2HE-1", "Pass", "4HxW-2", "1NTN=", "6DS-1", "3CE+2")
+
+
+def seen(form: dict[str, str]) -> Wanted:
+    """Return the evening of a form whose director has seen what its numbers mean."""
+    return read_wanted({**form, "offered": read_wanted(form).key})
 
 
 def opened(pairs: int, rounds: int = 3, boards: int = 2, first: str = "numbers") -> House:
@@ -34,7 +39,7 @@ def opened(pairs: int, rounds: int = 3, boards: int = 2, first: str = "numbers")
         "first": first,
     }
     house = House()
-    do(house, open_command(form, SESSION, date(2026, 1, 8)))
+    do(house, open_command(seen(form), form, SESSION, date(2026, 1, 8)))
     return house
 
 
@@ -259,7 +264,7 @@ def test_a_swiss_evening_that_makes_no_sense(form: dict[str, str], sentence: str
 def test_the_lot_of_an_evening_is_kept_and_sections_are_drawn_apart() -> None:
     form = {"game": "swiss", "sections": "2", "count-1": "16", "count-2": "16", "first": "lot"}
     house = House()
-    do(house, open_command(form, SESSION, date(2026, 1, 8)))
+    do(house, open_command(seen(form), form, SESSION, date(2026, 1, 8)))
     session = session_of(house)
     lots = [swiss.lots[1] for swiss in (swiss_of(session, "A"), swiss_of(session, "B")) if swiss]
     assert len(set(lots)) == 2

@@ -1,7 +1,9 @@
 """Forms of the desk as commands: read once, here, into words of the game. Knows no request."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from uuid import uuid4
 
 from overtrick.bridge import Card, Outcome, Seat
 from overtrick.bridge.notation import parse_lead
@@ -33,6 +35,16 @@ class Overtaken(BadInput):
     """Something happened since the form was made; nothing was changed."""
 
     code = "overtaken"
+
+
+def form_id(form: Form, about: str) -> str:
+    """Return the id of what a form asks for: the same form sent again has the same, a changed one another.
+
+    A form that does not say what makes it one of its own is sent for the first time.
+    """
+    once = form.get("once", "")[:64] or uuid4().hex
+    content = sorted((name, value) for name, value in form.items() if name not in ("once", "token"))
+    return hashlib.sha256(repr((once, about, content)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read_outcome(form: Form) -> Outcome:

@@ -11,7 +11,7 @@ from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.movement import table_plans
 from overtrick.web.entrance import Entrance, read_form
-from overtrick.web.forms import Form, name_of, number_of
+from overtrick.web.forms import Form, form_id, name_of, number_of
 from overtrick.web.setting_up import (
     FIRST_ROUNDS,
     KINDS,
@@ -21,7 +21,10 @@ from overtrick.web.setting_up import (
     USUAL_BOARDS,
     USUAL_ROUNDS,
     Joining,
+    Kind,
+    NotChosen,
     Wanted,
+    free_letters,
     joining_of,
     methods_of,
     offers,
@@ -50,7 +53,12 @@ class OpeningPages:
     async def new(self, request: Request) -> Response:
         """Ask what is played."""
         asked = dict(request.query_params)
-        joining = await self._joining(asked)
+        return await self._page(request, asked, await self._joining(asked))
+
+    async def _page(
+        self, request: Request, asked: Form, joining: Joining | None, status: int = 200, notice: str = ""
+    ) -> Response:
+        """Show the form with everything that was typed, and the movements for its numbers."""
         problem = ""
         wanted: Wanted | None = None
         try:
@@ -61,8 +69,10 @@ class OpeningPages:
         return self.site.page(
             request,
             "new.html",
+            status,
             asked=asked,
             wanted=wanted,
+            counts=_counts(asked, joining, kind, wanted),
             kind=kind,
             kinds=KINDS,
             most_sections=MOST_SECTIONS,
@@ -74,7 +84,9 @@ class OpeningPages:
             methods=methods_of(kind.game),
             joining=joining,
             name=name_of(asked, "name"),
+            once=uuid4().hex,
             problem=problem,
+            notice="" if notice == problem else notice,
         )
 
     async def sheet(self, request: Request) -> Response:
@@ -94,10 +106,20 @@ class OpeningPages:
         """Open the evening."""
         form = await read_form(request)
         self.site.door.check_form(request, form.get("token", ""))
-        guid = uuid4().hex.upper()
-        today = self.site.now().astimezone().date()
         joining = await self._joining(form)
-        await self.site.do(await asyncio.to_thread(open_command, form, guid, today, joining))
+        if form.get("do") == "offers":
+            return await self._page(request, form, joining)
+        # The same form sent twice opens one evening: whoever saw no answer can press the key again.
+        once = form_id(form, "new")
+        guid = once[:32].upper()
+        today = self.site.now().astimezone().date()
+        try:
+            wanted = await asyncio.to_thread(read_wanted, form, joining)
+            command = open_command(wanted, form, guid, today, joining)
+        except BadInput as error:
+            status = 409 if isinstance(error, NotChosen) else 400
+            return await self._page(request, form, joining, status, str(error))
+        await self.site.do(command, command_id=f"web-{once}")
         return RedirectResponse(f"/desk/{guid}/players", 303)
 
     async def _joining(self, form: Form) -> Joining | None:
@@ -111,3 +133,17 @@ class OpeningPages:
             for line in reversed(lines)
         ]
         return joining_of(event, sessions)
+
+
+def _counts(asked: Form, joining: Joining | None, kind: Kind, wanted: Wanted | None) -> list[tuple[str, str]]:
+    """Return the letters and the number of each section; what was typed stays also where it makes no sense."""
+    if wanted is not None:
+        return [(section.letters, str(section.count)) for section in wanted.sections]
+    numbers = range(1, MOST_SECTIONS + 1)
+    text = asked.get("sections", "1").strip()
+    typed = [number for number in numbers if f"count-{number}" in asked]
+    sections = next((number for number in numbers if str(number) == text), max(typed, default=1))
+    return [
+        (letter, asked.get(f"count-{number}", str(kind.usual)))
+        for number, letter in enumerate(free_letters(joining)[:sections], start=1)
+    ]

@@ -125,6 +125,12 @@ def offers(kind: Kind, count: int, boards: int) -> list[Choice]:
         raise BadInput(f"{error} Nothing was changed.") from error
 
 
+class NotChosen(BadInput):
+    """A form whose offers were not for its numbers, or in which none was chosen; nothing was opened."""
+
+    code = "not-chosen"
+
+
 @dataclass(frozen=True, slots=True)
 class Joining:
     """The event that the evening is one more session of: what its other sessions have taken."""
@@ -144,7 +150,8 @@ class WantedSection:
     letters: str
     count: int
     offers: tuple[Choice, ...]
-    chosen: int = 0
+    chosen: int | None = None
+    """The offer that the form has chosen; None where it has chosen none of these."""
 
     @property
     def is_odd(self) -> bool:
@@ -165,11 +172,31 @@ class Wanted:
     """Of a Swiss evening; `boards` are then those of a round."""
     first: Way = Way.NUMBERS
     """How its first round is drawn."""
+    is_offered: bool = False
+    """Whether the form was made for these numbers, so that what it offered belongs to them."""
+
+    @property
+    def key(self) -> str:
+        """The numbers that the offers are for; the form sends it back, to tell which offers the director saw."""
+        return _key(self.kind, self.rounds, self.boards, [section.count for section in self.sections])
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether the director has seen what these numbers mean, and has chosen a movement for every section."""
+        if self.kind.is_swiss:
+            return self.is_offered
+        return all(section.chosen is not None for section in self.sections)
 
     @property
     def is_playable(self) -> bool:
         """Whether there is a movement for every section; a Swiss one needs none."""
         return self.kind.is_swiss or all(section.offers for section in self.sections)
+
+
+def free_letters(joining: Joining | None) -> list[str]:
+    """Return the letters that new sections can have, in order."""
+    taken = joining.letters if joining else frozenset()
+    return [letters for letters in LETTERS if letters not in taken]
 
 
 def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
@@ -183,17 +210,17 @@ def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
         boards = number_of({"boards": "24", **form}, "boards", 2, 60, "The number of boards")
         rounds = 0
     sections = number_of({"sections": "1", **form}, "sections", 1, MOST_SECTIONS, "The number of sections")
-    taken = joining.letters if joining else frozenset()
-    free = [letters for letters in LETTERS if letters not in taken][:sections]
+    free = free_letters(joining)[:sections]
     if len(free) < sections:
         raise BadInput("The event has no section letters left; nothing was changed.")
+    counts: list[int] = []
+    for number in range(1, sections + 1):
+        usual = {f"count-{number}": str(counts[-1] if counts else kind.usual), **form}
+        counts.append(number_of(usual, f"count-{number}", kind.least, kind.most, f"The number of {kind.many}"))
+    is_offered = form.get("offered") == _key(kind, rounds, boards, counts)
     wanted: list[WantedSection] = []
     known: dict[int, WantedSection] = {}
-    count = kind.usual
-    for number, letters in enumerate(free, start=1):
-        what = f"The number of {kind.many}"
-        if form.get(f"count-{number}"):
-            count = number_of(form, f"count-{number}", kind.least, kind.most, what)
+    for number, (letters, count) in enumerate(zip(free, counts, strict=True), start=1):
         if kind.is_swiss:
             if rounds > most_rounds(count):
                 raise BadInput(
@@ -205,22 +232,30 @@ def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
         alike = known.get(count)
         made = alike.offers if alike else tuple(offers(kind, count, boards))
         # A section as large as an earlier one plays the same, if nothing else is said.
-        chosen = alike.chosen if alike else 0
-        if made and form.get(f"choice-{number}"):
+        chosen = alike.chosen if alike else None
+        # A choice among the offers for other numbers means nothing here.
+        if made and is_offered and form.get(f"choice-{number}"):
             chosen = number_of(form, f"choice-{number}", 0, len(made) - 1, "The movement")
         wanted.append(WantedSection(letters, count, made, chosen))
         known.setdefault(count, wanted[-1])
     first = {way.value: way for way in FIRST_ROUNDS}.get(form.get("first") or Way.NUMBERS.value)
     if first is None:
         raise BadInput("The form does not say how the first round is drawn; nothing was changed.")
-    return Wanted(kind, boards, tuple(wanted), form.get("together", "1") != "0", rounds, first)
+    return Wanted(kind, boards, tuple(wanted), form.get("together", "1") != "0", rounds, first, is_offered)
 
 
-def open_command(form: Form, guid: str, today: date, joining: Joining | None = None) -> Command:
-    """The command that opens the evening of a form."""
-    wanted = read_wanted(form, joining)
+def _key(kind: Kind, rounds: int, boards: int, counts: Sequence[int]) -> str:
+    return "-".join([kind.key, *(str(number) for number in (rounds, boards, *counts))])
+
+
+def open_command(
+    wanted: Wanted, form: Form, guid: str, today: date, joining: Joining | None = None
+) -> Command:
+    """Return the command that opens the evening of a form; NotChosen where its movement was not chosen."""
     if not wanted.is_playable:
         raise BadInput("There is no movement for so many and so many boards; nothing was changed.")
+    if not wanted.is_chosen:
+        raise NotChosen("These are the movements for the numbers you typed. Choose one, then start the evening.")
     method = _method(form, wanted.kind.game)
     taken = joining.groups if joining else frozenset()
     numbers = [number for number in range(1, 100) if number not in taken]
@@ -238,6 +273,7 @@ def open_command(form: Form, guid: str, today: date, joining: Joining | None = N
             draw = _first_draw(section.count, wanted.first, lot)
             sections.append((plan, opening_tables(draw, board_sets(wanted.rounds, wanted.boards))))
             continue
+        assert section.chosen is not None  # is_chosen
         choice = section.offers[section.chosen]
         plan = SectionPlan(section.letters, groups[-1].number, wanted.kind.winners(choice), wanted.kind.game)
         sections.append((plan, table_plans(choice.movement, section.letters)))

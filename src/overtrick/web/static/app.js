@@ -1,5 +1,7 @@
 // Keeps a page as the journal is: the server sends the parts that have changed, and they take their places.
 
+import { follow } from "./request.js";
+
 const stream = document.body.dataset.stream;
 
 function place(name, html) {
@@ -59,17 +61,19 @@ function describe(element) {
 }
 
 if (stream) {
-  const events = new EventSource(stream);
-  events.addEventListener("regions", (event) => {
+  // A page that has news is followed from there.
+  const address = () => {
+    const asked = new URL(stream, location.href);
+    if (document.body.dataset.mark) asked.searchParams.set("after", document.body.dataset.mark);
+    return asked;
+  };
+  follow(address, (event) => {
     for (const [name, part] of Object.entries(JSON.parse(event.data))) {
       if (typeof part === "string") place(name, part);
       else patch(name, part);
     }
     document.body.dataset.mark = event.lastEventId;
-  });
-  events.addEventListener("open", () => document.body.classList.remove("silent"));
-  events.addEventListener("error", () => document.body.classList.add("silent"));
-  addEventListener("pagehide", () => events.close());
+  }, (isOnline) => document.body.classList.toggle("silent", !isOnline));
 }
 
 // A form that only asks is sent as soon as it is changed.

@@ -1,5 +1,6 @@
 // The desk: forms are sent without leaving the page, a form opens over it, and a call for the director makes a sound.
 
+import { fetchPage, sendForm } from "./request.js";
 import { isLoud, ring } from "./sound.js";
 
 const dialog = document.getElementById("dialog");
@@ -15,8 +16,8 @@ function say(sentence) {
 }
 
 async function open(address) {
-  const answer = await fetch(address);
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = await fetchPage(address, "main").catch((failure) => say(failure.message));
+  if (!page) return;
   dialog.replaceChildren(...page.querySelector("main").children);
   dialog.setAttribute("aria-label", dialog.querySelector("h1")?.textContent ?? "Form");
   if (!dialog.open) dialog.showModal();
@@ -33,7 +34,7 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-dialog]");
   if (link && !event.ctrlKey && !event.metaKey) {
     event.preventDefault();
-    open(link.href).catch(() => { location.href = link.href; });
+    open(link.href);
   }
   if (dialog.open && event.target.closest("[data-close]")) {
     event.preventDefault();
@@ -60,66 +61,15 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const button = event.submitter;
   if (button?.dataset.confirm && !confirm(button.dataset.confirm)) return;
-  const body = new FormData(form, button);
-  if (!body.get("token")) body.set("token", token);
-  const isFile = form.enctype === "multipart/form-data";
   if (button) button.disabled = true;
-  try {
-    const answer = await fetch(form.action, {
-      method: "POST",
-      headers: { accept: "application/json" },
-      body: isFile ? body : new URLSearchParams(body),
-    });
-    const { sentence } = await answer.json();
-    if (answer.ok) {
-      delete form.dataset.touched;
-      if (dialog.open) close();
-    }
-    say(sentence);
-  } catch {
-    say("There is no connection; nothing was changed.");
-  } finally {
-    if (button) button.disabled = false;
+  const { ok, sentence } = await sendForm(form, button, token);
+  if (button) button.disabled = false;
+  if (ok) {
+    delete form.dataset.touched;
+    if (dialog.open) close();
   }
+  say(sentence);
 });
-
-// Setting up: other numbers bring other movements, and what is typed below them stays.
-const numbers = document.querySelector("form[data-offers]");
-let asking = 0;
-
-async function offer() {
-  const mine = ++asking;
-  const asked = new FormData(numbers);
-  const answer = await fetch(`/desk/new?${new URLSearchParams(asked)}`);
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  if (mine !== asking) return;
-  const name = document.activeElement?.name;
-  // What was typed while the answer was on its way stays, and is asked about: its new field knows of no change.
-  let isOvertaken = false;
-  for (const each of page.querySelectorAll("#sizes [name]")) {
-    const typed = numbers.elements[each.name]?.value;
-    if (typed === undefined || typed === asked.get(each.name)) continue;
-    each.value = typed;
-    isOvertaken = true;
-  }
-  for (const part of ["sizes", "offers"]) {
-    const now = document.getElementById(part);
-    const then = page.getElementById(part);
-    if (now && then) now.replaceWith(then);
-  }
-  document.querySelector(".start button").disabled = page.querySelector(".start button")?.disabled ?? true;
-  if (name && document.activeElement === document.body) numbers.elements[name]?.focus();
-  if (isOvertaken) offer();
-}
-
-numbers?.querySelector("[data-noscript]").remove();
-numbers?.addEventListener("submit", (event) => { event.preventDefault(); offer(); });
-numbers?.addEventListener("change", (event) => {
-  if (event.target.name === "game") numbers.querySelectorAll("[name^=count]").forEach((each) => { each.value = ""; });
-  offer();
-});
-// What was typed before this file was here, or what the browser kept of an earlier visit, is asked about too.
-if (numbers && [...numbers.querySelectorAll("input")].some((each) => each.value !== each.defaultValue)) offer();
 
 // Finding: what does not hold every word that was typed is hidden, also when it is placed anew.
 const search = document.querySelector("[data-search]");

@@ -1,7 +1,8 @@
 // A page of results fetches itself anew when the session has changed, every few seconds at most.
 
+import { follow } from "./request.js";
+
 const session = location.pathname.split("/")[2];
-const events = new EventSource(`/results/${session}/follow/version`);
 let newest = 0;
 let waiting = null;
 
@@ -14,7 +15,7 @@ async function renew() {
   waiting = null;
   try {
     const answer = await fetch(location.href, { cache: "no-cache" });
-    if (!answer.ok) return;
+    if (!answer.ok) throw new Error(answer.status);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const [now, fresh] = [document.querySelector("main"), page.querySelector("main")];
     if (now.innerHTML !== fresh.innerHTML) now.replaceWith(fresh);
@@ -25,8 +26,7 @@ async function renew() {
   }
 }
 
-events.addEventListener("regions", (event) => {
+follow(() => `/results/${session}/follow/version`, (event) => {
   newest = Number(JSON.parse(event.data).version);
   soon(300);
 });
-addEventListener("pagehide", () => events.close());

@@ -1,5 +1,7 @@
 // The desk of team events: forms are sent without leaving the page, and boards are typed one after the other.
 
+import { fetchPage, sendForm } from "./request.js";
+
 const token = document.querySelector("[data-token]")?.dataset.token ?? "";
 const said = document.getElementById("said");
 let quiet;
@@ -12,9 +14,11 @@ function say(sentence) {
 
 // The page as it is now, except what someone is typing.
 async function renew() {
-  const answer = await fetch(location.href, { cache: "no-store" });
-  if (!answer.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = await fetchPage(location.href, "main", { cache: "no-store" }).catch(() => null);
+  if (!page) {
+    say("Saved, but the page could not be renewed: what you see is from before. Load it again.");
+    return;
+  }
   for (const region of document.querySelectorAll("[data-region]")) {
     const fresh = page.querySelector(`[data-region="${region.dataset.region}"]`);
     if (!fresh) continue;
@@ -57,22 +61,13 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const button = event.submitter;
   if (button?.dataset.confirm && !confirm(button.dataset.confirm)) return;
-  const body = new URLSearchParams(new FormData(form, button));
-  if (!body.get("token")) body.set("token", token);
   if (button) button.disabled = true;
-  try {
-    const answer = await fetch(form.action, { method: "POST", headers: { accept: "application/json" }, body });
-    const { sentence, go } = await answer.json();
-    form.classList.toggle("refused", !answer.ok);
-    say(sentence);
-    if (answer.ok) {
-      delete form.dataset.touched;
-      if (go) location.href = go;
-      else await renew();
-    }
-  } catch {
-    say("There is no connection; nothing was changed.");
-  } finally {
-    if (button) button.disabled = false;
-  }
+  const { ok, sentence, go } = await sendForm(form, button, token);
+  if (button) button.disabled = false;
+  form.classList.toggle("refused", !ok);
+  say(sentence);
+  if (!ok) return;
+  delete form.dataset.touched;
+  if (go) location.href = go;
+  else await renew();
 });
