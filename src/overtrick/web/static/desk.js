@@ -61,9 +61,7 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const button = event.submitter;
   if (button?.dataset.confirm && !confirm(button.dataset.confirm)) return;
-  if (button) button.disabled = true;
   const { ok, sentence } = await sendForm(form, button, token);
-  if (button) button.disabled = false;
   if (ok) {
     delete form.dataset.touched;
     if (dialog.open) close();

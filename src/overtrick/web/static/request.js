@@ -39,6 +39,7 @@ export async function sendForm(form, button, token) {
   const once = unanswered.get(content) ?? Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
   unanswered.set(content, once);
   body.set("once", once);
+  if (button) button.disabled = true; // only now: a form does not send a key that cannot be pressed
   try {
     const { answer, text } = await ask(form.action, {
       method: "POST",
@@ -51,6 +52,8 @@ export async function sendForm(form, button, token) {
     return { ok: answer.ok, sentence, go };
   } catch {
     return { ok: false, sentence: "No answer came, so it is not known whether this was saved. Send it again: it counts once." };
+  } finally {
+    if (button) button.disabled = false;
   }
 }
 
