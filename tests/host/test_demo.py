@@ -11,12 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from overtrick.control.machine import Entry
+from overtrick.control.orders import Start
 from overtrick.errors import BadInput
 from overtrick.event import Rejection
 from overtrick.event.results import Origin, ResultRecorded
 from overtrick.event.setup import Status
-from overtrick.event.tables import LogOn
+from overtrick.event.tables import LogOff, LogOn
+from overtrick.host.control import ControlRoom
 from overtrick.host.demo import STARTS, demo, play
+from overtrick.host.house import open_house
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.views import SessionView
 
@@ -135,6 +139,32 @@ def test_who_takes_a_table_over_is_let_play(worked_out: Path, tmp_path: Path) ->
         view = house.view(evening.session)
     assert view is not None
     assert view.session.setup.status is Status.FINISHED
+
+
+def test_terminals_of_two_sessions_that_number_their_entries_alike_are_both_heard(tmp_path: Path) -> None:
+    with open_house(tmp_path / "journal") as house, ControlRoom(house, Start(), evaluates=False) as room:
+        for seed in (1, 2):
+            evening = plan_evening(TABLES, seed, STARTS, BOARDS)
+            house.do(open_evening(evening))
+            entry = Entry("demo A1.5.1", 1, LogOn(evening.session, "A", 1, "demo A1", STARTS))
+            version = room.submit(entry, "demo A1")
+            assert room.submit(entry, "demo A1") == version  # sent twice it counts once
+            session = room.session(evening.session)
+            assert session is not None
+            assert session.tables.logged_on["A", 1].terminal == "demo A1"
+
+
+def test_an_entry_taken_under_an_id_without_its_session_counts_as_taken(tmp_path: Path) -> None:
+    with open_house(tmp_path / "journal") as house, ControlRoom(house, Start(), evaluates=False) as room:
+        evening = plan_evening(TABLES, 1, STARTS, BOARDS)
+        house.do(open_evening(evening))
+        entry = Entry("demo A1.5.1", 1, LogOn(evening.session, "A", 1, "demo A1", STARTS))
+        house.do(entry.command, command_id=entry.id)
+        house.do(LogOff(evening.session, "A", 1, STARTS))
+        assert room.submit(entry, "demo A1") == room.version(evening.session)
+        session = room.session(evening.session)
+        assert session is not None
+        assert ("A", 1) not in session.tables.logged_on
 
 
 def test_a_field_that_no_movement_suits_is_refused_in_words() -> None:

@@ -133,7 +133,9 @@ def test_the_answer_to_an_earlier_question_is_not_shown(desk: "Page", pages: Run
 
 
 def fail_with_500(route: "Route") -> None:
-    route.fulfill(status=500, content_type="text/html", body="<main><p class=problem>Something broke.</p></main>")
+    route.fulfill(
+        status=500, content_type="text/html", body="<main><p class=problem>Something broke.</p></main>"
+    )
 
 
 def fail_with_text(route: "Route") -> None:

@@ -10,13 +10,15 @@ import pytest
 
 from overtrick.bridge import Outcome, Seat
 from overtrick.control import memory, take_snapshot
-from overtrick.event.results import EnterResult, ResultEntry, ResultRecorded
+from overtrick.event.results import EnterResult, EraseResult, Origin, ResultEntry, ResultRecorded
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.settings import Language, PutSettings, SettingsIII
+from overtrick.event.tables import LogOn
+from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.views import SessionView
 from overtrick.web.places import own_phones, parse_place
 from overtrick.web.vocabulary import texts
-from tests.web.running import Running
+from tests.web.running import STARTS, Running, evening
 
 NOW = datetime(2026, 1, 8, 20, 0, tzinfo=UTC)
 
@@ -363,3 +365,46 @@ def test_a_pairs_own_phone_is_told_where_it_plays(pages: Running, guid: str) -> 
         f"{own.base_url}table.json", headers={"x-table-code": pages.keys.table_code(guid, "A", 1)}
     )
     assert wrong.status_code == 403
+
+
+def test_an_id_that_another_session_has_used_is_written_here_too(
+    pages: Running, guid: str, phone: httpx.Client
+) -> None:
+    sent(phone, result(pages, guid))
+    other = evening(pages, rounds=2, seed=2)
+    code = pages.keys.table_code(other, "A", 1)
+    with httpx.Client(base_url=f"{pages.address}/t/{other}/A1", headers={"x-table-code": code}) as second:
+        given = result(pages, other)
+        (answer,) = sent(second, given).json()["answers"]
+        assert answer["version"] == pages.journal.head(f"session/{other}/1")
+        place = ("A", 1, 3, given["command"]["entry"]["board"])
+        assert str(pages.session(other).results.standing[place].outcome) == "3NTN="
+        assert sent(second, given).json()["answers"] == [answer]
+
+
+def test_an_entry_taken_under_an_id_without_its_session_is_not_taken_again(
+    pages: Running, guid: str, phone: httpx.Client
+) -> None:
+    given = result(pages, guid)
+    pages.do(memory.read_command(given["command"]), "terminal-A1-entry-0001")
+    head = pages.journal.head(f"session/{guid}/1")
+    place = ("A", 1, 3, given["command"]["entry"]["board"])
+    assert sent(phone, given).json()["answers"] == [{"id": "entry-0001", "version": head}]
+    # Also when the director has erased it meanwhile.
+    pages.do(EraseResult(guid, *place, Origin.DESK, 1))
+    assert sent(phone, given).json()["answers"] == [{"id": "entry-0001", "version": head}]
+    assert place not in pages.session(guid).results.standing
+
+
+def test_a_log_on_of_the_sessions_last_start_is_made_again_at_the_next(
+    pages: Running, guid: str, phone: httpx.Client
+) -> None:
+    command = memory.write_command(LogOn(guid, "A", 1, "phone-1", NOW))
+    given = {"id": "entry-0001", "incarnation": 1, "command": command}
+    sent(phone, given)
+    assert pages.session(guid).tables.logged_on["A", 1].terminal == "phone-1"
+    again = plan_evening(4, 1, STARTS, 24)
+    pages.do(open_evening(again))
+    assert pages.session(guid).opened.incarnation == 2
+    sent(phone, given)
+    assert pages.session(guid).tables.logged_on["A", 1].terminal == "phone-1"

@@ -104,6 +104,6 @@ def _fields(value: Any) -> dict[str, Any]:
 def _read(wanted: type, value: Any) -> Any:
     if wanted is Command:
         return read_command(value)
-    if wanted in (Outcome, Deal):
+    if wanted in (Outcome, Deal) and isinstance(value, str):
         return wanted.parse(value)
-    raise TypeError(f"{wanted.__name__} has no place in a terminal's memory")
+    raise TypeError(f"{wanted.__name__} cannot be read from {type(value).__name__}")

@@ -148,7 +148,13 @@ class ControlRoom(SessionDirector):
                 Reason.STALE,
                 "This was made for an earlier start of the session, so the director has to look at it.",
             )
-        answer = self.house.do(entry.command, side=CONTROL, actor=device, command_id=entry.id)
+        # Terminals of two sessions may number their entries alike; ids from before did not name the session.
+        stream = session_stream(entry.command.session, session.opened.incarnation if session else 0)
+        before = self.house.journal.find(entry.id)
+        if before and any(span.stream == stream for span in before.spans):
+            return self.version(entry.command.session)
+        command_id = f"terminal-{stream}-{entry.id}"
+        answer = self.house.do(entry.command, side=CONTROL, actor=device, command_id=command_id)
         return answer if isinstance(answer, Rejection) else self.version(entry.command.session)
 
     def version(self, guid: str) -> int:

@@ -160,7 +160,7 @@ def api_app(site: Site) -> FastAPI:
                             rank=line.rank,
                             contestant=str(line.contestant),
                             names=line.names,
-                            score=float(line.score),
+                            score=None if line.value is None else round(line.value, 2),
                             boards=line.boards,
                         )
                         for line in one.lines

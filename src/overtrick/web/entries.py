@@ -1,5 +1,6 @@
 """Where the entries of players' devices arrive: read, held against their table, decided, and answered one by one."""
 
+import asyncio
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -7,13 +8,14 @@ from typing import Any
 
 from overtrick.control import memory
 from overtrick.errors import BadInput
-from overtrick.event import Command, Reason, Session
+from overtrick.event import Command, Reason, Session, session_stream
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import HandSource, PutHandRecords
 from overtrick.event.recording import EnterContract
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin
 from overtrick.event.seating import PutParticipations, Source
 from overtrick.event.tables import LogOn
+from overtrick.store import Appended
 from overtrick.web.places import OwnPhone, TablePlace
 from overtrick.web.site import Refused, Site
 
@@ -63,8 +65,11 @@ class Entries:
             if not isinstance(wanted, dict):
                 raise NotOurs("The entry says nothing; it was not taken.")
             command = self._timed(memory.read_command(wanted), ahead)
-            at = await self._table(guid, place, command, incarnation, identity)
-            answer = await self.site.do(command, f"terminal {at}", f"terminal-{at}-{identity}")
+            at, started = await self._table(guid, place, command, incarnation, identity)
+            stream = session_stream(guid, started)
+            answer = await asyncio.to_thread(self._taken_before, stream, f"terminal-{at}-{identity}")
+            if answer is None:
+                answer = await self.site.do(command, f"terminal {at}", f"terminal-{stream}-{at}-{identity}")
         except Refused as refused:
             rejection = refused.rejection
             return {"id": identity, "reason": rejection.reason.value, "sentence": str(rejection)}
@@ -76,10 +81,21 @@ class Entries:
         version = max(spans) if spans else await self.site.live.look(guid, lambda sight: sight.version)
         return {"id": identity, "version": version}
 
+    def _taken_before(self, stream: str, command_id: str) -> Appended | None:
+        """Return where an entry is that was taken when ids did not name the session, if it is in this stream.
+
+        A phone that got no answer then may send it again now.
+        """
+        found = self.site.live.journal.find(command_id)
+        return found if found and any(span.stream == stream for span in found.spans) else None
+
     async def _table(
         self, guid: str, place: TablePlace | OwnPhone, command: Command, incarnation: object, identity: str
-    ) -> TablePlace:
-        """The table of an entry that this device can make: a device makes entries of its own table alone."""
+    ) -> tuple[TablePlace, int]:
+        """Return the table of an entry that this device can make, and the incarnation of the session it is for.
+
+        A device makes entries of its own table alone.
+        """
         at = _table_of(command, place)
         if command.session != guid or (isinstance(place, TablePlace) and at != place):
             raise NotOurs(f"That is not for {place.title}; it was not taken.")
@@ -89,11 +105,10 @@ class Entries:
             # The event holds these against its incarnation itself, so nobody has to look.
             if command.incarnation != incarnation or incarnation is None:
                 raise Stale("The session has been started anew since; it was not taken.")
-            return at
-        await self.site.live.look(
+            return at, incarnation
+        return at, await self.site.live.look(
             guid, lambda sight: _check(sight.view.session, place, at, command, incarnation)
         )
-        return at
 
     def _timed(self, command: Command, ahead: timedelta) -> Command:
         """The command at the time it was made by our own clock: a device's may be wrong, its intervals are not."""
@@ -162,8 +177,8 @@ def _is_fair(command: Command, identity: str) -> bool:
 
 def _check(
     session: Session, place: TablePlace | OwnPhone, at: TablePlace, command: Command, incarnation: object
-) -> None:
-    """What only the session can tell: whether it is the same start of it, whose table it is, which deals are known."""
+) -> int:
+    """Check what only the session can tell: its incarnation, which is returned, whose table it is, the known deals."""
     if not isinstance(command, LogOn) and incarnation != session.opened.incarnation:
         raise Stale("The session has been started anew since; it was not taken.")
     if isinstance(command, PutHandRecords):
@@ -178,3 +193,4 @@ def _check(
             raise NotOurs("That board is not played there, or has a hand record already; it was not taken.")
     elif not place.has_table(session, at):
         raise NotOurs(f"That is not for {place.title}; it was not taken.")
+    return session.opened.incarnation

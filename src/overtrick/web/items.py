@@ -54,7 +54,8 @@ class RankItem(BaseModel):
     rank: str
     contestant: str
     names: str
-    score: float
+    score: float | None
+    """None before anyone can be compared."""
     boards: int
 
 

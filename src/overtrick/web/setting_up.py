@@ -216,7 +216,9 @@ def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
     counts: list[int] = []
     for number in range(1, sections + 1):
         usual = {f"count-{number}": str(counts[-1] if counts else kind.usual), **form}
-        counts.append(number_of(usual, f"count-{number}", kind.least, kind.most, f"The number of {kind.many}"))
+        counts.append(
+            number_of(usual, f"count-{number}", kind.least, kind.most, f"The number of {kind.many}")
+        )
     is_offered = form.get("offered") == _key(kind, rounds, boards, counts)
     wanted: list[WantedSection] = []
     known: dict[int, WantedSection] = {}
@@ -255,7 +257,9 @@ def open_command(
     if not wanted.is_playable:
         raise BadInput("There is no movement for so many and so many boards; nothing was changed.")
     if not wanted.is_chosen:
-        raise NotChosen("These are the movements for the numbers you typed. Choose one, then start the evening.")
+        raise NotChosen(
+            "These are the movements for the numbers you typed. Choose one, then start the evening."
+        )
     method = _method(form, wanted.kind.game)
     taken = joining.groups if joining else frozenset()
     numbers = [number for number in range(1, 100) if number not in taken]

@@ -263,6 +263,8 @@ class RankingLine:
     names: str
     score: str
     boards: int
+    value: float | None
+    """The score as a number; None before anyone can be compared."""
 
     @property
     def label(self) -> str:
@@ -314,6 +316,7 @@ def rankings(
                             BETWEEN.join(player.name for player in players.get(standing.contestant, ())),
                             _figure(standing, has_top=has_top),
                             standing.boards,
+                            standing.percentage if has_top else standing.points,
                         )
                         for standing in ranking.standings
                     ),
