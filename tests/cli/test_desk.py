@@ -2,20 +2,26 @@
 
 import io
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlencode
 
+import httpx
 import pytest
 import typer
 
 from overtrick.cli.desk import _ask_password
 from overtrick.host.house import open_house
 from overtrick.host.presence import is_controlled
+from overtrick.host.serve import JOURNAL
 from overtrick.keys import KeyRing, WeakPassword
 from tests.waiting import wait_for
+from tests.web.running import form_of
 
 PATIENCE = 60
 
@@ -43,9 +49,9 @@ def made(path: Path) -> Path:
         return path
 
 
-def ended(program: "subprocess.Popen[str]") -> tuple[str, str]:
-    """All that it still says when it is interrupted as by Ctrl-C."""
-    program.send_signal(signal.SIGINT)
+def ended(program: "subprocess.Popen[str]", by: signal.Signals = signal.SIGINT) -> tuple[str, str]:
+    """All that it still says when it is interrupted, as by Ctrl-C."""
+    program.send_signal(by)
     program.wait(PATIENCE)
     assert program.stdout is not None
     assert program.stderr is not None
@@ -66,6 +72,72 @@ def test_the_desk_says_where_to_go_and_what_is_kept(tmp_path: Path) -> None:
     assert (
         said.splitlines()[-1] == f"stopped; everything is kept in {tmp_path / 'club'}. Start again to go on."
     )
+
+
+def ready(program: "subprocess.Popen[str]") -> str:
+    """Return the address at which a program that has just been started serves."""
+    assert program.stdout is not None
+    return program.stdout.readline().removeprefix("ready: ").strip()
+
+
+def half_sent(address: str, cookies: httpx.Cookies, form: dict[str, str]) -> socket.socket:
+    """Return a connection on which the first half of a form was sent."""
+    body = urlencode(form).encode()
+    head = (
+        "POST /desk/new HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+        f"Cookie: {'; '.join(f'{name}={value}' for name, value in cookies.items())}\r\n"
+        f"Content-Length: {2 * len(body)}\r\n\r\n"
+    )
+    host, _, port = address.removeprefix("http://").partition(":")
+    connection = socket.create_connection((host, int(port)), timeout=PATIENCE)
+    connection.sendall(head.encode() + body)
+    return connection
+
+
+def test_stopping_while_half_a_form_has_come_answers_it_and_is_no_error(tmp_path: Path) -> None:
+    with started("desk", "--data", tmp_path, "--port", 0) as program:
+        address = ready(program)
+        with httpx.Client(base_url=address, timeout=PATIENCE) as director:
+            form = form_of(director.get("/desk/new").text, "/desk/new")
+            with half_sent(address, director.cookies, form):
+                pass  # one who leaves in the middle
+            with half_sent(address, director.cookies, form) as connection:
+                # Later connections are accepted after this one, so that its bytes have been read by then.
+                assert httpx.get(f"{address}/live", timeout=PATIENCE).status_code == 200
+                _, logged = ended(program, signal.SIGTERM)
+                answer = connection.makefile("rb").read().decode()
+    assert answer.startswith("HTTP/1.1 503 ")
+    assert "before all of this has come; nothing was changed" in answer
+    assert logged == ""
+
+
+def test_what_was_acknowledged_while_stopping_is_kept(tmp_path: Path) -> None:
+    acknowledged: list[str] = []
+    with started("desk", "--data", tmp_path, "--port", 0) as program:
+        address = ready(program)
+
+        def keep_sending(number: int) -> None:
+            with httpx.Client(base_url=address, timeout=PATIENCE) as director, suppress(httpx.TransportError):
+                while True:
+                    form = form_of(director.get("/desk/new").text, "/desk/new")
+                    answer = director.post("/desk/new", data={**form, "name": f"Director {number}"})
+                    if answer.status_code == 303:
+                        acknowledged.append(answer.headers["location"].split("/")[2])
+
+        with ThreadPoolExecutor() as directors:
+            sending = [directors.submit(keep_sending, number) for number in range(4)]
+            deadline = time.monotonic() + PATIENCE
+            while len(acknowledged) < 4 and time.monotonic() < deadline:
+                assert not any(each.done() and each.exception() for each in sending)
+                wait(sending, timeout=0.05)
+            _, logged = ended(program, signal.SIGTERM)
+        for each in sending:
+            each.result()
+    assert logged == ""
+    with open_house(tmp_path / JOURNAL) as house:
+        missing = [guid for guid in acknowledged if house.view(guid) is None]
+    assert len(acknowledged) >= 4
+    assert missing == []
 
 
 def test_a_weak_password_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

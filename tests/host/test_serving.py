@@ -357,3 +357,32 @@ def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
         taken.listen()
         with pytest.raises(PortTaken, match="is in use already, perhaps by an Overtrick that runs"):
             listen("127.0.0.1", taken.getsockname()[1])
+
+
+def test_a_request_that_is_still_worked_on_when_the_patience_is_over_is_answered(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(serving, "PATIENCE", 0.1)
+
+    async def run() -> bytes:
+        is_at_work = asyncio.Event()
+
+        async def never(request: Request) -> Response:
+            await request.body()
+            is_at_work.set()
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        app = Starlette(routes=[Route("/never", never, methods=["POST"])])
+        async with open_server(app, "127.0.0.1", 0) as address:
+            reader, writer = await asyncio.open_connection("127.0.0.1", int(address.rpartition(":")[2]))
+            writer.write(b"POST /never HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab")
+            await asyncio.wait_for(is_at_work.wait(), 20)
+        answer = await asyncio.wait_for(reader.read(), 20)
+        writer.close()
+        return answer
+
+    answer = asyncio.run(run())
+    assert answer.startswith(b"HTTP/1.1 503 ")
+    assert b"it is not known whether this was done" in answer
+    assert "Traceback" not in caplog.text

@@ -8,7 +8,7 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from overtrick.errors import OvertrickError
 
@@ -25,6 +25,9 @@ MOMENT = 0.5
 
 UNAVAILABLE = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
+
+STOPPED_RECEIVING = "The server stops before all of this has come; nothing was changed."
+STOPPED_WORKING = "The server stops, and it is not known whether this was done. Sending it again is safe."
 
 ENOUGH_FILES = 10_000
 """Files and connections that are enough for every phone and every viewer of an event."""
@@ -165,6 +168,60 @@ def allow_connections() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
+class Stoppable:
+    """An application whose requests end when the server stops: each is answered, and none as an error of ours.
+
+    A request of which a part is still to come is not waited for, because it may never come. One that is being worked
+    on has the server's patience; when that is over, what it has started may still happen.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._receiving: set[asyncio.Task[Any]] = set()
+        """The tasks that wait for the rest of a request."""
+        self._is_stopping = False
+
+    def stop(self) -> None:
+        """Wait for no request any more."""
+        self._is_stopping = True
+        for task in self._receiving:
+            task.cancel()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        is_whole = has_started = False
+
+        async def receive_rest() -> Message:
+            nonlocal is_whole
+            task = asyncio.current_task()
+            if is_whole or task is None:
+                return await receive()
+            if self._is_stopping:
+                raise asyncio.CancelledError
+            self._receiving.add(task)
+            try:
+                message = await receive()
+            finally:
+                self._receiving.discard(task)
+            is_whole = not message.get("more_body", False)
+            return message
+
+        async def answer(message: Message) -> None:
+            nonlocal has_started
+            has_started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive_rest, answer)
+        except asyncio.CancelledError:
+            if has_started:
+                return  # the connection is closed in the middle of the answer, which tells the client enough
+            sentence = STOPPED_WORKING if is_whole else STOPPED_RECEIVING
+            headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+            await send({"type": "http.response.start", "status": 503, "headers": headers})
+            await send({"type": "http.response.body", "body": sentence.encode()})
+
+
 @contextlib.asynccontextmanager
 async def open_server(
     app: ASGIApp,
@@ -191,8 +248,9 @@ async def open_server(
             yield
 
     logging.getLogger("uvicorn.error").addFilter(is_worth_telling)
+    stoppable = Stoppable(app)
     config = uvicorn.Config(
-        app,
+        stoppable,
         # Java's clients offer HTTP/2 with every request; uvicorn's other parser then loses what they post.
         http="h11",
         log_config=None,
@@ -215,6 +273,7 @@ async def open_server(
     finally:
         if closing is not None:
             await closing()
+        stoppable.stop()
         server.should_exit = True
         await running
         for each in sockets:

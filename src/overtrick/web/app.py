@@ -7,7 +7,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
@@ -59,6 +59,9 @@ def web_app(site: Site) -> Starlette:
             site, request, 500, "Something went wrong here, and is in the log; what was saved before is safe."
         )
 
+    async def gone(request: Request, error: Exception) -> Response:
+        return Response(status_code=400)  # whoever asked has left in the middle of it, and reads no answer
+
     return Starlette(
         routes=[
             *PublicPages(site).routes(),
@@ -73,7 +76,12 @@ def web_app(site: Site) -> Starlette:
             Middleware(Guard, names=site.names, large=("/hands", "/teams/import")),
             Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
         ],
-        exception_handlers={OvertrickError: refused, HTTPException: not_found, 500: broken},
+        exception_handlers={
+            OvertrickError: refused,
+            HTTPException: not_found,
+            ClientDisconnect: gone,
+            500: broken,
+        },
     )
 
 
