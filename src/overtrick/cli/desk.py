@@ -106,8 +106,9 @@ def licence(
 
 def _keys(folder: Path) -> "KeyRing":
     from overtrick.keys import KeyRing
+    from overtrick.store.folder import make_folder
 
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     return KeyRing(folder)
 
 

@@ -17,6 +17,7 @@ from overtrick.host.control import ControlRoom
 from overtrick.host.hall import DemoFailed, Hall
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.simulator import Evening, open_evening, plan_evening
+from overtrick.store.folder import make_folder
 from overtrick.views import SessionView
 
 JOURNAL, OLD_JOURNAL = "overtrick.journal", "demo.overtrick"
@@ -38,7 +39,7 @@ class Moment:
 def journal_folder(given: Path | None) -> Iterator[Path]:
     """The folder of the demonstration's journal: the given one, or one that goes with it."""
     if given is not None:
-        given.mkdir(parents=True, exist_ok=True)
+        make_folder(given)
         yield given
         return
     with TemporaryDirectory(prefix="overtrick-demo-") as folder:

@@ -32,6 +32,7 @@ from overtrick.host.writer import Submission
 from overtrick.keys import KeyRing
 from overtrick.store import Journal, open_journal
 from overtrick.store.codec import event_codec
+from overtrick.store.folder import make_folder
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +121,7 @@ async def serve(
 ) -> None:
     """Serve until told to stop; `ready` hears the addresses when everything is open."""
     stop = stop or asyncio.Event()
-    serving.folder.mkdir(parents=True, exist_ok=True)
+    make_folder(serving.folder)
     async with contextlib.AsyncExitStack() as house:
         journal = house.enter_context(open_journal(serving.folder / JOURNAL, event_codec()))
         writer = house_writer(journal)

@@ -124,8 +124,9 @@ async def serve_pages(
     """Serve the pages of the journal of this name in a folder, until told to stop."""
     from overtrick.store import open_journal
     from overtrick.store.codec import event_codec
+    from overtrick.store.folder import make_folder
 
-    serving.folder.mkdir(parents=True, exist_ok=True)
+    make_folder(serving.folder)
     async with contextlib.AsyncExitStack() as house:
         journal = house.enter_context(open_journal(serving.folder / name, event_codec()))
         writing = await house.enter_async_context(open_writer(journal))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from overtrick.bridge import SEATS, Award, Seat, Side
 from overtrick.errors import BadInput
 from overtrick.scoring import UNIT, Scale, imps, victory_points
+from overtrick.store.folder import make_folder
 from overtrick.tablemanager.records import RecordFile
 from overtrick.tablemanager.robots import ROBOTS
 from overtrick.tablemanager.rules import Board, BoardRecord, Rules
@@ -262,7 +263,7 @@ async def play_matches(
 ) -> list[MatchResult]:
     """A match of two teams, or everyone against everyone."""
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     places = asyncio.Semaphore(at_once)
 
     async def one(home: Entrant, away: Entrant) -> MatchResult:
