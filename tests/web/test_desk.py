@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from overtrick.bridge import Outcome, Seat, Side
+from overtrick.event.hands import HandRecordSet
 from overtrick.event.results import EnterResult, ResultEntry, Suspicion
 from overtrick.event.settings import Language
 from overtrick.event.setup import Game, Status
@@ -556,3 +557,41 @@ def test_what_takes_long_holds_up_nobody(
     monkeypatch.setattr(what, watched)
     assert browser.get(path.format(guid=guid)).status_code == 200
     assert holds_up == [False]
+
+
+def test_a_form_sent_again_counts_once(director: Director, pages: Running) -> None:
+    stream = f"session/{director.guid}/1"
+    first = {"once": "first", "name": "Renamed"}
+    assert director.act("session", **first) == "The name is saved."
+    assert director.act("session", once="second", name="Renamed again") == "The name is saved."
+    head = pages.journal.head(stream)
+    assert "saved already" in director.act("session", **first)
+    assert pages.journal.head(stream) == head
+    assert pages.session(director.guid).opened.name == "Renamed again"
+
+
+def test_a_form_that_another_session_has_used_is_carried_out_here(
+    browser: httpx.Client, director: Director, pages: Running
+) -> None:
+    other = Director(browser, evening(pages, seed=2))
+    form = {"once": "same", "name": "Renamed"}
+    assert director.act("session", **form) == other.act("session", **form) == "The name is saved."
+    assert pages.session(other.guid).opened.name == "Renamed"
+
+
+def test_a_file_of_hands_sent_again_counts_once(director: Director, pages: Running, guid: str) -> None:
+    deal = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
+    head = pages.journal.head(f"session/{guid}/1")
+    said = []
+    for _ in range(2):
+        answer = director.browser.post(
+            f"/desk/{guid}/act/hands",
+            data={"token": director.token, "once": "hands"},
+            files={"file": ("one.pbn", f'[Board "99"]\n[Deal "{deal}"]\n\n'.encode())},
+            headers=JSON,
+        )
+        said.append(answer.json()["sentence"])
+    assert said[0] == "1 deal taken in."
+    assert "saved already" in said[1]
+    facts = [entry.fact for entry in pages.journal.read(f"session/{guid}/1", head)]
+    assert sum(isinstance(fact, HandRecordSet) for fact in facts) == 1

@@ -379,3 +379,14 @@ def test_a_round_is_laid_on_tables_and_lands_from_there(league: TeamDirector, pa
     line = next(line for line in league.view.figures(1) if line.segment == Segment(1, 1, 1, home))
     assert line.home.imps == 10 * UNIT
     assert ">10</td>" in league.look(f"/1/1/{home}")
+
+
+def test_a_form_of_a_team_event_sent_again_counts_once(team_director: TeamDirector) -> None:
+    team_director.open("League", once="opening")
+    event = team_director.event
+    team_director.open("League", once="opening")
+    assert team_director.event == event
+    assert team_director.act("event", once="1", name="Cup") == "The name is saved."
+    assert team_director.act("event", once="2", name="Bowl") == "The name is saved."
+    assert "saved already" in team_director.act("event", once="1", name="Cup")
+    assert "Bowl" in team_director.look()

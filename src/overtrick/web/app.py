@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
 from overtrick.errors import BadInput, OvertrickError
+from overtrick.store.errors import JournalUnavailable
 from overtrick.web.api import api_app
 from overtrick.web.clock import ClockPages
 from overtrick.web.desk import DeskPages
@@ -55,9 +56,10 @@ def web_app(site: Site) -> Starlette:
 
     async def broken(request: Request, error: Exception) -> Response:
         log.error("%s %s", request.method, request.url.path, exc_info=error)
-        return _answer(
-            site, request, 500, "Something went wrong here, and is in the log; what was saved before is safe."
-        )
+        sentence = "Something went wrong here, and is in the log; what was saved before is safe."
+        if request.method != "GET":
+            sentence += " It is not known whether this was saved; sending it again is safe."
+        return _answer(site, request, 500, sentence)
 
     async def gone(request: Request, error: Exception) -> Response:
         return Response(status_code=400)  # whoever asked has left in the middle of it, and reads no answer
@@ -105,7 +107,7 @@ def status_of(error: Exception) -> int:
             return 404
         case NotAllowed():
             return 403
-        case TooMany():
+        case TooMany() | JournalUnavailable():
             return 503
         case Overtaken():
             return 409

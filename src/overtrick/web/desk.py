@@ -23,7 +23,7 @@ from overtrick.web import forms, shown
 from overtrick.web.cards import CardPages
 from overtrick.web.clock import clock_command
 from overtrick.web.draws import DrawPages
-from overtrick.web.entrance import Entrance, inside, read_form
+from overtrick.web.entrance import ALREADY_DONE, Entrance, inside, read_act
 from overtrick.web.live import Regions, SessionLine, Sight, UnknownSession
 from overtrick.web.opening import OpeningPages
 from overtrick.web.preview import (
@@ -185,8 +185,9 @@ class DeskPages:
 
     async def act(self, do: Callable[[Request, forms.Form], Awaitable[str]], request: Request) -> Response:
         """Do what a form asks, and say so where the director is looking."""
-        form = await read_form(request)
-        self.site.door.check_form(request, form.get("token", ""))
+        form = await read_act(self.site, request)
+        if await self.site.was_done(form["command"]):
+            return self._done(request, form, ALREADY_DONE)
         return self._done(request, form, await do(request, form))
 
     def _done(self, request: Request, form: forms.Form, sentence: str) -> Response:
@@ -203,7 +204,7 @@ class DeskPages:
     async def save_result(self, request: Request, form: forms.Form) -> str:
         """Enter, correct, erase or judge a result."""
         command = forms.result_command(await self._session(request), form, self.site.now())
-        answer = await self.site.do(command)
+        answer = await self.site.do(command, command_id=form["command"])
         if not answer.spans:
             return "It was so already."
         words = {"erase": "Erased.", "confirm": "Confirmed.", "suspect": "Marked as suspicious."}
@@ -214,9 +215,8 @@ class DeskPages:
         status = {each.value: each for each in CallStatus}.get(form.get("status", ""))
         if status is None:
             raise BadInput("The form does not say what became of the call; nothing was changed.")
-        await self.site.do(
-            AnswerCall(request.path_params["session"], form.get("call", "")[:100], status, self.site.now())
-        )
+        call = AnswerCall(request.path_params["session"], form.get("call", "")[:100], status, self.site.now())
+        await self.site.do(call, command_id=form["command"])
         return f"The call is {status.value}."
 
     async def tell_table(self, request: Request, form: forms.Form) -> str:
@@ -225,20 +225,22 @@ class DeskPages:
         section = form.get("section", "")[:3]
         table = forms.number_of(form, "table", 1, 9_999, "The table")
         if form.get("do") == "logoff":
-            await self.site.do(LogOff(guid, section, table, now))
+            await self.site.do(LogOff(guid, section, table, now), command_id=form["command"])
             return f"Table {section}{table} is logged off."
-        await self.site.do(ResetTable(guid, section, table, now))
+        await self.site.do(ResetTable(guid, section, table, now), command_id=form["command"])
         return f"Table {section}{table} starts again at its first screen."
 
     async def seat_players(self, request: Request, form: forms.Form) -> str:
         """Name the players of a table."""
         session = await self._session(request)
-        await self.site.do(Together(session.opened.session, forms.seats_commands(session, form)))
+        together = Together(session.opened.session, forms.seats_commands(session, form))
+        await self.site.do(together, command_id=form["command"])
         return f"Table {form.get('section', '')[:3]}{form.get('table', '')[:4]} is saved."
 
     async def save_settings(self, request: Request, form: forms.Form) -> str:
         """Set a section's terminals."""
-        await self.site.do(settings_command(await self._session(request), form))
+        command = settings_command(await self._session(request), form)
+        await self.site.do(command, command_id=form["command"])
         return "The settings are saved."
 
     async def change_session(self, request: Request, form: forms.Form) -> str:
@@ -246,18 +248,18 @@ class DeskPages:
         guid = request.path_params["session"]
         status = {each.value: each for each in Status}.get(form.get("status", ""))
         if status is not None:
-            await self.site.do(SetStatus(guid, status))
+            await self.site.do(SetStatus(guid, status), command_id=form["command"])
             return f"The session is {status.value}."
         name = forms.name_of(form, "name")
         if not name:
             raise BadInput("A session has a name; nothing was changed.")
-        await self.site.do(ChangeSession(guid, name=name))
+        await self.site.do(ChangeSession(guid, name=name), command_id=form["command"])
         return "The name is saved."
 
     async def set_clock(self, request: Request, form: forms.Form) -> str:
         """Start, stop or time the round clock."""
         command, sentence = clock_command(await self._session(request), form, self.site.now())
-        await self.site.do(command)
+        await self.site.do(command, command_id=form["command"])
         return sentence
 
     async def movement_preview(self, request: Request) -> Response:
@@ -315,7 +317,7 @@ class DeskPages:
                 f"Meanwhile {counted(len(preview.erased), 'result')} would be erased, not as many as you saw; "
                 "nothing was changed. Look at the preview again."
             )
-        await self.site.do(command)
+        await self.site.do(command, command_id=form["command"])
         return f"The movement is changed; {counted(len(preview.erased), 'result')} erased."
 
     # Hand records -----------------------------------------------------------------------------------------------
@@ -329,12 +331,15 @@ class DeskPages:
             if not isinstance(file, UploadFile):
                 raise BadInput("No file was chosen; nothing was changed.")
             source, name = await file.read(), (file.filename or "the file")[:80]
+        command_id = f"web-{forms.form_id(form, request.url.path, source)}"
+        if await self.site.was_done(command_id):
+            return self._done(request, form, ALREADY_DONE)
         session = await self._session(request)
         groups = sorted(session.setup.groups)
         if form.get("group"):
             groups = [forms.number_of(form, "group", 1, 9_999, "The scoring group")]
         command = await asyncio.to_thread(forms.hands_command, session, groups, source, name)
-        await self.site.do(command)
+        await self.site.do(command, command_id=command_id)
         deals = len(command.records) // max(1, len(groups))
         return self._done(request, form, f"{counted(deals, 'deal')} taken in.")
 

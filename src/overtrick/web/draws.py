@@ -264,7 +264,7 @@ class DrawPages:
         swiss = field.swiss
         least, most = swiss.last, max(MOST_ROUNDS, swiss.planned)
         rounds = number_of(form, "rounds", least, most, "The number of rounds")
-        answer = await self.site.do(length_command(field.session, swiss, rounds))
+        answer = await self.site.do(length_command(field.session, swiss, rounds), command_id=form["command"])
         if not answer.spans:
             return "It was so already."
         return f"Section {swiss.section} plays {counted(rounds, 'round')}."

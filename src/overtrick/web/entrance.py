@@ -9,10 +9,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from overtrick.errors import BadInput
+from overtrick.web.forms import form_id
 from overtrick.web.site import Site
 from overtrick.web.visitor import COOKIE, NotAllowed, is_same_origin
 
 Page = Callable[[Request], Awaitable[Response]]
+
+ALREADY_DONE = "This was saved already, when it was sent before."
 
 
 class Entrance:
@@ -97,6 +100,13 @@ async def read_form(request: Request) -> dict[str, str]:
     """The fields of a form, without files."""
     async with request.form(max_files=0, max_fields=200) as given:
         return {name: value for name, value in given.items() if isinstance(value, str)}
+
+
+async def read_act(site: Site, request: Request) -> dict[str, str]:
+    """Read a form of the director's that changes something; its `command` is the id under which it counts once."""
+    form = await read_form(request)
+    site.door.check_form(request, form.get("token", ""))
+    return {**form, "command": f"web-{form_id(form, request.url.path)}"}
 
 
 def inside(path: str, otherwise: str = "/desk") -> str:

@@ -37,14 +37,15 @@ class Overtaken(BadInput):
     code = "overtaken"
 
 
-def form_id(form: Form, about: str) -> str:
+def form_id(form: Form, about: str, file: bytes = b"") -> str:
     """Return the id of what a form asks for: the same form sent again has the same, a changed one another.
 
     A form that does not say what makes it one of its own is sent for the first time.
     """
     once = form.get("once", "")[:64] or uuid4().hex
     content = sorted((name, value) for name, value in form.items() if name not in ("once", "token"))
-    return hashlib.sha256(repr((once, about, content)).encode("utf-8", "surrogatepass")).hexdigest()
+    whole = repr((once, about, content)).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(whole + file).hexdigest()
 
 
 def read_outcome(form: Form) -> Outcome:

@@ -1,7 +1,6 @@
 """The pages that set up an evening, alone or as one more session of an event."""
 
 import asyncio
-from uuid import uuid4
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -10,8 +9,8 @@ from starlette.routing import Route
 from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.movement import table_plans
-from overtrick.web.entrance import Entrance, read_form
-from overtrick.web.forms import Form, form_id, name_of, number_of
+from overtrick.web.entrance import Entrance, read_act
+from overtrick.web.forms import Form, name_of, number_of
 from overtrick.web.setting_up import (
     FIRST_ROUNDS,
     KINDS,
@@ -84,7 +83,6 @@ class OpeningPages:
             methods=methods_of(kind.game),
             joining=joining,
             name=name_of(asked, "name"),
-            once=uuid4().hex,
             problem=problem,
             notice="" if notice == problem else notice,
         )
@@ -104,14 +102,12 @@ class OpeningPages:
 
     async def create(self, request: Request) -> Response:
         """Open the evening."""
-        form = await read_form(request)
-        self.site.door.check_form(request, form.get("token", ""))
+        form = await read_act(self.site, request)
         joining = await self._joining(form)
         if form.get("do") == "offers":
             return await self._page(request, form, joining)
         # The same form sent twice opens one evening: whoever saw no answer can press the key again.
-        once = form_id(form, "new")
-        guid = once[:32].upper()
+        guid = form["command"].removeprefix("web-")[:32].upper()
         today = self.site.now().astimezone().date()
         try:
             wanted = await asyncio.to_thread(read_wanted, form, joining)
@@ -119,7 +115,7 @@ class OpeningPages:
         except BadInput as error:
             status = 409 if isinstance(error, NotChosen) else 400
             return await self._page(request, form, joining, status, str(error))
-        await self.site.do(command, command_id=f"web-{once}")
+        await self.site.do(command, command_id=form["command"])
         return RedirectResponse(f"/desk/{guid}/players", 303)
 
     async def _joining(self, form: Form) -> Joining | None:

@@ -1,5 +1,6 @@
 """What every page of the site has at hand: the live house, the writer, the keys, the templates and the time."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -70,6 +71,10 @@ class Site:
             raise Refused(answer)
         return answer
 
+    async def was_done(self, command_id: str) -> bool:
+        """Return whether a command was carried out before: whoever saw no answer sends it again."""
+        return await asyncio.to_thread(self.live.journal.find, command_id) is not None
+
     def page(self, request: Request, template: str, status: int = 200, /, **context: Any) -> HTMLResponse:
         """A page for whoever asks; a director without a pass gets one where none is needed."""
         shown_pass = self.door.director_pass(request)
@@ -83,6 +88,7 @@ class Site:
             .render(
                 is_director=shown_pass is not None,
                 form_token=self.keys.form_token(shown_pass) if shown_pass else "",
+                once=uuid4().hex,
                 path=request.url.path,
                 **context,
             )

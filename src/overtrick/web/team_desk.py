@@ -16,7 +16,7 @@ from overtrick.event.teams import Format, Room, RoundDrawn, Segment, Serie, Team
 from overtrick.views.teams import TeamView
 from overtrick.web import team_forms as forms
 from overtrick.web import team_shown as shown
-from overtrick.web.entrance import Entrance, inside, read_form
+from overtrick.web.entrance import ALREADY_DONE, Entrance, inside, read_act
 from overtrick.web.forms import Form, Overtaken, name_of, number_of
 from overtrick.web.live import UnknownSession
 from overtrick.web.pieces import Regions
@@ -217,27 +217,25 @@ class TeamDesk:
 
     async def create(self, request: Request) -> Response:
         """Open a team event, with its first serie."""
-        form = await read_form(request)
-        self.site.door.check_form(request, form.get("token", ""))
-        guid = form.get("event", "") or uuid4().hex.upper()
+        form = await read_act(self.site, request)
+        guid = form.get("event", "") or form["command"].removeprefix("web-")[:32].upper()
 
         def next_key(house: House) -> int:
             if guid in house.team_events:
                 raise BadInput(f"{house.team_events[guid].name} is there already; nothing was changed.")
             return max((event.id for event in house.team_events.values()), default=0) + 1
 
-        key = await self.teams.house.ask(next_key)
         serie = forms.serie_facts(TeamEvent(), {**form, "name": form.get("serie-name", ""), "serie": ""})
-        opening = SetTeamEvent(guid, name_of(form, "name"), key)
-        await self.site.do(Put(guid, tuple(serie), opening))
+        if not await self.site.was_done(form["command"]):
+            opening = SetTeamEvent(guid, name_of(form, "name"), await self.teams.house.ask(next_key))
+            await self.site.do(Put(guid, tuple(serie), opening), command_id=form["command"])
         return RedirectResponse(f"/desk/teams/{guid}/{serie_key(serie)}/teams", 303)
 
     async def act(self, do: Callable[[str, Form], Awaitable[str]], request: Request) -> Response:
         """Do what a form asks, and say so where the director is looking."""
-        form = await read_form(request)
-        self.site.door.check_form(request, form.get("token", ""))
+        form = await read_act(self.site, request)
         guid = request.path_params["event"]
-        sentence = await do(guid, form)
+        sentence = ALREADY_DONE if await self.site.was_done(form["command"]) else await do(guid, form)
         back = inside(form.get("back", ""), f"/desk/teams/{guid}")
         if "application/json" in request.headers.get("accept", ""):
             return JSONResponse({"sentence": sentence, "go": back if form.get("back") else ""})
@@ -246,7 +244,7 @@ class TeamDesk:
     async def change(self, change: Change, guid: str, form: Form) -> str:
         """Have what a form asks for be so."""
         facts = await self.teams.house.look(guid, lambda sight: change.facts(sight, form))
-        answer = await self.site.do(Put(guid, tuple(facts)))
+        answer = await self.site.do(Put(guid, tuple(facts)), command_id=form["command"])
         if not answer.spans:
             return "It was so already."
         return {"erase": "Erased.", "drop": "The team is out."}.get(form.get("do", ""), change.said)
@@ -254,7 +252,7 @@ class TeamDesk:
     async def rename(self, guid: str, form: Form) -> str:
         """Give the event another name."""
         key = await self.teams.house.look(guid, lambda sight: sight.view.event.id)
-        await self.site.do(SetTeamEvent(guid, name_of(form, "name"), key))
+        await self.site.do(SetTeamEvent(guid, name_of(form, "name"), key), command_id=form["command"])
         return "The name is saved."
 
     # Draws ------------------------------------------------------------------------------------------------------
@@ -310,7 +308,7 @@ class TeamDesk:
             raise Overtaken(
                 "Meanwhile others would meet than you saw; nothing was changed. Look at the draw again."
             )
-        await self.site.do(Put(guid, tuple(rounds)))
+        await self.site.do(Put(guid, tuple(rounds)), command_id=form["command"])
         words = f"rounds 1 to {len(rounds)} are" if len(rounds) > 1 else f"round {rounds[0].round} is"
         return f"{words[0].upper()}{words[1:]} drawn."
 
@@ -330,7 +328,7 @@ class TeamDesk:
             )
 
         section, command = await self.teams.house.look(guid, look)
-        await self.site.do(command)
+        await self.site.do(command, command_id=form["command"])
         return (
             f"Round {round_} is on the tables of section {section}; their cards are on the page of the event."
         )
@@ -377,7 +375,7 @@ class TeamDesk:
         facts, name, best = await self.teams.house.look(guid, look)
         if form.get("seen", "") != best:
             raise Overtaken("Meanwhile others would go on than you saw; nothing was changed. Look again.")
-        await self.site.do(Put(guid, tuple(facts)))
+        await self.site.do(Put(guid, tuple(facts)), command_id=form["command"])
         return f"{len(facts) // 2} teams go on in {name}."
 
 

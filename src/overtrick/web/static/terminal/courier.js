@@ -60,8 +60,9 @@ export class Courier {
       this.refused();
       return false;
     }
-    if (answer.ok) this.told(await answer.json());
-    return answer.ok;
+    if (!answer.ok) throw new Error(answer.status); // the server cannot answer now, and is asked again
+    this.told(await answer.json());
+    return true;
   }
 
   // Look, send what waits, and follow what happens.

@@ -1,0 +1,132 @@
+"""Pages whose requests fail: what is not known is said so, and nothing stays as it was for ever."""
+
+from typing import TYPE_CHECKING
+
+from overtrick.event.results import EraseResult, Origin
+from tests.web.running import Running, disturb
+from tests.web.team_director import TeamDirector
+from tests.web.test_browser import PHONE, SCREEN, watched
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Route
+
+UNKNOWN = "text=it is not known whether this was saved"
+
+
+def lose_the_answer(route: "Route") -> None:
+    """Let the server do it, and lose what it says."""
+    route.fetch()
+    route.abort("connectionreset")
+
+
+def test_a_form_whose_answer_is_lost_is_said_to_be_unknown_and_counts_once(
+    chromium: "Browser", pages: Running, guid: str
+) -> None:
+    complaints: list[str] = []
+    desk = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
+    desk.goto(f"{pages.address}/desk/{guid}/players")
+    seats = desk.locator("form[data-find]").first
+    seats.locator("[name=last-N]").fill("Lost")
+    desk.route("**/act/players", lose_the_answer, times=1)
+    save = seats.locator("button")
+    save.click()
+    desk.wait_for_selector(UNKNOWN)
+    head = pages.journal.head(f"session/{guid}/1")
+    assert "Lost" in {chair.last_name for chair in pages.session(guid).seating.chairs.values()}
+    save.click()
+    desk.wait_for_selector("text=This was saved already")
+    assert pages.journal.head(f"session/{guid}/1") == head
+    # Once it was answered, the same again is something new.
+    save.click()
+    desk.wait_for_selector("text=Table A1 is saved.")
+    assert complaints == []
+
+
+def test_an_answer_that_is_no_answer_of_ours_is_said_to_be_unknown(
+    chromium: "Browser", pages: Running, guid: str
+) -> None:
+    complaints: list[str] = []
+    desk = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
+    desk.goto(f"{pages.address}/desk/{guid}/players")
+    desk.route(
+        "**/act/players", lambda route: route.fulfill(status=502, body="<h1>Bad gateway</h1>"), times=1
+    )
+    save = desk.locator("form[data-find]").first.locator("button")
+    save.click()
+    desk.wait_for_selector(UNKNOWN)
+    save.click()
+    desk.wait_for_selector("text=Table A1 is saved.")
+    assert complaints == []
+
+
+def test_a_saved_name_is_not_said_to_be_unchanged_when_the_page_cannot_be_renewed(
+    chromium: "Browser", pages: Running, league: TeamDirector
+) -> None:
+    complaints: list[str] = []
+    desk = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
+    address = f"{pages.address}/desk/teams/{league.event}"
+    desk.goto(address)
+    form = desk.locator("form[action$='/act/event']")
+    form.locator("[name=name]").fill("Cup")
+    desk.route(address, lambda route: route.abort(), times=1)
+    form.locator("button").click()
+    desk.wait_for_selector("text=Saved, but the page could not be renewed")
+    assert "Cup" in league.look()
+    assert complaints == []
+
+
+def test_a_form_that_cannot_be_fetched_says_so_and_leaves_the_page(
+    chromium: "Browser", pages: Running, guid: str
+) -> None:
+    complaints: list[str] = []
+    desk = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
+    desk.goto(f"{pages.address}/desk/{guid}/results")
+    desk.route("**/result?*", lambda route: route.abort(), times=1)
+    desk.click("td >> text=Change >> nth=0")
+    desk.wait_for_selector("#said:has-text('The desk does not answer.')")
+    assert desk.locator("dialog[open]").count() == 0
+    desk.click("td >> text=Change >> nth=0")
+    desk.wait_for_selector("dialog[open] >> text=Save")
+    assert complaints == []
+
+
+def test_a_stream_that_the_server_refuses_is_opened_again(
+    chromium: "Browser", pages: Running, guid: str
+) -> None:
+    complaints: list[str] = []
+    desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
+    desk.route("**/results/stream?*", lambda route: route.fulfill(status=503, body="too much"), times=2)
+    desk.goto(f"{pages.address}/desk/{guid}/results?show=suspicious")
+    desk.wait_for_selector("body.silent")
+    disturb(pages, guid)
+    desk.wait_for_selector("text=1 suspicious")
+    desk.wait_for_selector("body:not(.silent)")
+    assert complaints == []
+
+
+def test_a_page_of_results_that_could_not_be_renewed_is_renewed_later(
+    chromium: "Browser", pages: Running, guid: str
+) -> None:
+    complaints: list[str] = []
+    page = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
+    address = f"{pages.address}/results/{guid}/"
+    page.goto(address)
+    before = page.inner_html("main")
+    with page.expect_response(lambda response: response.status == 503):
+        page.route(address, lambda route: route.fulfill(status=503, body="too much"))
+        place = next(iter(pages.session(guid).results.standing))
+        pages.do(EraseResult(guid, *place, Origin.DESK))
+    page.unroute(address)
+    page.wait_for_function("before => document.querySelector('main').innerHTML !== before", arg=before)
+    assert complaints == []
+
+
+def test_a_terminal_whose_first_question_fails_asks_again(
+    chromium: "Browser", pages: Running, guid: str
+) -> None:
+    complaints: list[str] = []
+    phone = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
+    phone.route("**/table.json?*", lambda route: route.fulfill(status=503, body="too much"), times=1)
+    phone.goto(f"{pages.address}/t/{guid}/A1?code={pages.keys.table_code(guid, 'A', 1)}")
+    phone.wait_for_selector("body[data-stage=RoundScreen]")
+    assert complaints == []
