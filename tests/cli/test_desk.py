@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlencode
@@ -126,10 +126,8 @@ def test_what_was_acknowledged_while_stopping_is_kept(tmp_path: Path) -> None:
 
         with ThreadPoolExecutor() as directors:
             sending = [directors.submit(keep_sending, number) for number in range(4)]
-            deadline = time.monotonic() + PATIENCE
-            while len(acknowledged) < 4 and time.monotonic() < deadline:
-                assert not any(each.done() and each.exception() for each in sending)
-                wait(sending, timeout=0.05)
+            wait_for(lambda: len(acknowledged) >= 4 or any(each.done() for each in sending), PATIENCE)
+            assert not any(each.done() and each.exception() for each in sending)
             _, logged = ended(program, signal.SIGTERM)
         for each in sending:
             each.result()

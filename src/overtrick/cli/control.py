@@ -125,7 +125,8 @@ def _run(
                 open_journal_room(journal, start, generation=generation, evaluates=evaluates)
             )
         try:
-            says(f"ready: {start.file or room.house.journal.name}")  # whoever reads it may end the program at once
+            # Whoever reads this may end the program at once.
+            says(f"ready: {start.file or room.house.journal.name}")
             run(room, typer.echo, interval=interval, looks=looks)
         except KeyboardInterrupt:
             says(f"stopped; start again {'without /s ' if start.file else ''}to go on.")

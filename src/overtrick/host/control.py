@@ -17,7 +17,7 @@ from overtrick.control.orders import Start, spoken
 from overtrick.control.snapshot import table_rules
 from overtrick.directing.closing import may_shut_down
 from overtrick.directing.orders import OrderBook
-from overtrick.event import Command, ContinueEvent, Order, Reason, Rejection, Session
+from overtrick.event import Command, ContinueEvent, Order, Reason, Rejection, Session, session_stream
 from overtrick.event.house import Ordered
 from overtrick.event.limits import Generation
 from overtrick.event.rejection import reject
