@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from overtrick.connector.client import Client
 
 
@@ -189,6 +191,62 @@ def accept(
     with _client(http, pipe_user, club, licence) as client:
         client.accept(Kind[what.name], session, last)
     typer.echo("accepted")
+
+
+@app.command()
+def follow(
+    session: Session,
+    what: Annotated[Queued, typer.Argument(help="Which queue.")] = Queued.RESULTS,
+    interval: Annotated[float, typer.Option(min=0.05, help="Seconds between two polls.")] = 2.0,
+    while_input: Annotated[
+        bool,
+        typer.Option(
+            "--while-input",
+            help="When the input is closed, poll a last time and end; else go on until Ctrl-C.",
+        ),
+    ] = False,
+    http: At = None,
+    pipe_user: PipeUser = None,
+    club: Club = "",
+    licence: Licence = "",
+) -> None:
+    """Poll a queue again and again and accept what comes, as a scoring program does.
+
+    Each item is a line of JSON, written before it is accepted; how many were accepted goes to the error output.
+    """
+    import threading
+
+    from overtrick.connector.queue import Kind
+
+    is_over = threading.Event()
+    if while_input:
+        threading.Thread(target=_set_at_end_of_input, args=(is_over,), daemon=True).start()
+    accepted = 0
+    try:
+        with _client(http, pipe_user, club, licence) as client:
+            while True:
+                is_last = is_over.is_set()  # looked at before the poll, which then brings all that is left
+                found = client.poll(Kind[what.name], session)
+                for item in found.items:
+                    typer.echo(json.dumps(item.model_dump(mode="json"), ensure_ascii=False))
+                if found.items:
+                    client.accept(Kind[what.name], session, found.last)
+                    accepted += len(found.items)
+                    typer.echo(f"{accepted} accepted, the last is {found.last}", err=True)
+                if is_last:
+                    return
+                is_over.wait(interval)
+    except KeyboardInterrupt:
+        raise typer.Exit from None
+
+
+def _set_at_end_of_input(is_over: "Event") -> None:
+    """Read the input to its end, which comes when whoever started this closes it, or is gone."""
+    import os
+
+    while os.read(0, 1024):
+        pass
+    is_over.set()
 
 
 @app.command()

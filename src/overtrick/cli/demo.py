@@ -1,46 +1,53 @@
-"""`overtrick demo`: a whole club evening that plays itself, live in the terminal."""
+"""`overtrick demo`: a whole club evening that plays itself, live in a terminal or line by line on a pipe."""
 
-import re
+import os
+import signal
+import sys
+import time
 from contextlib import ExitStack, contextmanager
-from datetime import timedelta
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
+from overtrick.cli.demo_screen import SIDES, Places, ranking, screen, symbols
+from overtrick.words import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
-    from rich.console import Console, ConsoleDimensions, Group
-    from rich.table import Table
+    from rich.console import Console
 
-    from overtrick.host.demo import Moment
+    from overtrick.event import Session
     from overtrick.host.house import RunningHouse
+    from overtrick.host.scoring_client import ScoringProgram
     from overtrick.views import SessionView
 
-LINES_OF_NEWS = 5
-LINES_AROUND = 17
-"""Lines of the screen that are not lines of the ranking."""
-WIDE = 106
-"""Columns that whole names need."""
-INTERRUPTED = 130
-"""The status of a command that was ended with Ctrl-C."""
+SLICE = 0.1
+"""Seconds of sleep after which the demonstration looks whether it should end, and shows what is new."""
+RECEIVED = "polled.jsonl"
+"""The file with what the scoring program received."""
 
 
 def demo(
     tables: Annotated[int, typer.Option(min=2, max=256, help="How many tables play.")] = 8,
-    speed: Annotated[float, typer.Option(min=0.1, help="How many times faster than a club.")] = 60,
+    speed: Annotated[float, typer.Option(min=0.1, help="How many times faster than a club.")] = 240,
     boards: Annotated[int, typer.Option(min=2, max=60, help="About how many boards everyone plays.")] = 24,
     seed: Annotated[int, typer.Option(help="Another seed is another evening.")] = 1,
     data: Annotated[
         Path | None,
-        typer.Option(help="Keep the journal in this folder; an evening that was interrupted there goes on."),
+        typer.Option(
+            help="Put the journal and the other files into this folder; an evening that was interrupted there "
+            "goes on. Without it, every demonstration has a new folder in overtrick-demo.",
+        ),
     ] = None,
     web: Annotated[
         bool | None,
         typer.Option(
-            help="Open the pages in a browser, too. Without either they are served where a person is at the "
-            "terminal, and their address is shown.",
+            help="Open the pages in a browser, too, or serve none. Without either they are served, and their "
+            "addresses are shown.",
             show_default=False,
         ),
     ] = None,
@@ -49,59 +56,220 @@ def demo(
         typer.Option(min=0, max=65535, help="The port for the pages; 8080, or any if that is taken."),
     ] = None,
 ) -> None:
-    """A whole club evening that plays itself: watch the tables and the ranking, then read the result."""
-    from rich.console import Console
-    from rich.live import Live
+    """A whole club evening that plays itself: watch the tables and the ranking, then read the result.
 
-    from overtrick.host.demo import demo as opened
-    from overtrick.host.demo import journal_folder, play
+    In a terminal the pages stay open until you press Ctrl-C; on a pipe it ends with the evening.
+    """
+    with StopSignals() as stop, ExitStack() as stack:
+        # Before anything is imported that takes time: something is on the screen at once.
+        typer.echo(f"Overtrick: a club evening of {tables} tables plays itself, {speed:g} times as fast.")
+        from rich.console import Console
 
-    console = Console()
-    news: list[str] = []
-    with _stopped(console, data), ExitStack() as stack:
-        folder = stack.enter_context(journal_folder(data))
-        with console.status("Dealing, and working out what can be made…"):
-            evening, house, tricks = stack.enter_context(opened(folder, tables, seed, boards))
-        address = doors = ""
-        if web or (web is None and console.is_terminal):
-            address = stack.enter_context(_pages(house, folder, port))
-            doors = _doors(address, folder, evening.session)
+        if hasattr(sys.stdout, "reconfigure"):
+            # A log of an old encoding gets a question mark for a suit symbol, and not the end of the evening.
+            sys.stdout.reconfigure(errors="replace")
+        is_screen = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        console = Console(force_terminal=is_screen, highlight=False, soft_wrap=True)
+        running = Demonstration(console, stop, stack)
+        try:
+            with Screen(console) if is_screen else Lines(console) as show:
+                running.play(show, tables, speed, boards, seed, data, web, port)
+        except Stopped as stopped:
+            running.conclude()
+            raise typer.Exit(128 + stopped.number) from None
+        running.show_ranking()
+        running.conclude()
+        if is_screen and running.places.pages:
+            running.keep_pages()
+
+
+class Stopped(Exception):
+    """A signal has asked the demonstration to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+class StopSignals:
+    """Ctrl-C and SIGTERM as a flag, so that the demonstration ends between two steps and never within one."""
+
+    def __init__(self) -> None:
+        self._number: int | None = None
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> "StopSignals":
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._before[number] = signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, number: int, _: object) -> None:
+        self._number = self._number or number
+
+    def check(self) -> None:
+        """Raise Stopped if a signal has come."""
+        if self._number is not None:
+            raise Stopped(self._number)
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep; raise Stopped soon after a signal has come."""
+        end = time.monotonic() + seconds
+        self.check()
+        while (left := end - time.monotonic()) > 0:
+            time.sleep(min(left, SLICE))
+            self.check()
+
+
+class Show(Protocol):
+    """The place where the evening is shown while it is played."""
+
+    def begin(self, view: "SessionView", places: Places) -> None:
+        """Show the addresses of the pages, and what was played before, where an evening goes on."""
+
+    def connected(self, places: Places) -> None:
+        """Show the address of the Data Connector, too."""
+
+    def working(self, done: int, total: int) -> None:
+        """Show how many deals are worked out."""
+
+    def ending(self) -> None:
+        """Show that the evening is over and its files are being written."""
+
+    def happened(self, view: "SessionView", at: "datetime", words: str, accepted: int) -> None:
+        """Show what has happened, and how far everyone is."""
+
+    def refresh(self) -> None:
+        """Show what is not shown yet, before nothing happens for a while."""
+
+
+class Demonstration:
+    """A demonstration from its start to the list of what it made."""
+
+    def __init__(self, console: "Console", stop: StopSignals, stack: ExitStack) -> None:
+        self.places = Places()
+        self._console = console
+        self._stop = stop
+        self._stack = stack
+        self._folder: Path | None = None
+        self._made: list[tuple[str, Path]] = []
+        self._view: SessionView | None = None
+        self._program: ScoringProgram | None = None
+        self._is_over = False
+
+    def play(
+        self,
+        show: Show,
+        tables: int,
+        speed: float,
+        boards: int,
+        seed: int,
+        data: Path | None,
+        web: bool | None,
+        port: int | None,
+    ) -> None:
+        """Play the evening and make its files; the pages are served until the stack is closed."""
+        from datetime import timedelta
+
+        from overtrick.host.demo import demo_folder, journal_of, open_demo, play, work_out
+
+        self._stop.check()
+        folder = demo_folder(data)
+        evening, house = self._stack.enter_context(open_demo(folder, tables, seed, boards))
+        self._folder = folder
+        self._made.append(("journal", journal_of(folder)))
+        self._view = view = house.view(evening.session)
+        assert view is not None
+        if web is not False:
+            pages = self._stack.enter_context(_pages(house, folder, port))
+            self.places = Places(pages, _terminal(pages, folder, evening.session))
+        show.begin(view, self.places)
+        program = self._connect(house, evening.session)
+        show.connected(self.places)
         if web:
-            console.print(doors, soft_wrap=True, highlight=False)
-            typer.launch(address)
-        with Live(console=console, refresh_per_second=8, transient=True) as screen:
-            for moment in play(evening, house, tricks, speed):
-                if moment.words:
-                    news.append(
-                        f"{evening.starts + timedelta(minutes=moment.minute):%H:%M}  {_symbols(moment.words)}"
-                    )
-                if console.is_terminal:
-                    screen.update(_screen(moment, news[-LINES_OF_NEWS:], console.size, address))
-        view = house.view(evening.session)
-        if view is not None:
-            console.print(
-                f"[bold]{view.session.opened.name}[/]: {len(view.session.results.standing)} results"
+            typer.launch(self.places.pages)
+        tricks = work_out(evening, house, show.working, self._stop.sleep)
+
+        def sleep(seconds: float) -> None:
+            if seconds >= SLICE:
+                show.refresh()
+            self._stop.sleep(seconds)
+
+        for moment in play(evening, house, tricks, speed, sleep):
+            self._stop.check()
+            at = evening.starts + timedelta(minutes=moment.minute)
+            show.happened(moment.view, at, moment.words, program.accepted)
+        self._view = house.view(evening.session)
+        show.ending()
+        program.finish()
+        from overtrick.host.demo_files import make_files
+
+        for made in make_files(folder, evening, house):
+            self._made.append(made)
+            self._stop.check()
+        self._is_over = True
+
+    def _connect(self, house: "RunningHouse", session: str) -> "ScoringProgram":
+        """Serve the Data Connector, and have a scoring program follow it."""
+        from overtrick.host.scoring_client import connector_beside, scoring_program
+
+        assert self._folder is not None
+        connector = self._stack.enter_context(connector_beside(house, self._folder))
+        self.places = replace(self.places, connector=connector)
+        received = self._folder / RECEIVED
+        self._program = self._stack.enter_context(scoring_program(connector, session, received))
+        return self._program
+
+    def show_ranking(self) -> None:
+        """Print the result of the evening."""
+        view = self._view
+        assert view is not None
+        results = counted(len(view.session.results.standing), "result")
+        self._console.print(f"{view.session.opened.name}: {results}.")
+        self._console.print(ranking(view), soft_wrap=False)
+
+    def conclude(self) -> None:
+        """Print what was made, as far as it was."""
+        say = self._console.print
+        if not self._is_over:
+            say("Stopped.", end="\n" if self._folder is None else " ")
+            if self._folder is not None:
+                say(f"The same command with `--data {self._folder}` goes on where it was.")
+        program = self._program
+        if program is not None:
+            program.finish()
+            if program.accepted:
+                assert self._folder is not None
+                self._made.append(("polled results", self._folder / RECEIVED))
+        if self._made:
+            say("It made:")
+            width = max(len(what) for what, _ in self._made)
+            for what, path in self._made:
+                say(f"  {what:{width}}  {path}", markup=False)
+        if program is not None:
+            say("Meanwhile a scoring program, a process of its own, polled and accepted")
+            say(
+                f"{counted(program.accepted, 'result')} over the Data Connector (a corrected result comes again)."
             )
-            console.print(_ranking(view))
-        if address and console.is_terminal:
-            _wait(console, doors)
-    if data is not None:
-        console.print(f"The journal is in {data}.")
+            if program.trouble:
+                say(f"It ended early: {program.trouble}", markup=False)
 
-
-@contextmanager
-def _stopped(console: "Console", data: Path | None) -> "Iterator[None]":
-    """Say what is left when Ctrl-C ends it."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        console.print("Stopped." if data is None else "Stopped; the same command goes on where it was.")
-        raise typer.Exit(INTERRUPTED) from None
+    def keep_pages(self) -> None:
+        """Keep the pages open until the person at the keyboard has seen enough."""
+        _print_doors(self._console, self.places, "The pages stay open until you press Ctrl-C:")
+        try:
+            while True:
+                self._stop.sleep(3600)
+        except Stopped:
+            self._console.print()
 
 
 @contextmanager
 def _pages(house: "RunningHouse", folder: Path, port: int | None) -> "Iterator[str]":
-    """The pages of the evening, for this computer alone; their address."""
+    """Serve the pages of the evening for this computer alone; yield their address."""
     from overtrick.host.serving import PortTaken
     from overtrick.host.web import PORT, WebServing, pages_beside
 
@@ -117,116 +285,182 @@ def _pages(house: "RunningHouse", folder: Path, port: int | None) -> "Iterator[s
         yield address
 
 
-def _doors(address: str, folder: Path, session: str) -> str:
-    """Where the pages are, each with what it is."""
+def _terminal(pages: str, folder: Path, session: str) -> str:
+    """Return the address of table A1's terminal."""
     from overtrick.keys import KeyRing
 
-    code = KeyRing(folder).table_code(session, "A", 1)
-    doors = {
-        "/": "everything, and the way to it",
-        "/live": "the projector",
-        "/results": "rankings, travellers and score cards",
-        "/desk": "the director's desk",
-        "/api/": "the same for programs",
-        f"/t/{session}/A1?code={code}": "the terminal of table A1: take it over, and score a board yourself",
-    }
-    return "\n".join(
-        ["The pages:", *(f"  [bold]{address}{path}[/]  {words}" for path, words in doors.items())]
-    )
+    return f"{pages}/t/{session}/A1?code={KeyRing(folder).table_code(session, 'A', 1)}"
 
 
-def _wait(console: "Console", doors: str) -> None:
-    """Keep the pages open until the person at the keyboard has seen enough."""
-    import time
-
-    console.print(doors, soft_wrap=True, highlight=False)
-    console.print("They stay open until you press Ctrl-C.")
-    try:
-        while True:
-            time.sleep(3600)
-    except KeyboardInterrupt:
-        console.print()
+def _print_doors(console: "Console", places: Places, title: str) -> None:
+    console.print(title)
+    for address, words in places.doors().items():
+        console.print(f"  [bold]{address}[/]  {words}")
 
 
-def _symbols(words: str) -> str:
-    """Contracts as people write them: 4♠x by North, +1."""
+class Lines:
+    """The evening as lines, for a pipe or a log: each round and each call for the director, when it happens."""
 
-    def pretty(found: re.Match[str]) -> str:
-        level, strain, doubled, declarer, result = found.groups()
-        symbol = {"C": "♣", "D": "♦", "H": "♥", "S": "♠", "NT": "NT"}[strain]
-        seat = {"N": "North", "E": "East", "S": "South", "W": "West"}[declarer]
-        return f"{level}{symbol}{doubled} by {seat}, {'made' if result == '=' else result}"
+    def __init__(self, console: "Console") -> None:
+        self._console = console
+        self._rounds: RoundNews | None = None
+        self._is_working = False
 
-    return re.sub(r"\b([1-7])(NT|[CDHS])(x{0,2})([NESW])(=|[+-]\d+)", pretty, words)
+    def __enter__(self) -> "Lines":
+        return self
 
+    def __exit__(self, *_: object) -> None:
+        pass
 
-def _screen(moment: "Moment", news: list[str], size: "ConsoleDimensions", address: str = "") -> "Group":
-    from rich.columns import Columns
-    from rich.console import Group
-    from rich.panel import Panel
+    def begin(self, view: "SessionView", places: Places) -> None:
+        """Print the addresses of the pages, and how far an evening is that goes on."""
+        if places.pages:
+            _print_doors(self._console, places, "The pages, while the evening is played:")
+        self._rounds = RoundNews(view.session)
+        if view.session.results.standing:
+            self._console.print(f"The evening goes on: {self._rounds.results_in(view.session)}.")
 
-    ranking = _ranking(moment.view, max(4, size.height - LINES_AROUND), in_full=size.width >= WIDE)
-    return Group(
-        Columns([_tables(moment.view), ranking], padding=(0, 2)),
-        Panel("\n".join(news) or " ", title="What happens", width=78),
-        *([f"In a browser: [bold]{address}/[/]  the desk, the projector, the results"] if address else []),
-    )
-
-
-def _tables(view: "SessionView") -> "Table":
-    from rich.table import Table
-
-    from overtrick.views import Stage, round_monitor
-
-    table = Table(title="Tables", expand=False)
-    for name in ("Table", "Round", "NS", "EW", "Boards"):
-        table.add_column(name, justify="right" if name != "Boards" else "left")
-    for line in round_monitor(view):
-        played = view.session.movement.round(line.section, line.table, line.round)
-        if line.stage is Stage.FINISHED or played is None:
-            table.add_row(f"{line.section}{line.table}", "", "", "", "finished")
-            continue
-        boards = "●" * line.played + "○" * (line.boards - line.played)
-        colour = "bold red" if line.is_calling else "yellow" if line.is_behind else ""
-        note = "  director!" if line.is_calling else ""
-        table.add_row(
-            f"{line.section}{line.table}",
-            str(line.round),
-            str(played.ns),
-            str(played.ew),
-            f"{boards}  {played.boards[0]}-{played.boards[-1]}{note}",
-            style=colour,
+    def connected(self, places: Places) -> None:
+        """Print the address of the Data Connector."""
+        self._console.print(
+            f"A scoring program polls and accepts results from the Data Connector at {places.connector}."
         )
-    return table
+
+    def working(self, done: int, total: int) -> None:
+        """Print once that the deals are worked out."""
+        if not self._is_working:
+            self._is_working = True
+            self._console.print(f"Working out what can be made of {counted(total, 'deal')}…")
+
+    def ending(self) -> None:
+        """Print that the evening is over."""
+        self._console.print("The evening is over. Writing its files…")
+
+    def happened(self, view: "SessionView", at: "datetime", words: str, accepted: int) -> None:
+        """Print the rounds that are over now, and the calls."""
+        assert self._rounds is not None
+        for line in self._rounds.news(view):
+            self._console.print(f"{at:%H:%M}  {line}", markup=False)
+
+    def refresh(self) -> None:
+        """Do nothing: every line is flushed when it is printed."""
 
 
-def _ranking(view: "SessionView", most: int | None = None, *, in_full: bool = True) -> "Table":
-    from rich.table import Table
+class RoundNews:
+    """Which rounds are over and which tables have called the director: each is told once."""
 
-    rankings = view.rankings(1)
-    room = most and (most if len(rankings) == 1 else most // 2)
-    is_cut = room is not None and any(len(ranking.standings) > room for ranking in rankings)
-    so_far = f"Ranking so far, the first {room}" if is_cut else "Ranking so far"
-    table = Table(title="Ranking" if most is None else so_far, expand=False)
-    table.add_column("", justify="right")
-    table.add_column("Pair", justify="right")
-    table.add_column("Players")
-    table.add_column("%", justify="right")
+    def __init__(self, session: "Session") -> None:
+        from overtrick.control.closing import boards_to_play
+
+        self._rounds: dict[int, set[tuple[str, int, int, int]]] = {}
+        for place in boards_to_play(session, session.movement.tables):
+            self._rounds.setdefault(place[2], set()).add(place)
+        self._total = sum(map(len, self._rounds.values()))
+        self._calls: dict[str, bool] = {}
+        # What happened before is not news.
+        list(self._calls_of(session))
+        list(self._over_in(session))
+
+    def news(self, view: "SessionView") -> "Iterator[str]":
+        """Yield a line for every call, for every ruling and for every round that has its last result."""
+        yield from self._calls_of(view.session)
+        for number in self._over_in(view.session):
+            yield f"Round {number} is over: {self.results_in(view.session)}. {_leaders(view)}"
+
+    def results_in(self, session: "Session") -> str:
+        """Return how many results there are, and of how many."""
+        return f"{len(session.results.standing)} of {self._total} results are in"
+
+    def _calls_of(self, session: "Session") -> "Iterator[str]":
+        for call in session.calls.calls.values():
+            if self._calls.get(call.call) is not call.is_open:
+                self._calls[call.call] = call.is_open
+                table = f"Table {call.section}{call.table}"
+                yield f"{table} calls the director." if call.is_open else f"{table}: the director has ruled."
+
+    def _over_in(self, session: "Session") -> "Iterator[int]":
+        for number, places in sorted(self._rounds.items()):
+            if all(place in session.results.standing for place in places):
+                del self._rounds[number]
+                yield number
+
+
+def _leaders(view: "SessionView") -> str:
+    """Return who leads, on each side where two win."""
     names = view.players()
-    for ranking in rankings:
-        if ranking.side is not None:
-            table.add_row(
-                "", "", f"[bold]{'North-South' if ranking.side.value == 'NS' else 'East-West'}[/]", ""
-            )
-        for standing in ranking.standings[:room]:
-            players = names.get(standing.contestant, ())
-            people = " – ".join(player.name if in_full else player.last_name for player in players)
-            share = standing.percentage
-            table.add_row(
-                standing.rank_text,
-                str(standing.contestant.number),
-                people,
-                "" if share is None else f"{share:.2f}",
-            )
-        table.add_section()
-    return table
+    found = []
+    for each in view.rankings(1):
+        first = [standing for standing in each.standings if standing.rank == 1]
+        if not first or first[0].percentage is None:
+            continue
+        players = names.get(first[0].contestant, ())
+        leader = " – ".join(player.name for player in players) or f"Pair {first[0].contestant.number}"
+        others = f" and {counted(len(first) - 1, 'more pair')}" if first[1:] else ""
+        where = f" {SIDES[each.side.value]}" if each.side is not None else ""
+        found.append(f"{leader}{others} lead{where} with {first[0].percentage:.2f} %")
+    return "; ".join(found) + "." if found else ""
+
+
+class Screen:
+    """The evening as a picture of the tables and the ranking, drawn again as they change."""
+
+    def __init__(self, console: "Console") -> None:
+        from rich.live import Live
+
+        self._console = console
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._places = Places()
+        self._view: SessionView | None = None
+        self._status = "Opening the evening…"
+        self._news: list[str] = []
+        self._drawn = 0.0
+        self._is_stale = False
+
+    def __enter__(self) -> "Screen":
+        self._live.__enter__()
+        self._draw()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.__exit__(None, None, None)
+
+    def begin(self, view: "SessionView", places: Places) -> None:
+        """Show the addresses of the pages, and the tables."""
+        self._view = view
+        self.connected(places)
+
+    def connected(self, places: Places) -> None:
+        """Show the addresses that are known now."""
+        self._places = places
+        self._draw()
+
+    def working(self, done: int, total: int) -> None:
+        """Show how many deals are worked out."""
+        self._status = f"Working out what can be made of {counted(total, 'deal')}: {done} done"
+        self._draw()
+
+    def ending(self) -> None:
+        """Show that the evening is over."""
+        self._status = "The evening is over. Writing its files…"
+        self._draw()
+
+    def happened(self, view: "SessionView", at: "datetime", words: str, accepted: int) -> None:
+        """Show the tables, the ranking and what has happened."""
+        self._view, self._is_stale = view, True
+        self._news.append(f"{at:%H:%M}  {symbols(words)}")
+        self._status = (
+            f"{at:%H:%M}  {counted(len(view.session.results.standing), 'result')}. "
+            f"Data Connector {self._places.connector}: {accepted} accepted"
+        )
+        if time.monotonic() - self._drawn >= SLICE:
+            self._draw()
+
+    def refresh(self) -> None:
+        """Show what came too soon after the last picture."""
+        if self._is_stale:
+            self._draw()
+
+    def _draw(self) -> None:
+        shown = screen(self._view, self._news, self._console.size, self._places, self._status)
+        self._live.update(shown, refresh=True)
+        self._drawn, self._is_stale = time.monotonic(), False

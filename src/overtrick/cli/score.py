@@ -120,11 +120,11 @@ def score(
     if not report.scored.rankings:
         typer.echo(f"{file}: Nothing has been scored in it yet.", err=True)
     if format_ is Format.HTML and output is not None:
-        from overtrick.scoring.pages import write_pages
+        from overtrick.host.reports import write_site
 
-        pages = write_pages(report)
-        _into_folder(output, pages)
-        typer.echo(f"{len(pages)} files are in {output}; open {output / 'index.html'}.", err=True)
+        typer.echo(
+            f"{write_site(report, output)} files are in {output}; open {output / 'index.html'}.", err=True
+        )
     elif format_ is Format.TABLE and output is None:
         _show(report)
     else:
@@ -190,23 +190,6 @@ def _write(content: bytes, output: Path | None) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return
-    _put(output, content)
+    from overtrick.host.reports import write_file
 
-
-def _into_folder(folder: Path, pages: dict[str, str]) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInput(f"The folder cannot be made: {error.strerror}.", where=str(folder)) from None
-    for name, text in pages.items():
-        _put(folder / name, text.encode())
-
-
-def _put(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-    from overtrick.files import write_file
-
-    try:
-        write_file(path, content)
-    except OSError as error:
-        raise BadInput(f"It cannot be written: {error.strerror}.", where=str(path)) from None
+    write_file(output, content)

@@ -183,7 +183,8 @@ class _Worker:
             os.set_handle_inheritable(end, True)
             self._process = Popen(program, stdin=DEVNULL, env=known, close_fds=False)
         else:
-            self._process = Popen(program, stdin=DEVNULL, env=known, pass_fds=[end])
+            # In a session of its own, so that Ctrl-C in a terminal does not reach it, not even while it starts.
+            self._process = Popen(program, stdin=DEVNULL, env=known, pass_fds=[end], start_new_session=True)
         theirs.close()
 
     def give(self, deal: Deal | None, patience: float) -> None:

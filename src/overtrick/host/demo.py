@@ -5,23 +5,27 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from overtrick.bridge import Tricks
 from overtrick.control.orders import Start
 from overtrick.doubledummy import Batch
+from overtrick.errors import BadInput
 from overtrick.event import Command, ContinueEvent, Order, Rejection
 from overtrick.event.hands import EvaluateHand
 from overtrick.host.control import ControlRoom
 from overtrick.host.hall import DemoFailed, Hall
 from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.presence import AlreadyRunning, controlling
 from overtrick.host.simulator import Evening, open_evening, plan_evening
 from overtrick.store.folder import make_folder
 from overtrick.views import SessionView
 
 JOURNAL, OLD_JOURNAL = "overtrick.journal", "demo.overtrick"
 """The name of the journal in a data folder, and what it was called in the demonstration before."""
+FOLDER = Path("overtrick-demo")
+"""Each demonstration for which no folder is given has a numbered folder of its own in this one."""
 STARTS = datetime(2026, 1, 8, 19, 30, tzinfo=UTC)
 """A Thursday, always the same, so that the same demonstration makes the same journal."""
 
@@ -35,48 +39,69 @@ class Moment:
     view: SessionView
 
 
-@contextmanager
-def journal_folder(given: Path | None) -> Iterator[Path]:
-    """The folder of the demonstration's journal: the given one, or one that goes with it."""
+def demo_folder(given: Path | None) -> Path:
+    """Make the folder of a demonstration and return it: the given one, or the next number in `overtrick-demo`."""
     if given is not None:
         make_folder(given)
-        yield given
-        return
-    with TemporaryDirectory(prefix="overtrick-demo-") as folder:
-        yield Path(folder)
+        return given
+    make_folder(FOLDER)
+    folder = next(folder for number in count(1) if not (folder := FOLDER / str(number)).exists())
+    make_folder(folder)
+    return folder
+
+
+def journal_of(folder: Path) -> Path:
+    """Return the path of the journal in a demonstration's folder."""
+    return folder / (OLD_JOURNAL if (folder / OLD_JOURNAL).exists() else JOURNAL)
 
 
 @contextmanager
-def demo(
-    folder: Path,
-    tables: int,
-    seed: int,
-    boards: int = 24,
-    *,
-    progress: Callable[[int, int], None] | None = None,
-) -> Iterator[tuple[Evening, RunningHouse, dict[int, Tricks]]]:
-    """A house with the evening opened in it, and the makeable tricks of its deals."""
+def open_demo(
+    folder: Path, tables: int, seed: int, boards: int = 24
+) -> Iterator[tuple[Evening, RunningHouse]]:
+    """Open an evening on the journal in a folder, or take it up again."""
     evening = plan_evening(tables, seed, STARTS, boards)
-    with open_house(folder / (OLD_JOURNAL if (folder / OLD_JOURNAL).exists() else JOURNAL)) as house:
+    journal = journal_of(folder)
+    with open_house(journal) as house, controlling(journal) as is_alone:
+        if not is_alone:
+            raise AlreadyRunning("A demonstration runs in this folder already.", where=str(folder))
         with house.read(evening.session) as session:
             is_known = session is not None
         if not is_known:
             _must(house, open_evening(evening), f"{evening.session} open")
         _must(house, ContinueEvent(evening.session, (Order.START,)), f"{evening.session} start")
-        tricks = _evaluated(house, evening, progress)
-        yield evening, house, tricks
+        yield evening, house
 
 
-def _evaluated(
-    house: RunningHouse, evening: Evening, progress: Callable[[int, int], None] | None
+@contextmanager
+def demo(
+    folder: Path, tables: int, seed: int, boards: int = 24
+) -> Iterator[tuple[Evening, RunningHouse, dict[int, Tricks]]]:
+    """Open an evening and work out its deals."""
+    with open_demo(folder, tables, seed, boards) as (evening, house):
+        yield evening, house, work_out(evening, house)
+
+
+def work_out(
+    evening: Evening,
+    house: RunningHouse,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> dict[int, Tricks]:
-    """The makeable tricks of every board; what the journal does not have yet is worked out and noted."""
+    """Return the makeable tricks of every board; record those that the journal does not have yet.
+
+    `progress` is called in this thread with how many deals are done and of how many; what `sleep` raises ends the
+    work.
+    """
     with house.read(evening.session) as session:
         records = dict(session.hands.records) if session else {}
     known = {board: record.tricks for (_, board), record in records.items() if record.tricks}
     missing = [board for board in evening.deals if board not in known]
     if missing:
-        with Batch([evening.deals[board] for board in missing], progress=progress) as batch:
+        with Batch([evening.deals[board] for board in missing]) as batch:
+            while not batch.is_over:
+                progress(batch.done, batch.total)
+                sleep(0.1)
             for board, found in zip(missing, batch.result(), strict=True):
                 known[board] = found
                 note = EvaluateHand(evening.session, 1, board, evening.deals[board], found)
@@ -95,9 +120,17 @@ def play(
 
     An evening that was interrupted goes on: the terminals begin anew with what the journal has.
     """
+    began = time.monotonic()
+
+    def wait(minutes: float) -> None:
+        # Until a time on the clock, and not for so long: a slow computer makes up for what it lost.
+        due = began + (hall.minute + minutes - first) * 60 / speed
+        sleep(max(0.0, due - time.monotonic()))
+
     with ControlRoom(house, Start(), now=lambda: hall.now, evaluates=False) as room:
         hall = Hall(evening, room, tricks.__getitem__, run=str(house.journal.head(_stream(house, evening))))
-        for words in hall.happen(lambda minutes: sleep(minutes * 60 / speed)):
+        first = hall.minute
+        for words in hall.happen(wait):
             view = house.view(evening.session)
             assert view is not None
             yield Moment(hall.minute, words, view)

@@ -49,6 +49,8 @@ class Phone:
         self.section, self.table = section, table
         self.is_online = True
         self._hall = hall
+        self._known: tuple[tuple[str, int], int] | None = None
+        """The table and the version of the session that the terminal has seen."""
         tables = hall.room.lobby(hall.evening.session)
         self.terminal = Terminal(f"demo {section}{table}", hall.evening.session, tables, run=hall.run)
 
@@ -80,8 +82,13 @@ class Phone:
             else:
                 self.terminal.acknowledge(entry.id, answer)
         choice, guid = self.terminal.machine.choice, self._hall.evening.session
-        snapshot = self._hall.room.snapshot(guid, *choice) if choice else None
-        self.terminal.update(snapshot, self._hall.room.lobby(guid) if choice is None else None)
+        if choice is None:
+            self.terminal.update(None, self._hall.room.lobby(guid))
+            self._known = None
+        elif (known := (choice, self._hall.room.version(guid))) != self._known:
+            # A snapshot is costly in a large field, and most looks find nothing new.
+            self.terminal.update(self._hall.room.snapshot(guid, *choice), None)
+            self._known = known
         return len(sent)
 
 

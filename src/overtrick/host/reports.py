@@ -4,11 +4,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
+from overtrick import files
 from overtrick.bridge import Played, Tricks, dealer, vulnerability
 from overtrick.bridge.outcome import write_overtricks
 from overtrick.errors import BadInput
 from overtrick.scoring import Method, Options, TeamOptions, score
 from overtrick.scoring.report import HandRecord, Report
+from overtrick.store.folder import make_folder
 from overtrick.views import SessionView
 from overtrick.views.report import prepare_report
 
@@ -189,3 +191,22 @@ def evaluated(report: Report) -> Report:
     for key, tricks in zip(missing, solved, strict=True):
         hands[key] = HandRecord(hands[key].deal, tricks, *par_text(key[1], tricks))
     return replace(report, hands=hands)
+
+
+def write_site(report: Report, folder: Path) -> int:
+    """Write a report as web pages into a folder; return how many files that makes."""
+    from overtrick.scoring.pages import write_pages
+
+    make_folder(folder)
+    pages = write_pages(report)
+    for name, text in pages.items():
+        write_file(folder / name, text.encode())
+    return len(pages)
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all; BadInput says why it cannot be written."""
+    try:
+        files.write_file(path, content)
+    except OSError as error:
+        raise BadInput(f"It cannot be written: {error.strerror}.", where=str(path)) from None

@@ -137,10 +137,12 @@ async def serve_pages(
 
 
 @contextlib.contextmanager
-def pages_beside(house: RunningHouse, serving: WebServing) -> Iterator[str]:
-    """Serve the pages of a house that a program with one thread plays in, while the block runs; their address.
+def beside(
+    house: RunningHouse, service: Callable[[HouseLoop], contextlib.AbstractAsyncContextManager[str]]
+) -> Iterator[str]:
+    """Run a service in a thread beside a program that plays in a house; yield the service's address.
 
-    The program and the pages share the one writer.
+    The program and the service share the one writer.
     """
     is_ready, stop = threading.Event(), asyncio.Event()
     found: list[str] = []
@@ -149,10 +151,7 @@ def pages_beside(house: RunningHouse, serving: WebServing) -> Iterator[str]:
 
     async def run() -> None:
         loops.append(asyncio.get_running_loop())
-        async with (
-            open_writer(house.journal, house.writer) as writing,
-            open_pages(house.journal, writing, serving) as address,
-        ):
+        async with WriterLoop(house.writer) as writing, service(writing) as address:
             found.append(address)
             is_ready.set()
             await stop.wait()
@@ -165,7 +164,7 @@ def pages_beside(house: RunningHouse, serving: WebServing) -> Iterator[str]:
         finally:
             is_ready.set()
 
-    thread = threading.Thread(target=work, name="overtrick-pages", daemon=True)
+    thread = threading.Thread(target=work, name="overtrick-beside", daemon=True)
     thread.start()
     is_ready.wait()
     if problems:
@@ -175,3 +174,8 @@ def pages_beside(house: RunningHouse, serving: WebServing) -> Iterator[str]:
     finally:
         loops[0].call_soon_threadsafe(stop.set)
         thread.join()
+
+
+def pages_beside(house: RunningHouse, serving: WebServing) -> contextlib.AbstractContextManager[str]:
+    """Serve the pages of a house beside the program that plays in it; yield their address."""
+    return beside(house, lambda writing: open_pages(house.journal, writing, serving))

@@ -1,0 +1,169 @@
+"""The screen of `overtrick demo` in a terminal: the addresses on top, then as many tables as fit, and the ranking."""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from overtrick.words import counted
+
+if TYPE_CHECKING:
+    from rich.console import ConsoleDimensions, Group
+    from rich.table import Table
+    from rich.text import Text
+
+    from overtrick.views import SessionView
+    from overtrick.views.monitors import TableProgress
+
+MOST_NEWS = 6
+WIDE = 106
+"""Columns that whole names need."""
+NARROW = 72
+"""Columns that the tables and the ranking need side by side."""
+SIDES = {"NS": "North-South", "EW": "East-West"}
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The addresses of the pages and of the Data Connector; empty while they are not served."""
+
+    pages: str = ""
+    terminal: str = ""
+    connector: str = ""
+
+    def doors(self) -> dict[str, str]:
+        """Return the address of every page, and what is there."""
+        if not self.pages:
+            return {}
+        return {
+            f"{self.pages}/": "everything, and the way to it",
+            f"{self.pages}/live": "the projector",
+            f"{self.pages}/results": "rankings, travellers and score cards",
+            f"{self.pages}/desk": "the director's desk",
+            f"{self.pages}/api/": "the same for programs",
+            self.terminal: "the terminal of table A1: take it over, and score",
+        }
+
+
+def screen(
+    view: "SessionView | None", news: list[str], size: "ConsoleDimensions", places: Places, status: str
+) -> "Group":
+    """Return the screen for a terminal of a size; its first lines are the addresses, and it is never higher."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    top = _top(places, status)
+    height = size.height - 1 - len(top)
+    told = news[-min(MOST_NEWS, max(2, height // 4)) :]
+    lines: list[Text | Table] = [*top]
+    if view is not None:
+        rows = height - len(told) - 2  # the heads of the columns, and the empty line before the news
+        both = Table.grid(padding=(0, 3))
+        parts = [_tables(view, rows)]
+        if size.width >= NARROW:
+            parts.append(ranking(view, rows, in_full=size.width >= WIDE))
+        both.add_row(*parts)
+        lines.append(both)
+    lines += [Text(), *(Text(line, no_wrap=True, overflow="ellipsis") for line in told)]
+    return Group(*lines)
+
+
+def _top(places: Places, status: str) -> "list[Text]":
+    from rich.text import Text
+
+    lines = []
+    if places.pages:
+        lines = [
+            f"In a browser: [bold]{places.pages}/[/]  /desk  /live (projector)  /results",
+            f"A1: [bold]{places.terminal}[/]  the terminal of a table",
+        ]
+    made = [Text.from_markup(line) for line in [*lines, status]]
+    for line in made:
+        line.no_wrap, line.overflow = True, "ellipsis"
+    return made
+
+
+def _tables(view: "SessionView", rows: int) -> "Table":
+    """Return as many tables as fit into so many rows, those that call the director among them."""
+    from rich.table import Table
+
+    from overtrick.views import round_monitor
+
+    found = round_monitor(view)
+    shown = found
+    if len(found) > rows:
+        first = sorted(found, key=lambda line: not line.is_calling)[: max(0, rows - 1)]
+        shown = [line for line in found if line in first]
+    table = Table(box=None, pad_edge=False, padding=(0, 1))
+    for name in ("Table", "Round", "NS", "EW", "Boards"):
+        table.add_column(name, justify="left" if name == "Boards" else "right", no_wrap=True)
+    for line in shown:
+        cells, style = _table_row(view, line)
+        table.add_row(*cells, style=style)
+    if left := len(found) - len(shown):
+        table.add_row("…", "", "", "", f"and {counted(left, 'more table')}")
+    return table
+
+
+def _table_row(view: "SessionView", line: "TableProgress") -> tuple[list[str], str]:
+    from overtrick.views import Stage
+
+    name = f"{line.section}{line.table}"
+    played = view.session.movement.round(line.section, line.table, line.round)
+    if line.stage is Stage.FINISHED or played is None:
+        return [name, "", "", "", "finished"], ""
+    boards = "●" * line.played + "○" * (line.boards - line.played)
+    note = "  director!" if line.is_calling else ""
+    cells = [
+        name,
+        str(line.round),
+        str(played.ns),
+        str(played.ew),
+        f"{boards}  {played.boards[0]}-{played.boards[-1]}{note}",
+    ]
+    return cells, "bold red" if line.is_calling else "yellow" if line.is_behind else ""
+
+
+def ranking(view: "SessionView", rows: int | None = None, *, in_full: bool = True) -> "Table":
+    """Return the ranking; with `rows` as much of it as fits into so many."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    rankings = view.rankings(1)
+    room = rows
+    if rows is not None and len(rankings) > 1:
+        room = rows // len(rankings) - 1  # a line names each side
+    table = Table(box=box.HEAVY_HEAD if rows is None else None, pad_edge=rows is None)
+    if rows is None:
+        table.title = "Ranking"
+    for name in ("", "Pair", "Players", "%"):
+        table.add_column(name, justify="left" if name == "Players" else "right", no_wrap=rows is not None)
+    names = view.players()
+    for found in rankings:
+        if found.side is not None:
+            table.add_row("", "", f"[bold]{SIDES[found.side.value]}[/]", "")
+        for standing in found.standings[: None if room is None else max(0, room)]:
+            players = names.get(standing.contestant, ())
+            share = standing.percentage
+            table.add_row(
+                standing.rank_text,
+                str(standing.contestant.number),
+                Text(" – ".join(player.name if in_full else player.last_name for player in players)),
+                "" if share is None else f"{share:.2f}",
+            )
+        if rows is None:
+            table.add_section()
+    return table
+
+
+def symbols(words: str) -> str:
+    """Write contracts as people do: 4♠x by North, +1."""
+
+    def pretty(found: re.Match[str]) -> str:
+        level, strain, doubled, declarer, result = found.groups()
+        symbol = {"C": "♣", "D": "♦", "H": "♥", "S": "♠", "NT": "NT"}[strain]
+        seat = {"N": "North", "E": "East", "S": "South", "W": "West"}[declarer]
+        return f"{level}{symbol}{doubled} by {seat}, {'made' if result == '=' else result}"
+
+    return re.sub(r"\b([1-7])(NT|[CDHS])(x{0,2})([NESW])(=|[+-]\d+)", pretty, words)

@@ -1,0 +1,46 @@
+"""The files that the demonstration leaves beside its journal, each made by the code that makes it for everyone."""
+
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+
+from overtrick.bws.scoring_side import create, plan_of
+from overtrick.control.orders import Start
+from overtrick.event import OpenEvent
+from overtrick.host.demo import journal_of
+from overtrick.host.house import RunningHouse
+from overtrick.host.reports import Wanted, read_report, write_file, write_site
+from overtrick.host.session_file import open_file_room
+from overtrick.host.simulator import Evening
+from overtrick.scoring.pbn import write_results
+from overtrick.scoring.usebio import write_usebio
+
+
+def make_files(folder: Path, evening: Evening, house: RunningHouse) -> Iterator[tuple[str, Path]]:
+    """Write the results of an evening in every form; yield what each file is, and its path, when it is there."""
+    report = read_report(journal_of(folder), Wanted(), evening.starts.date()).report
+    write_site(report, folder / "pages")
+    yield "pages", folder / "pages" / "index.html"
+    write_file(folder / "evening.pbn", write_results(report))
+    yield "PBN", folder / "evening.pbn"
+    write_file(folder / "evening.xml", write_usebio(report).encode())
+    yield "USEBIO", folder / "evening.xml"
+    yield "Bridgemate file", _session_file(folder, evening, house)
+
+
+def _session_file(folder: Path, evening: Evening, house: RunningHouse) -> Path:
+    """Make the `.bws` file as two programs do: the scoring program creates it, the control software fills it."""
+    file = folder / "evening.bws"
+    file.unlink(missing_ok=True)
+    with house.read(evening.session) as session:
+        assert session is not None
+        plan = plan_of(session)
+        over = max((result.at for result in session.results.standing.values()), default=evening.starts)
+    computer = platform.node()
+    create(file, OpenEvent(evening.session, (plan,)), computer=computer)
+    start = Start(file=str(file))
+    with open_file_room(
+        start, journal=journal_of(folder), computer=computer, now=lambda: over, evaluates=False
+    ) as room:
+        room.tick()
+    return file

@@ -1,0 +1,90 @@
+"""A scoring program for the demonstration: our client of the Data Connector in a process of its own.
+
+It is `overtrick connector follow`, which anybody can start by hand. What it reports here are its own numbers.
+"""
+
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from pathlib import Path
+
+from overtrick.connector.http import CONNECTIONS, connector_app
+from overtrick.host.house import RunningHouse
+from overtrick.host.serve import Serving, connector_service
+from overtrick.host.serving import open_server
+from overtrick.host.web import HouseLoop, beside
+
+PATIENCE = 20.0
+"""Seconds that the process has for its last poll when the evening is over."""
+INTERVAL = 0.5
+"""Seconds between two polls."""
+
+
+def connector_beside(house: RunningHouse, folder: Path) -> AbstractContextManager[str]:
+    """Serve the Data Connector over HTTP beside the program that plays in a house; yield its address."""
+
+    @asynccontextmanager
+    async def service(writing: HouseLoop) -> AsyncIterator[str]:
+        serving = Serving(folder, port=0, control=False)
+        async with (
+            connector_service(house.journal, house.writer, writing, serving) as answering,
+            open_server(connector_app(answering), serving.address, 0, connections=CONNECTIONS) as address,
+        ):
+            yield address
+
+    return beside(house, service)
+
+
+class ScoringProgram:
+    """The process that polls and accepts results, and what it has said of itself."""
+
+    def __init__(self, address: str, session: str, received: Path) -> None:
+        self.accepted = 0
+        """Results that the process has accepted, as it counts them."""
+        self.trouble = ""
+        """The sentence with which the process ended before its time."""
+        command = [sys.executable, "-m", "overtrick", "connector", "follow", session, "results"]
+        with received.open("ab") as output:
+            self._process = subprocess.Popen(
+                [*command, "--http", address, "--interval", str(INTERVAL), "--while-input"],
+                stdin=subprocess.PIPE,  # closed when we end, however that comes
+                stdout=output,
+                stderr=subprocess.PIPE,
+                text=True,
+                start_new_session=True,  # Ctrl-C in a terminal is for the demonstration alone
+            )
+        self._reader = threading.Thread(target=self._read, name="overtrick-scoring-program", daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            if found := re.match(r"(\d+) accepted", line):
+                self.accepted = int(found[1])
+            else:
+                self.trouble = line.strip()
+
+    def finish(self) -> None:
+        """Have it poll and accept what is left, and wait until it has ended."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+            self.trouble = f"it did not end within {PATIENCE:g} seconds"
+        self._reader.join()
+
+
+@contextmanager
+def scoring_program(address: str, session: str, received: Path) -> Iterator[ScoringProgram]:
+    """Run a scoring program while the block runs; each result that it receives is a line of JSON in a file."""
+    running = ScoringProgram(address, session, received)
+    try:
+        yield running
+    finally:
+        running.finish()
