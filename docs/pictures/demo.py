@@ -10,10 +10,15 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console, ConsoleDimensions
 
-from overtrick.cli.demo import LINES_OF_NEWS, _screen, _symbols
+from overtrick.cli.demo_screen import Places, screen, symbols
 from overtrick.host.demo import demo, play
 
-SIZE = ConsoleDimensions(106, 34)
+SIZE = ConsoleDimensions(106, 30)
+PLACES = Places(
+    "http://127.0.0.1:8080",
+    "http://127.0.0.1:8080/t/483005DCD6EE5CBE1B5A1C6C173916FD/A1?code=4JFNKSX6",
+    "http://127.0.0.1:5079",
+)
 RESULTS = 108
 """How many results are in when the picture is taken; table 1 waits for the director then."""
 
@@ -26,9 +31,12 @@ def picture() -> str:
         for moment in play(evening, house, tricks, speed=1, sleep=lambda _: None):
             if moment.words:
                 when = evening.starts + timedelta(minutes=moment.minute)
-                news.append(f"{when:%H:%M}  {_symbols(moment.words)}")
+                news.append(f"{when:%H:%M}  {symbols(moment.words)}")
             if len(moment.view.session.results.standing) == RESULTS:
-                console.print(_screen(moment, news[-LINES_OF_NEWS:], SIZE))
+                status = (
+                    f"{when:%H:%M}  {RESULTS} results. Data Connector {PLACES.connector}: {RESULTS} accepted"
+                )
+                console.print(screen(moment.view, news, SIZE, PLACES, status))
                 break
     drawn = console.export_svg(title="overtrick demo", unique_id="demo")
     return re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)

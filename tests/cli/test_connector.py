@@ -1,0 +1,52 @@
+"""`overtrick connector follow`: every item once, written before it is accepted."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from overtrick.bridge import Outcome
+from overtrick.event import Rejection
+from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.host.demo import open_demo
+from overtrick.host.scoring_client import connector_beside
+
+PATIENCE = 50
+
+
+def follow(address: str, session: str) -> subprocess.CompletedProcess[str]:
+    """Follow the results of a session with an input that is closed already."""
+    command = [sys.executable, "-m", "overtrick", "connector", "follow", session, "results"]
+    return subprocess.run(
+        [*command, "--http", address, "--while-input"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+def test_results_are_followed_once_and_a_closed_input_ends_it(tmp_path: Path) -> None:
+    with (
+        open_demo(tmp_path, 2, 1, 6) as (evening, house),
+        connector_beside(house, tmp_path) as address,
+    ):
+        boards = evening.movements["A"].boards[:2]
+        for board in boards:
+            entry = ResultEntry("A", 1, 1, board, Outcome.parse("3NTN="), evening.starts)
+            assert not isinstance(house.do(EnterResult(evening.session, entry)), Rejection)
+        first, again = follow(address, evening.session), follow(address, evening.session)
+    assert first.returncode == again.returncode == 0, first.stderr + again.stderr
+    assert [json.loads(line)["BoardNumber"] for line in first.stdout.splitlines()] == list(boards)
+    assert first.stderr.startswith("2 accepted, the last is ")
+    assert (again.stdout, again.stderr) == ("", "")
+
+
+def test_a_data_connector_that_does_not_answer_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with open_demo(tmp_path, 2, 1, 6) as (evening, house), connector_beside(house, tmp_path) as address:
+        pass
+    done = follow(address, evening.session)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"overtrick: {address} does not answer")
+    assert "Traceback" not in done.stderr
