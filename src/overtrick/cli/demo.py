@@ -347,7 +347,7 @@ class Lines:
 
 
 class RoundNews:
-    """Which rounds are over and which tables have called the director: each is told once."""
+    """The rounds that are over and the calls for the director, each told once."""
 
     def __init__(self, session: "Session") -> None:
         from overtrick.control.closing import boards_to_play
