@@ -318,7 +318,7 @@ def test_a_file_where_the_folder_should_be_is_refused_in_words(
 
 def test_in_a_terminal_the_pages_stay_until_ctrl_c(folder: Path) -> None:
     with in_terminal(folder, *SMALL, *AT_ONCE, *HERE) as demo:
-        shown = demo.until(lambda shown: "until you press Ctrl-C" in shown and "/A1?code=" in shown)
+        shown = demo.until(lambda shown: "table A1: take it over" in shown)
         (address,) = set(re.findall(r"(http://127\.0\.0\.1:\d+)/live", shown))
         with urllib.request.urlopen(f"{address}/results", timeout=PATIENCE) as page:
             assert b"Demonstration evening" in page.read()
