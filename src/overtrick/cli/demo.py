@@ -350,10 +350,10 @@ class RoundNews:
     """The rounds that are over and the calls for the director, each told once."""
 
     def __init__(self, session: "Session") -> None:
-        from overtrick.control.closing import boards_to_play
+        from overtrick.event.movement import boards_to_play
 
         self._rounds: dict[int, set[tuple[str, int, int, int]]] = {}
-        for place in boards_to_play(session, session.movement.tables):
+        for place in boards_to_play(session):
             self._rounds.setdefault(place[2], set()).add(place)
         self._total = sum(map(len, self._rounds.values()))
         self._calls: dict[str, bool] = {}

@@ -11,7 +11,6 @@ from pathlib import Path
 from overtrick.bridge import Tricks
 from overtrick.control.orders import Start
 from overtrick.doubledummy import Batch
-from overtrick.errors import BadInput
 from overtrick.event import Command, ContinueEvent, Order, Rejection
 from overtrick.event.hands import EvaluateHand
 from overtrick.host.control import ControlRoom
