@@ -27,7 +27,13 @@ DEBIAN_PACKAGE = {
 }
 
 
-LONGEST = ("test_terminal_browser.py", "test_browser.py", "test_browser_desk.py", "test_teams_browser.py")
+LONGEST = (
+    "test_terminal_browser.py",
+    "test_browser.py",
+    "test_browser_desk.py",
+    "test_teams_browser.py",
+    "test_terminal_port.py",
+)
 """Modules of long tests: begun last, one of them would keep a single process busy when all else is done."""
 
 

@@ -249,11 +249,13 @@ def run_commands(text: str, where: str) -> None:
                 assert done.exit_code == 0, f"{where}: {line}\n{done.output}{done.exception or ''}"
 
 
+# mkdocs reads the whole package and draws every page, about 12 seconds of a core.
+@pytest.mark.timeout(180)
 def test_the_site_builds_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
     mkdocs = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(
-        mkdocs, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=60
+        mkdocs, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=150
     )
     assert done.returncode == 0, done.stdout + done.stderr
     loaded = re.compile(

@@ -210,6 +210,8 @@ class Evening:
         self.learn(kind, note, answer)
 
 
+# Two hundred servers are started, used, killed and compared, one after the other.
+@pytest.mark.timeout(180)
 def test_killed_at_any_moment() -> None:
     chance = random.Random(5079)
     with tempfile.TemporaryDirectory(prefix="ot") as place:

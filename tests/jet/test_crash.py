@@ -74,6 +74,8 @@ def check_every_moment(
         before = after
 
 
+# A file is opened and read after each of some thousand writes, about 15 seconds of a core.
+@pytest.mark.timeout(180)
 def test_every_prefix_of_a_thousand_edits_opens(tmp_path: Path) -> None:
     path = tmp_path / "new.mdb"
     columns = [

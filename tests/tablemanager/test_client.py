@@ -140,6 +140,8 @@ def what_happened(records: list[BoardRecord]) -> list[tuple[Any, ...]]:
     return [(record.calls, record.tails, record.cards, record.outcome, record.remarks) for record in records]
 
 
+# A board is played once for each message that the connection may be cut at, about 8 seconds of a core.
+@pytest.mark.timeout(180)
 def test_a_connection_cut_at_any_message_is_made_again_and_nothing_is_decided_twice() -> None:
     undisturbed = Evening({})
     assert asyncio.run(undisturbed.play()) is None

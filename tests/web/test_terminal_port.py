@@ -239,6 +239,8 @@ def _difference(here: Any, there: Any, path: str = "") -> str:
     return "" if here == there else f"{path}: Python has {here}, the browser has {there}"
 
 
+# Both terminals take every key of many evenings, about 20 seconds of a core.
+@pytest.mark.timeout(180)
 def test_the_browsers_terminal_is_the_terminal(tmp_path: Path, require_program: Callable[[str], str]) -> None:
     node, folder = require_program("node"), made_port(tmp_path / "port")
     steps, shown = compare(node, folder, range(EVENINGS), STEPS)
