@@ -22,7 +22,7 @@ from overtrick.event.movement import (
 )
 from overtrick.event.results import EnterResult, ResultErased
 from overtrick.event.session import Session
-from overtrick.event.setup import ChangeSession, Combi, SectionSet
+from overtrick.event.setup import ChangeSession, Combi, SectionSet, SetStatus, Status
 from tests.event.evenings import SESSION, TABLES, do, entry, minimal, refuse, rounds
 
 A = SectionPlan("A", 1, winners=1)
@@ -42,6 +42,18 @@ def played() -> "object":
 
 def test_a_movement_sent_again_changes_nothing() -> None:
     assert do(minimal(), SetMovement(SESSION, A, TABLES)) == []
+
+
+def test_the_revision_of_a_movement_counts_its_changes_and_nothing_else() -> None:
+    house = minimal()
+    session = house.session(SESSION)
+    assert session is not None
+    before = session.movement.revision
+    do(house, EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+    do(house, SetStatus(SESSION, Status.STARTED))
+    assert session.movement.revision == before
+    do(house, SetWaiting(SESSION, "A", 1, True))
+    assert session.movement.revision == session.after(()).movement.revision == before + 1
 
 
 def test_results_go_from_the_first_round_of_a_table_that_changed() -> None:

@@ -325,7 +325,7 @@ def test_deals_of_before_a_kill_are_worked_out_at_the_next_start_of_the_desk(jou
         wait_until(lambda: all(record.tricks for record in pages.session(SESSION).hands.records.values()))
 
 
-def test_a_sessions_that_is_settled_is_not_read_again(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_that_is_settled_is_not_read_again(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     guids = [f"{number:032X}" for number in range(1, 9)]
     with open_house(journal) as house:
         for guid in guids:

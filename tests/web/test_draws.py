@@ -29,6 +29,7 @@ def scored(pages: Running, guid: str, number: int, without: int = 0) -> None:
         outcome = OUTCOMES[(place[1] * 3 + place[3]) % len(OUTCOMES)]
         at = STARTS + timedelta(minutes=place[3])
         pages.do(EnterResult(guid, ResultEntry(*place, outcome=Outcome.parse(outcome), at=at)))
+    pages.settle(guid)
 
 
 def matches(pages: Running, guid: str, number: int) -> list[tuple[int, int]]:

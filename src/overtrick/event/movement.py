@@ -226,10 +226,12 @@ class Movement:
     """All tables of the session as they stand, by section and number."""
 
     tables: dict[tuple[str, int], Table] = field(default_factory=dict)
+    revision: int = 0
+    """How often something about the tables or their rounds has changed."""
 
     def copy(self) -> Movement:
         """A copy that can be moved on without moving this."""
-        return Movement(dict(self.tables))
+        return Movement(dict(self.tables), self.revision)
 
     def section(self, section: str) -> dict[int, Table]:
         """The tables of one section, by rising number."""
@@ -247,6 +249,7 @@ class Movement:
 
 def apply(movement: Movement, fact: Fact) -> None:
     """Move the tables on by one fact."""
+    movement.revision += 1
     tables = movement.tables
     match fact:
         case TableAdded():

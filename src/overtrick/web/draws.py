@@ -55,7 +55,7 @@ class Field:
     average: float
     """What someone without a board counts as."""
     moment: str
-    """Another after everything that is about more than one table."""
+    """Another after every change of the movement, and of nothing else: results and deals come in all the time."""
 
     def pair(self, number: int) -> Placed:
         """A pair; one that has just come has nothing yet."""
@@ -95,7 +95,7 @@ def field_of(sight: Sight, section: str) -> Field:
         {pair.number: pair for _, pair in pairs},
         METHOD_WORDS.get(method, method.value),
         average,
-        f"{sight.stream}-{sight.reshaped}",
+        f"{sight.stream}-{session.movement.revision}",
     )
 
 
