@@ -3,8 +3,7 @@
 import logging
 import random
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from tests.bws.conftest import do
 from tests.event.evenings import NOON, SESSION, plan
 from tests.host.players import SEVEN
 from tests.host.test_control import GUID, QUIET, Evening
+from tests.waiting import wait_for
 from tests.web.running import running
 
 FIRST: Place = ("A", 1, 1, 1)
@@ -78,13 +78,6 @@ def play_on(house: RunningHouse, guid: str = SESSION, *, all_but: int = 0) -> No
     for place in places[: len(places) - all_but]:
         if place not in stored(house, guid).results.standing:
             enter(house, guid, place)
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    until = time.monotonic() + 50
-    while not is_so():
-        assert time.monotonic() < until, "it never came"
-        time.sleep(0.02)
 
 
 def status_in(path: Path) -> int:
@@ -165,7 +158,7 @@ def test_deals_of_before_the_start_are_worked_out_without_any_new_fact(path: Pat
             room.tick()
             return bool(open_contents(path).evaluations)
 
-        wait_until(is_worked_out)
+        wait_for(is_worked_out)
 
 
 # Orders -----------------------------------------------------------------------------------------------------
@@ -301,7 +294,7 @@ def test_a_desk_that_was_killed_after_its_answer_marks_the_result_at_its_next_st
         must(killed, PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, NO_SLAM),)))
         enter(killed, SESSION, FIRST, "7NTN=")
     with running(journal.parent) as pages:
-        wait_until(lambda: _is_marked(pages.session(SESSION)))
+        wait_for(lambda: _is_marked(pages.session(SESSION)))
         assert pages.session(SESSION).setup.status is Status.STARTED
 
 
@@ -314,7 +307,7 @@ def test_what_another_program_writes_is_judged_at_the_desk_without_a_restart(jou
         opened(connector)
         must(connector, PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, NO_SLAM),)))
         enter(connector, SESSION, FIRST, "7NTN=")
-        wait_until(lambda: _is_marked(pages.session(SESSION)))
+        wait_for(lambda: _is_marked(pages.session(SESSION)))
 
 
 def test_deals_of_before_a_kill_are_worked_out_at_the_next_start_of_the_desk(journal: Path) -> None:
@@ -322,7 +315,7 @@ def test_deals_of_before_a_kill_are_worked_out_at_the_next_start_of_the_desk(jou
         opened(killed)
         must(killed, PutHandRecords(SESSION, (HandRecord(1, 1, EASY_DEAL), HandRecord(1, 2, EASY_DEAL))))
     with running(journal.parent, evaluates=True) as pages:
-        wait_until(lambda: all(record.tricks for record in pages.session(SESSION).hands.records.values()))
+        wait_for(lambda: all(record.tricks for record in pages.session(SESSION).hands.records.values()))
 
 
 def test_a_session_that_is_settled_is_not_read_again(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,10 +369,10 @@ def test_two_programs_that_look_after_one_journal_write_everything_once(journal:
             for thread in writing:
                 thread.start()
             for thread in writing:
-                thread.join()
+                thread.join(30)
             play_on(house)
-            wait_until(lambda: stored(house).setup.status is Status.FINISHED)
-            wait_until(lambda: _is_marked(stored(house)))
+            wait_for(lambda: stored(house).setup.status is Status.FINISHED)
+            wait_for(lambda: _is_marked(stored(house)))
         kinds = [entry.fact.kind for entry in house.journal.read(f"session/{SESSION}/1")]
         assert kinds.count("result-judged") == 2
         assert kinds.count("session-changed") == 1

@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from overtrick.host.writer import Submission
 from overtrick.keys import KeyRing
 from overtrick.store import Journal, open_journal
 from overtrick.store.codec import event_codec
+from tests.waiting import wait_for
 
 STARTS = datetime(2026, 1, 8, 19, 30, tzinfo=UTC)
 
@@ -52,16 +52,14 @@ class Running:
 
     def settle(self, guid: str) -> None:
         """Wait until everything that is due in a session is done, so that nothing is written beside a test."""
-        until = time.monotonic() + 30
-        while True:
+
+        def is_settled() -> bool:
             with house_writer(self.journal).reading() as house:
                 session = house.session(guid)
                 assert session is not None
-                found = due(session, house.events[session.opened.event])
-            if not found:
-                return
-            assert time.monotonic() < until, found
-            time.sleep(0.01)
+                return not due(session, house.events[session.opened.event])
+
+        wait_for(is_settled)
 
     @property
     def keys(self) -> KeyRing:

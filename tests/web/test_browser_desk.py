@@ -7,7 +7,7 @@ from overtrick.bridge import Outcome
 from overtrick.event.clock import SetTiming, StartClock
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.web.shown import _places
-from tests.web.running import STARTS, Running, disturb
+from tests.web.running import STARTS, Running, disturb, evening
 from tests.web.test_browser import PHONE, SCREEN, watched
 
 if TYPE_CHECKING:
@@ -131,7 +131,8 @@ def test_a_late_pair_takes_two_clicks_while_play_goes_on(
     assert complaints == []
 
 
-def test_a_suspicious_result_is_seen_and_confirmed(chromium: "Browser", pages: Running, guid: str) -> None:
+def test_a_suspicious_result_is_seen_and_confirmed(chromium: "Browser", pages: Running) -> None:
+    guid = evening(pages, has_deals=False)  # without deals nothing looks wrong
     complaints: list[str] = []
     desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
     desk.goto(f"{pages.address}/desk/{guid}/results?show=suspicious")
