@@ -26,22 +26,24 @@ import pytest
 from rich.console import Console, ConsoleDimensions
 from typer.testing import CliRunner
 
+from overtrick.bridge import Tricks
 from overtrick.cli import app
 from overtrick.cli.demo_screen import Places, screen
 from overtrick.errors import BadInput
 from overtrick.event.calls import CallDirector
+from overtrick.event.hands import EvaluateHand
 from overtrick.event.results import ResultRecorded
-from overtrick.host.demo import demo as opened_demo
-from overtrick.host.demo import demo_folder, open_demo, play
+from overtrick.host.demo import demo_folder, open_demo, play, work_out
 from overtrick.store import open_journal
 from overtrick.store.codec import event_codec
+from tests.waiting import wait_for
 
 PATIENCE = 50
 """Seconds after which a test gives up; nothing here takes long on a quiet computer."""
 SMALL = ("demo", "--tables", "2", "--boards", "6")
 AT_ONCE = ("--speed", "1e9")
-SLOWLY = ("--speed", "40")
-"""A small evening takes a minute and a half, most of it after the first round."""
+SLOWLY = ("--speed", "60")
+"""A small evening takes a minute, most of it after the first round."""
 HERE = ("--data", "evening")
 
 
@@ -79,12 +81,11 @@ class Piped:
     def line(self, pattern: str) -> str:
         """Read on until a line matches, and fail when none does."""
         end = time.monotonic() + PATIENCE
-        while True:
-            line = self._coming.get(timeout=max(0.0, end - time.monotonic()))
-            assert line is not None, f"no line with {pattern!r}:\n" + "\n".join(self.lines)
+        while (line := self._coming.get(timeout=max(0.0, end - time.monotonic()))) is not None:
             self.lines.append(line)
             if re.search(pattern, line):
                 return line
+        raise AssertionError(f"no line with {pattern!r}:\n" + "\n".join(self.lines))
 
     def end(self) -> str:
         """Read all that is left, until the command has ended."""
@@ -102,7 +103,7 @@ def piped(folder: Path, *words: str, **more: str) -> Iterator[Piped]:
         yield running
     finally:
         running.program.kill()
-        running.program.wait()
+        running.program.wait(PATIENCE)
 
 
 class Terminal:
@@ -161,7 +162,7 @@ def in_terminal(folder: Path, *words: str, size: tuple[int, int] = (80, 24)) -> 
         yield running
     finally:
         running.program.kill()
-        running.program.wait()
+        running.program.wait(PATIENCE)
         os.close(running.master)
 
 
@@ -177,9 +178,12 @@ def left_running(mark: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a small evening of whose first round one result is missing; the solver's part is done."""
+    """The folder of a small evening of whose first round one result is missing; nothing is left for the solver."""
     folder = tmp_path_factory.mktemp("begun")
-    with opened_demo(folder, 2, 1, 6) as (evening, house, tricks):
+    with open_demo(folder, 2, 1, 6) as (evening, house):
+        tricks = dict.fromkeys(evening.deals, Tricks((7,) * 20))
+        for board, deal in evening.deals.items():
+            house.do(EvaluateHand(evening.session, 1, board, deal, tricks[board]))
         for moment in play(evening, house, tricks, 1e9, sleep=lambda _: None):
             if len(moment.view.session.results.standing) == 3:
                 break
@@ -195,10 +199,7 @@ def folder(begun: Path, tmp_path: Path) -> Path:
 
 def children_gone(mark: str) -> None:
     """Wait until nothing that a demonstration started runs any more."""
-    end = time.monotonic() + PATIENCE
-    while left := left_running(mark):
-        assert time.monotonic() < end, left
-        time.sleep(0.05)
+    wait_for(lambda: not left_running(mark), told=lambda: left_running(mark))
 
 
 def test_on_a_pipe_lines_come_while_the_evening_is_played_and_sigterm_ends_it(folder: Path) -> None:
@@ -227,12 +228,17 @@ def test_an_evening_that_goes_on_tells_only_what_is_new(folder: Path) -> None:
     assert "Working out" not in said
     assert re.findall(r"Round (\d) is over: (\d+) of 12", said) == [("1", "4"), ("2", "8"), ("3", "12")]
 
+
+def test_an_evening_that_is_over_is_shown_again(folder: Path) -> None:
+    with open_demo(folder / "evening", 2, 1, 6) as (evening, house):
+        for _ in play(evening, house, work_out(evening, house), 1e9, sleep=lambda _: None):
+            pass
     with piped(folder, *SMALL, *AT_ONCE, *HERE) as demo:
         said = demo.end()
     assert demo.program.returncode == 0, said
     assert "The evening goes on: 12 of 12 results are in." in said
     assert "is over:" not in said
-    assert "0 results over the Data Connector" in said
+    assert "12 results over the Data Connector" in said, "the scoring program had not polled before"
     assert "evening/evening.bws" in said
 
 

@@ -175,6 +175,7 @@ class Demonstration:
         from datetime import timedelta
 
         from overtrick.host.demo import demo_folder, journal_of, open_demo, play, work_out
+        from overtrick.host.director import directed
 
         self._stop.check()
         folder = demo_folder(data)
@@ -192,6 +193,8 @@ class Demonstration:
         if web:
             typer.launch(self.places.pages)
         tricks = work_out(evening, house, show.working, self._stop.sleep)
+        # For sessions that a visitor opens at the desk; not earlier, or it would work out the same deals.
+        self._stack.enter_context(directed(house.journal, house.writer))
 
         def sleep(seconds: float) -> None:
             if seconds >= SLICE:
