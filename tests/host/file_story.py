@@ -25,7 +25,16 @@ from overtrick.event import Command, Rejection, Session
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.recording import EnterContract, RecordCall, RecordCard
-from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, Place, ResultEntry
+from overtrick.event.results import (
+    CorrectResult,
+    EnterResult,
+    EraseResult,
+    JudgeResult,
+    Origin,
+    Place,
+    ResultEntry,
+    Suspicion,
+)
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.settings import SettingsII
 from overtrick.event.tables import LogOff, LogOn
@@ -120,19 +129,36 @@ def make_file(folder: Path, kind: str = "mitchell") -> Path:
     return path
 
 
-def snapshot(db: jet.Database) -> Snapshot:
-    """Return every row of the guide's tables; of rows with one key each has a number."""
-    found: Snapshot = {}
-    with db.reading():
-        for table, names in KEYS.items():
-            rows: dict[tuple[Any, ...], dict[str, Any]] = {}
-            for row in db[table].rows() if table in db else ():
-                key: tuple[Any, ...] = tuple(row[name] for name in names)
-                while key in rows:
-                    key = (*key, "again")
-                rows[key] = dict(row)
-            found[table] = rows
-    return found
+class Reader:
+    """Reads every row of the guide's tables from a file, again when it has changed."""
+
+    def __init__(self, path: Path) -> None:
+        self._db = jet.open(path)
+        self._tables = {name: self._db[name] for name in KEYS}
+        self._rows = self._read()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def rows(self) -> Snapshot:
+        """Return the rows by table and key; of several with one key each has a key of its own."""
+        if self._db.refresh():
+            self._rows = self._read()
+        return self._rows
+
+    def _read(self) -> Snapshot:
+        found: Snapshot = {}
+        with self._db.reading():
+            for table, names in KEYS.items():
+                rows: dict[tuple[Any, ...], dict[str, Any]] = {}
+                for row in self._tables[table].rows():
+                    key: tuple[Any, ...] = tuple(row[name] for name in names)
+                    while key in rows:
+                        key = (*key, "again")
+                    rows[key] = dict(row)
+                found[table] = rows
+        return found
 
 
 # The evening ------------------------------------------------------------------------------------------------
@@ -185,13 +211,14 @@ class Evening:
         self._all = ExitStack()
         self._all.enter_context(self.steps)
         self._all.enter_context(patch.object(writer, "datetime", _Clock(self)))
-        self._observer = self._all.enter_context(jet.open(self.path))
+        self._reader = Reader(self.path)
+        self._all.callback(self._reader.close)
         self._phones: RunningHouse | None = None
         self._opening: AbstractContextManager[FileRoom] | None = None
         self._entries = 0
         self.scoring = ScoringProgram(self.path, is_patient=self.is_patient)
         self._all.callback(self.scoring.close)
-        self.seen = snapshot(self._observer)
+        self.seen = self._reader.rows()
         self.steps.on_write = self._note_control_write
 
     def __enter__(self) -> "Evening":
@@ -210,8 +237,7 @@ class Evening:
 
     def look(self) -> Snapshot:
         """Read the file again."""
-        if self._observer.refresh():
-            self.seen = snapshot(self._observer)
+        self.seen = self._reader.rows()
         return self.seen
 
     def _note_control_write(self) -> None:
@@ -328,33 +354,58 @@ class Evening:
         stream = f"session/{GUID}/{session.opened.incarnation}"
         return list(self.phones.journal.read(stream))
 
-    def tell(self, command: Command, *, directly: bool = False) -> int | Rejection:
-        """Send a command from a phone: to the control software if it is at rest, or through the journal."""
+    def tell(
+        self, command: Command, *, directly: bool = False, kill_at: int | None = None
+    ) -> int | Rejection:
+        """Send a command from a phone: through the journal, or directly to the control software if it is running.
+
+        That may be killed before it answers; the phone sends the same again when it runs once more.
+        """
         self._entries += 1
-        id = f"entry-{self._entries}"
-        answer: int | Rejection
+        entry = Entry(f"entry-{self._entries}", 0, command)
+        answer: int | Rejection | None = None
         if directly and self.room is not None:
-            with self.steps.running():
-                answer = self.room.submit(Entry(id, 0, command), "phone")
-        else:
-            done = self.phones.do(command, actor="phone", command_id=id)
+            answer = self._submit(entry, kill_at)
+            if answer is None and self.run():
+                answer = self._submit(entry)
+        if answer is None:
+            done = self.phones.do(command, actor="phone", command_id=entry.id)
             self.phones.view(GUID)
             answer = done if isinstance(done, Rejection) else self.phones.seen(GUID)
         if not isinstance(answer, Rejection):
             self.acknowledged.append(Acknowledged(command, answer))
         return answer
 
+    def _submit(self, entry: Entry, kill_at: int | None = None) -> int | Rejection | None:
+        """Return what the control software answers; None if it is killed before."""
+        assert self.room is not None
+        self.steps.begin(kill_at=kill_at)
+        try:
+            with self.steps.running():
+                return self.room.submit(entry, "phone")
+        except Killed:
+            self.kill()
+            return None
+
     def pass_time(self) -> datetime:
         """Let a second go by, so that no two entries have the same time."""
         self.now += timedelta(seconds=1)
         return self.now.replace(tzinfo=None)
 
-    def phone(self, action: str, first: int = 0, second: int = 0, *, directly: bool = False) -> None:
+    def phone(
+        self,
+        action: str,
+        first: int = 0,
+        second: int = 0,
+        *,
+        directly: bool = False,
+        kill_at: int | None = None,
+    ) -> None:
         """Let a phone do something, if there is a table for it."""
         if (session := self.session) is None:
             return
         for command in PHONES[action](session, self.pass_time(), first, second):
-            self.tell(command, directly=directly)
+            self.tell(command, directly=directly, kill_at=kill_at)
 
     def peer(self, action: str, first: int = 0, second: int = 0) -> None:
         """Let the scoring program take a turn."""
@@ -517,6 +568,12 @@ def _hand_record(session: Session, at: datetime, first: int, second: int) -> Ite
         yield PutHandRecords(GUID, (record,), HandSource.TERMINAL)
 
 
+def _judge(session: Session, at: datetime, first: int, second: int) -> Iterator[Command]:
+    """Mark a result as suspicious, or confirm it; this the director does at the desk."""
+    for place in _pick(sorted(session.results.standing), first):
+        yield JudgeResult(GUID, *place, (Suspicion.SUSPICIOUS, Suspicion.CONFIRMED)[second % 2])
+
+
 def _call_director(session: Session, at: datetime, first: int, second: int) -> Iterator[Command]:
     for section, table in _pick(sorted(session.movement.tables), first):
         yield CallDirector(GUID, f"call {at}", section, table, at)
@@ -534,5 +591,6 @@ PHONES: dict[str, Callable[[Session, datetime, int, int], Iterator[Command]]] = 
     "log_on": _log_on,
     "hand_record": _hand_record,
     "call_director": _call_director,
+    "judge": _judge,
 }
 """What phones do, by name."""

@@ -257,7 +257,7 @@ class ScoringProgram:
         wrong = [
             (number, row["NSPair"])
             for other in self.tables()
-            if other["Section"] == section and other["Table"] != table
+            if other["Section"] == section and other["Table"] != table and not other["UpdateFromRound"]
             for number, row in self.rounds(section, other["Table"]).items()
             if number in here
         ]

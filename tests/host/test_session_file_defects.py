@@ -184,6 +184,63 @@ def test_results_entered_after_an_instruction_was_carried_out_survive_a_kill_bet
             club.settle()
 
 
+def test_instruction_that_may_have_been_repeated_while_control_was_down_loses_to_results_and_is_told(
+    tmp_path: Path,
+) -> None:
+    with evening(tmp_path) as club:
+        club.settle()
+        club.scoring.do("send_rounds")
+        club.run()
+        met = 0
+        for at in kill_points(club):
+            club.enter(1, 1, first_board(club, 1), "4SN=")
+            club.settle()
+            club.scoring.do("send_rounds")
+            club.run(kill_at=at)
+            if standing_at(club, 1) or not club.flags():
+                club.settle()
+                continue
+            # It was carried out, and its flag is still there; now it may be the next one.
+            met += 1
+            club.enter(1, 1, first_board(club, 1), "3NTE-1")
+            club.sentences.clear()
+            club.settle()
+            assert standing_at(club, 1) == ["3NTE-1"]
+            assert club.flags() == {}
+            assert any("A1" in sentence for sentence in club.sentences), "the director is told"
+            club.scoring.do("send_rounds")
+            club.settle()
+            assert standing_at(club, 1) == [], "sent once more it is carried out"
+        assert met
+
+
+def test_instruction_taken_before_a_kill_is_not_repeated_because_another_table_was_added(
+    tmp_path: Path,
+) -> None:
+    """The number of tables in Section changes, which the instruction was not about."""
+    with evening(tmp_path) as club:
+        club.settle()
+        club.scoring.do("send_rounds")
+        club.run()
+        for at in kill_points(club):
+            club.scoring.do("send_rounds")
+            club.run(kill_at=at)
+            is_taken = len(rounds_of(club, 1)) == 3 and club.flags() == {(1, 1): 1}
+            kept = club.enter(1, 1, first_board(club, 1), "3NTE-1")
+            count = len(club.rows("Tables"))
+            club.scoring.update("Section", {"Tables": 4 if count == 3 else count})
+            facts = [entry.fact.kind for entry in club.facts()]
+            club.settle()
+            if is_taken and "instruction-taken" in facts and isinstance(kept, int):
+                taken = facts.count("instruction-taken")
+                cleared = facts.count("instruction-cleared")
+                assert bool(standing_at(club, 1)) is (taken > cleared), f"killed {at}"
+            club.scoring.update("Section", {"Tables": 3})
+            while club.standing():
+                club.phone("erase")
+            club.settle()
+
+
 def standing_at(club: Evening, table: int) -> list[str]:
     return [outcome for place, outcome in club.standing().items() if place[1] == table]
 
