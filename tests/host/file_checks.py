@@ -32,6 +32,9 @@ from tests.host.scoring_program import FLAGS, OUTCOMES, REMOVE_TABLE, WAIT, Flag
 RESULT_FIELDS = ("PairNS", "PairEW", "Declarer", "NS/EW", "Contract", "Result", "LeadCard", "Erased")
 """What a row says of a board; a suspicion is beside it."""
 
+OWN_REMARKS = {fields[3] for fields in OUTCOMES.values()}
+"""What the control software says in Remarks: an award, a board that was not played, or nothing."""
+
 LOG_FIELDS = {"DateLog", "TimeLog"}
 SUSPICIONS = (Suspicion.NONE, Suspicion.SUSPICIOUS, Suspicion.CONFIRMED)
 STATUSES = (Status.NOT_STARTED, Status.STARTED, Status.FINISHED)
@@ -127,6 +130,8 @@ class Ownership:
         self, old: dict[str, Any], new: dict[str, Any], changed: set[str], facts: list[Entry]
     ) -> Iterator[str]:
         says = changed & {*RESULT_FIELDS}
+        if {text(old["Remarks"]), text(new["Remarks"])} <= OWN_REMARKS:
+            says |= changed & {"Remarks"}
         about = [entry for entry in facts if _place(entry.fact) == self._place_of(new)]
         newest = about[-1].version if about else 0
         recorded = [entry.fact for entry in about if isinstance(entry.fact, ResultRecorded)]
