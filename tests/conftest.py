@@ -1,6 +1,7 @@
 """What every test may use: programs of others, and the real club evening, where they are there."""
 
 import asyncio
+import faulthandler
 import os
 import shutil
 import signal
@@ -9,6 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import Phase, settings
 
 settings.register_profile("overtrick", deadline=None, derandomize=True, print_blob=True)
@@ -44,6 +46,35 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "started_chromium" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
     items.sort(key=lambda item: item.path.name not in LONGEST)
+
+
+CLEAN_UP = 120
+"""Seconds that a test may go on after its limit, before its process is ended."""
+
+
+def end_process_after(seconds: float, config: pytest.Config) -> None:
+    """Print the stacks of all threads after so many seconds and end this process; pytest-xdist starts another."""
+    stderr = config.stash[fault_handler_stderr_fd_key]  # the real one: what is captured would be lost
+    faulthandler.dump_traceback_later(seconds, exit=True, file=stderr)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """End what survives its failure by pytest-timeout: a `with` that waits, a library that catches everything."""
+    marker = item.get_closest_marker("timeout")
+    limit = marker.args[0] if marker else item.config.getoption("timeout") or item.config.getini("timeout")
+    end_process_after(float(limit) + CLEAN_UP, item.config)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
+    """Limit the clean-up of a test that has failed, too: pytest and pytest-timeout cancel their timers then."""
+    end_process_after(CLEAN_UP, item.config)
+    return (yield)
 
 
 @pytest.hookimpl(wrapper=True)

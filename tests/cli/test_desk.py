@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -118,7 +119,8 @@ def test_what_was_acknowledged_while_stopping_is_kept(tmp_path: Path) -> None:
 
         def keep_sending(number: int) -> None:
             with httpx.Client(base_url=address, timeout=PATIENCE) as director, suppress(httpx.TransportError):
-                while True:
+                until = time.monotonic() + PATIENCE
+                while time.monotonic() < until:
                     form = form_of(director.get("/desk/new").text, "/desk/new")
                     answer = director.post("/desk/new", data={**form, "name": f"Director {number}"})
                     if answer.status_code == 303:

@@ -37,7 +37,9 @@ def why_not(folder: Path) -> str:
     """Return why nothing can be mounted here; empty where it can."""
     if shutil.which("unshare") is None:
         return "unshare is not installed: apt install util-linux"
-    tried = subprocess.run([*ISOLATED, str(folder), "true"], capture_output=True, text=True, check=False)
+    tried = subprocess.run(
+        [*ISOLATED, str(folder), "true"], capture_output=True, text=True, check=False, timeout=60
+    )
     return f"nothing can be mounted here: {tried.stderr.strip()}" if tried.returncode else ""
 
 
