@@ -128,7 +128,7 @@ def _table_flags(
         about: list[object] = [row.instruction]
         match instruction.does:
             case Does.ROUNDS:
-                about += [row.group, frame.sections[row.section], rounds.get((row.section, row.table), [])]
+                about += [row.group, rounds.get((row.section, row.table), [])]
             case Does.REMOVE_ROUNDS:
                 about.append(rounds.get((row.section, row.table), []))
             case Does.SETTINGS:
