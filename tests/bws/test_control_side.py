@@ -221,6 +221,16 @@ def test_an_instruction_that_changed_meanwhile_is_not_taken_back(make: Make) -> 
     ]
 
 
+def test_taken_instruction_is_cleared_although_a_table_was_added_to_its_section(make: Make) -> None:
+    control = scored(make)
+    instruct(control.path, t1=3)
+    [asked] = scan(open_contents(control.path), control.sessions, at=AT).asked
+    control.facts_of(asked.command, from_file=True)
+    do(control.path, Update("Section", {"ID": 1}, {"Tables": 4}))
+    control.clear()
+    assert instructions(open_contents(control.path))[1] == 0
+
+
 def test_tables_that_vanish_and_return_get_their_state_back(make: Make) -> None:
     control = scored(make)
     control.happen(LogOn(GUID, "A", 1, "phone", AT))
