@@ -338,8 +338,7 @@ def _tables(evening: Evening, session: Session) -> Iterator[str]:
     for row in evening.rows("Tables"):
         at = letters.get(row["Section"], ""), row["Table"]
         if at not in session.movement.tables:
-            yield f"table {at} is not known"
-            continue
+            continue  # that is looked at with the movement
         log_on_off = 1 if at in session.tables.logged_on else 2
         if (row["Status"], row["LogOnOff"]) != (1, log_on_off):
             yield f"table {at} has Status {row['Status']} and LogOnOff {row['LogOnOff']}, not 1 and {log_on_off}"
@@ -366,15 +365,17 @@ def _movement(evening: Evening, session: Session, facts: list[Entry]) -> Iterato
     """Every change of rounds was flagged, so the file and the journal have the same rounds."""
     letters = _letters(evening)
     listed = {(letters.get(row["Section"], ""), row["Table"]) for row in evening.rows("Tables")}
-    if listed != set(session.movement.tables):
-        yield f"the file has tables {sorted(listed)}, the journal {sorted(session.movement.tables)}"
+    ids = {each: number for number, each in letters.items()}
+    unsure = {flag[1:] for flag in evening.scoring.unsure if flag[0] == "Tables"}
+    for at in sorted(listed ^ set(session.movement.tables)):
+        if (ids[at[0]], at[1]) not in unsure:
+            where = "file" if at in listed else "journal"
+            yield f"table {at} is in the {where} alone"
     rounds: dict[tuple[str, int], dict[int, tuple[int, int, tuple[int, ...]]]] = {}
     for row in evening.rows("RoundData"):
         boards = tuple(range(row["LowBoard"], row["HighBoard"] + 1))
         at = letters.get(row["Section"], ""), row["Table"]
         rounds.setdefault(at, {})[row["Round"]] = row["NSPair"], row["EWPair"], boards
-    unsure = {flag[1:] for flag in evening.scoring.unsure if flag[0] == "Tables"}
-    ids = {each: number for number, each in letters.items()}
     for at, table in session.movement.tables.items():
         known = {n: (each.ns, each.ew, each.boards) for n, each in enumerate(table.rounds, start=1)}
         if (ids[at[0]], at[1]) not in unsure and rounds.get(at, {}) != known:

@@ -47,11 +47,18 @@ class Turn:
     """The point of an entry at which that is killed."""
 
     def take(self, club: Evening) -> None:
-        """Do it; the movement of a file with results stays as it is until the control program has seen them."""
+        """Do it.
+
+        Until the control program has seen the file, the scoring program leaves nothing half done, and the movement of
+        a file with results as it is.
+        """
         if self.who == "phone":
             club.phone(self.action, self.first, self.second, directly=self.directly, kill_at=self.kill_at)
-        elif club.session is not None or not club.rows("ReceivedData"):
+        elif club.session is not None:
             club.peer(self.action, self.first, self.second)
+        elif not club.rows("ReceivedData"):
+            club.scoring.do(self.action, self.first, self.second)
+            club.look()
 
 
 @dataclass(frozen=True)
