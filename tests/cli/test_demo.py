@@ -1,6 +1,7 @@
 """`overtrick demo` as a newcomer starts it: on a pipe, in a terminal of any size, and stopped at any moment."""
 
 import contextlib
+import errno
 import fcntl
 import io
 import json
@@ -312,13 +313,28 @@ def test_a_second_demonstration_has_a_folder_of_its_own(
     assert demo_folder(Path("given/deep")) == Path("given/deep")
 
 
+def test_a_folder_that_cannot_be_written_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("overtrick-demo").mkdir()
+
+    def refuse(path: Path, **_: object) -> None:
+        if path.name == "1":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(BadInput, match="The folder cannot be made: Permission denied"):
+        demo_folder(None)
+
+
 @pytest.mark.parametrize("given", [None, "mine"])
 def test_a_file_where_the_folder_should_be_is_refused_in_words(
     tmp_path: Path, given: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path(given or "overtrick-demo").write_text("somebody's")
-    with pytest.raises(BadInput, match=r"The folder cannot be made: .+ Name another one with --data"):
+    with pytest.raises(BadInput, match=r"This is a file, not a folder; nothing was changed\."):
         demo_folder(None if given is None else Path(given))
 
 

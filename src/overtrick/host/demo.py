@@ -44,9 +44,15 @@ def demo_folder(given: Path | None) -> Path:
         make_folder(given)
         return given
     make_folder(FOLDER)
-    folder = next(folder for number in count(1) if not (folder := FOLDER / str(number)).exists())
-    make_folder(folder)
-    return folder
+    for folder in (FOLDER / str(number) for number in count(1)):
+        try:
+            folder.mkdir()  # and not looked for first: two demonstrations may start at the same time
+        except FileExistsError:
+            continue
+        except OSError:
+            make_folder(folder)  # tells why it cannot be made
+        return folder
+    raise AssertionError
 
 
 def journal_of(folder: Path) -> Path:
