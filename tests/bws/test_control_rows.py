@@ -118,6 +118,19 @@ def test_erased_and_entered_again_before_there_was_time_to_write(make: Make, aga
         ]
 
 
+def test_result_corrected_and_erased_before_there_was_time_to_write_is_erased_as_corrected(
+    make: Make,
+) -> None:
+    control = scored(make)
+    corrected = ResultEntry("A", 1, 1, 1, Outcome.parse("NP"), AT + timedelta(minutes=5))
+    after = control.happen_at_once(
+        CorrectResult(GUID, corrected, Origin.TERMINAL), EraseResult(GUID, "A", 1, 1, 1, Origin.TERMINAL)
+    )
+    [row] = [row for row in after.results if row.place == (1, 1, 1, 1)]
+    assert (row.id, row.erased, row.contract, row.remarks) == (1, True, "", "Not played")
+    assert control.write() == 0
+
+
 def test_a_suspicion_is_written_and_confirmed(make: Make) -> None:
     control = scored(make)
     for suspicion, number in ((Suspicion.SUSPICIOUS, 1), (Suspicion.CONFIRMED, 2)):

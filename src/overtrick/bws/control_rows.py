@@ -114,7 +114,7 @@ def _results(contents: Contents, session: Session, history: RowHistory, ours: _O
             if values is None:
                 continue  # only one side has a result yet
             values = _fields(contents, "ReceivedData", {**values, **_partners(session, place, values)})
-            yield from _life_due(key, life, values, matched)
+            yield from _life_due(key, life, values, matched, day)
 
 
 def _matched(
@@ -151,6 +151,7 @@ def _life_due(
     life: ResultLife,
     values: dict[str, Any],
     row: ResultRow | None,
+    day: date,
 ) -> Iterator[Edit]:
     """Return the edit for a life whose newest version is not in the file yet."""
     if row is None:
@@ -159,15 +160,16 @@ def _life_due(
                 "ReceivedData",
                 {**place_values(key), **values, **fresh(life.log), "Erased": life.is_erased},
             )
-    elif life.is_erased:
-        if not row.erased:
-            yield Update("ReceivedData", {"ID": row.id}, {"Erased": True, **_changed(row, life.log)})
-    else:
+    elif not (row.erased and life.is_erased):
         if not values.get("Remarks") and not is_own_remark(row.remarks):
             values.pop("Remarks", None)  # a note of the scoring program's
-        if result_differs(row, values) or row.erased:
+        if life.is_erased or row.erased or result_differs(row, values):
+            if _log(row, day) >= life.said:
+                values = {}  # it was corrected in time, and only the erasure is due
             yield Update(
-                "ReceivedData", {"ID": row.id}, {**values, **_changed(row, life.log), "Erased": False}
+                "ReceivedData",
+                {"ID": row.id},
+                {**values, **_changed(row, life.log), "Erased": life.is_erased},
             )
 
 

@@ -36,6 +36,8 @@ class ResultLife:
     """The newest version."""
     log: datetime
     """The log time of the newest version, or of the erasure."""
+    said: datetime
+    """The log time of the newest version, also when the row is erased since."""
     logs: set[datetime] = field(default_factory=set)
     """The log times of all versions: a row with one of them is the row of this life."""
     is_erased: bool = False
@@ -102,6 +104,7 @@ class RowHistory:
                 if not from_file:
                     life.by_peer = False
                     life.log_at(life.log + SECOND)
+                    life.said = life.log
             case ResultErased():
                 life = self.results[fact.section, fact.table, fact.round, fact.board][-1]
                 life.is_erased = True
@@ -142,11 +145,12 @@ class RowHistory:
             life = lives[-1]
             life.recorded, life.by_peer, life.is_erased, life.is_past = fact, from_file, False, False
             life.log_at(log)
+            life.said = log
             return
         if from_file:
             for life in lives:
                 life.is_past = True
-        lives.append(ResultLife(fact, log, {log}, by_peer=from_file))
+        lives.append(ResultLife(fact, log, log, {log}, by_peer=from_file))
 
     def _seat(self, fact: Seated | Unseated, at: datetime, from_file: bool) -> None:
         chair = fact.section, fact.table, fact.round, fact.seat
