@@ -138,6 +138,14 @@ def test_a_suspicion_is_written_and_confirmed(make: Make) -> None:
         assert after.results[0].suspicious == number
 
 
+def test_mark_on_a_result_leaves_what_the_scoring_program_wrote_into_its_row(make: Make) -> None:
+    control = scored(make)
+    control.happen(entered(3, 1, 5, "40-60"))
+    do(control.path, Update("ReceivedData", {"ID": 5}, {"Remarks": "Seen"}))
+    after = control.happen(JudgeResult(GUID, "A", 3, 1, 5, Suspicion.SUSPICIOUS))
+    assert (after.results[4].remarks, after.results[4].suspicious) == ("Seen", 1)
+
+
 def test_a_row_that_is_flagged_waits(make: Make) -> None:
     control = scored(make)
     do(control.path, Update("ReceivedData", {"ID": 1}, {"Result": "-3", "ExternalUpdate": True}))

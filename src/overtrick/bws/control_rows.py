@@ -161,11 +161,11 @@ def _life_due(
                 {**place_values(key), **values, **fresh(life.log), "Erased": life.is_erased},
             )
     elif not (row.erased and life.is_erased):
-        if not values.get("Remarks") and not is_own_remark(row.remarks):
+        if _log(row, day) >= life.said:  # the result is written, and only its mark or its erasure is due
+            values = {name: value for name, value in values.items() if name == "SuspiciousContract"}
+        elif not values.get("Remarks") and not is_own_remark(row.remarks):
             values.pop("Remarks", None)  # a note of the scoring program's
         if life.is_erased or row.erased or result_differs(row, values):
-            if _log(row, day) >= life.said:
-                values = {}  # it was corrected in time, and only the erasure is due
             yield Update(
                 "ReceivedData",
                 {"ID": row.id},

@@ -37,7 +37,7 @@ class ResultLife:
     log: datetime
     """The log time of the newest version, or of the erasure."""
     said: datetime
-    """The log time of the newest version, also when the row is erased since."""
+    """The log time of the newest result, also when it was judged or erased since."""
     logs: set[datetime] = field(default_factory=set)
     """The log times of all versions: a row with one of them is the row of this life."""
     is_erased: bool = False
@@ -104,7 +104,6 @@ class RowHistory:
                 if not from_file:
                     life.by_peer = False
                     life.log_at(life.log + SECOND)
-                    life.said = life.log
             case ResultErased():
                 life = self.results[fact.section, fact.table, fact.round, fact.board][-1]
                 life.is_erased = True
