@@ -494,8 +494,18 @@ def standing_flags(evening: Evening) -> set[Flag]:
 
 
 def check_flags(evening: Evening) -> None:
-    """Check that no flag stands but those that the scoring program knows to be wrong."""
-    left = standing_flags(evening) - evening.scoring.excused
+    """Check that no flag stands but those that the scoring program knows to be wrong.
+
+    A scoring program that writes an instruction over another one that nobody has taken yet loses that one. A table that
+    was to exchange pairs with it cannot be served then: its flag stays, and that was told.
+    """
+    scoring = evening.scoring
+    lost = {flag[1] for flag in scoring.unsure if flag[0] == "Tables"}
+    told = " ".join(evening.sentences)
+    left = standing_flags(evening) - scoring.excused
+    stuck = {flag for flag in left if flag[0] == "Tables" and flag[1] in lost and "sits twice" in told}
+    scoring.unsure |= stuck
+    left -= stuck
     assert not left, f"{sorted(left, key=str)} are not taken: {evening.sentences[-5:]}"
 
 
