@@ -226,17 +226,21 @@ class _Row:
 
 
 def _rendered(facts: list[Entry]) -> dict[Place, list[_Row]]:
-    """Return the rows of each board: an entry where none stands is a new row, others change the last."""
+    """Return the rows of each board: an entry where none stands is a new row, others change the last.
+
+    The scoring program corrects rows that are there: its correction of a row whose erasure was still to be written
+    makes that row stand again.
+    """
     rows: dict[Place, list[_Row]] = {}
     for entry in facts:
         fact = entry.fact
         match fact:
             case ResultRecorded():
                 found = rows.setdefault(fact.place, [])
-                if not found or found[-1].is_erased:
+                if not found or (found[-1].is_erased and fact.origin is not Origin.SCORING_PROGRAM):
                     found.append(_Row(fact, fact.suspicion))
                 else:
-                    found[-1].recorded, found[-1].suspicion = fact, fact.suspicion
+                    found[-1] = _Row(fact, fact.suspicion)
             case ResultErased():
                 rows[fact.section, fact.table, fact.round, fact.board][-1].is_erased = True
             case ResultJudged():
