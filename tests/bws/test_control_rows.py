@@ -131,6 +131,16 @@ def test_result_corrected_and_erased_before_there_was_time_to_write_is_erased_as
     assert control.write() == 0
 
 
+def test_row_erased_by_the_scoring_program_still_gets_a_correction_of_before(make: Make) -> None:
+    control = scored(make)
+    corrected = ResultEntry("A", 1, 1, 1, Outcome.parse("NP"), AT + timedelta(minutes=5))
+    assert control.facts_of(CorrectResult(GUID, corrected, Origin.TERMINAL)) is not None
+    do(control.path, Update("ReceivedData", {"ID": 1}, {"Erased": True, "ExternalUpdate": True}))
+    row = control.look().results[0]
+    assert (row.erased, row.external_update, row.contract, row.remarks) == (True, False, "", "Not played")
+    assert control.write() == 0
+
+
 def test_a_suspicion_is_written_and_confirmed(make: Make) -> None:
     control = scored(make)
     for suspicion, number in ((Suspicion.SUSPICIOUS, 1), (Suspicion.CONFIRMED, 2)):

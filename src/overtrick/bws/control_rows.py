@@ -160,12 +160,12 @@ def _life_due(
                 "ReceivedData",
                 {**place_values(key), **values, **fresh(life.log), "Erased": life.is_erased},
             )
-    elif not (row.erased and life.is_erased):
+    elif not (row.erased and life.is_erased and _log(row, day) not in life.logs):
         if _log(row, day) >= life.said:  # the result is written, and only its mark or its erasure is due
             values = {name: value for name, value in values.items() if name == "SuspiciousContract"}
         elif not values.get("Remarks") and not is_own_remark(row.remarks):
             values.pop("Remarks", None)  # a note of the scoring program's
-        if life.is_erased or row.erased or result_differs(row, values):
+        if row.erased is not life.is_erased or result_differs(row, values):
             yield Update(
                 "ReceivedData",
                 {"ID": row.id},

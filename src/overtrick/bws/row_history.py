@@ -107,9 +107,9 @@ class RowHistory:
             case ResultErased():
                 life = self.results[fact.section, fact.table, fact.round, fact.board][-1]
                 life.is_erased = True
-                # An instruction erases results whose rows nobody has touched yet.
-                life.by_peer = from_file and not fact.cause
-                if not life.by_peer:
+                # The scoring program erases a row itself; an instruction erases results whose rows nobody has touched.
+                if not from_file or fact.cause:
+                    life.by_peer = False
                     life.log_at(max(file_time(at), life.log + SECOND))
             case ContractRecorded():
                 place = fact.section, fact.table, fact.round, fact.board
