@@ -267,6 +267,8 @@ def _results(evening: Evening, facts: list[Entry]) -> Iterator[str]:
 
 
 def _differences(evening: Evening, place: Place, row: dict[str, Any], want: _Row) -> Iterator[str]:
+    if want.is_erased and row["ID"] in evening.scoring.corrected:
+        return  # it was erased while the scoring program corrected it, and says what that wrote last
     contract, result, direction, remark = OUTCOMES[str(want.recorded.outcome)]
     ns, ew = want.recorded.ns, want.recorded.ew
     says = {"Contract": contract, "Result": result, "PairNS": ns, "PairEW": ew}

@@ -61,6 +61,8 @@ class ScoringProgram:
         """The flags that cannot be taken while it is in the middle of something."""
         self.removed: set[tuple[int, int]] = set()
         """The tables that it has removed, perhaps to add them again."""
+        self.corrected: set[int] = set()
+        """The results that it has written something else into."""
         self.remarked: set[int] = set()
         """The results whose remarks are its own."""
         self.named: set[tuple[int, int, str, int]] = set()
@@ -391,6 +393,7 @@ class ScoringProgram:
         if (row := self._live(first)) is None:
             return
         number = row["ID"]
+        self.corrected.add(number)
         values = result_fields(PLAYED[second % len(PLAYED)], row)
         if second & 16:
             values["Remarks"] = f"Ruling {second}"
@@ -415,6 +418,7 @@ class ScoringProgram:
         before = {name: row[name] for name in ("Contract", "Result", "NS/EW", "Declarer", "Remarks")}
         wrong = {"Contract": "7 NT", "Result": "+1", "NS/EW": "N", "Declarer": row["PairNS"], "Remarks": ""}
         self.excused = {("ReceivedData", number)}
+        self.corrected.add(number)
         self._flag_result(number, wrong)
         yield
         if second & 1:
