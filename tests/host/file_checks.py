@@ -521,7 +521,7 @@ def _flags(evening: Evening, facts: list[Entry]) -> Iterator[str]:
     for flag in sorted({*counts, *evening.scoring.raised}, key=str):
         raised, count = evening.scoring.raised[flag], counts[flag]
         is_unsure = flag in evening.scoring.unsure or flag[1:3] in evening.scoring.removed
-        if count > raised or (count < raised and not is_unsure):
+        if count > raised + evening.scoring.hasty[flag] or (count < raised and not is_unsure):
             yield f"the flag {flag} was raised {raised} times and taken {count} times"
 
 

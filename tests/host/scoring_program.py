@@ -61,6 +61,8 @@ class ScoringProgram:
         """The flags that cannot be taken while it is in the middle of something."""
         self.removed: set[tuple[int, int]] = set()
         """The tables that it has removed, perhaps to add them again."""
+        self.hasty: Counter[Flag] = Counter()
+        """How often the rounds of a table were changed while its flag was up: that may count as another instruction."""
         self.corrected: set[int] = set()
         """The results that it has written something else into."""
         self.remarked: set[int] = set()
@@ -121,19 +123,27 @@ class ScoringProgram:
             known = {column.name for column in self._db[table].columns}
             for row in self._found(table, key):
                 changed = {name: value for name, value in values.items() if name in known}
+                self._note_haste(table, row)
                 self._db[table].update(row, changed)
 
     def insert(self, table: str, *rows: Mapping[str, Any]) -> None:
         """Add rows."""
         with self._db.writing():
             for row in rows:
+                self._note_haste(table, row)
                 self._db[table].insert(row)
 
     def delete(self, table: str, **key: Any) -> None:
         """Delete the rows with this key."""
         with self._db.writing():
             for row in self._found(table, key):
+                self._note_haste(table, row)
                 self._db[table].delete(row)
+
+    def _note_haste(self, table: str, row: Mapping[str, Any]) -> None:
+        at = (row["Section"], row["Table"]) if table == "RoundData" else None
+        if at in self._instructed():
+            self.hasty["Tables", *at] += 1
 
     def tables(self) -> list[Values]:
         """Return the tables, those first that have the lowest numbers."""
