@@ -251,7 +251,8 @@ def _rendered(facts: list[Entry]) -> dict[Place, list[_Row]]:
 def _results(evening: Evening, facts: list[Entry]) -> Iterator[str]:
     letters = _letters(evening)
     found: dict[Place, list[dict[str, Any]]] = {}
-    for row in sorted(evening.rows("ReceivedData"), key=lambda row: int(row["ID"])):
+    # A correction may make a row stand again whose erasure was not written yet; that gets a row of its own then.
+    for row in sorted(evening.rows("ReceivedData"), key=lambda row: (not row["Erased"], int(row["ID"]))):
         place = letters[row["Section"]], row["Table"], row["Round"], row["Board"]
         found.setdefault(place, []).append(row)
     expected = _rendered(facts)
