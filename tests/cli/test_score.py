@@ -116,7 +116,7 @@ def test_what_was_left_out_is_said(evening: Path) -> None:
         (["evening.pbn", "-m", "rubber"], "There are: matchpoints (10)"),
         (["evening.pbn", "-f", "html"], "--output"),
         (["evening.pbn", "-f", "csv", "-o", "no/such/folder/x.csv"], "cannot be written"),
-        (["evening.pbn", "-f", "html", "-o", "evening.pbn"], "folder cannot be made"),
+        (["evening.pbn", "-f", "html", "-o", "evening.pbn"], "This is a file, not a folder"),
         (["words.pbn"], "no ScoreTable"),
         (["words.txt"], "cannot be scored"),
     ],

@@ -19,6 +19,7 @@ from overtrick.event.results import EnterResult, ResultEntry
 from tests.connector import samples
 from tests.connector.evening import NOW
 from tests.connector.running import Running, control_side, done, running
+from tests.waiting import wait_for
 
 GUID = samples.GUID
 
@@ -101,7 +102,7 @@ def test_a_scoring_program_turns_the_debug_log_on(connector: Running) -> None:
     before = logger.level
     with Client.over_pipe(connector.pipe) as client:
         client.initialize(opened().model_copy(update={"Commands": 67}))
-        assert logger.level == logging.DEBUG
+        wait_for(lambda: logger.level == logging.DEBUG)
     logger.setLevel(before)
 
 

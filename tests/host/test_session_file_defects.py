@@ -1,17 +1,12 @@
 """Defects of the control software on a `.bws` file, one test for each: kills, restarts, and two programs at once."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from overtrick import jet
 from overtrick.bmpftp.folder import Folder
-from overtrick.bmpftp.memory import Memory, write_memory
 from overtrick.bmpftp.transfer import Transfer
 from overtrick.bridge import Outcome, Seat
 from overtrick.bws.contents import open_contents
@@ -22,14 +17,12 @@ from overtrick.event.recording import RecordCall
 from overtrick.event.results import CorrectResult, Origin, ResultEntry
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.tables import LogOff, LogOn
-from overtrick.host import bmpftp
 from overtrick.host.bmpftp import Ask, ControlProgram, Program
 from overtrick.host.session_file import journal_of
 from tests.bmpftp.conftest import example
 from tests.bmpftp.folders import evening as bmpftp_evening
 from tests.host.file_story import GUID, Evening, evening, make_file, scored_row
 from tests.host.scoring_program import deal
-from tests.host.step_points import Killed
 
 TABLES = (1, 2, 3)
 
@@ -661,58 +654,3 @@ def _bmpftp(folder: Folder) -> Program:
             return ""
 
     return Program(Transfer(folder, quiet=0), Met(folder), recover=True)
-
-
-def test_control_program_that_bmpftp_started_before_it_was_killed_is_not_started_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """BMPFTP is killed before and after each of its steps: writing its memory, and starting the program."""
-    started: list[subprocess.Popen[bytes]] = []
-    steps: list[str] = []
-    kill_at = 0
-
-    def step(name: str) -> None:
-        steps.append(name)
-        if len(steps) == kill_at:
-            raise Killed(name)
-
-    popen = subprocess.Popen
-
-    def start(*arguments: Any, **more: Any) -> Any:
-        step("before the start")
-        process = popen(*arguments, **more)
-        started.append(process)
-        step("after the start")
-        return process
-
-    def remember(*arguments: Any) -> None:
-        step("before the memory is written")
-        write_memory(*arguments)
-        step("after the memory is written")
-
-    monkeypatch.setattr(subprocess, "Popen", start)
-    monkeypatch.setattr(bmpftp, "write_memory", remember)
-    try:
-        for kill_at in range(1, 20):
-            (tmp_path / str(kill_at)).mkdir()
-            folder = bmpftp_evening(tmp_path / str(kill_at), 0)
-            write_memory(folder, Memory(start=f'{sys.executable} -c "import time; time.sleep(60)"'))
-            steps.clear()
-            with suppress(Killed):
-                ControlProgram(folder).start(reset=False)
-            last = steps[-1]
-            if len(steps) < kill_at:
-                break
-            again = Program(Transfer(folder, quiet=0), ControlProgram(folder), recover=True)
-            again.look()
-            running = [process for process in started if process.poll() is None]
-            assert len(running) == 1, f"{len(running)} after a kill {last}"
-            for process in running:
-                process.kill()
-                process.wait(30)
-        else:
-            pytest.fail("it never came to an end")
-    finally:
-        for process in started:
-            process.kill()
-            process.wait(30)

@@ -105,7 +105,10 @@ def test_what_is_typed_while_the_desk_looks_for_movements_counts(chromium: "Brow
     desk.route("**/desk/new?*", lambda route: held.append(route) if not held else route.continue_())
     desk.fill("[name=count-1]", "5")
     desk.press("[name=count-1]", "Tab")
-    desk.wait_for_timeout(100)
+    for _ in range(200):
+        if held:
+            break
+        desk.wait_for_timeout(50)
     # The answer comes after the next number was typed, and before that field is left; not every browser tells
     # of the change when the field is replaced.
     desk.evaluate("document.querySelector('[name=rounds]').value = '3'")

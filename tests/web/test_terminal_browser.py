@@ -337,6 +337,7 @@ def _screens(kind: type[Screen]) -> Iterator[type[Screen]]:
         yield from _screens(each)
 
 
+@pytest.mark.timeout(240)  # every screen in three sizes, each looked at by axe, which npm installs first
 def test_every_screen_fits_and_axe_finds_nothing_serious(
     chromium: "Browser", pages: Running, guid: str, axe: str, complaints: list[str]
 ) -> None:

@@ -8,6 +8,7 @@ cleared, a flag with another digest is another instruction and stays. The rows t
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -19,9 +20,17 @@ from overtrick.bws.frame import Frame, Unread, frame_of
 from overtrick.bws.instructions import Does, Instruction, parse_instruction
 from overtrick.bws.movement import rounds_by_table, section_plan, table_plans, table_rounds
 from overtrick.bws.players import participation, participations
-from overtrick.bws.reading import groups_of, hand_records, read_settings, result_entry, scored, session_plan
+from overtrick.bws.reading import (
+    groups_of,
+    hand_records,
+    read_settings,
+    recorded_command,
+    result_entry,
+    scored,
+    session_plan,
+)
 from overtrick.bws.row_history import RowHistory, file_time
-from overtrick.bws.rows import PlayerNumberRow, ResultRow, SessionRow, TableRow, moment
+from overtrick.bws.rows import CallRow, CardRow, PlayerNumberRow, ResultRow, SessionRow, TableRow, moment
 from overtrick.bws.scoring_news import chair_key
 from overtrick.bws.shares import Spot, only
 from overtrick.event import AddSession, Command, Session, Together
@@ -36,7 +45,8 @@ from overtrick.event.movement import (
     SetWaiting,
     TablePlan,
 )
-from overtrick.event.results import EraseResult, JudgeResult, Origin, PutResults
+from overtrick.event.recording import CallRecorded, CardRecorded, RecordCall, RecordCard
+from overtrick.event.results import EraseResult, JudgeResult, Origin, Place, PutResults
 from overtrick.event.seating import PutParticipations, Source
 from overtrick.event.settings import PutSettings
 from overtrick.event.setup import SetGroups
@@ -333,8 +343,36 @@ def adopt(
     seats = participations(theirs, frame, _known_tables(session), [])
     if seats:
         yield PutParticipations(guid, seats, Source.FILE, must_be_known=False)
-    unknown = tuple(result for result in theirs.standing().values() if not is_known(result))
-    yield from scored(replace(theirs, results=unknown), frame, row, session, [])
+    known = Counter(_said(fact) for fact in history.recorded)
+
+    def is_new(recorded: CallRow | CardRow) -> bool:
+        command = recorded_command(recorded, frame, day)
+        if isinstance(command, Unread) or known[_said(command)] == 0:
+            return True
+        known[_said(command)] -= 1
+        return False
+
+    unknown = replace(
+        theirs,
+        results=tuple(result for result in standing.values() if not result.erased and not is_known(result)),
+        contracts=tuple(
+            row for row in theirs.contracts if _contract_place(row, frame) not in history.contracts
+        ),
+        calls=tuple(call for call in theirs.calls if is_new(call)),
+        cards=tuple(card for card in theirs.cards if is_new(card)),
+    )
+    yield from scored(unknown, frame, row, session, [])
+
+
+def _said(recorded: CallRecorded | CardRecorded | RecordCall | RecordCard) -> tuple[object, ...]:
+    """Return what a recorded call or card says, whenever it was recorded."""
+    text = recorded.call if isinstance(recorded, CallRecorded | RecordCall) else recorded.card
+    place = recorded.section, recorded.table, recorded.round, recorded.board
+    return *place, recorded.counter, recorded.seat, text, recorded.is_erased
+
+
+def _contract_place(row: ResultRow, frame: Frame) -> Place:
+    return frame.letters.get(row.section, ""), row.table, row.round, row.board
 
 
 def _known_tables(session: Session) -> dict[str, tuple[TablePlan, ...]]:
