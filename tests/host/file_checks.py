@@ -252,7 +252,12 @@ def _results(evening: Evening, facts: list[Entry]) -> Iterator[str]:
     letters = _letters(evening)
     found: dict[Place, list[dict[str, Any]]] = {}
     # A correction may make a row stand again whose erasure was not written yet; that gets a row of its own then.
-    for row in sorted(evening.rows("ReceivedData"), key=lambda row: (not row["Erased"], int(row["ID"]))):
+    # Log times tell the order of erased rows then.
+    rows_by_log = sorted(
+        evening.rows("ReceivedData"),
+        key=lambda row: (not row["Erased"], row["DateLog"], row["TimeLog"], int(row["ID"])),
+    )
+    for row in rows_by_log:
         place = letters[row["Section"]], row["Table"], row["Round"], row["Board"]
         found.setdefault(place, []).append(row)
     expected = _rendered(facts)
