@@ -1,4 +1,4 @@
-"""Who writes which column of a `.bws` file, and what a change by the other program means: data, with one look-up.
+"""The owner of every column of a `.bws` file, and what a change by the other program means: data, with one look-up.
 
 The control software renders its columns from the journal in every pass (`control_rows`) and never writes a column that
 is the scoring program's. A flag belongs to both: the scoring program sets it, the control software clears it.
@@ -52,7 +52,7 @@ DELETED = {
     "HandRecord": "A deal that players entered is written again.",
     "HandEvaluation": "The row is written again.",
 }
-"""What it means when the scoring program deletes rows of a table without a flag."""
+"""The effect of rows that the scoring program deletes without a flag, by table."""
 
 _LEFT_ALONE = (
     "Left alone: it may be the first step of a correction. A later result of the table overwrites it."

@@ -42,9 +42,9 @@ class ResultLife:
     """The log times of all versions: a row with one of them is the row of this life."""
     is_erased: bool = False
     by_peer: bool = False
-    """Whether the scoring program wrote the newest version into the row itself."""
+    """True if the scoring program wrote the newest version into the row itself."""
     is_past: bool = False
-    """Whether its row is erased where it is but never added: an earlier incarnation wrote it, or the peer reused it."""
+    """True if its row is erased where it is but never added: an earlier incarnation wrote it, or the peer reused it."""
 
     def log_at(self, log: datetime) -> None:
         """Move the log time of the row on."""

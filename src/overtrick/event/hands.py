@@ -93,7 +93,7 @@ class Hands:
 
     records: dict[tuple[int, int], HandRecord] = field(default_factory=dict)
     evaluations: dict[tuple[int, int], int] = field(default_factory=dict)
-    """How often the makeable tricks of a board have been worked out."""
+    """The number of times that the makeable tricks of a board were worked out."""
 
     def copy(self) -> Hands:
         """A copy that can be moved on without moving this."""

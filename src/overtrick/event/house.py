@@ -170,7 +170,7 @@ class Event:
     groups: dict[str, tuple[int, ...]] = field(default_factory=dict)
     orders: tuple[Order, ...] = ()
     order_count: int = 0
-    """How many orders were given; an order's number is the count that it made."""
+    """The number of orders so far; an order's number is the count that it made."""
     show_order: int = 0
     """The number of the last order to show the sessions in the app; 0 once the event is started or shut down."""
     logs_everything: bool = False
