@@ -88,7 +88,7 @@ def test_every_prefix_of_a_thousand_edits_opens(tmp_path: Path) -> None:
         table = db.create_table(
             "T", columns, [Index("PrimaryKey", ("ID",), primary=True), Index("Names", ("Name", "Number"))]
         )
-        table.insert_many({"Name": f"name {n}", "Number": n} for n in range(20))
+        table.insert_many({"Name": f"name {n}", "Number": n} for n in range(12))
         crashes = Crashes(path, tmp_path / "crashed.mdb", db.file.page_size)
 
         def edit(rnd: random.Random, rows: Rows) -> None:
@@ -99,7 +99,7 @@ def test_every_prefix_of_a_thousand_edits_opens(tmp_path: Path) -> None:
                 table.insert_many(
                     {"Name": f"{name[:190]}{n}", "Story": story} for n in range(rnd.choice([2, 12]))
                 )
-            elif (chance < 0.45 and len(rows) < 40) or len(rows) < 5:
+            elif (chance < 0.45 and len(rows) < 18) or len(rows) < 5:
                 table.insert(Name=name, Number=rnd.randrange(100), Story=rnd.choice([None, story]))
             elif chance < 0.75:
                 change: dict[str, Any] = rnd.choice(

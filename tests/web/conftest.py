@@ -17,7 +17,7 @@ from tests.web.running import Running, evening, start
 from tests.web.team_director import TeamDirector
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 FLAGS = (
     "--headless",
@@ -105,15 +105,29 @@ def _axe_from_npm() -> str:
         return Path(folder, "node_modules", "axe-core", "axe.min.js").read_text()
 
 
+Axe = Callable[["Page"], list[str]]
+
+SERIOUS = """axe.run(document, {resultTypes: ['violations'], preload: false}).then(report => report.violations
+    .filter(violation => ['serious', 'critical'].includes(violation.impact))
+    .map(violation => `${violation.id}: ${violation.nodes[0].html.slice(0, 150)}`))"""
+
+
 @pytest.fixture
-def axe() -> str:
-    """The accessibility checker, from npm."""
+def axe() -> Axe:
+    """The accessibility checker, from npm: lists the serious problems of a page, whose context has `bypass_csp`."""
     try:
-        return _axe_from_npm()
+        script = _axe_from_npm()
     except (OSError, subprocess.SubprocessError) as error:
         if os.environ.get("OVERTRICK_REQUIRE_ALL") == "1":
             pytest.fail(f"axe-core cannot be installed with npm: {error}")
         pytest.skip("axe-core cannot be installed with npm")
+
+    def serious_problems(page: "Page") -> list[str]:
+        page.evaluate(script)
+        problems: list[str] = page.evaluate(SERIOUS)
+        return problems
+
+    return serious_problems
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from overtrick.control.rules import Rules
+from tests.web.conftest import Axe
 from tests.web.running import Running, disturb, evening
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def test_a_phone_without_the_code_is_asked_for_it(chromium: "Browser", pages: Ru
     phone.wait_for_selector("body[data-stage=RoundScreen]")
 
 
-def test_axe_finds_nothing_serious(chromium: "Browser", pages: Running, guid: str, axe: str) -> None:
+def test_axe_finds_nothing_serious(chromium: "Browser", pages: Running, guid: str, axe: Axe) -> None:
     disturb(pages, guid)
     paths = [
         "/",
@@ -81,13 +82,7 @@ def test_axe_finds_nothing_serious(chromium: "Browser", pages: Running, guid: st
         for path in shown:
             page.goto(pages.address + path)
             page.wait_for_timeout(100)
-            page.evaluate(axe)
-            report = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-            found += [
-                f"{scheme} {path.split('?')[0]}: {violation['id']}: {violation['nodes'][0]['html'][:120]}"
-                for violation in report["violations"]
-                if violation["impact"] in ("serious", "critical")
-            ]
+            found += [f"{scheme} {path.split('?')[0]}: {problem}" for problem in axe(page)]
         context.close()
     assert found == []
 

@@ -9,6 +9,7 @@ from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.settings import PutSettings
 from overtrick.web.places import OwnPhone
 from tests.waiting import wait_for
+from tests.web.conftest import Axe
 from tests.web.running import STARTS, Running
 from tests.web.test_browser import PHONE, SCREEN, go_on, watched
 from tests.web.test_desk import opened as set_up
@@ -158,7 +159,7 @@ def test_a_tables_terminal_tells_who_waits_where_to_go(
 
 
 def test_axe_finds_nothing_serious_where_rounds_are_drawn(
-    chromium: "Browser", pages: Running, browser: "httpx.Client", axe: str
+    chromium: "Browser", pages: Running, browser: "httpx.Client", axe: Axe
 ) -> None:
     guid = set_up(browser, **{**SWISS, "count-1": "7"})
     scored(pages, guid, 1, without=1)
@@ -172,13 +173,7 @@ def test_axe_finds_nothing_serious_where_rounds_are_drawn(
         tab = context.new_page()
         for path in ("/desk/new?game=swiss&count-1=9", f"/desk/{guid}/movement", draw, again):
             tab.goto(pages.address + path)
-            tab.evaluate(axe)
-            report = tab.evaluate("axe.run(document, {resultTypes: ['violations']})")
-            found += [
-                f"{scheme} {path}: {violation['id']}: {violation['nodes'][0]['html'][:120]}"
-                for violation in report["violations"]
-                if violation["impact"] in ("serious", "critical")
-            ]
+            found += [f"{scheme} {path}: {problem}" for problem in axe(tab)]
             wide = tab.evaluate("document.documentElement.scrollWidth")
             assert wide <= PHONE["width"], path
         context.close()

@@ -13,6 +13,7 @@ from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import TeamView
 from overtrick.web.team_shown import figure, rank_text
 from tests.event.team_events import EVENT, drawn
+from tests.web.conftest import Axe
 from tests.web.running import Running
 from tests.web.test_browser import PHONE, SCREEN, watched
 from tests.web.test_live_browser import becomes_as_made_anew
@@ -351,7 +352,7 @@ def test_what_is_sent_cell_by_cell_is_what_a_page_made_anew_shows(
 def test_axe_finds_nothing_serious_and_every_page_fits_a_phone(
     chromium: "Browser",
     pages: Running,
-    axe: str,
+    axe: Axe,
 ) -> None:
     paths = every_page(pages, chromium)
     found = []
@@ -365,12 +366,6 @@ def test_axe_finds_nothing_serious_and_every_page_fits_a_phone(
             assert answer.status == 200, path
             page.wait_for_timeout(50)
             assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
-            page.evaluate(axe)
-            report = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-            found += [
-                f"{scheme} {path.split('?')[0]}: {violation['id']}: {violation['nodes'][0]['html'][:150]}"
-                for violation in report["violations"]
-                if violation["impact"] in ("serious", "critical")
-            ]
+            found += [f"{scheme} {path.split('?')[0]}: {problem}" for problem in axe(page)]
         context.close()
     assert found == []

@@ -24,6 +24,7 @@ from overtrick.event.settings import (
 )
 from overtrick.web.places import OwnPhone, parse_place
 from tests.control.random_evening import RandomEvening
+from tests.web.conftest import Axe
 from tests.web.running import STARTS, Running
 from tests.web.test_browser import PHONE, go_on, opponents_look, watched
 
@@ -339,7 +340,7 @@ def _screens(kind: type[Screen]) -> Iterator[type[Screen]]:
 
 @pytest.mark.timeout(240)  # every screen in three sizes, each looked at by axe, which npm installs first
 def test_every_screen_fits_and_axe_finds_nothing_serious(
-    chromium: "Browser", pages: Running, guid: str, axe: str, complaints: list[str]
+    chromium: "Browser", pages: Running, guid: str, axe: Axe, complaints: list[str]
 ) -> None:
     chance = random.Random(3)
     found = []
@@ -366,12 +367,6 @@ def test_every_screen_fits_and_axe_finds_nothing_serious(
             at(page, name)
             wide = page.evaluate("document.documentElement.scrollWidth")
             assert wide <= viewport["width"], (name, viewport, machine["language"])
-            page.evaluate(axe)
-            report = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-            found += [
-                f"{scheme} {name}: {violation['id']}: {violation['nodes'][0]['html'][:120]}"
-                for violation in report["violations"]
-                if violation["impact"] in ("serious", "critical")
-            ]
+            found += [f"{scheme} {name}: {problem}" for problem in axe(page)]
         context.close()
     assert found == []
