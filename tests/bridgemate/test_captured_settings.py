@@ -1,0 +1,232 @@
+"""The settings as peers see them, held to a record: properties, columns, conversions, rules and the desk's form.
+
+All of these are built from one table, so a slip of a name or a number there would change a wire format without
+failing any test that reads the same table. `settings.json` was recorded when each was still written out by hand.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, fields, replace
+from enum import Enum, IntEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import AliasChoices, ValidationError
+
+from overtrick.bws.check_people import breaches
+from overtrick.bws.contents import Contents
+from overtrick.bws.rows import FreeRow, read_row
+from overtrick.bws.schema import TABLES
+from overtrick.bws.settings import settings_for, settings_values, unsaid
+from overtrick.connector.inbound import settings as read_dtos
+from overtrick.connector.wire.model import Wire
+from overtrick.connector.wire.rules import settings2_problems, settings3_problems
+from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
+from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
+from overtrick.control.rules import rules_of
+from overtrick.event.settings import SettingsII, SettingsIII, ShowRanking
+from overtrick.web.terminal_settings import FIELDS
+
+CAPTURED = Path(__file__).with_name("settings.json")
+GUID = "6D115AF1ABEB4462A299B1FE86274949"
+NUMBERS = (-1, 0, 1, 2, 3, 4, 10, 11, 128, 2**31)
+BASES: tuple[SettingsII | SettingsIII, ...] = (
+    SettingsII(),
+    SettingsII(ask_lead=True, ask_numbers=True, summary=True, ranking=ShowRanking.AT_END),
+    SettingsII(show_results=False, summary=True, validate_lead=True, numbers_each_round=True),
+    SettingsIII(),
+)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, IntEnum):
+        return int(value)
+    return value.value if isinstance(value, Enum) else value
+
+
+def _differences(one: Any, other: Any) -> dict[str, Any]:
+    return {
+        each.name: _plain(getattr(other, each.name))
+        for each in fields(one)
+        if getattr(one, each.name) != getattr(other, each.name)
+    }
+
+
+def _property(dto: type[Wire], name: str) -> list[Any]:
+    """Return the choices of a property, its value when it is absent, and its spellings."""
+    field = dto.model_fields[name]
+    alias, kind = field.validation_alias, field.annotation
+    choices: Any = None
+    if isinstance(kind, type) and issubclass(kind, IntEnum):
+        choices = {member: int(value) for member, value in kind.__members__.items()}
+    spellings = list(alias.choices) if isinstance(alias, AliasChoices) else [name]
+    return [choices, _plain(field.default), spellings]
+
+
+def _read(dto: type[Wire], **given: Any) -> Any:
+    whole = {"SessionGuid": GUID, "SectionLetters": "A", **given}
+    read = dto.model_validate(whole)
+    second = isinstance(read, Bridgemate2SettingsDTO)
+    ((_, settings),) = read_dtos([read], []) if second else read_dtos([], [read])  # type: ignore[list-item]
+    return settings
+
+
+def _conversions(dto: type[Wire], name: str) -> dict[str, Any]:
+    """Return the settings that each value of a property changes, or the sentence that refuses it."""
+    usual = _read(dto)
+    # A second property may decide whether this one counts.
+    switch = {"BM2EnterHandRecord": True} if name == "BM2EnterHandRecordWhen" else {}
+    found: dict[str, Any] = {}
+    for value in (None, True, "", "1234", "Enabled", 2.5, *NUMBERS):
+        try:
+            if changes := _differences(usual, _read(dto, **{name: value}, **switch)):
+                found[repr(value)] = changes
+        except ValidationError as error:
+            found[repr(value)] = error.errors()[0]["msg"]
+    return found
+
+
+def _column(name: str) -> dict[str, Any]:
+    """Return what each value of a column means, and what a check says of it."""
+    found: dict[str, Any] = {}
+    switch = {"BM2EnterHandRecord": True} if name == "BM2EnterHandRecordWhen" else {}
+    for value in (True, "12", "1234", *NUMBERS):
+        row = read_row(FreeRow, {"Section": 1, **switch, name: value})
+        try:
+            read = settings_for([row], 1)
+            told: Any = [
+                None if read.second is None else _differences(SettingsII(), read.second),
+                None if read.third is None else _differences(SettingsIII(), read.third),
+                *read.sentences,
+            ]
+        except ValueError as error:
+            told = str(error)
+        contents = Contents("file", settings=(row,))
+        found[repr(value)] = [told, [breach.rule for breach in breaches(contents)]]
+    return found
+
+
+def _values(value: object) -> list[Any]:
+    if isinstance(value, bool):
+        return [False, True]
+    if isinstance(value, Enum):
+        return list(type(value))
+    return list(range(5)) if isinstance(value, int) else ["0000", "9876"]
+
+
+def _changed(base: Any) -> Iterator[tuple[str, Any]]:
+    for each in fields(base):
+        for value in _values(getattr(base, each.name)):
+            yield f"{each.name}={_plain(value)}", replace(base, **{each.name: value})
+
+
+def _written(settings: Any) -> list[Any]:
+    is_second = isinstance(settings, SettingsII)
+    values = settings_values(settings if is_second else None, None if is_second else settings)
+    usual = settings_values(SettingsII() if is_second else None, None if is_second else SettingsIII())
+    return [
+        {name: value for name, value in values.items() if value != usual[name]},
+        sorted(usual.keys() - values.keys()),
+        unsaid(settings),
+    ]
+
+
+@cache
+def captured() -> dict[str, Any]:
+    """Return everything that a peer, a director or a player can notice of the settings."""
+    dtos: dict[str, type[Wire]] = {
+        "Bridgemate2SettingsDTO": Bridgemate2SettingsDTO,
+        "Bridgemate3SettingsDTO": Bridgemate3SettingsDTO,
+    }
+    found: dict[str, Any] = {
+        "properties": {
+            name: {each: _property(dto, each) for each in sorted(dto.model_fields)}
+            for name, dto in dtos.items()
+        },
+        "read from the wire": {
+            name: {"": {each: _plain(value) for each, value in asdict(_read(dto)).items()}}
+            | {
+                each: _conversions(dto, each)
+                for each in sorted(dto.model_fields)
+                if each not in ("SessionGuid", "SectionLetters", "ValidationMessages")
+            }
+            for name, dto in dtos.items()
+        },
+        "refused on the wire": {
+            **{
+                f"{name}={value}": sorted(
+                    settings2_problems(
+                        Bridgemate2SettingsDTO.model_validate(
+                            {"SessionGuid": GUID, "SectionLetters": "A", "BM2PINcode": "0000", name: value}
+                        )
+                    )
+                )
+                for name, value in (("BM2PINcode", "12"), ("BM2PINcode", None), ("SectionLetters", "AB"))
+            },
+            **{
+                f"{name}={value}": sorted(
+                    settings3_problems(
+                        Bridgemate3SettingsDTO.model_validate(
+                            {
+                                "SessionGuid": GUID,
+                                "SectionLetters": "A",
+                                "BM3PINcode": "0000",
+                                "BM3ScreenBrightness": 3,
+                                name: value,
+                            }
+                        )
+                    )
+                )
+                for name in sorted(Bridgemate3SettingsDTO.model_fields)
+                if Bridgemate3SettingsDTO.model_fields[name].annotation is int
+                for value in (0, 8, 16, 121)
+            },
+        },
+        "columns": [
+            [each.name, each.kind.value, each.size, each.zero_length, each.default]
+            for each in TABLES["Settings"]
+        ],
+        "read from a file": {each.name: _column(each.name) for each in TABLES["Settings"]},
+        "written to a file": {
+            kind.__name__: {"": _all_values(kind)} | {name: _written(each) for name, each in _changed(kind())}
+            for kind in (SettingsII, SettingsIII)
+        },
+        "rules": {
+            str(number): {
+                "": {each: _plain(value) for each, value in asdict(rules_of(base)).items()},
+                **{
+                    name: changes
+                    for name, each in sorted(_changed(base), key=lambda pair: pair[0])
+                    if (changes := _differences(rules_of(base), rules_of(each)))
+                },
+            }
+            for number, base in enumerate(BASES)
+        },
+        "form": {
+            generation.value: {each.name: asdict(each) for each in shown}
+            for generation, shown in FIELDS.items()
+        },
+    }
+    plain: dict[str, Any] = json.loads(json.dumps(found))
+    return plain
+
+
+def _all_values(kind: type[SettingsII] | type[SettingsIII]) -> dict[str, Any]:
+    settings = kind()
+    if isinstance(settings, SettingsII):
+        return settings_values(settings, None)
+    return settings_values(None, settings)
+
+
+RECORDED: dict[str, Any] = json.loads(CAPTURED.read_text())
+
+
+@pytest.mark.parametrize("part", list(RECORDED))
+def test_settings_look_the_same_from_outside(part: str) -> None:
+    assert captured()[part] == RECORDED[part]
+
+
+def test_no_part_of_the_record_is_left_out() -> None:
+    assert captured().keys() == RECORDED.keys()
