@@ -21,10 +21,8 @@ from overtrick.bws.rows import FreeRow, read_row
 from overtrick.bws.schema import TABLES
 from overtrick.bws.settings import settings_for, settings_values, unsaid
 from overtrick.connector.inbound import settings as read_dtos
-from overtrick.connector.wire.model import Wire
-from overtrick.connector.wire.rules import settings2_problems, settings3_problems
-from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
-from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
+from overtrick.connector.wire.rules import settings_problems
+from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO, SettingsDTO
 from overtrick.control.rules import rules_of
 from overtrick.event.settings import SettingsII, SettingsIII, ShowRanking
 from overtrick.web.terminal_settings import FIELDS
@@ -54,7 +52,7 @@ def _differences(one: Any, other: Any) -> dict[str, Any]:
     }
 
 
-def _property(dto: type[Wire], name: str) -> list[Any]:
+def _property(dto: type[SettingsDTO], name: str) -> list[Any]:
     """Return the choices of a property, its value when it is absent, and its spellings."""
     field = dto.model_fields[name]
     alias, kind = field.validation_alias, field.annotation
@@ -65,15 +63,13 @@ def _property(dto: type[Wire], name: str) -> list[Any]:
     return [choices, _plain(field.default), spellings]
 
 
-def _read(dto: type[Wire], **given: Any) -> Any:
+def _read(dto: type[SettingsDTO], **given: Any) -> Any:
     whole = {"SessionGuid": GUID, "SectionLetters": "A", **given}
-    read = dto.model_validate(whole)
-    second = isinstance(read, Bridgemate2SettingsDTO)
-    ((_, settings),) = read_dtos([read], []) if second else read_dtos([], [read])  # type: ignore[list-item]
+    ((_, settings),) = read_dtos([dto.model_validate(whole)])
     return settings
 
 
-def _conversions(dto: type[Wire], name: str) -> dict[str, Any]:
+def _conversions(dto: type[SettingsDTO], name: str) -> dict[str, Any]:
     """Return the settings that each value of a property changes, or the sentence that refuses it."""
     usual = _read(dto)
     # A second property may decide whether this one counts.
@@ -136,7 +132,7 @@ def _written(settings: Any) -> list[Any]:
 @cache
 def captured() -> dict[str, Any]:
     """Return everything that a peer, a director or a player can notice of the settings."""
-    dtos: dict[str, type[Wire]] = {
+    dtos: dict[str, type[SettingsDTO]] = {
         "Bridgemate2SettingsDTO": Bridgemate2SettingsDTO,
         "Bridgemate3SettingsDTO": Bridgemate3SettingsDTO,
     }
@@ -157,7 +153,7 @@ def captured() -> dict[str, Any]:
         "refused on the wire": {
             **{
                 f"{name}={value}": sorted(
-                    settings2_problems(
+                    settings_problems(
                         Bridgemate2SettingsDTO.model_validate(
                             {"SessionGuid": GUID, "SectionLetters": "A", "BM2PINcode": "0000", name: value}
                         )
@@ -167,7 +163,7 @@ def captured() -> dict[str, Any]:
             },
             **{
                 f"{name}={value}": sorted(
-                    settings3_problems(
+                    settings_problems(
                         Bridgemate3SettingsDTO.model_validate(
                             {
                                 "SessionGuid": GUID,

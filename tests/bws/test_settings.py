@@ -1,38 +1,18 @@
-from dataclasses import fields
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overtrick.bridgemate.settings import rows_of
 from overtrick.bws.rows import FreeRow, read_row
 from overtrick.bws.schema import TABLES
-from overtrick.bws.settings import (
-    ENTER_HANDS,
-    ENTER_HANDS_WHEN,
-    SECOND,
-    THIRD,
-    settings_for,
-    settings_values,
-    unsaid,
-)
+from overtrick.bws.settings import settings_for, settings_values, unsaid
 from overtrick.event.settings import RANGES, HandEntry, SettingsII, SettingsIII
 
 
 def row(**values: Any) -> FreeRow:
     return read_row(FreeRow, values)
-
-
-def test_every_field_of_the_guide_has_a_meaning() -> None:
-    known = {"Section", ENTER_HANDS, ENTER_HANDS_WHEN, *SECOND, *THIRD}
-    assert {field.name for field in TABLES["Settings"]} == known
-
-
-def test_every_meaning_is_a_setting() -> None:
-    for names, kind in ((SECOND, SettingsII), (THIRD, SettingsIII)):
-        attributes = [attribute for attribute, _ in names.values()]
-        assert len(set(attributes)) == len(attributes)
-        assert set(attributes) <= {each.name for each in fields(kind)}
 
 
 def test_the_guides_defaults_are_ours() -> None:
@@ -42,23 +22,20 @@ def test_the_guides_defaults_are_ours() -> None:
 
 
 def any_settings(kind: type[SettingsII] | type[SettingsIII]) -> st.SearchStrategy[Any]:
-    names = SECOND if kind is SettingsII else THIRD
-    choices = dict(names.values())
     parts: dict[str, st.SearchStrategy[Any]] = {}
-    for each in fields(kind):
-        default = each.default
-        if choices.get(each.name) is not None:
-            parts[each.name] = st.sampled_from(list(choices[each.name] or ()))
-        elif each.name == "enter_hand_record":
-            parts[each.name] = st.sampled_from(list(HandEntry))
-        elif each.name not in choices:
+    for setting in rows_of(kind()):
+        if not setting.column:
             continue
-        elif isinstance(default, bool):
-            parts[each.name] = st.booleans()
-        elif each.name == "pin":
-            parts[each.name] = st.from_regex(r"[0-9]{4}", fullmatch=True)
+        if setting.word == "enter_hand_record":
+            parts[setting.word] = st.sampled_from(list(HandEntry))
+        elif setting.choices is not None:
+            parts[setting.word] = st.sampled_from(setting.choices.in_file)
+        elif isinstance(setting.default, bool):
+            parts[setting.word] = st.booleans()
+        elif setting.word == "pin":
+            parts[setting.word] = st.from_regex(r"[0-9]{4}", fullmatch=True)
         else:
-            parts[each.name] = st.integers(*RANGES[each.name])
+            parts[setting.word] = st.integers(*RANGES[setting.word])
     return st.builds(kind, **parts)
 
 

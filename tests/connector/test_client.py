@@ -11,9 +11,7 @@ import pytest
 from overtrick.bridge import Outcome
 from overtrick.connector.client import AsyncClient, Client, NoConnection, Refused
 from overtrick.connector.queue import Kind
-from overtrick.connector.wire import event, movement, play
-from overtrick.connector.wire import settings2 as two
-from overtrick.connector.wire import settings3 as three
+from overtrick.connector.wire import event, movement, play, settings
 from overtrick.connector.wire.numbers import ErrorType, Numbering
 from overtrick.event.results import EnterResult, ResultEntry
 from tests.connector import samples
@@ -56,9 +54,9 @@ def test_everything_once(client: Client, connector: Running) -> None:
     client.put_participations(GUID, [play.ParticipationDTO.model_validate(samples.participation("99"))])
     client.put_handrecords(GUID, [play.HandrecordDTO.model_validate(samples.handrecord(3))])
     client.put_settings(
-        GUID, [two.Bridgemate2SettingsDTO.model_validate(samples.settings2(VerificationTime=3))]
+        GUID, [settings.Bridgemate2SettingsDTO.model_validate(samples.settings2(VerificationTime=3))]
     )
-    client.put_settings(GUID, [three.Bridgemate3SettingsDTO.model_validate(samples.settings3())])
+    client.put_settings(GUID, [settings.Bridgemate3SettingsDTO.model_validate(samples.settings3())])
     client.put_td_calls(GUID, [play.TdCallDTO.model_validate(samples.td_call())])
     with control_side(connector.journal) as control:
         entry = ResultEntry("A", 1, 1, 2, Outcome.parse("3NTN="), NOW)

@@ -12,8 +12,9 @@ from bridgemate_dataconnector import dto as vendor_dto
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from overtrick.connector.wire import event, event_rules, movement, play, rules, settings2, settings3
+from overtrick.connector.wire import event, event_rules, movement, play, rules
 from overtrick.connector.wire.model import Wire
+from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO
 from tests.connector import samples
 from tests.connector.samples import Json
 
@@ -115,14 +116,14 @@ KINDS: dict[str, tuple[type[Wire], Judge, Callable[[Any], bool], tuple[Json, ...
         (samples.continue_(),),
     ),
     "Bridgemate2SettingsDTO": (
-        settings2.Bridgemate2SettingsDTO,
-        rules.settings2_problems,
+        Bridgemate2SettingsDTO,
+        rules.settings_problems,
         vendor.validate_bridgemate2_settings_dto,
         (samples.settings2(),),
     ),
     "Bridgemate3SettingsDTO": (
-        settings3.Bridgemate3SettingsDTO,
-        rules.settings3_problems,
+        Bridgemate3SettingsDTO,
+        rules.settings_problems,
         vendor.validate_bridgemate3_settings_dto,
         (samples.settings3(),),
     ),

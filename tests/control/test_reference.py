@@ -1,12 +1,11 @@
-from dataclasses import fields, replace
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 
 import pytest
 
-from overtrick.bws import settings as columns
+from overtrick.bridgemate.settings import SECOND, THIRD, Setting, Standing
 from overtrick.control import reference
-from overtrick.control.reference import SECOND, THIRD, Setting, Standing
 from overtrick.control.rules import rules_of
 from overtrick.event.settings import RANGES, SettingsII, SettingsIII, ShowRanking, ViewResults
 
@@ -19,18 +18,6 @@ DOCS = Path(__file__).parents[2] / "docs"
 def test_the_page_is_current(page: str, file: str) -> None:
     made = "\n".join(reference.PAGES[page]()) + "\n"
     assert (DOCS / file).read_text() == made, f"python -m overtrick.control.reference {page} > docs/{file}"
-
-
-@pytest.mark.parametrize(("kind", "table"), [(SettingsII, SECOND), (SettingsIII, THIRD)])
-def test_every_setting_is_listed_once(kind: type, table: tuple[Setting, ...]) -> None:
-    assert sorted(setting.word for setting in table) == sorted(each.name for each in fields(kind))
-
-
-def test_the_names_are_those_of_the_columns() -> None:
-    second = {setting.name: setting.word for setting in SECOND}
-    third = {setting.name: setting.word for setting in THIRD}
-    assert {name: word for name, (word, _) in columns.SECOND.items()}.items() <= second.items()
-    assert {name: word for name, (word, _) in columns.THIRD.items()}.items() <= third.items()
 
 
 BASES: tuple[SettingsII | SettingsIII, ...] = (

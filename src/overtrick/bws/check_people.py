@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from overtrick.bridgemate.settings import in_file
 from overtrick.bws.breach import Breach, repeated
 from overtrick.bws.contents import Contents
 from overtrick.bws.players import NAME_LENGTH, compares_text, key_of, number_of
 from overtrick.bws.rows import FreeRow, is_number
-from overtrick.bws.settings import ENTER_HANDS, ENTER_HANDS_WHEN, SECOND, THIRD
-
-RANGES = {
-    "MaximumResults": (0, 127),
-    "AutopoweroffTime": (5, 60),
-    "VerificationTime": (1, 7),
-    "BM3ScreenBrightness": (1, 7),
-    "BM3ScreenDimMode": (0, 15),
-    "BM3ScreenOffMode": (0, 15),
-    "BM3SleepMode": (1, 120),
-    "BM3AudioVolume": (1, 7),
-    ENTER_HANDS_WHEN: (0, 1),
-}
-"""The figures that the guide gives."""
+from overtrick.event.settings import is_pin
 
 
 def breaches(contents: Contents) -> Iterator[Breach]:
@@ -90,19 +78,14 @@ def _settings(contents: Contents) -> Iterator[Breach]:
 
 
 def _rules(row: FreeRow) -> Iterator[str]:
-    limits = dict(RANGES)
-    for name, (_, choices) in (*SECOND.items(), *THIRD.items()):
-        if choices is not None:
-            limits[name] = (0, len(choices) - 1)
-    for name, (least, most) in limits.items():
-        value = row.get(name)
-        if isinstance(value, int) and not least <= value <= most:
-            yield f"{name} is from {least} to {most}, not {value}."
-    for name in ("BM2PINcode", "BM3PINcode"):
-        pin = row.get(name)
-        if pin is not None and not (len(str(pin)) == 4 and str(pin).isascii() and str(pin).isdigit()):
-            yield f"{name} is always four digits, not {pin!r}."
+    for setting in in_file():
+        name, value = setting.column, row.get(setting.column)
+        limits = setting.limits if setting.choices is None else (0, len(setting.choices.in_file) - 1)
+        if limits is not None and isinstance(value, int) and not limits[0] <= value <= limits[1]:
+            yield f"{name} is from {limits[0]} to {limits[1]}, not {value}."
+        if setting.word == "pin" and value is not None and not is_pin(str(value)):
+            yield f"{name} is always four digits, not {value!r}."
+        if setting.switch and value and row.get(setting.switch) is False:
+            yield f"{name} requires {setting.switch}."
     if row.get("BM2GameSummary") and row.get("BM2Ranking") == 0:
         yield "BM2GameSummary requires BM2Ranking 1 or 2."
-    if row.get(ENTER_HANDS_WHEN) and row.get(ENTER_HANDS) is False:
-        yield f"{ENTER_HANDS_WHEN} requires {ENTER_HANDS}."

@@ -1,12 +1,16 @@
 """The fourteen tables of a `.bws` file, as revision 53 of the developer's guide lays them out: data, not code.
 
-Knows names, types, sizes, zero-length flags and defaults, and not what any of them means.
+Knows names, types, sizes, zero-length flags and defaults, and not what any of them means. The columns of Settings
+are those of the table in `bridgemate.settings`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+
+from overtrick.bridgemate.settings import in_file
 
 REVISION = 53
 
@@ -90,83 +94,22 @@ _RESULTS = (
 
 _RECORDED = (_auto("ID"), _int("Section"), _int("Table"), _int("Round"), _int("Board"), _int("Counter"))
 
-_SETTINGS = (
-    _int("Section"),
-    _flag("ShowResults", True),
-    _flag("ShowOwnResult", True),
-    _flag("RepeatResults"),
-    _int("MaximumResults", 0),
-    _flag("ShowPercentage", True),
-    _flag("GroupSections"),
-    _int("ScorePoints", 1),
-    _int("EnterResultsMethod", 0),
-    _flag("ShowPairNumbers", True),
-    _flag("IntermediateResults"),
-    _int("AutopoweroffTime", 20),
-    _int("VerificationTime", 2),
-    _int("ShowContract", 1),
-    _flag("LeadCard"),
-    _flag("MemberNumbers"),
-    _flag("MemberNumbersNoBlankEntry"),
-    _flag("BoardOrderVerification", True),
-    _flag("HandRecordValidation", True),
-    _flag("AutoShutDownBPC"),
-    _text("BM2PINcode", 4, zero_length=False, default="0000"),
-    _flag("BM2ConfirmNP"),
-    _flag("BM2TDCall"),
-    _flag("BM2RemainingBoards", True),
-    _flag("BM2NextSeatings", True),
-    _flag("BM2ScoreRecap"),
-    _flag("BM2AutoShowScoreRecap"),
-    _flag("BM2ScoreCorrection"),
-    _flag("BM2AutoBoardNumber", True),
-    _flag("BM2FirstBoardManually"),
-    _flag("BM2ValidateLeadCard"),
-    _int("BM2ResultsOverview", 0),
-    _int("BM2ShowPlayerNames", 0),
-    _int("BM2Ranking", 0),
-    _flag("BM2GameSummary"),
-    _int("BM2SummaryPoints", 0),
-    _int("BM2PairNumberEntry", 0),
-    _flag("BM2ResetFunctionKey", True),
-    _flag("BM2RecordBidding"),
-    _flag("BM2RecordPlay"),
-    _flag("BM2ValidateRecording"),
-    _flag("BM2ShowHands"),
-    _int("BM2NumberValidation", 0),
-    _flag("BM2NumberEntryEachRound"),
-    _flag("BM2NumberEntryPreloadValues"),
-    _int("BM2NameSource", 0),
-    _flag("BM2ViewHandRecord"),
-    _flag("BM2EnterHandRecord"),
-    _int("BM2EnterHandRecordWhen", 0),
-    _flag("BM2TextBasedNumber"),
-    _int("BM3ScreenBrightness", 6),
-    _int("BM3ScreenDimMode", 2),
-    _int("BM3ScreenOffMode", 2),
-    _int("BM3SleepMode", 120),
-    _int("BM3AudioVolume", 2),
-    _int("BM3Language", 0),
-    _int("BM3ConnectionMode", 0),
-    _text("BM3PINcode", 4, zero_length=False, default="0000"),
-    _flag("BM3ConfirmNP"),
-    _flag("BM3TDCall", True),
-    _int("BM3ResultMethod", 0),
-    _flag("BM3BoardResultReentry", True),
-    _int("BM3LeadCardEntry", 1),
-    _int("BM3PlayerView", 0),
-    _int("BM3PlayerNumberEntry", 0),
-    _flag("BM3PlayerNumberEntryDuringPlay"),
-    _int("BM3StartingPositions", 0),
-    _int("BM3Ranking", 1),
-    _flag("BM3NextSeatings", True),
-    _int("BM3ScoreRecap", 2),
-    _int("BM3ScoreColumn", 0),
-    _int("BM3ViewResults", 2),
-    _flag("BM3ViewPercentages", True),
-    _flag("BM3ViewHandrecord"),
-    _int("BM3EnterHandrecord", 0),
-)
+
+def _settings() -> Iterator[Field]:
+    yield _int("Section")
+    for setting in in_file():
+        if setting.switch:
+            yield _flag(setting.switch)
+        name, default = setting.column, setting.default
+        if setting.choices is not None:
+            yield _int(name, setting.number_in_file)
+        elif isinstance(default, bool):
+            yield _flag(name, default)
+        elif isinstance(default, int):
+            yield _int(name, default)
+        else:
+            yield _text(name, 4, zero_length=False, default=str(default))
+
 
 TABLES: dict[str, tuple[Field, ...]] = {
     "Clients": (_auto("ID"), _text("Computer", 255, zero_length=False)),
@@ -227,7 +170,7 @@ TABLES: dict[str, tuple[Field, ...]] = {
         _int("EntrySource", 0),
     ),
     "PlayerNames": (_long("ID"), _text("Name", 18), _text("strID", 18)),
-    "Settings": _SETTINGS,
+    "Settings": tuple(_settings()),
     "BiddingData": (
         *_RECORDED,
         _text("Direction", 2),

@@ -44,8 +44,7 @@ from overtrick.connector.wire.play import (
     TdCallDTO,
 )
 from overtrick.connector.wire.reading import read_many, read_one
-from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
-from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
+from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO
 from overtrick.errors import OvertrickError
 
 TIMEOUT = 100.0

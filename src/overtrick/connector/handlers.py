@@ -191,8 +191,7 @@ def add_session(task: Task) -> Steps:
             people=dto.PlayerData or [],
             seats=dto.Participations or [],
             records=dto.Handrecords or [],
-            second=dto.Bridgemate2Settings or [],
-            third=dto.Bridgemate3Settings or [],
+            units=[*(dto.Bridgemate2Settings or []), *(dto.Bridgemate3Settings or [])],
         )
     yield from task.catch_up([])
     known = task.mirror.house.events.get(dto.EventGuid or "")
@@ -401,8 +400,8 @@ HANDLERS: dict[Command, Callable[[Task], Steps]] = {
     Command.PutPlayerData: putting.put_player_data,
     Command.PutParticipations: putting.put_participations,
     Command.PutHandrecords: putting.put_handrecords,
-    Command.PutBridgemate2Settings: putting.put_settings2,
-    Command.PutBridgemate3Settings: putting.put_settings3,
+    Command.PutBridgemate2Settings: putting.put_settings,
+    Command.PutBridgemate3Settings: putting.put_settings,
     Command.PollQueueForNewResults: poll_new(Kind.RESULTS),
     Command.PollQueueForNewPlayerData: poll_new(Kind.PLAYERS),
     Command.PollQueueForNewParticipations: poll_new(Kind.PARTICIPATIONS),

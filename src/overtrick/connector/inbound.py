@@ -6,9 +6,9 @@ What a rule of the guide alone forbids, and what cannot be said in the house's w
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, time, tzinfo
 from itertools import islice
+from typing import Any
 
 from overtrick.connector import words
-from overtrick.connector.terminals import settings_ii, settings_iii
 from overtrick.connector.wire.checks import ENOUGH, GUID_LENGTH, SECTION_LETTERS, tell
 from overtrick.connector.wire.event import InitDTO, SessionDTO
 from overtrick.connector.wire.movement import (
@@ -26,8 +26,7 @@ from overtrick.connector.wire.play import (
     PlayerDataDTO,
     TdCallDTO,
 )
-from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
-from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
+from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, SettingsDTO
 from overtrick.event import Command, OpenEvent, Session, SessionPlan, Together
 from overtrick.event.calls import AnswerCall, CallDirector
 from overtrick.event.hands import HandRecord
@@ -173,8 +172,7 @@ def session_plan(
     people: Sequence[PlayerDataDTO],
     seats: Sequence[ParticipationDTO],
     records: Sequence[HandrecordDTO],
-    second: Sequence[Bridgemate2SettingsDTO],
-    third: Sequence[Bridgemate3SettingsDTO],
+    units: Sequence[SettingsDTO],
     is_shown: bool = False,
 ) -> SessionPlan:
     """A whole session; of the people and things given, those that name it."""
@@ -205,10 +203,7 @@ def session_plan(
         players=players(each for each in people if each.SessionGuid == guid),
         participations=participations(each for each in seats if each.SessionGuid == guid),
         hand_records=at_home(hand_records(each for each in records if each.SessionGuid == guid), homes),
-        settings=settings(
-            [each for each in second if each.SessionGuid == guid],
-            [each for each in third if each.SessionGuid == guid],
-        ),
+        settings=settings(each for each in units if each.SessionGuid == guid),
     )
 
 
@@ -242,8 +237,7 @@ def open_event(dto: InitDTO, club: str) -> OpenEvent:
             people=dto.PlayerData or [],
             seats=dto.Participations or [],
             records=dto.Handrecords or [],
-            second=dto.Bridgemate2Settings or [],
-            third=dto.Bridgemate3Settings or [],
+            units=[*(dto.Bridgemate2Settings or []), *(dto.Bridgemate3Settings or [])],
             is_shown=bool(dto.Commands & 8),
         )
         for session in sessions
@@ -376,14 +370,23 @@ def homes(session: Session) -> dict[str, int]:
     return {section.section: section.group for section in session.setup.sections.values()}
 
 
-def settings(
-    second: Iterable[Bridgemate2SettingsDTO], third: Iterable[Bridgemate3SettingsDTO]
-) -> tuple[tuple[str, SettingsII | SettingsIII], ...]:
-    """The settings of sections, for both generations."""
-    found: list[tuple[str, SettingsII | SettingsIII]] = []
-    found += [(dto.SectionLetters or "", settings_ii(dto)) for dto in second]
-    found += [(dto.SectionLetters or "", settings_iii(dto)) for dto in third]
-    return tuple(found)
+def settings(dtos: Iterable[SettingsDTO]) -> tuple[tuple[str, SettingsII | SettingsIII], ...]:
+    """Return the settings of sections, of either generation."""
+    return tuple((dto.SectionLetters or "", _settings_of(dto)) for dto in dtos)
+
+
+def _settings_of(dto: SettingsDTO) -> SettingsII | SettingsIII:
+    values: dict[str, Any] = {}
+    for setting in dto.ROWS:
+        if not setting.property_name or (setting.switch and not getattr(dto, setting.switch)):
+            continue
+        value, choices = getattr(dto, setting.property_name), setting.wire_choices
+        if choices is not None:
+            values[setting.word] = choices.values[value]
+        elif value or setting.word not in ("pin", "verification_seconds"):
+            # The vendor's validators let a VerificationTime of 0 pass, which nobody set: then ours stands.
+            values[setting.word] = value
+    return SettingsII(**values) if isinstance(dto, Bridgemate2SettingsDTO) else SettingsIII(**values)
 
 
 def td_calls(

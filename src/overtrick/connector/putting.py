@@ -6,7 +6,7 @@ from overtrick.connector.inbound import Misfit
 from overtrick.connector.task import Steps, Task
 from overtrick.connector.wire import rules
 from overtrick.connector.wire.checks import ENOUGH, until_enough
-from overtrick.connector.wire.numbers import ErrorType
+from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.connector.wire.play import (
     AnyResult,
     HandrecordDTO,
@@ -16,8 +16,7 @@ from overtrick.connector.wire.play import (
     TdCallDTO,
 )
 from overtrick.connector.wire.reading import read_results
-from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
-from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
+from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO, SettingsDTO
 from overtrick.event.hands import PutHandRecords
 from overtrick.event.results import ResultEntry
 from overtrick.event.seating import PutParticipations, PutPlayers
@@ -78,21 +77,11 @@ def put_handrecords(task: Task) -> Steps:
     return task.ok()
 
 
-def put_settings2(task: Task) -> Steps:
-    """What Bridgemates II show and ask."""
-    settings = many(
-        task, Bridgemate2SettingsDTO, rules.settings2_problems, lambda dtos: inbound.settings(dtos, [])
-    )
-    yield from task.knows_session()
-    yield from task.change(PutSettings(task.request.session, settings))
-    return task.ok()
-
-
-def put_settings3(task: Task) -> Steps:
-    """What Bridgemates III show and ask."""
-    settings = many(
-        task, Bridgemate3SettingsDTO, rules.settings3_problems, lambda dtos: inbound.settings([], dtos)
-    )
+def put_settings(task: Task) -> Steps:
+    """Set what the table units of a generation show and ask."""
+    is_second = task.request.command is Command.PutBridgemate2Settings
+    kind: type[SettingsDTO] = Bridgemate2SettingsDTO if is_second else Bridgemate3SettingsDTO
+    settings = many(task, kind, rules.settings_problems, inbound.settings)
     yield from task.knows_session()
     yield from task.change(PutSettings(task.request.session, settings))
     return task.ok()

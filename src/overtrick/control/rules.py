@@ -3,7 +3,8 @@
 Everything after this module reads `Rules` alone, so a setting changes what a terminal does in one place.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from overtrick.event.settings import (
     HandEntry,
@@ -116,19 +117,27 @@ class Rules:
 
 
 def rules_of(settings: SettingsII | SettingsIII | None) -> Rules:
-    """The rules that settings make; without settings, those of the third generation.
+    """Return the rules that settings make; without settings, those of the third generation.
+
+    A rule has the value of the setting of its name, unless the generation says it otherwise.
 
     >>> rules_of(SettingsII(ask_lead=True, validate_lead=True)).lead_entry
     <LeadEntry.CHECKED: 'checked'>
     >>> rules_of(None) == rules_of(SettingsIII())
     True
     """
-    if isinstance(settings, SettingsII):
-        return _second(settings)
-    return _third(settings or SettingsIII())
+    settings = settings or SettingsIII()
+    same = {name: getattr(settings, name) for name in _SAME[type(settings)]}
+    return Rules(**same | (_second(settings) if isinstance(settings, SettingsII) else _third(settings)))
 
 
-def _second(settings: SettingsII) -> Rules:
+_SAME = {
+    kind: {each.name for each in fields(Rules)} & {each.name for each in fields(kind)}
+    for kind in (SettingsII, SettingsIII)
+}
+
+
+def _second(settings: SettingsII) -> dict[str, Any]:
     if not settings.ask_lead:
         lead = LeadEntry.NEVER
     else:
@@ -137,81 +146,30 @@ def _second(settings: SettingsII) -> Rules:
         numbers = NumberEntry.NEVER
     else:
         numbers = NumberEntry.EVERY_ROUND if settings.numbers_each_round else NumberEntry.FIRST_ROUND
-    # Results are shown with one's own or without; one's own alone has no setting here.
-    view = ViewResults.ALL if settings.show_results else ViewResults.NONE
     # The summary stands on the ranking: document 001 asks for one to have the other.
     with_summary = settings.summary and settings.ranking is not ShowRanking.NEVER
-    return Rules(
-        pin=settings.pin,
-        confirm_not_played=settings.confirm_not_played,
-        director_calls=settings.director_calls,
-        number_entry=numbers,
-        numbers_required=settings.numbers_required,
-        number_rules=settings.number_rules,
-        preload_numbers=settings.preload_numbers,
-        name_source=settings.name_source,
-        numbers_as_text=settings.numbers_as_text,
-        show_names=settings.show_names,
-        show_pair_numbers=settings.show_pair_numbers,
-        auto_board_number=settings.auto_board_number,
-        first_board_manually=settings.first_board_manually,
-        verify_board_order=settings.verify_board_order,
-        pair_number_entry=settings.pair_number_entry,
-        lead_entry=lead,
-        result_entry=settings.result_entry,
-        send_contracts=settings.send_contracts,
-        record_bidding=settings.record_bidding,
-        record_play=settings.record_play,
-        validate_recording=settings.validate_recording,
-        show_hands_while_recording=settings.show_hands_while_recording,
-        verification_seconds=settings.verification_seconds,
-        spelling=settings.spelling,
-        view_results=view,
-        show_own_result=settings.show_own_result,
-        show_percentage=settings.show_percentage,
-        repeat_results=settings.repeat_results,
-        maximum_results=settings.maximum_results,
-        is_frequency=settings.overview in _FREQUENCIES,
-        lines=_LINES[settings.overview],
-        two_columns=settings.overview in (Overview.FREQUENCY_6_2, Overview.TRAVELLER_6_2),
-        perspective=settings.perspective,
-        show_remaining_boards=settings.show_remaining_boards,
-        view_hand_record=settings.view_hand_record,
-        enter_hand_record=settings.enter_hand_record,
-        correction=settings.score_correction,
-        score_recap=ScoreRecap.ALWAYS if settings.score_recap else ScoreRecap.NEVER,
-        auto_score_recap=settings.auto_score_recap,
-        ranking=settings.ranking,
-        show_next_seating=settings.show_next_seating,
-        summary=settings.summary_points if with_summary else SummaryPoints.NONE,
-        reset_key=settings.reset_key,
-    )
+    return {
+        "number_entry": numbers,
+        "lead_entry": lead,
+        # Results are shown with one's own or without; one's own alone has no setting here.
+        "view_results": ViewResults.ALL if settings.show_results else ViewResults.NONE,
+        "is_frequency": settings.overview in _FREQUENCIES,
+        "lines": _LINES[settings.overview],
+        "two_columns": settings.overview in (Overview.FREQUENCY_6_2, Overview.TRAVELLER_6_2),
+        "correction": settings.score_correction,
+        "score_recap": ScoreRecap.ALWAYS if settings.score_recap else ScoreRecap.NEVER,
+        "summary": settings.summary_points if with_summary else SummaryPoints.NONE,
+    }
 
 
-def _third(settings: SettingsIII) -> Rules:
-    return Rules(
-        pin=settings.pin,
-        confirm_not_played=settings.confirm_not_played,
-        director_calls=settings.director_calls,
-        language=settings.language,
-        is_offline=settings.offline,
-        confirm_starting_positions=settings.confirm_starting_positions,
-        number_entry=settings.number_entry,
-        numbers_during_play=settings.number_entry_during_play,
-        numbers_required=settings.numbers_required,
-        north_at_bottom=settings.north_at_bottom,
-        lead_entry=settings.lead_entry,
-        result_entry=settings.result_entry,
-        view_results=settings.view_results,
+def _third(settings: SettingsIII) -> dict[str, Any]:
+    return {
+        "is_offline": settings.offline,
+        "numbers_during_play": settings.number_entry_during_play,
         # Document 000: matchpoints where percentages are not wanted.
-        show_percentage=settings.view_percentages,
-        show_points=True,
-        two_columns=settings.two_score_columns,
-        view_hand_record=settings.view_hand_record,
-        enter_hand_record=settings.enter_hand_record,
-        correction=settings.reentry,
-        score_recap=settings.score_recap,
-        ranking=settings.ranking,
-        show_next_seating=settings.show_next_seating,
-        summary=SummaryPoints.PERCENTAGE if settings.summary else SummaryPoints.NONE,
-    )
+        "show_percentage": settings.view_percentages,
+        "show_points": True,
+        "two_columns": settings.two_score_columns,
+        "correction": settings.reentry,
+        "summary": SummaryPoints.PERCENTAGE if settings.summary else SummaryPoints.NONE,
+    }

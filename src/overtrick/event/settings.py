@@ -214,9 +214,9 @@ class SettingsII:
     numbers_each_round: bool = False
     preload_numbers: bool = False
     name_source: NameSource = NameSource.SESSION
-    numbers_as_text: bool = False
     view_hand_record: bool = False
     enter_hand_record: HandEntry = HandEntry.NEVER
+    numbers_as_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,6 +315,11 @@ def apply(settings: Settings, fact: Fact) -> None:
             settings.third.pop(fact.section, None)
 
 
+def is_pin(text: str) -> bool:
+    """Return whether this is a PIN: four digits."""
+    return len(text) == 4 and text.isascii() and text.isdigit()
+
+
 def settings_problems(settings: SettingsII | SettingsIII, where: str) -> list[Problem]:
     """What is out of range.
 
@@ -331,7 +336,7 @@ def settings_problems(settings: SettingsII | SettingsIII, where: str) -> list[Pr
                 problems.append(
                     Problem(Reason.NOT_ALLOWED, f"{name} is from {least} to {most}, not {value}.", where)
                 )
-    if not (len(settings.pin) == 4 and settings.pin.isascii() and settings.pin.isdigit()):
+    if not is_pin(settings.pin):
         problems.append(Problem(Reason.NOT_ALLOWED, "A PIN is four digits.", where))
     return problems
 

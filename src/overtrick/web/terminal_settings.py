@@ -3,13 +3,12 @@
 The sentences are those of the reference pages, so a setting that does nothing here says so.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
+from overtrick.bridgemate.settings import SECOND, THIRD, Setting, Standing
 from overtrick.control.messages import LANGUAGE_NAMES
-from overtrick.control.reference import SECOND, THIRD, Setting, Standing
 from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.limits import Generation
@@ -47,7 +46,8 @@ class SettingsForm:
     is_set: bool
 
 
-def _field(name: str, default: object, setting: Setting) -> SettingField:
+def _field(setting: Setting) -> SettingField:
+    name, default = setting.word, setting.default
     title = name.replace("_", " ").capitalize().replace("Pin", "Director's PIN")
     sentence = setting.effect
     if setting.standing is Standing.ELSEWHERE:
@@ -72,12 +72,7 @@ def _choice_words(choice: Enum) -> str:
     return LANGUAGE_NAMES[choice] if isinstance(choice, Language) else str(choice.value)
 
 
-def _fields(of: type[SettingsII] | type[SettingsIII], known: Iterable[Setting]) -> tuple[SettingField, ...]:
-    effects = {setting.word: setting for setting in known}
-    return tuple(_field(each.name, each.default, effects[each.name]) for each in fields(of))
-
-
-FIELDS = {Generation.II: _fields(SettingsII, SECOND), Generation.III: _fields(SettingsIII, THIRD)}
+FIELDS = {Generation.II: tuple(map(_field, SECOND)), Generation.III: tuple(map(_field, THIRD))}
 """Every setting of both generations, in the order of the documents."""
 
 

@@ -3,8 +3,7 @@
 from overtrick.connector.wire.model import Bool, Int, Text, Wire
 from overtrick.connector.wire.movement import ScoringGroupDTO
 from overtrick.connector.wire.play import HandrecordDTO, ParticipationDTO, PlayerDataDTO
-from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
-from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
+from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO
 
 
 class SessionDTO(Wire):

@@ -28,8 +28,7 @@ from overtrick.connector.wire.rules import (
     player_problems,
     scoring_group_problems,
     seat_of,
-    settings2_problems,
-    settings3_problems,
+    settings_problems,
 )
 
 FolderExists = Callable[[str], bool]
@@ -167,16 +166,14 @@ def _extras(dto: InitDTO | AddSessionDTO) -> list[str]:
     broken: list[str] = []
     for settings in until_enough(dto.Bridgemate2Settings or [], broken):
         broken += inside(
-            f"Bridgemate II settings {settings.SectionLetters or ''}", settings2_problems(settings)
+            f"Bridgemate II settings {settings.SectionLetters or ''}", settings_problems(settings)
         )
     found += broken
     if not broken:
         letters = (settings.SectionLetters for settings in dto.Bridgemate2Settings or [])
         found += twice(letters, "There are Bridgemate II settings for section {} twice.")
     for setting in until_enough(dto.Bridgemate3Settings or [], found):
-        found += inside(
-            f"Bridgemate III settings {setting.SectionLetters or ''}", settings3_problems(setting)
-        )
+        found += inside(f"Bridgemate III settings {setting.SectionLetters or ''}", settings_problems(setting))
     return found
 
 

@@ -33,8 +33,7 @@ from overtrick.connector.wire.play import (
     PlayerDataDTO,
     TdCallDTO,
 )
-from overtrick.connector.wire.settings2 import Bridgemate2SettingsDTO
-from overtrick.connector.wire.settings3 import Bridgemate3SettingsDTO
+from overtrick.connector.wire.settings import SettingsDTO
 
 SCORING_METHODS = frozenset({10, 20, 21, 22, 25, 26, 27, 30, 31, 35, 36, 40, 50, 51, 60, 70})
 GAME_TYPES = frozenset({10, 20, 30})
@@ -263,21 +262,13 @@ def scoring_group_problems(dto: ScoringGroupDTO) -> list[str]:
 # Settings ---------------------------------------------------------------------------------------------------
 
 
-def settings2_problems(dto: Bridgemate2SettingsDTO) -> list[str]:
-    """What is wrong with the settings of a Bridgemate II."""
+def settings_problems(dto: SettingsDTO) -> list[str]:
+    """Return the problems of a section's settings: of those that the vendor's validators look at."""
     found = guid_problems(dto.SessionGuid) + letters_problems(dto.SectionLetters)
-    return found + (
-        [] if is_pin(dto.BM2PINcode) else [f"BM2PINcode '{dto.BM2PINcode or ''}' is not four digits."]
-    )
-
-
-def settings3_problems(dto: Bridgemate3SettingsDTO) -> list[str]:
-    """What is wrong with the settings of a Bridgemate III."""
-    found = guid_problems(dto.SessionGuid) + letters_problems(dto.SectionLetters)
-    found += not_between("BM3ScreenDimMode", dto.BM3ScreenDimMode, 0, 15)
-    found += not_between("BM3ScreenBrightness", dto.BM3ScreenBrightness, 1, 7)
-    found += not_between("BM3SleepMode", dto.BM3SleepMode, 0, 120)
-    found += not_between("BM3AudioVolume", dto.BM3AudioVolume, 0, 7)
-    return found + (
-        [] if is_pin(dto.BM3PINcode) else [f"BM3PINcode '{dto.BM3PINcode or ''}' is not four digits."]
-    )
+    for setting in dto.ROWS:
+        name = setting.property_name
+        if setting.wire_limits is not None:
+            found += not_between(name, getattr(dto, name), *setting.wire_limits)
+        if setting.word == "pin" and not is_pin(getattr(dto, name)):
+            found.append(f"{name} '{getattr(dto, name) or ''}' is not four digits.")
+    return found

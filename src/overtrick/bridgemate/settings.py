@@ -1,0 +1,486 @@
+"""The settings of Bridgemate table units: one row each, with its names, numbers, limits and what it does here.
+
+The Data Connector's properties, the columns of a `.bws` file, the desk's form and the reference pages are built from
+these rows. Types, defaults and our own names are those of `event.settings`. Does no I/O.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from enum import Enum
+from typing import Any
+
+from overtrick.event.limits import Generation
+from overtrick.event.settings import (
+    HandEntry,
+    Language,
+    LeadEntry,
+    NameSource,
+    NumberEntry,
+    NumberRules,
+    Overview,
+    PairNumberEntry,
+    Perspective,
+    ResultEntryMethod,
+    ScoreRecap,
+    SettingsII,
+    SettingsIII,
+    ShowNames,
+    ShowRanking,
+    Spelling,
+    SummaryPoints,
+    ViewResults,
+)
+
+
+class Standing(Enum):
+    """The effect of a setting in Overtrick."""
+
+    HONOURED = "does this"
+    PASSED_ON = "is kept and passed on"
+    ELSEWHERE = "is acted on elsewhere"
+    NOT = "is kept, and not honoured"
+
+
+class Choices:
+    """The numbered values of a setting, by the names that they have in the Data Connector.
+
+    Numbers run from `first`. A file has those from 0 to `most_in_file`.
+
+    >>> points = Choices(first=-1, NoSummary="none", Matchpoints="matchpoints", Percentage="percentage")
+    >>> points.numbers, points.values[-1], points.in_file
+    ({'NoSummary': -1, 'Matchpoints': 0, 'Percentage': 1}, 'none', ('matchpoints', 'percentage'))
+    """
+
+    def __init__(self, *, first: int = 0, most_in_file: int | None = None, **values: object) -> None:
+        self.numbers = {name: number for number, name in enumerate(values, start=first)}
+        self.values = dict(enumerate(values.values(), start=first))
+        most = max(self.values) if most_in_file is None else most_in_file
+        self.in_file = tuple(self.values[number] for number in range(most + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting of one generation of table units."""
+
+    word: str
+    """Its name in `event.settings`."""
+    column: str
+    """Its column in a `.bws` file; empty if it has none."""
+    effect: str
+    """What it does at a terminal of Overtrick."""
+    standing: Standing = Standing.HONOURED
+    choices: Choices | None = None
+    """The meaning of its numbers. Without choices the value is sent and written as it is."""
+    wire: str | None = None
+    """Its property in the Data Connector, where that has not the name of the column; empty if there is none."""
+    guide: str | None = None
+    """The guide's spelling of that property, where shipped clients have another; both are read."""
+    switch: str | None = None
+    """A yes-or-no column and property without which this one does not count."""
+    switch_guide: str | None = None
+    """The guide's spelling of the switch."""
+    limits: tuple[int, int] | None = None
+    """The smallest and largest figure that document 001 allows."""
+    wire_limits: tuple[int, int] | None = None
+    """The smallest and largest figure that the validators of shipped clients allow, if they check it."""
+    is_common: bool = False
+    """True if the first section's value counts for all sections of a file."""
+    default: object = None
+    generation: Generation = Generation.II
+
+    @property
+    def property_name(self) -> str:
+        """Return its property in the Data Connector, or an empty text."""
+        return self.column if self.wire is None else self.wire
+
+    @property
+    def wire_choices(self) -> Choices | None:
+        """Return the choices of its property: the third generation numbers yes and no, too."""
+        if self.choices is None and self.generation is Generation.III and isinstance(self.default, bool):
+            return ON_OFF
+        return self.choices
+
+    @property
+    def number_in_file(self) -> int:
+        """Return the number of the default in a file, for a setting with choices."""
+        known = self.choices.in_file if self.choices else ()
+        return known.index(self.default) if self.default in known else 0
+
+
+ON_OFF = Choices(Disabled=False, Enabled=True)
+_RESULT_ENTRY = Choices(
+    UpDownTricks=ResultEntryMethod.RELATIVE,
+    NumberOfTricks=ResultEntryMethod.TOTAL,
+    AmericanStyle=ResultEntryMethod.AMERICAN,
+)
+_LANGUAGES: dict[str, Any] = {language.name.capitalize(): language for language in Language}
+_HARDWARE = "For the hardware alone: a phone has settings of its own."
+_RESULT_METHODS = "Results are tricks over and under, tricks won, or the level made."
+_PIN = "The director's PIN."
+_NO_PLAY = "Not played needs the director's PIN."
+_CALLS = "The director can be called."
+_NEXT_SEATING = "After a round both pairs see where they go, across sections too."
+_REQUIRED = "A number cannot be left out."
+_VIEW_HANDS = "After a board its hand record can be seen."
+_ENTER_HANDS = "A deal that is not known is asked for after the board or the round."
+
+
+def _rows(
+    generation: Generation, kind: type[SettingsII] | type[SettingsIII], *rows: Setting
+) -> tuple[Setting, ...]:
+    defaults = {each.name: each.default for each in fields(kind)}
+    return tuple(replace(row, default=defaults[row.word], generation=generation) for row in rows)
+
+
+SECOND = _rows(
+    Generation.II,
+    SettingsII,
+    Setting("show_results", "ShowResults", "After a board its earlier results are shown."),
+    Setting("show_own_result", "ShowOwnResult", "One's own result is in that list too."),
+    Setting("repeat_results", "RepeatResults", "The list can be seen again from its first page."),
+    Setting(
+        "maximum_results",
+        "MaximumResults",
+        "So many lines at most; 0 is all. The first section's figure counts.",
+        limits=(0, 127),
+        is_common=True,
+    ),
+    Setting("show_percentage", "ShowPercentage", "The percentage on the board is shown with the list."),
+    Setting(
+        "group_sections",
+        "GroupSections",
+        "Becomes one scoring group of all sections when a `.bws` is read; the Data Connector has scoring groups.",
+        Standing.ELSEWHERE,
+        is_common=True,
+    ),
+    Setting(
+        "perspective",
+        "ScorePoints",
+        "Scores are North-South's or declarer's; two columns show both sides.",
+        choices=Choices(FromNorthSouth=Perspective.NORTH_SOUTH, FromDeclarer=Perspective.DECLARER),
+    ),
+    Setting("result_entry", "EnterResultsMethod", _RESULT_METHODS, choices=_RESULT_ENTRY),
+    Setting("show_pair_numbers", "ShowPairNumbers", "The round shows the pairs' numbers."),
+    Setting(
+        "send_contracts",
+        "IntermediateResults",
+        "Contract and lead are sent before the result; another device goes on from there.",
+    ),
+    Setting("power_off_seconds", "AutopoweroffTime", _HARDWARE, Standing.PASSED_ON, limits=(5, 60)),
+    Setting(
+        "verification_seconds",
+        "VerificationTime",
+        "The screen that asks the opponents says how long to wait.",
+        limits=(1, 7),
+    ),
+    Setting(
+        "spelling",
+        "ShowContract",
+        "Contracts are shown with symbols or with letters.",
+        choices=Choices(UseSymbols=Spelling.SYMBOLS, UseLetter=Spelling.LETTERS),
+    ),
+    Setting("ask_lead", "LeadCard", "The lead is asked for."),
+    Setting(
+        "ask_numbers",
+        "MemberNumbers",
+        "Players are asked for numbers that are not known, sit-outs and rovers too.",
+        guide="MemberNumber",
+    ),
+    Setting("numbers_required", "MemberNumbersNoBlankEntry", _REQUIRED),
+    Setting("verify_board_order", "BoardOrderVerification", "A board out of order has to be confirmed."),
+    Setting(
+        "validate_recorded_play",
+        "HandRecordValidation",
+        "For Bridgemate Pro's recorder alone: BM2ValidateRecording counts here.",
+        Standing.NOT,
+    ),
+    Setting(
+        "auto_shutdown",
+        "AutoShutDownBPC",
+        "The control software ends when every table has logged off. The first section's setting counts.",
+        is_common=True,
+    ),
+    Setting("pin", "BM2PINcode", _PIN),
+    Setting("confirm_not_played", "BM2ConfirmNP", _NO_PLAY),
+    Setting("director_calls", "BM2TDCall", _CALLS),
+    Setting("show_remaining_boards", "BM2RemainingBoards", "Shows how many boards of the round are left."),
+    Setting("show_next_seating", "BM2NextSeatings", _NEXT_SEATING, guide="BM2NextSeating"),
+    Setting("score_recap", "BM2ScoreRecap", "The scores of the round can be looked at."),
+    Setting("auto_score_recap", "BM2AutoShowScoreRecap", "They are shown after the last board of a round."),
+    Setting(
+        "score_correction", "BM2ScoreCorrection", "A result of the round can be entered again from there."
+    ),
+    Setting("auto_board_number", "BM2AutoBoardNumber", "The next board comes by itself."),
+    Setting(
+        "first_board_manually", "BM2FirstBoardManually", "The first board of a round is typed all the same."
+    ),
+    Setting("validate_lead", "BM2ValidateLeadCard", "A lead that the leader does not hold is not taken."),
+    Setting(
+        "overview",
+        "BM2ResultsOverview",
+        "Frequencies or traveller, 4 or 6 lines a page, one or two score columns.",
+        choices=Choices(
+            FrequencyList6lines1column=Overview.FREQUENCY_6_1,
+            FrequencyList6lines2columns=Overview.FREQUENCY_6_2,
+            FrequencyList4lines1column=Overview.FREQUENCY_4_1,
+            Traveler6lines1column=Overview.TRAVELLER_6_1,
+            Traveler6lines2columns=Overview.TRAVELLER_6_2,
+            Traveler4lines1column=Overview.TRAVELLER_4_1,
+        ),
+    ),
+    Setting(
+        "show_names",
+        "BM2ShowPlayerNames",
+        "The round shows names: never, always, in the first round.",
+        choices=Choices(
+            DoNotShow=ShowNames.NEVER,
+            ShowInAllRounds=ShowNames.EVERY_ROUND,
+            ShowInFirstRoundOnly=ShowNames.FIRST_ROUND,
+        ),
+    ),
+    Setting(
+        "ranking",
+        "BM2Ranking",
+        "The two pairs see their rank after each round or at the end.",
+        choices=Choices(
+            DoNotShow=ShowRanking.NEVER,
+            ShowAllRounds=ShowRanking.EVERY_ROUND,
+            ShowAfterLastRound=ShowRanking.AT_END,
+        ),
+    ),
+    Setting("summary", "BM2GameSummary", "At the end both pairs see all their boards; needs a ranking."),
+    Setting(
+        "summary_points",
+        "BM2SummaryPoints",
+        "The summary has matchpoints or percentages; none shows no summary.",
+        choices=Choices(
+            first=-1,
+            NoSummary=SummaryPoints.NONE,
+            Matchpoints=SummaryPoints.MATCHPOINTS,
+            Percentage=SummaryPoints.PERCENTAGE,
+        ),
+    ),
+    Setting(
+        "pair_number_entry",
+        "BM2PairNumberEntry",
+        "The declaring pair is asked for; the other one's number means wrong direction.",
+        choices=Choices(
+            NoEntry=PairNumberEntry.NEVER,
+            Optional=PairNumberEntry.OPTIONAL,
+            Required=PairNumberEntry.REQUIRED,
+        ),
+    ),
+    Setting("reset_key", "BM2ResetFunctionKey", "The reset key works without the PIN."),
+    Setting(
+        "record_bidding", "BM2RecordBidding", "The auction is entered call by call, and makes the contract."
+    ),
+    Setting("record_play", "BM2RecordPlay", "The play is entered card by card, or up to a claim."),
+    Setting(
+        "validate_recording", "BM2ValidateRecording", "A card that the player does not hold is not taken."
+    ),
+    Setting("show_hands_while_recording", "BM2ShowHands", "The hands are shown while a board is recorded."),
+    Setting(
+        "number_rules",
+        "BM2NumberValidation",
+        "Numbers follow the rules of the ACBL, the FFB, the ABF or the JCBL; JCBL's check digit is not verified.",
+        wire="NumberValidation",
+        choices=Choices(
+            NoValidation=NumberRules.NONE,
+            ACBL=NumberRules.ACBL,
+            FFB=NumberRules.FFB,
+            ABF=NumberRules.ABF,
+            JCBL=NumberRules.JCBL,
+        ),
+    ),
+    Setting("numbers_each_round", "BM2NumberEntryEachRound", "Numbers are asked for in every round."),
+    Setting(
+        "preload_numbers",
+        "BM2NumberEntryPreloadValues",
+        "Known numbers are ready, and an empty entry keeps them.",
+    ),
+    Setting(
+        "name_source",
+        "BM2NameSource",
+        "Names come from the session, the lookup file, both, or nowhere.",
+        choices=Choices(
+            PlayerNamesTable=NameSource.SESSION,
+            BMPlayerDB=NameSource.LOOKUP_FILE,
+            NoExternalSource=NameSource.NONE,
+            PlayerNamesTableThenBMPlayerDB=NameSource.SESSION_THEN_LOOKUP_FILE,
+        ),
+    ),
+    Setting("view_hand_record", "BM2ViewHandRecord", _VIEW_HANDS),
+    Setting(
+        "enter_hand_record",
+        "BM2EnterHandRecordWhen",
+        _ENTER_HANDS,
+        guide="BM2EnterHandrecordWhen",
+        switch="BM2EnterHandRecord",
+        switch_guide="BM2EnterHandrecord",
+        choices=Choices(
+            most_in_file=1,
+            AtEndOfRound=HandEntry.AFTER_ROUND,
+            AtEndOfBoard=HandEntry.AFTER_BOARD,
+            DoNotEnter=HandEntry.NEVER,
+        ),
+    ),
+    Setting(
+        "numbers_as_text", "BM2TextBasedNumber", "Names are looked up by text; else 007 and 7 are one number."
+    ),
+)
+"""The settings of Bridgemate II and of Bridgemate Pro, in the order of the columns."""
+
+THIRD = _rows(
+    Generation.III,
+    SettingsIII,
+    Setting(
+        "brightness",
+        "BM3ScreenBrightness",
+        _HARDWARE,
+        Standing.PASSED_ON,
+        limits=(1, 7),
+        wire_limits=(1, 7),
+    ),
+    Setting(
+        "dim_after", "BM3ScreenDimMode", _HARDWARE, Standing.PASSED_ON, limits=(0, 15), wire_limits=(0, 15)
+    ),
+    Setting("off_after", "BM3ScreenOffMode", _HARDWARE, Standing.PASSED_ON, limits=(0, 15)),
+    Setting(
+        "sleep_after", "BM3SleepMode", _HARDWARE, Standing.PASSED_ON, limits=(1, 120), wire_limits=(0, 120)
+    ),
+    Setting("volume", "BM3AudioVolume", _HARDWARE, Standing.PASSED_ON, limits=(1, 7), wire_limits=(0, 7)),
+    Setting(
+        "language",
+        "BM3Language",
+        "The language of the section; a player can choose another.",
+        choices=Choices(**_LANGUAGES),
+    ),
+    # The guide has it here, shipped clients have it on the table.
+    Setting(
+        "offline",
+        "BM3ConnectionMode",
+        "Nothing is sent before the table's last board; then everything is.",
+        choices=Choices(Online=False, Offline=True),
+    ),
+    Setting("keep_awake", "", _HARDWARE, Standing.PASSED_ON),
+    Setting("pin", "BM3PINcode", _PIN, guide="BM3PinCode"),
+    Setting("confirm_not_played", "BM3ConfirmNP", _NO_PLAY),
+    Setting("director_calls", "BM3TDCall", _CALLS),
+    Setting("result_entry", "BM3ResultMethod", _RESULT_METHODS, choices=_RESULT_ENTRY),
+    Setting("reentry", "BM3BoardResultReentry", "A result of the round can be entered again."),
+    Setting(
+        "lead_entry",
+        "BM3LeadCardEntry",
+        "The lead is not asked for, taken as it is, checked, or checked with a second yes.",
+        choices=Choices(
+            Disabled=LeadEntry.NEVER,
+            EnabledNoValidation=LeadEntry.UNCHECKED,
+            EnabledWithValidationMustComply=LeadEntry.CHECKED,
+            EnabledWithValidationAllowNonCompliance=LeadEntry.CHECKED_WITH_EXCEPTIONS,
+        ),
+    ),
+    Setting(
+        "north_at_bottom",
+        "BM3PlayerView",
+        "The screens with the players say where North is drawn.",
+        choices=Choices(NorthOnTop=False, NorthOnTheBottom=True),
+    ),
+    Setting(
+        "number_entry",
+        "BM3PlayerNumberEntry",
+        "Numbers are asked for never, before play, or in every round.",
+        choices=Choices(
+            Disabled=NumberEntry.NEVER,
+            FirstRoundOnly=NumberEntry.FIRST_ROUND,
+            AllRounds=NumberEntry.EVERY_ROUND,
+        ),
+    ),
+    Setting(
+        "number_entry_during_play",
+        "BM3PlayerNumberEntryDuringPlay",
+        "A seat's player can change during the round.",
+    ),
+    Setting("numbers_required", "", _REQUIRED, wire="BM3PlayerNumberMandatory"),
+    Setting(
+        "confirm_starting_positions",
+        "BM3StartingPositions",
+        "Before play everyone confirms their seats.",
+        choices=ON_OFF,
+    ),
+    Setting(
+        "ranking",
+        "BM3Ranking",
+        "The two pairs see their rank after each round, at the end, or whenever they ask.",
+        choices=Choices(
+            Disabled=ShowRanking.NEVER,
+            EndOfEachRound=ShowRanking.EVERY_ROUND,
+            EndOfSession=ShowRanking.AT_END,
+            Always=ShowRanking.ALWAYS,
+        ),
+    ),
+    Setting("show_next_seating", "BM3NextSeatings", _NEXT_SEATING),
+    Setting(
+        "score_recap",
+        "BM3ScoreRecap",
+        "The scores of the round can be looked at: never, after it, always.",
+        choices=Choices(
+            Disabled=ScoreRecap.NEVER,
+            EnabledAtEndOfRoundOnly=ScoreRecap.END_OF_ROUND,
+            Always=ScoreRecap.ALWAYS,
+        ),
+    ),
+    Setting(
+        "two_score_columns",
+        "BM3ScoreColumn",
+        "Scores in one column or in two.",
+        wire="BM3ScoreColum",
+        guide="BM3ScoreColumn",
+        choices=Choices(NorthSouthOnly=False, NorthSouthAndEastWest=True),
+    ),
+    Setting(
+        "view_results",
+        "BM3ViewResults",
+        "After a board: nothing, one's own result, all, or all after the round.",
+        guide="Bm3ViewResults",
+        choices=Choices(
+            most_in_file=2,
+            Disabled=ViewResults.NONE,
+            OwnResultOnly=ViewResults.OWN,
+            OwnResultAndOtherResults=ViewResults.ALL,
+            AtEndOfRound=ViewResults.END_OF_ROUND,
+        ),
+    ),
+    Setting(
+        "view_percentages",
+        "BM3ViewPercentages",
+        "The points on the board are percentages; else matchpoints.",
+        wire="BMViewPercentages",
+        guide="BM3ViewPercentages",
+    ),
+    Setting("view_hand_record", "BM3ViewHandrecord", _VIEW_HANDS),
+    Setting(
+        "enter_hand_record",
+        "BM3EnterHandrecord",
+        _ENTER_HANDS,
+        choices=Choices(
+            Disabled=HandEntry.NEVER, AtEndOfBoard=HandEntry.AFTER_BOARD, AtEndOfRound=HandEntry.AFTER_ROUND
+        ),
+    ),
+    Setting(
+        "summary",
+        "",
+        "At the end both pairs see all their boards, with percentages.",
+        wire="BM3SessionSummary",
+    ),
+)
+"""The settings of Bridgemate III, in the order of the columns."""
+
+
+def rows_of(settings: SettingsII | SettingsIII) -> tuple[Setting, ...]:
+    """Return the rows of the generation that these settings are for."""
+    return SECOND if isinstance(settings, SettingsII) else THIRD
+
+
+def in_file() -> Iterator[Setting]:
+    """Yield the settings that have a column, in the order of the columns."""
+    return (setting for setting in (*SECOND, *THIRD) if setting.column)
