@@ -17,7 +17,7 @@ from overtrick.bws.contents import open_contents
 from overtrick.bws.reading import read_event
 from overtrick.bws.rows import ClientRow
 from overtrick.errors import BadInput
-from overtrick.event.limits import Generation
+from overtrick.event.setup import Generation
 from tests.bmpftp.conftest import example
 
 SETUP = parse_setup(example("BMInput.txt"))

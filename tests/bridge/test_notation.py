@@ -1,4 +1,3 @@
-from itertools import product
 
 import pytest
 from hypothesis import given
@@ -23,19 +22,14 @@ from overtrick.bridge import (
 )
 from overtrick.bridge.notation import (
     Entry,
-    Numbers,
     ResultStyle,
     TextFields,
     parse_contract,
     parse_lead,
-    parse_lead_numbers,
-    parse_numbers,
     parse_result,
     parse_text_fields,
     write_compact,
     write_lead,
-    write_lead_numbers,
-    write_numbers,
     write_result,
     write_spaced,
     write_text_fields,
@@ -169,80 +163,6 @@ def test_a_remark_of_ones_own_changes_nothing() -> None:
     assert entry == Entry(Outcome.parse("4SN="))
 
 
-# What the Data Connector guide says of levels -1 to -10, from the scoring direction's side.
-MINUS, AVERAGE, PLUS = 40, 50, 60
-LEVELS = {
-    -1: (MINUS, MINUS), -2: (MINUS, AVERAGE), -3: (MINUS, PLUS),
-    -4: (AVERAGE, MINUS), -5: (AVERAGE, AVERAGE), -6: (AVERAGE, PLUS),
-    -7: (PLUS, MINUS), -8: (PLUS, AVERAGE), -9: (PLUS, PLUS),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_awards_in_numbers(level: int) -> None:
-    ours, theirs = LEVELS[level]
-    for scored_for in (1, 3):
-        numbers = Numbers(level, 0, 0, 0, 0, scored_for, 3, 3, 7)
-        assert parse_numbers(numbers) == Entry(Award(ours, theirs))
-    assert parse_numbers(Numbers(level, 0, 0, 0, 0, 2, 3, 3, 7)) == Entry(Award(theirs, ours))
-
-
-def test_pass_and_no_play_in_numbers() -> None:
-    assert parse_numbers(Numbers(0, 0, 0, 0, 0, 3, 3, 3, 7)) == Entry(PassedOut())
-    assert parse_numbers(Numbers(-10, 0, 0, 0, 0, 3, 3, 3, 7)) == Entry(NotPlayed())
-    with pytest.raises(BadInput, match="still to be decided"):
-        write_numbers(Entry(Undecided()), 3, 7)
-
-
-def test_denominations_and_directions_in_numbers() -> None:
-    texts = [
-        str(parse_numbers(Numbers(1, strain, 0, 7, direction, 3, 3, 3, 3)).outcome)
-        for strain, direction in product(range(1, 6), range(1, 5))
-    ]
-    assert texts == [f"1{strain}{seat}=" for strain, seat in product(["C", "D", "H", "S", "NT"], "NESW")]
-
-
-@pytest.mark.parametrize(
-    ("direction", "declaring_pair", "switched"),
-    [(1, 3, 0), (3, 3, 0), (1, 7, 1), (3, 7, 1), (2, 7, 0), (4, 7, 0), (2, 3, 1), (4, 3, 1)],
-)
-def test_switched_seating(direction: int, declaring_pair: int, switched: int) -> None:
-    entry = parse_numbers(Numbers(1, 1, 0, 7, direction, 3, declaring_pair, 3, 7))
-    assert entry.switched is bool(switched)
-    assert isinstance(entry.outcome, Played)
-    assert entry.outcome.contract.declarer is SEATS[direction - 1]
-
-
-def test_one_number_on_both_sides_is_no_switch() -> None:
-    assert not parse_numbers(Numbers(1, 1, 0, 7, 2, 3, 3, 3, 3)).switched
-
-
-@given(entries.filter(lambda entry: isinstance(entry.outcome, Played) or not entry.switched))
-def test_numbers_and_back(entry: Entry) -> None:
-    if isinstance(entry.outcome, Undecided):
-        return
-    assert parse_numbers(write_numbers(entry, 3, 7)) == entry
-
-
-@pytest.mark.parametrize(
-    "numbers",
-    [
-        Numbers(8, 1, 0, 7, 1, 3, 3, 3, 7),
-        Numbers(-11, 0, 0, 0, 0, 3, 3, 3, 7),
-        Numbers(1, 0, 0, 7, 1, 3, 3, 3, 7),
-        Numbers(1, 6, 0, 7, 1, 3, 3, 3, 7),
-        Numbers(1, 1, 3, 7, 1, 3, 3, 3, 7),
-        Numbers(1, 1, 0, 14, 1, 3, 3, 3, 7),
-        Numbers(1, 1, 0, 7, 0, 3, 3, 3, 7),
-        Numbers(1, 1, 0, 7, 5, 3, 3, 3, 7),
-        Numbers(1, 1, 0, 7, 1, 0, 3, 3, 7),
-    ],
-)
-def test_numbers_that_make_no_sense(numbers: Numbers) -> None:
-    with pytest.raises(BadInput):
-        parse_numbers(numbers)
-
-
 @given(contracts)
 def test_contracts_in_text_and_back(contract: Contract) -> None:
     assert parse_contract(write_spaced(contract), contract.declarer) == contract
@@ -280,13 +200,7 @@ def test_results_that_make_no_sense(text: str, style: ResultStyle) -> None:
 @given(st.one_of(st.none(), st.sampled_from(CARDS)))
 def test_lead_cards_and_back(card: Card | None) -> None:
     assert parse_lead(write_lead(card)) is card
-    assert parse_lead_numbers(*write_lead_numbers(card)) is card
 
 
 def test_lead_cards_of_the_guides() -> None:
     assert [parse_lead(text) for text in ("S2", "DA", "C10")] == [Card.S2, Card.DA, Card.CT]
-    assert write_lead_numbers(Card.CJ) == (11, 1)
-    with pytest.raises(BadInput):
-        parse_lead_numbers(15, 1)
-    with pytest.raises(BadInput):
-        parse_lead_numbers(2, 0)

@@ -7,7 +7,7 @@ import pytest
 from overtrick.bws.check import check
 from overtrick.bws.contents import contents_of, open_contents
 from overtrick.bws.schema import TABLES
-from overtrick.event.limits import Generation
+from overtrick.event.setup import Generation
 from tests.bws.files import Rows, contents, find, mitchell, result
 from tests.bws.readings import DEAL
 

@@ -2,7 +2,6 @@ import pytest
 
 from overtrick.bridge import Side
 from overtrick.event import Reason, Together
-from overtrick.event.limits import Generation
 from overtrick.event.movement import (
     DropSection,
     DropTable,
@@ -202,13 +201,6 @@ def test_winners_are_read_from_the_movement_where_nobody_says_so() -> None:
     assert winners_of(TablePlan(1, rounds((1, 1, 1)))) == 2
     assert winners_of(TablePlan(1, rounds((1, 2, 1), (1, 4, 3)))) == 2
     assert winners_of(TablePlan(1, rounds((1, 2, 1), (2, 3, 3)))) == 1
-
-
-def test_limits_bind_the_chosen_table_units_alone() -> None:
-    far = SetMovement(SESSION, A, (TablePlan(1, rounds((1, 2, 125))),))
-    house = minimal(tables=(TablePlan(1, rounds((1, 2, 1))),), generation=Generation.II)
-    assert refuse(house, far).reason is Reason.OVER_LIMIT
-    do(minimal(tables=(TablePlan(1, rounds((1, 2, 1))),)), far)
 
 
 def test_missing_pairs_are_nobody() -> None:

@@ -25,7 +25,6 @@ from overtrick.event import (
 from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
 from overtrick.event.clock import AddTime, PauseClock, ResumeClock, SetTiming, StartClock, StopClock
 from overtrick.event.hands import EvaluateHand, HandRecord, PutHandRecords
-from overtrick.event.limits import Generation
 from overtrick.event.movement import (
     DropSection,
     DropTable,
@@ -55,6 +54,7 @@ from overtrick.event.setup import (
     ClearQueues,
     Combi,
     Game,
+    Generation,
     GroupPlan,
     SetGroups,
     SetStatus,

@@ -26,10 +26,10 @@ from overtrick.control import inputs, memory, screens
 from overtrick.control.orders import Start, parse_command_line
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.hands import HandRecord
-from overtrick.event.limits import Generation
 from overtrick.event.movement import Round
 from overtrick.event.results import Place, ResultEntry
 from overtrick.event.settings import SettingsII
+from overtrick.event.setup import Generation
 from overtrick.host.control import ControlRoom, run
 from overtrick.host.house import open_house
 from overtrick.host.session_file import journal_of, open_file_room

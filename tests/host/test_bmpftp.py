@@ -23,8 +23,8 @@ from overtrick.bws.frame import frame_of
 from overtrick.bws.scoring_changes import SendSettings, changes
 from overtrick.control.orders import parse_command_line
 from overtrick.errors import BadInput
-from overtrick.event.limits import Generation
 from overtrick.event.settings import SettingsII
+from overtrick.event.setup import Generation
 from overtrick.host.bmpftp import Ask, ControlProgram, Program, control_command, run, update_movement
 from overtrick.host.session_file import open_file_room
 from tests.bmpftp.conftest import example

@@ -31,12 +31,11 @@ from overtrick.cli import app
 from overtrick.control import inputs, memory, screens
 from overtrick.control.orders import parse_command_line
 from overtrick.event.hands import HandRecord
-from overtrick.event.limits import Generation
 from overtrick.event.movement import Round
 from overtrick.event.results import ResultEntry, Suspicion
 from overtrick.event.seating import Participation
 from overtrick.event.settings import SettingsII
-from overtrick.event.setup import Status
+from overtrick.event.setup import Generation, Status
 from overtrick.host.control import ControlRoom, run
 from overtrick.host.session_file import open_file_room
 from overtrick.views import SessionView

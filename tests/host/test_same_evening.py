@@ -32,11 +32,10 @@ from overtrick.control.orders import Start, parse_command_line
 from overtrick.event import OpenEvent
 from overtrick.event.calls import CallStatus
 from overtrick.event.hands import HandRecord
-from overtrick.event.limits import Generation
 from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.results import Place, PutResults, ResultEntry
 from overtrick.event.settings import SettingsII
-from overtrick.event.setup import Status
+from overtrick.event.setup import Generation, Status
 from overtrick.host.control import ControlRoom
 from overtrick.host.house import open_house
 from overtrick.host.session_file import open_file_room

@@ -21,10 +21,10 @@ from overtrick.bws.scoring_side import create
 from overtrick.control import Entry
 from overtrick.control.orders import parse_command_line
 from overtrick.event import OpenEvent, Rejection
-from overtrick.event.limits import Generation
 from overtrick.event.movement import Round
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.settings import SettingsII
+from overtrick.event.setup import Generation
 from overtrick.host import session_file
 from overtrick.host.house import open_house
 from overtrick.host.presence import AlreadyRunning

@@ -14,7 +14,7 @@ from overtrick.control import inputs, screens
 from overtrick.control.orders import Start, parse_command_line
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, Transaction
-from overtrick.event.limits import Generation
+from overtrick.event.setup import Generation
 from overtrick.event.team_rules import Put, SetTeamEvent
 from overtrick.event.teams import (
     Competitor,

@@ -1,4 +1,4 @@
-"""How others write what happened on a board: text fields, numbers, and the ways of saying a result.
+"""The texts in which others write what happened on a board: fields of terminals, and the ways of saying a result.
 
 Each notation has one function that reads and one that writes, and they are inverse. Knows the notations, and
 neither the files nor the messages they travel in.
@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from overtrick.bridge.card import Card, Rank, Strain, Suit
+from overtrick.bridge.card import Card, Rank, Strain
 from overtrick.bridge.contract import Contract, Doubling
 from overtrick.bridge.outcome import (
-    AWARDS,
     Award,
     NotPlayed,
     Outcome,
@@ -21,7 +20,7 @@ from overtrick.bridge.outcome import (
     Undecided,
     write_overtricks,
 )
-from overtrick.bridge.seat import SEATS, Seat, Side
+from overtrick.bridge.seat import Seat
 from overtrick.errors import BadInput
 
 
@@ -210,104 +209,6 @@ def write_text_fields(entry: Entry) -> TextFields:
     return TextFields("", "", _NOT_PLAYED if isinstance(outcome, NotPlayed) else _UNDECIDED, None)
 
 
-# Numbers
-
-
-class Numbers(NamedTuple):
-    """A result as numbers, with the pair numbers that say who sat where.
-
-    `level` is 1 to 7, 0 for a pass, -1 to -9 for awards seen from `scored_for` (1 North-South, 2 East-West,
-    3 both, which counts as North-South), -10 for a board not played; `denomination` 1 to 5 is clubs to
-    notrump and 0 none; `stake` 0 to 2; `tricks` all that declarer won; `direction` 1 to 4 is North to West
-    and 0 nobody.
-    """
-
-    level: int
-    denomination: int
-    stake: int
-    tricks: int
-    direction: int
-    scored_for: int
-    declaring_pair: int
-    pair_ns: int
-    pair_ew: int
-
-
-def parse_numbers(numbers: Numbers) -> Entry:
-    """What a result in numbers says; who declared is decided by the direction, and who sat there by the pair.
-
-    >>> entry = parse_numbers(Numbers(4, 4, 1, 11, 1, 3, 7, 3, 7))
-    >>> str(entry.outcome), entry.switched
-    ('4SxN+1', True)
-    >>> parse_numbers(Numbers(-3, 0, 0, 0, 0, 2, 0, 3, 7)).outcome
-    Award(ns=60, ew=40)
-    """
-    if numbers.scored_for not in (1, 2, 3):
-        raise BadInput(f"{numbers.scored_for} is not a scoring direction: 1, 2 or 3.")
-    level = numbers.level
-    if level == -10:
-        return Entry(NotPlayed())
-    if -9 <= level <= -1:
-        award = AWARDS[-level - 1]
-        return Entry(Award(award.ew, award.ns) if numbers.scored_for == 2 else award)
-    if not 0 <= level <= 7:
-        raise BadInput(f"{level} is not a level: 1 to 7, 0 for a pass, -1 to -10 for awards and no play.")
-    if level == 0:
-        return Entry(PassedOut(), _switched(numbers))
-    if not 1 <= numbers.denomination <= 5:
-        raise BadInput(
-            f"{numbers.denomination} is not the denomination of a contract: 1 (clubs) to 5 (notrump)."
-        )
-    if not 0 <= numbers.stake <= 2:
-        raise BadInput(f"{numbers.stake} is not a stake: 0, 1 (doubled) or 2 (redoubled).")
-    if not 1 <= numbers.direction <= 4:
-        raise BadInput(f"{numbers.direction} is not the direction of a declarer: 1 (North) to 4 (West).")
-    contract = Contract(
-        level, Strain(numbers.denomination - 1), Doubling(numbers.stake), SEATS[numbers.direction - 1]
-    )
-    return Entry(Played(contract, numbers.tricks), _switched(numbers))
-
-
-def _switched(numbers: Numbers) -> bool:
-    # A pair number that both sides have (a Mitchell) says nothing about who sat where.
-    if not 1 <= numbers.direction <= 4 or numbers.pair_ns == numbers.pair_ew:
-        return False
-    side = SEATS[numbers.direction - 1].side
-    return numbers.declaring_pair == (numbers.pair_ew if side is Side.NS else numbers.pair_ns)
-
-
-def write_numbers(entry: Entry, pair_ns: int, pair_ew: int) -> Numbers:
-    """A result in numbers; one that is still to be decided cannot be said in them.
-
-    >>> tuple(write_numbers(Entry(Outcome.parse("4SxN+1")), 3, 7))
-    (4, 4, 1, 11, 1, 3, 3, 3, 7)
-    """
-    outcome = entry.outcome
-    if isinstance(outcome, Played):
-        contract = outcome.contract
-        pair = pair_ns if (contract.side is Side.NS) is not entry.switched else pair_ew
-        return Numbers(
-            contract.level,
-            contract.strain + 1,
-            int(contract.doubling),
-            outcome.tricks,
-            contract.declarer.index + 1,
-            3,
-            pair,
-            pair_ns,
-            pair_ew,
-        )
-    if isinstance(outcome, PassedOut):
-        level = 0
-    elif isinstance(outcome, NotPlayed):
-        level = -10
-    elif isinstance(outcome, Award):
-        level = -1 - AWARDS.index(outcome)
-    else:
-        raise BadInput("An adjusted score that is still to be decided cannot be written as numbers.")
-    return Numbers(level, 0, 0, 0, 0, 3, pair_ns, pair_ns, pair_ew)
-
-
 # Lead cards
 
 
@@ -329,25 +230,3 @@ def parse_lead(text: str) -> Card | None:
     (<Card.CT: 'CT'>, None)
     """
     return Card.parse(text) if text.strip() else None
-
-
-def write_lead_numbers(card: Card | None) -> tuple[int, int]:
-    """A lead card as rank (2 to 14) and suit (1 to 4, clubs to spades); zeros for none.
-
-    >>> write_lead_numbers(Card.DA), write_lead_numbers(None)
-    ((14, 2), (0, 0))
-    """
-    return (0, 0) if card is None else (int(card.rank), card.suit + 1)
-
-
-def parse_lead_numbers(rank: int, suit: int) -> Card | None:
-    """A lead card from its numbers; None when the rank is 0.
-
-    >>> parse_lead_numbers(14, 2)
-    <Card.DA: 'DA'>
-    """
-    if rank == 0:
-        return None
-    if not 2 <= rank <= 14 or not 1 <= suit <= 4:
-        raise BadInput(f"Rank {rank} and suit {suit} are not a card: ranks are 2 to 14, suits 1 to 4.")
-    return Card.of(Suit(suit - 1), Rank(rank))

@@ -9,7 +9,6 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import Any
 
-from overtrick.event.limits import Generation
 from overtrick.event.settings import (
     HandEntry,
     Language,
@@ -30,6 +29,7 @@ from overtrick.event.settings import (
     SummaryPoints,
     ViewResults,
 )
+from overtrick.event.setup import Generation
 
 
 class Standing(Enum):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from overtrick.bridgemate.limits import TableLoad
+from overtrick.bridgemate.limits import breaches as over_limits
 from overtrick.bws.boards import boards_of
 from overtrick.bws.breach import Breach, repeated
 from overtrick.bws.contents import Contents
@@ -13,8 +15,7 @@ from overtrick.bws.instructions import is_instruction
 from overtrick.bws.movement import rounds_by_table
 from overtrick.bws.rows import TEAMS, RoundRow, SectionRow
 from overtrick.errors import BadInput
-from overtrick.event.limits import Generation, TableLoad
-from overtrick.event.limits import breaches as over_limits
+from overtrick.event.setup import Generation
 
 
 def breaches(contents: Contents, generation: Generation) -> Iterator[Breach]:

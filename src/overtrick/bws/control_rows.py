@@ -15,10 +15,10 @@ from typing import Any
 
 from overtrick.bridge import Seat, Side
 from overtrick.bridge.notation import write_spaced
+from overtrick.bridgemate.guid import guid_text, plain_guid
 from overtrick.bws.contents import Contents, live
 from overtrick.bws.edits import AddTable, Edit, Insert, Put, Update
 from overtrick.bws.frame import Frame, frame_of
-from overtrick.bws.guid import guid_text, plain_guid
 from overtrick.bws.hands import deal_of, deal_values, evaluation_values
 from overtrick.bws.players import NAME_LENGTH, NameFinder, name_finder
 from overtrick.bws.reading import STATUSES

@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from overtrick.bridgemate.guid import derived_guid, plain_guid
 from overtrick.bws.contents import Contents
-from overtrick.bws.guid import derived_guid, plain_guid
 from overtrick.bws.rows import TEAMS, SectionRow, SessionRow
 from overtrick.event.setup import is_letters, natural_id
 from overtrick.scoring import Method

@@ -21,7 +21,6 @@ from overtrick.bws.settings import settings_for
 from overtrick.errors import BadInput
 from overtrick.event import Command, House, OpenEvent, Rejection, Session, SessionPlan, decide
 from overtrick.event.hands import HandRecord
-from overtrick.event.limits import Generation
 from overtrick.event.movement import TablePlan
 from overtrick.event.recording import EnterContract, RecordCall, RecordCard
 from overtrick.event.rejection import Problem
@@ -35,7 +34,7 @@ from overtrick.event.results import (
     find_round,
 )
 from overtrick.event.settings import SettingsII, SettingsIII
-from overtrick.event.setup import GroupPlan, SetStatus, Status
+from overtrick.event.setup import Generation, GroupPlan, SetStatus, Status
 
 STATUSES = (Status.NOT_STARTED, Status.STARTED, Status.FINISHED)
 """The values 0, 1 and 2 of a session's status."""

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from overtrick.bridge import Seat
+from overtrick.bridgemate.guid import guid_text
 from overtrick.bws.creating import create_file
 from overtrick.bws.frame import scoring_type
-from overtrick.bws.guid import guid_text
 from overtrick.bws.hands import deal_values
 from overtrick.bws.movement import round_values
 from overtrick.bws.players import NAME_LENGTH

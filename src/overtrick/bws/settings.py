@@ -12,8 +12,8 @@ from typing import Any
 
 from overtrick.bridgemate.settings import in_file, rows_of
 from overtrick.bws.rows import FreeRow
-from overtrick.event.limits import Generation
 from overtrick.event.settings import SettingsII, SettingsIII, settings_problems
+from overtrick.event.setup import Generation
 
 
 @dataclass(frozen=True, slots=True)

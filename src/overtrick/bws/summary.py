@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
+from overtrick.bridgemate.guid import plain_guid
 from overtrick.bws.contents import Contents
 from overtrick.bws.directions import two_winners
-from overtrick.bws.guid import plain_guid
 from overtrick.bws.instructions import parse_instruction
 from overtrick.bws.rows import RoundRow, SectionRow, is_number
 from overtrick.bws.schema import TABLES

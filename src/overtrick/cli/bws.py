@@ -172,7 +172,7 @@ def check(
     """Tell every breach of the developer's guide, with table, row and rule; exits with 1 if there is one."""
     from overtrick.bws.check import check as check_contents
     from overtrick.bws.contents import open_contents
-    from overtrick.event.limits import Generation
+    from overtrick.event.setup import Generation
 
     found = check_contents(open_contents(file), Generation(units.value))
     if format_ is Format.TABLE:

@@ -99,7 +99,7 @@ def _run(
     import logging
     import platform
 
-    from overtrick.event.limits import Generation
+    from overtrick.event.setup import Generation
     from overtrick.host.control import open_journal_room, run
     from overtrick.host.session_file import journal_of, open_file_room
 

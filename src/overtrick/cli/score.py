@@ -1,6 +1,5 @@
 """`overtrick score`: results in, a ranking out, in whatever form it is wanted."""
 
-import re
 import sys
 from enum import Enum
 from pathlib import Path
@@ -97,6 +96,7 @@ def score(
     """
     from datetime import date
 
+    from overtrick.event.setup import is_guid
     from overtrick.host.reports import Wanted, evaluated, read_report
     from overtrick.scoring import Method, Options, TeamOptions, Unequal
     from overtrick.store.address import is_address
@@ -109,7 +109,7 @@ def score(
     file = Path(source)
     if data is not None:
         file, session = data, source
-    elif re.fullmatch("[0-9A-F]{32}", source) and not file.exists():
+    elif is_guid(source) and not file.exists():
         raise BadInput("Say with --data which journal the session is in.", where=source)
     options = Options(unequal=Unequal(unequal.value), single_top=top is Top.SINGLE)
     wanted = Wanted(chosen, options, TeamOptions(boards_per_match), winners, session, group, title)

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from overtrick.connector import words
-from overtrick.connector.wire.checks import ENOUGH, GUID_LENGTH, SECTION_LETTERS, tell
+from overtrick.connector.wire.checks import ENOUGH, GUID_LENGTH, tell
 from overtrick.connector.wire.event import InitDTO, SessionDTO
 from overtrick.connector.wire.movement import (
     RoundDTO,
@@ -39,7 +39,7 @@ from overtrick.event.movement import (
 from overtrick.event.results import EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, Player
 from overtrick.event.settings import SettingsII, SettingsIII
-from overtrick.event.setup import Combi, GroupPlan
+from overtrick.event.setup import Combi, GroupPlan, is_letters
 
 HIGHEST_BOARD = 9_999
 """No session has a board beyond this; a round to two thousand million would only fill the memory."""
@@ -273,7 +273,8 @@ def plain_entries(
         if (
             outcome is None
             or dto.SessionGuid != session
-            or section not in SECTION_LETTERS
+            or section is None
+            or not is_letters(section)
             or table < 1
             or number < 1
             or board < 1

@@ -4,13 +4,11 @@ from datetime import datetime, tzinfo
 from functools import lru_cache
 
 from overtrick.bridge import (
-    AWARDS,
     Card,
     Contract,
     Deal,
     Doubling,
     Hand,
-    NotPlayed,
     Outcome,
     PassedOut,
     Played,
@@ -22,6 +20,7 @@ from overtrick.bridge import (
     Tricks,
 )
 from overtrick.bridge.outcome import Award
+from overtrick.bridgemate.levels import level_of, outcome_without_contract
 from overtrick.connector.wire.play import AnyResult, HandrecordDTO, TableDirection
 from overtrick.event.calls import CallStatus
 from overtrick.event.house import Order
@@ -71,8 +70,6 @@ ORDERS: tuple[tuple[int, Order], ...] = (
     (64, Order.LOG_EVERYTHING),
 )
 
-NO_PLAY = -10
-
 SCORED_SIDES: dict[int, Side | None] = {1: Side.NS, 2: Side.EW, 3: None}
 """The side that a result is for; None is both."""
 
@@ -105,13 +102,10 @@ def outcome(dto: AnyResult) -> Outcome:
     """
     if dto.Level >= 1:
         return _played(dto.Level, dto.Denomination, dto.DeclarerDirection, dto.Stake, dto.TotalTricks)
-    if dto.Level == 0:
-        return PassedOut()
-    if dto.Level == NO_PLAY:
-        return NotPlayed()
-    award = AWARDS[-dto.Level - 1]
-    # The first figure is the scoring direction's.
-    return award if scored_side(dto) is not Side.EW else Award(award.ew, award.ns)
+    found = outcome_without_contract(dto.Level)
+    if isinstance(found, Award) and scored_side(dto) is Side.EW:
+        return Award(found.ew, found.ns)
+    return found
 
 
 # There are 5,880 contracts with their tricks, and batches of results are full of the same ones.
@@ -173,14 +167,10 @@ def result_figures(
                 "Stake": int(contract.doubling),
                 "TotalTricks": tricks,
             }
-        case PassedOut():
-            return figures
-        case NotPlayed():
-            return figures | {"Level": NO_PLAY}
-        case Award():
-            seen = Award(happened.ew, happened.ns) if side is Side.EW else happened
-            return figures | {"Level": -1 - AWARDS.index(seen)}
-    return None
+        case Award() if side is Side.EW:
+            happened = Award(happened.ew, happened.ns)
+    level = level_of(happened)
+    return None if level is None else figures | {"Level": level}
 
 
 _RANKS = {rank.letter: rank for rank in Rank}

@@ -11,7 +11,6 @@ from overtrick.bridge import Seat, Side
 from overtrick.control.rules import Rules, rules_of
 from overtrick.event import Session
 from overtrick.event.calls import CallStatus
-from overtrick.event.limits import Generation
 from overtrick.event.movement import Round, contestant, is_played, sitting
 from overtrick.event.quick import quickly_made
 from overtrick.event.seating import line_up
@@ -22,7 +21,7 @@ from overtrick.event.settings import (
     SummaryPoints,
     ViewResults,
 )
-from overtrick.event.setup import Game
+from overtrick.event.setup import Game, Generation
 from overtrick.scoring import Contestant, ScoredLine
 from overtrick.views import Itineraries, SessionView, next_seating
 

@@ -6,7 +6,6 @@ stream of a team event.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -33,11 +32,18 @@ from overtrick.event import (
 )
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
-from overtrick.event.limits import Generation
 from overtrick.event.movement import SectionPlan, SetMovement, TablePlan
 from overtrick.event.rejection import Problem, Reason, Rejection, reject
 from overtrick.event.session import Session
-from overtrick.event.setup import GroupDropped, GroupPlan, GroupSet, SectionDropped, SectionSet
+from overtrick.event.setup import (
+    Generation,
+    GroupDropped,
+    GroupPlan,
+    GroupSet,
+    SectionDropped,
+    SectionSet,
+    is_guid,
+)
 
 
 class Order(Enum):
@@ -281,8 +287,6 @@ class House:
 
 # Rules ------------------------------------------------------------------------------------------------------
 
-GUID = re.compile(r"[0-9A-F]{32}")
-
 Decision = tuple[Entry, ...] | Rejection
 
 
@@ -347,12 +351,13 @@ def add_session(house: House, command: AddSession) -> Decision:
 
 
 def _guid_problems(what: str, guid: str) -> list[Problem]:
-    if GUID.fullmatch(guid):
+    if is_guid(guid):
         return []
+    article = "an" if what == "event" else "a"
     return [
-        Problem(Reason.NOT_ALLOWED, f"{guid!r} is no guid of an {what}: 32 digits or letters A to F are.")
-        if what == "event"
-        else Problem(Reason.NOT_ALLOWED, f"{guid!r} is no guid of a {what}: 32 digits or letters A to F are.")
+        Problem(
+            Reason.NOT_ALLOWED, f"{guid!r} is no guid of {article} {what}: 32 digits or letters A to F are."
+        )
     ]
 
 

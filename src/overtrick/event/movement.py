@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 
 from overtrick import movements
 from overtrick.bridge import Seat, Side
-from overtrick.event import limits
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
-from overtrick.event.limits import TableLoad
 from overtrick.event.rejection import Problem, Reason, Rejection, reject
 from overtrick.event.setup import Combi, Game, SectionDropped, SectionSet
 
@@ -462,31 +460,6 @@ def _is_individual(session: Session, section: str) -> bool:
 def _is_hosted(session: Session, section: str, found: list[tuple[str, bool]]) -> bool:
     hosts = {known.section for known in session.setup.sections.values() if known.combi is not None}
     return sum(1 for place, _ in found if place.rstrip("0123456789") not in hosts) <= 1 and len(found) <= 2
-
-
-def loads(session: Session) -> list[TableLoad]:
-    """What each table asks of a server of table units."""
-    return [
-        TableLoad(
-            section,
-            number,
-            len(table.rounds),
-            tuple(len(played.boards) for played in table.rounds),
-            max((board for played in table.rounds for board in played.boards), default=0),
-            max((max(played.ns, played.ew, played.south, played.west) for played in table.rounds), default=0),
-            table.group,
-        )
-        for (section, number), table in sorted(session.movement.tables.items())
-    ]
-
-
-def movement_problems(session: Session) -> list[Problem]:
-    """What a session's whole movement breaks: someone in two places, or the limits of its table units."""
-    problems = seats_taken(session)
-    generation = session.opened.generation
-    if generation is not None:
-        problems += limits.breaches(generation, loads(session))
-    return problems
 
 
 def set_waiting(session: Session, command: SetWaiting) -> tuple[Fact, ...] | Rejection:

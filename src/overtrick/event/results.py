@@ -540,7 +540,7 @@ def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | R
     changes += movement.plan_tables(session, plan.section, command.tables)
     facts = tuple(erasures(session, changes, "the movement of its table was changed"))
     after = session.after(facts)
-    return rejected(movement.movement_problems(after)) or facts
+    return rejected(movement.seats_taken(after)) or facts
 
 
 def replace_rounds(session: Session, command: ReplaceRounds) -> tuple[Fact, ...] | Rejection:
@@ -563,7 +563,7 @@ def replace_rounds(session: Session, command: ReplaceRounds) -> tuple[Fact, ...]
     before = table.is_waiting if table else False
     if command.is_waiting is not None and command.is_waiting is not before:
         facts.append(WaitingSet(section, number, command.is_waiting))
-    return rejected(movement.movement_problems(session.after(facts))) or tuple(facts)
+    return rejected(movement.seats_taken(session.after(facts))) or tuple(facts)
 
 
 def drop_table(session: Session, command: DropTable) -> tuple[Fact, ...] | Rejection:

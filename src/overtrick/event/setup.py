@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from overtrick.bridge import Side
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
-from overtrick.event.limits import Generation
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
 from overtrick.scoring import Method
 
@@ -33,6 +32,14 @@ class Status(Enum):
     NOT_STARTED = "not started"
     STARTED = "started"
     FINISHED = "finished"
+
+
+class Generation(Enum):
+    """The generations of Bridgemate table units."""
+
+    PRO = "Pro"
+    II = "II"
+    III = "III"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,7 @@ class SessionOpened(Fact):
     """Pairs move across sections, so a number is one pair in the whole session."""
     ew_return_home: bool = False
     generation: Generation | None = None
-    """Which table units play it; None is phones, which have no limits."""
+    """Which table units play it; None is phones."""
 
 
 @fact("session-changed", schema=2)
@@ -255,12 +262,22 @@ def apply(setup: Setup, fact: Fact) -> None:
 
 # Rules ------------------------------------------------------------------------------------------------------
 
+GUID = re.compile(r"[0-9A-F]{32}")
 LETTERS = re.compile(r"([A-Z])\1{0,2}")
 HIGHEST_SECTION_ID = 78
 
 
+def is_guid(text: str | None) -> bool:
+    """Return whether this is the guid of a session or an event: 32 capital hexadecimal digits.
+
+    >>> is_guid("6D115AF1ABEB4462A299B1FE86274949"), is_guid("4f24d8a2-2b6c-4a72-9e6a-8901a5a8b3c1")
+    (True, False)
+    """
+    return text is not None and GUID.fullmatch(text) is not None
+
+
 def is_letters(text: str) -> bool:
-    """Whether these are the letters of a section: one letter, once, twice or three times.
+    """Return whether these are the letters of a section: one letter, once, twice or three times.
 
     >>> [letters for letters in ("A", "CC", "ZZZ", "AB", "a", "AAAA", "") if is_letters(letters)]
     ['A', 'CC', 'ZZZ']

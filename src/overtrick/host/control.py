@@ -19,8 +19,8 @@ from overtrick.directing.closing import may_shut_down
 from overtrick.directing.orders import OrderBook
 from overtrick.event import Command, ContinueEvent, Order, Reason, Rejection, Session, session_stream
 from overtrick.event.house import Ordered
-from overtrick.event.limits import Generation
 from overtrick.event.rejection import reject
+from overtrick.event.setup import Generation
 from overtrick.host.director import ACTOR, CONTROL, SessionDirector
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.presence import AlreadyRunning, controlling

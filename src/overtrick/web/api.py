@@ -16,6 +16,7 @@ from overtrick.bridge import Card, Outcome, vulnerability
 from overtrick.bridge.notation import parse_lead
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
+from overtrick.event.setup import GUID
 from overtrick.keys import Scope
 from overtrick.store import follow
 from overtrick.views import board_monitor, round_monitor, seating
@@ -45,7 +46,8 @@ from overtrick.web.site import Site, environment
 from overtrick.web.visitor import NotAllowed, address
 
 Guid = Annotated[
-    str, Path(pattern=r"^[0-9A-F]{32}$", description="The guid of a session: 32 capital hexadecimal digits.")
+    str,
+    Path(pattern=f"^{GUID.pattern}$", description="The guid of a session: 32 capital hexadecimal digits."),
 ]
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Sentence, "description": words}

@@ -11,8 +11,8 @@ from overtrick.bridgemate.settings import SECOND, THIRD, Setting, Standing
 from overtrick.control.messages import LANGUAGE_NAMES
 from overtrick.errors import BadInput
 from overtrick.event import Session
-from overtrick.event.limits import Generation
 from overtrick.event.settings import RANGES, Language, PutSettings, SettingsII, SettingsIII
+from overtrick.event.setup import Generation
 from overtrick.web.forms import Form, number_of
 
 

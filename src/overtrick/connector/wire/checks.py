@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeVar
 
+from overtrick.event.setup import LETTERS, is_guid
+
 T = TypeVar("T")
 
 ENOUGH = 1_000
@@ -19,27 +21,10 @@ LONGEST_PLACE = 200
 """Characters of one problem, and of the place where it is: both may repeat what was sent."""
 
 # A line end after the letters slips through the vendor's expression, so it does here; no section has such letters.
-_LETTERS = re.compile(r"([A-Z])\1{0,2}\n?")
-_GUID = re.compile(r"[0-9A-F]{32}")
+_LETTERS = re.compile(LETTERS.pattern + r"\n?")
 GUID_LENGTH = 32
-SECTION_LETTERS = frozenset(letter * count for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for count in (1, 2, 3))
-"""The letters that a section may have."""
 
 _SIGNED = re.compile(r"[+-]?[0-9]+")
-
-
-def is_guid(text: str | None) -> bool:
-    """Whether this is a guid in the guide's form: 32 capital hexadecimal digits.
-
-    >>> is_guid("6D115AF1ABEB4462A299B1FE86274949"), is_guid("4f24d8a2-2b6c-4a72-9e6a-8901a5a8b3c1")
-    (True, False)
-    """
-    return text is not None and _GUID.fullmatch(text) is not None
-
-
-def is_letters(text: str | None) -> bool:
-    """Whether these are the letters of a section."""
-    return text is not None and _LETTERS.fullmatch(text) is not None
 
 
 def is_blank(text: str | None) -> bool:
@@ -72,7 +57,7 @@ def guid_length_problems(text: str | None) -> list[str]:
 
 def letters_problems(text: str | None, name: str = "SectionLetters") -> list[str]:
     """What is wrong with a section's letters."""
-    if is_letters(text):
+    if text is not None and _LETTERS.fullmatch(text):
         return []
     return [f"{name} '{text or ''}' is not one letter from A to Z, once, twice or three times."]
 

@@ -8,7 +8,6 @@ from overtrick.connector.wire.checks import (
     guid_problems,
     inside,
     is_blank,
-    is_guid,
     not_between,
     twice,
     until_enough,
@@ -30,6 +29,7 @@ from overtrick.connector.wire.rules import (
     seat_of,
     settings_problems,
 )
+from overtrick.event.setup import is_guid
 
 FolderExists = Callable[[str], bool]
 

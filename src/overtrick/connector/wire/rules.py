@@ -7,6 +7,7 @@ only the guide has, or that need to know the event, come after these.
 Every function answers all that is wrong, as sentences; an empty list is a sound DTO.
 """
 
+from overtrick.bridgemate import levels
 from overtrick.connector.wire.checks import (
     guid_length_problems,
     guid_problems,
@@ -58,7 +59,7 @@ def result_problems(dto: AnyResult) -> list[str]:
         found.append(
             f"DeclaringPair is {dto.DeclaringPair}, and has to be {dto.PairNorthSouth} or {dto.PairEastWest}."
         )
-    found += not_between("Level", dto.Level, -10, 7)
+    found += not_between("Level", dto.Level, levels.NO_PLAY, levels.HIGHEST)
     if dto.Level >= 1:
         found += not_between("DeclarerDirection", dto.DeclarerDirection, 1, 4)
         found += not_between("ScoringDirection", dto.ScoringDirection, 1, 3)

@@ -1,6 +1,7 @@
 import pytest
 
-from overtrick.event.limits import Generation, TableLoad, breaches
+from overtrick.bridgemate.limits import TableLoad, breaches
+from overtrick.event.setup import Generation
 
 PRO, II, III = Generation.PRO, Generation.II, Generation.III
 

@@ -5,17 +5,9 @@ Limits bind what such a server is given. Phones have none, and a file may exceed
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import Enum
 
 from overtrick.event.rejection import Problem, Reason
-
-
-class Generation(Enum):
-    """The generations of Bridgemate table units."""
-
-    PRO = "Pro"
-    II = "II"
-    III = "III"
+from overtrick.event.setup import Generation
 
 
 @dataclass(frozen=True, slots=True)
