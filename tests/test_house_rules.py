@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from overtrick.bridgemate.settings import SECOND, THIRD
+
 ROOT = Path(__file__).parents[1]
 HOUSE = ROOT / "src" / "overtrick"
 INNER = ("bridge", "scoring", "event", "views", "directing")
@@ -19,15 +21,21 @@ MatesTableTableNumber BoardNumber ScoringDirection PairNorthSouth PairEastWest D
 TotalTricks LeadCardRank LeadCardSuit PlayerNumber FirstName LastName CountryCode IsPlayerSwap
 HasHandEvaluationData SerializedData DataType ErrorType AlternativeDataFolder ShowInApp EWReturnHome
 PairsMoveAccrossField PairsMoveAcrossField NSPair EWPair LowBoard HighBoard CustomBoards ReceivedData
-IntermediateData PlayerNumbers PlayerNames RoundData BiddingData PlayData HandRecordValidation ComputerID
-LogOnOff CurrentBoard CurrentRound UpdateFromRound LeadCard DateLog TimeLog Processed ExternalUpdate
-SuspiciousContract EntrySource strID ScoringType NorthHcp AutoShutDownBPC MemberNumbers ShowOwnResult
+IntermediateData PlayerNumbers PlayerNames RoundData BiddingData PlayData ComputerID
+LogOnOff CurrentBoard CurrentRound UpdateFromRound DateLog TimeLog Processed ExternalUpdate
+SuspiciousContract EntrySource strID ScoringType NorthHcp
 """,
 )
+SETTING_NAMES = [
+    name
+    for row in (*SECOND, *THIRD)
+    for name in (row.column, row.property_name, row.guide, row.switch)
+    if name
+]
 
 
 def test_no_name_of_a_wire_or_a_column_is_in_the_inner_rooms() -> None:
-    pattern = re.compile(r"\b(" + "|".join(WIRE_NAMES) + r"|BM[23]\w+)\b")
+    pattern = re.compile(r"\b(" + "|".join(WIRE_NAMES + SETTING_NAMES) + r"|BM[23]\w+)\b")
     found = [
         f"{path.relative_to(ROOT)}:{number}: {name}"
         for room in INNER
@@ -42,7 +50,7 @@ def test_rooms_without_input_or_output_import_nothing_that_has_it() -> None:
     pattern = re.compile(
         r"^\s*(?:from|import) (os|socket|sqlite3|subprocess|time|asyncio|threading|urllib|http)\b", re.M
     )
-    pure = ("bridge", "movements", "scoring", "event", "views", "directing", "control")
+    pure = ("bridge", "movements", "scoring", "event", "views", "directing", "bridgemate", "control")
     found = [
         f"{path.relative_to(ROOT)}: {name}"
         for room in pure

@@ -1,6 +1,6 @@
-"""What one server of each generation of table units can hold: the "Maximum values" of document 001, as figures.
+"""The limits of one server of each generation of table units: the "Maximum values" of document 001.
 
-Limits bind what such a server is given. Phones have none, and a file may exceed them: then a check only warns.
+Phones have none. The check of a file tells what its servers cannot hold.
 """
 
 from collections.abc import Iterable, Mapping
@@ -80,7 +80,7 @@ LIMITS: Mapping[Generation, Limits] = {
 
 @dataclass(frozen=True, slots=True)
 class TableLoad:
-    """What one table asks of a server: figures only, so that files and sessions can both be measured."""
+    """The load that one table puts on a server, in figures."""
 
     section: str
     table: int
@@ -93,7 +93,7 @@ class TableLoad:
 
 
 def breaches(generation: Generation, loads: Iterable[TableLoad]) -> list[Problem]:
-    """Everything in these tables that one server of the generation cannot hold.
+    """Return everything in these tables that one server of the generation cannot hold.
 
     >>> table = TableLoad("A", 1, rounds=2, boards=(4, 4), highest_board=64, highest_pair=8)
     >>> [problem.sentence for problem in breaches(Generation.PRO, [table])]
