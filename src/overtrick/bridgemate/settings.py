@@ -4,10 +4,9 @@ The Data Connector's properties, the columns of a `.bws` file, the desk's form a
 these rows. Types, defaults and our own names are those of `event.settings`. Does no I/O.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from enum import Enum
-from typing import Any
 
 from overtrick.event.settings import (
     HandEntry,
@@ -42,18 +41,21 @@ class Standing(Enum):
 
 
 class Choices:
-    """The numbered values of a setting, by the names that they have in the Data Connector.
+    """The numbered values of a setting, with the names that the numbers have in the Data Connector.
 
-    Numbers run from `first`. A file has those from 0 to `most_in_file`.
+    Names and values are in the order of the numbers, which run from `first`; values beyond the names have no number.
+    A file has the numbers from 0 to `most_in_file`.
 
-    >>> points = Choices(first=-1, NoSummary="none", Matchpoints="matchpoints", Percentage="percentage")
-    >>> points.numbers, points.values[-1], points.in_file
-    ({'NoSummary': -1, 'Matchpoints': 0, 'Percentage': 1}, 'none', ('matchpoints', 'percentage'))
+    >>> points = Choices("NoSummary Matchpoints Percentage", SummaryPoints, first=-1)
+    >>> points.numbers, points.values[-1], len(points.in_file)
+    ({'NoSummary': -1, 'Matchpoints': 0, 'Percentage': 1}, <SummaryPoints.NONE: 'none'>, 2)
     """
 
-    def __init__(self, *, first: int = 0, most_in_file: int | None = None, **values: object) -> None:
-        self.numbers = {name: number for number, name in enumerate(values, start=first)}
-        self.values = dict(enumerate(values.values(), start=first))
+    def __init__(
+        self, names: str, values: Iterable[object], *, first: int = 0, most_in_file: int | None = None
+    ) -> None:
+        self.numbers = {name: number for number, name in enumerate(names.split(), start=first)}
+        self.values = dict(zip(self.numbers.values(), values, strict=False))
         most = max(self.values) if most_in_file is None else most_in_file
         self.in_file = tuple(self.values[number] for number in range(most + 1))
 
@@ -107,13 +109,10 @@ class Setting:
         return known.index(self.default) if self.default in known else 0
 
 
-ON_OFF = Choices(Disabled=False, Enabled=True)
-_RESULT_ENTRY = Choices(
-    UpDownTricks=ResultEntryMethod.RELATIVE,
-    NumberOfTricks=ResultEntryMethod.TOTAL,
-    AmericanStyle=ResultEntryMethod.AMERICAN,
-)
-_LANGUAGES: dict[str, Any] = {language.name.capitalize(): language for language in Language}
+YES_NO = (False, True)
+ON_OFF = Choices("Disabled Enabled", YES_NO)
+_RESULT_ENTRY = Choices("UpDownTricks NumberOfTricks AmericanStyle", ResultEntryMethod)
+_LANGUAGES = "English Dutch French German Italian Danish Spanish Norwegian Polish Swedish Turkish"
 _HARDWARE = "For the hardware alone: a phone has settings of its own."
 _RESULT_METHODS = "Results are tricks over and under, tricks won, or the level made."
 _PIN = "The director's PIN."
@@ -157,7 +156,7 @@ SECOND = _rows(
         "perspective",
         "ScorePoints",
         "Scores are North-South's or declarer's; two columns show both sides.",
-        choices=Choices(FromNorthSouth=Perspective.NORTH_SOUTH, FromDeclarer=Perspective.DECLARER),
+        choices=Choices("FromNorthSouth FromDeclarer", Perspective),
     ),
     Setting("result_entry", "EnterResultsMethod", _RESULT_METHODS, choices=_RESULT_ENTRY),
     Setting("show_pair_numbers", "ShowPairNumbers", "The round shows the pairs' numbers."),
@@ -177,7 +176,7 @@ SECOND = _rows(
         "spelling",
         "ShowContract",
         "Contracts are shown with symbols or with letters.",
-        choices=Choices(UseSymbols=Spelling.SYMBOLS, UseLetter=Spelling.LETTERS),
+        choices=Choices("UseSymbols UseLetter", Spelling),
     ),
     Setting("ask_lead", "LeadCard", "The lead is asked for."),
     Setting(
@@ -220,55 +219,35 @@ SECOND = _rows(
         "BM2ResultsOverview",
         "Frequencies or traveller, 4 or 6 lines a page, one or two score columns.",
         choices=Choices(
-            FrequencyList6lines1column=Overview.FREQUENCY_6_1,
-            FrequencyList6lines2columns=Overview.FREQUENCY_6_2,
-            FrequencyList4lines1column=Overview.FREQUENCY_4_1,
-            Traveler6lines1column=Overview.TRAVELLER_6_1,
-            Traveler6lines2columns=Overview.TRAVELLER_6_2,
-            Traveler4lines1column=Overview.TRAVELLER_4_1,
+            "FrequencyList6lines1column FrequencyList6lines2columns FrequencyList4lines1column "
+            "Traveler6lines1column Traveler6lines2columns Traveler4lines1column",
+            Overview,
         ),
     ),
     Setting(
         "show_names",
         "BM2ShowPlayerNames",
         "The round shows names: never, always, in the first round.",
-        choices=Choices(
-            DoNotShow=ShowNames.NEVER,
-            ShowInAllRounds=ShowNames.EVERY_ROUND,
-            ShowInFirstRoundOnly=ShowNames.FIRST_ROUND,
-        ),
+        choices=Choices("DoNotShow ShowInAllRounds ShowInFirstRoundOnly", ShowNames),
     ),
     Setting(
         "ranking",
         "BM2Ranking",
         "The two pairs see their rank after each round or at the end.",
-        choices=Choices(
-            DoNotShow=ShowRanking.NEVER,
-            ShowAllRounds=ShowRanking.EVERY_ROUND,
-            ShowAfterLastRound=ShowRanking.AT_END,
-        ),
+        choices=Choices("DoNotShow ShowAllRounds ShowAfterLastRound", ShowRanking),
     ),
     Setting("summary", "BM2GameSummary", "At the end both pairs see all their boards; needs a ranking."),
     Setting(
         "summary_points",
         "BM2SummaryPoints",
         "The summary has matchpoints or percentages; none shows no summary.",
-        choices=Choices(
-            first=-1,
-            NoSummary=SummaryPoints.NONE,
-            Matchpoints=SummaryPoints.MATCHPOINTS,
-            Percentage=SummaryPoints.PERCENTAGE,
-        ),
+        choices=Choices("NoSummary Matchpoints Percentage", SummaryPoints, first=-1),
     ),
     Setting(
         "pair_number_entry",
         "BM2PairNumberEntry",
         "The declaring pair is asked for; the other one's number means wrong direction.",
-        choices=Choices(
-            NoEntry=PairNumberEntry.NEVER,
-            Optional=PairNumberEntry.OPTIONAL,
-            Required=PairNumberEntry.REQUIRED,
-        ),
+        choices=Choices("NoEntry Optional Required", PairNumberEntry),
     ),
     Setting("reset_key", "BM2ResetFunctionKey", "The reset key works without the PIN."),
     Setting(
@@ -284,13 +263,7 @@ SECOND = _rows(
         "BM2NumberValidation",
         "Numbers follow the rules of the ACBL, the FFB, the ABF or the JCBL; JCBL's check digit is not verified.",
         wire="NumberValidation",
-        choices=Choices(
-            NoValidation=NumberRules.NONE,
-            ACBL=NumberRules.ACBL,
-            FFB=NumberRules.FFB,
-            ABF=NumberRules.ABF,
-            JCBL=NumberRules.JCBL,
-        ),
+        choices=Choices("NoValidation ACBL FFB ABF JCBL", NumberRules),
     ),
     Setting("numbers_each_round", "BM2NumberEntryEachRound", "Numbers are asked for in every round."),
     Setting(
@@ -303,10 +276,7 @@ SECOND = _rows(
         "BM2NameSource",
         "Names come from the session, the lookup file, both, or nowhere.",
         choices=Choices(
-            PlayerNamesTable=NameSource.SESSION,
-            BMPlayerDB=NameSource.LOOKUP_FILE,
-            NoExternalSource=NameSource.NONE,
-            PlayerNamesTableThenBMPlayerDB=NameSource.SESSION_THEN_LOOKUP_FILE,
+            "PlayerNamesTable BMPlayerDB NoExternalSource PlayerNamesTableThenBMPlayerDB", NameSource
         ),
     ),
     Setting("view_hand_record", "BM2ViewHandRecord", _VIEW_HANDS),
@@ -318,10 +288,9 @@ SECOND = _rows(
         switch="BM2EnterHandRecord",
         switch_guide="BM2EnterHandrecord",
         choices=Choices(
+            "AtEndOfRound AtEndOfBoard DoNotEnter",
+            (HandEntry.AFTER_ROUND, HandEntry.AFTER_BOARD, HandEntry.NEVER),
             most_in_file=1,
-            AtEndOfRound=HandEntry.AFTER_ROUND,
-            AtEndOfBoard=HandEntry.AFTER_BOARD,
-            DoNotEnter=HandEntry.NEVER,
         ),
     ),
     Setting(
@@ -334,12 +303,7 @@ THIRD = _rows(
     Generation.III,
     SettingsIII,
     Setting(
-        "brightness",
-        "BM3ScreenBrightness",
-        _HARDWARE,
-        Standing.PASSED_ON,
-        limits=(1, 7),
-        wire_limits=(1, 7),
+        "brightness", "BM3ScreenBrightness", _HARDWARE, Standing.PASSED_ON, limits=(1, 7), wire_limits=(1, 7)
     ),
     Setting(
         "dim_after", "BM3ScreenDimMode", _HARDWARE, Standing.PASSED_ON, limits=(0, 15), wire_limits=(0, 15)
@@ -353,14 +317,14 @@ THIRD = _rows(
         "language",
         "BM3Language",
         "The language of the section; a player can choose another.",
-        choices=Choices(**_LANGUAGES),
+        choices=Choices(_LANGUAGES, Language),
     ),
     # The guide has it here, shipped clients have it on the table.
     Setting(
         "offline",
         "BM3ConnectionMode",
         "Nothing is sent before the table's last board; then everything is.",
-        choices=Choices(Online=False, Offline=True),
+        choices=Choices("Online Offline", YES_NO),
     ),
     Setting("keep_awake", "", _HARDWARE, Standing.PASSED_ON),
     Setting("pin", "BM3PINcode", _PIN, guide="BM3PinCode"),
@@ -373,27 +337,21 @@ THIRD = _rows(
         "BM3LeadCardEntry",
         "The lead is not asked for, taken as it is, checked, or checked with a second yes.",
         choices=Choices(
-            Disabled=LeadEntry.NEVER,
-            EnabledNoValidation=LeadEntry.UNCHECKED,
-            EnabledWithValidationMustComply=LeadEntry.CHECKED,
-            EnabledWithValidationAllowNonCompliance=LeadEntry.CHECKED_WITH_EXCEPTIONS,
+            "Disabled EnabledNoValidation EnabledWithValidationMustComply EnabledWithValidationAllowNonCompliance",
+            LeadEntry,
         ),
     ),
     Setting(
         "north_at_bottom",
         "BM3PlayerView",
         "The screens with the players say where North is drawn.",
-        choices=Choices(NorthOnTop=False, NorthOnTheBottom=True),
+        choices=Choices("NorthOnTop NorthOnTheBottom", YES_NO),
     ),
     Setting(
         "number_entry",
         "BM3PlayerNumberEntry",
         "Numbers are asked for never, before play, or in every round.",
-        choices=Choices(
-            Disabled=NumberEntry.NEVER,
-            FirstRoundOnly=NumberEntry.FIRST_ROUND,
-            AllRounds=NumberEntry.EVERY_ROUND,
-        ),
+        choices=Choices("Disabled FirstRoundOnly AllRounds", NumberEntry),
     ),
     Setting(
         "number_entry_during_play",
@@ -411,23 +369,14 @@ THIRD = _rows(
         "ranking",
         "BM3Ranking",
         "The two pairs see their rank after each round, at the end, or whenever they ask.",
-        choices=Choices(
-            Disabled=ShowRanking.NEVER,
-            EndOfEachRound=ShowRanking.EVERY_ROUND,
-            EndOfSession=ShowRanking.AT_END,
-            Always=ShowRanking.ALWAYS,
-        ),
+        choices=Choices("Disabled EndOfEachRound EndOfSession Always", ShowRanking),
     ),
     Setting("show_next_seating", "BM3NextSeatings", _NEXT_SEATING),
     Setting(
         "score_recap",
         "BM3ScoreRecap",
         "The scores of the round can be looked at: never, after it, always.",
-        choices=Choices(
-            Disabled=ScoreRecap.NEVER,
-            EnabledAtEndOfRoundOnly=ScoreRecap.END_OF_ROUND,
-            Always=ScoreRecap.ALWAYS,
-        ),
+        choices=Choices("Disabled EnabledAtEndOfRoundOnly Always", ScoreRecap),
     ),
     Setting(
         "two_score_columns",
@@ -435,7 +384,7 @@ THIRD = _rows(
         "Scores in one column or in two.",
         wire="BM3ScoreColum",
         guide="BM3ScoreColumn",
-        choices=Choices(NorthSouthOnly=False, NorthSouthAndEastWest=True),
+        choices=Choices("NorthSouthOnly NorthSouthAndEastWest", YES_NO),
     ),
     Setting(
         "view_results",
@@ -443,11 +392,7 @@ THIRD = _rows(
         "After a board: nothing, one's own result, all, or all after the round.",
         guide="Bm3ViewResults",
         choices=Choices(
-            most_in_file=2,
-            Disabled=ViewResults.NONE,
-            OwnResultOnly=ViewResults.OWN,
-            OwnResultAndOtherResults=ViewResults.ALL,
-            AtEndOfRound=ViewResults.END_OF_ROUND,
+            "Disabled OwnResultOnly OwnResultAndOtherResults AtEndOfRound", ViewResults, most_in_file=2
         ),
     ),
     Setting(
@@ -462,9 +407,7 @@ THIRD = _rows(
         "enter_hand_record",
         "BM3EnterHandrecord",
         _ENTER_HANDS,
-        choices=Choices(
-            Disabled=HandEntry.NEVER, AtEndOfBoard=HandEntry.AFTER_BOARD, AtEndOfRound=HandEntry.AFTER_ROUND
-        ),
+        choices=Choices("Disabled AtEndOfBoard AtEndOfRound", HandEntry),
     ),
     Setting(
         "summary",

@@ -1,7 +1,8 @@
-"""What the terminals of a section show and ask: the settings of both generations, in the words of this house.
+"""The settings of a section's terminals, for both generations of table units, under our own names.
 
-The defaults are document 001's. A setting with no meaning for a screen without hardware (brightness, volume) is
-kept all the same, because a real table unit may be on the other side.
+The defaults are document 001's, and the choices of a setting are in the order in which table units number them. A
+setting with no meaning for a screen without hardware (brightness, volume) is kept all the same, because a real table
+unit may be on the other side.
 """
 
 from __future__ import annotations
