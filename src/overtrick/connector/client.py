@@ -44,7 +44,7 @@ from overtrick.connector.wire.play import (
     TdCallDTO,
 )
 from overtrick.connector.wire.reading import read_many, read_one
-from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO
+from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, SettingsDTO
 from overtrick.errors import OvertrickError
 
 TIMEOUT = 100.0
@@ -312,9 +312,7 @@ class Client:
         """Send cards."""
         self.send(Command.PutHandrecords, records, session)
 
-    def put_settings(
-        self, session: str, settings: Sequence[Bridgemate2SettingsDTO] | Sequence[Bridgemate3SettingsDTO]
-    ) -> None:
+    def put_settings(self, session: str, settings: Sequence[SettingsDTO]) -> None:
         """Send settings of one generation."""
         is_second = bool(settings) and isinstance(settings[0], Bridgemate2SettingsDTO)
         command = Command.PutBridgemate2Settings if is_second else Command.PutBridgemate3Settings

@@ -19,6 +19,7 @@ class SettingsDTO(Wire):
 
     if TYPE_CHECKING:
 
+        def __init__(self, **properties: Any) -> None: ...
         def __getattr__(self, name: str) -> Any: ...
 
 
