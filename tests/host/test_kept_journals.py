@@ -1,17 +1,25 @@
 """Journals that earlier Overtricks wrote open for ever, and say what they said."""
 
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
-from overtrick.event import FACTS
+from overtrick.event import FACTS, Rejection
 from overtrick.event.calls import CallStatus
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Status
 from overtrick.host.house import open_house
+from overtrick.movements import Draw, Way, draw_round
+from overtrick.web.swiss import draw_command, swiss_of
 
 JOURNALS = Path(__file__).parents[1] / "journals"
 SESSION = "81DC5F6D2F144E38BED9F27B9D357D4B"
 SECOND = "F" * 32
+SWISS = "5A1550000000000000000000000000A1"
+
+NEXT_ROUND = "2-1 5-6 3-7 4"
+"""The third round of section A of the Swiss session, drawn by its standing."""
 
 KINDS_OF_0_1 = 35
 """How many kinds of facts there were; every one of them is in the file."""
@@ -49,3 +57,52 @@ def test_the_evening_of_0_1(tmp_path: Path) -> None:
     assert session.movement.tables["B", 1].is_waiting
     assert session.movement.tables["B", 2].group == 6
     assert all(record.tricks for record in session.hands.records.values())
+
+
+def test_a_swiss_section_is_known_by_its_name_and_its_open_rounds_in_a_journal_of_0_1(tmp_path: Path) -> None:
+    path = tmp_path / "swiss.overtrick"
+    shutil.copy(JOURNALS / "swiss-0.1.overtrick", path)
+    with closing(sqlite3.connect(path)) as connection:
+        schemas = connection.execute("SELECT DISTINCT schema FROM journal WHERE kind = 'section-set'")
+        assert list(schemas) == [(2,)]
+    with open_house(path, create=False) as house:
+        house.journal.check()
+        view = house.view(SWISS)
+        assert view is not None
+        session = view.session
+        found = {letters: swiss_of(session, letters) for letters in sorted(session.setup.sections)}
+        swiss = {letters: section for letters, section in found.items() if section is not None}
+        assert {letters: section.drawn.matches for letters, section in swiss.items()} == {
+            "A": (((5, 3), (6, 1), (4, 2), (7, 0)), ((2, 5), (1, 3), (6, 4), (7, 0))),
+            "B": (((1, 2), (3, 4)),),
+            "C": (((1, 2), (3, 4)), ((1, 3), (2, 4))),
+            "E": (((1, 3), (2, 4)),),
+            "F": (((1, 2), (3, 4)),),
+        }
+        assert {letters: dict(section.lots) for letters, section in swiss.items() if section.lots} == {
+            "A": {1: 4711, 2: 99},
+            "E": {1: 12},
+        }
+        state = {letters: (section.number, section.planned) for letters, section in swiss.items()}
+        assert state == {"A": (3, 3), "B": (2, 3), "C": (2, 2), "E": (1, 2), "F": (1, 1)}
+        assert [letters for letters, section in swiss.items() if section.is_due] == ["B"]
+        points = {
+            (line.contestant.section, line.contestant.number): line.points
+            for line in view.rankings(1)[0].standings
+        }
+        assert {number: scored for (letters, number), scored in points.items() if letters == "A"} == {
+            2: 30, 5: 26, 1: 12, 6: 12, 3: 10, 4: 6,
+        }  # fmt: skip
+        # The next round is drawn from it, and goes to the tables.
+        standing = {pair: points.get(("A", pair), 0) for pair in swiss["A"].present}
+        draw = draw_round(Way.STANDING, standing, swiss["A"].before)
+        assert str(draw) == NEXT_ROUND
+        assert not isinstance(house.do(draw_command(session, swiss["A"], draw, 7)), Rejection)
+        again = house.view(SWISS)
+        assert again is not None
+        drawn = swiss_of(again.session, "A")
+        assert drawn is not None
+        assert (Draw.parse(NEXT_ROUND).matches, {1: 4711, 2: 99, 3: 7}) == (
+            drawn.drawn.matches[2][:-1],
+            drawn.lots,
+        )
