@@ -8,7 +8,7 @@ from pathlib import Path
 from overtrick.event import FACTS, Rejection
 from overtrick.event.calls import CallStatus
 from overtrick.event.settings import SettingsII
-from overtrick.event.setup import Status
+from overtrick.event.setup import Lot, Status
 from overtrick.host.house import open_house
 from overtrick.movements import Draw, Way, draw_round
 from overtrick.web.swiss import draw_command, swiss_of
@@ -83,6 +83,14 @@ def test_a_swiss_section_is_known_by_its_name_and_its_open_rounds_in_a_journal_o
             "A": {1: 4711, 2: 99},
             "E": {1: 12},
         }
+        assert {letters: section.format.value for letters, section in session.setup.sections.items()} == {
+            "A": "swiss",
+            "B": "movement",
+            "C": "swiss",
+            "D": "movement",
+            "E": "movement",
+            "F": "swiss",
+        }
         state = {letters: (section.number, section.planned) for letters, section in swiss.items()}
         assert state == {"A": (3, 3), "B": (2, 3), "C": (2, 2), "E": (1, 2), "F": (1, 1)}
         assert [letters for letters, section in swiss.items() if section.is_due] == ["B"]
@@ -100,6 +108,7 @@ def test_a_swiss_section_is_known_by_its_name_and_its_open_rounds_in_a_journal_o
         assert not isinstance(house.do(draw_command(session, swiss["A"], draw, 7)), Rejection)
         again = house.view(SWISS)
         assert again is not None
+        assert again.session.setup.sections["A"].lots == (Lot(1, 4711), Lot(2, 99), Lot(3, 7))
         drawn = swiss_of(again.session, "A")
         assert drawn is not None
         assert (Draw.parse(NEXT_ROUND).matches, {1: 4711, 2: 99, 3: 7}) == (

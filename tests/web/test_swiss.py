@@ -15,6 +15,7 @@ from overtrick.event import House, Session
 from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, TablePlan, table_plans
 from overtrick.event.results import EnterResult, ResultErased
 from overtrick.event.seating import Participation, PutParticipations, Source, line_up
+from overtrick.event.setup import Lot, SectionFormat
 from overtrick.movements import Draw, Way, draw_round, mitchell, objections, round_robin
 from overtrick.web.preview import movement_command
 from overtrick.web.setting_up import Wanted, contestants, open_command, read_wanted
@@ -153,7 +154,8 @@ def test_whoever_had_a_chair_in_a_round_that_is_drawn_again_keeps_it() -> None:
     drawn(house, "9-8 7-6 5-4 3-2 1", lot=7)
     assert names(house, 1) == whole
     assert len(session_of(house).seating.chairs) == len(seats)
-    assert session_of(house).setup.sections["A"].name == "Swiss, round 1 by lot 7"
+    section = session_of(house).setup.sections["A"]
+    assert (section.name, section.lots) == ("Swiss, round 1 by lot 7", (Lot(1, 7),))
     played(house, 1)
     drawn(house)
     assert names(house, 2) == whole
@@ -219,7 +221,8 @@ def test_another_movement_ends_the_drawing() -> None:
     do(house, movement_command(session_of(house), "A", form))
     assert swiss_of(session_of(house), "A") is None
     assert not any(at.is_waiting for at in session_of(house).movement.tables.values())
-    assert session_of(house).setup.sections["A"].name == ""
+    section = session_of(house).setup.sections["A"]
+    assert (section.name, section.format, section.lots) == ("", SectionFormat.MOVEMENT, ())
 
 
 @pytest.mark.parametrize(
@@ -290,3 +293,30 @@ def test_the_data_connector_has_nothing_against_it() -> None:
         played(house, number)
         if number < 3:
             drawn(house, "1-3 2-5 6-7" if number == 1 else "")
+
+
+def test_a_section_is_swiss_by_its_format_and_not_by_its_name() -> None:
+    house = opened(6)
+    do(house, length_command(session_of(house), swiss_in(house), 1))
+    known = session_of(house).setup.sections["A"]
+    do(house, SetMovement(SESSION, SectionPlan("A", 1, 1, name="Friday", id=known.id)))
+    assert swiss_in(house).planned == 1
+    fixed = minimal(
+        section=SectionPlan("A", 1, winners=1, name="Swiss, round 1 by lot 9"),
+        tables=table_plans(round_robin(6, 3), "A"),
+    )
+    assert swiss_of(session_of(fixed), "A") is None
+
+
+def test_a_section_with_a_name_of_its_own_keeps_it_and_is_swiss_when_its_last_round_is_drawn() -> None:
+    tables = tuple(
+        TablePlan(table, (Round(2 * table - 1, 2 * table, (1, 2)), EMPTY), is_waiting=True)
+        for table in (1, 2)
+    )
+    house = minimal(section=SectionPlan("A", 1, winners=1, name="Swiss on Friday"), tables=tables)
+    assert session_of(house).setup.sections["A"].format is SectionFormat.MOVEMENT
+    played(house, 1)
+    drawn(house, "1-3 2-4", lot=5)
+    section = session_of(house).setup.sections["A"]
+    assert (section.name, section.lots) == ("Swiss on Friday", (Lot(2, 5),))
+    assert (swiss_in(house).is_again, swiss_in(house).lots) == (True, {2: 5})

@@ -12,7 +12,7 @@ from overtrick.bridge import Seat, Side
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
 from overtrick.event.rejection import Problem, Reason, Rejection, reject
-from overtrick.event.setup import Combi, Game, SectionDropped, SectionSet
+from overtrick.event.setup import Combi, Game, Lot, SectionDropped, SectionFormat, SectionSet
 
 if TYPE_CHECKING:
     from overtrick.event.session import Session
@@ -129,6 +129,10 @@ class SectionPlan:
     combi: Combi | None = None
     id: int = 0
     explicit_seating: bool = False
+    format: SectionFormat | None = None
+    """None leaves it as it is: scoring programs have no word for it."""
+    lots: tuple[Lot, ...] | None = None
+    """None leaves them as they are."""
 
 
 @dataclass(frozen=True, slots=True)

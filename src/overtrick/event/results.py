@@ -29,7 +29,7 @@ from overtrick.event.movement import (
 )
 from overtrick.event.quick import quickly_made
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
-from overtrick.event.setup import SectionDropped, SectionSet, SetStatus, StatusChanged
+from overtrick.event.setup import SectionDropped, SectionFormat, SectionSet, SetStatus, StatusChanged
 
 if TYPE_CHECKING:
     from overtrick.event.session import Session
@@ -525,6 +525,8 @@ def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | R
         plan.ew_moves,
         plan.combi,
         plan.explicit_seating,
+        plan.format or (known.format if known else SectionFormat.MOVEMENT),
+        plan.lots if plan.lots is not None else known.lots if known else (),
     )
     problems = setup.section_problems(session, planned)
     if plan.group >= 1 and plan.group not in session.setup.groups:

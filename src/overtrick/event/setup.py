@@ -42,6 +42,23 @@ class Generation(Enum):
     III = "III"
 
 
+class SectionFormat(Enum):
+    """The way in which the rounds of a section come about."""
+
+    MOVEMENT = "movement"
+    """As its movement shows: rounds in which nobody sits anywhere are still to be drawn; without any it is fixed."""
+    SWISS = "swiss"
+    """Each round is drawn when the one before it is scored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """The lot by which a round was drawn; the same lot always draws the same."""
+
+    round: int
+    lot: int
+
+
 @dataclass(frozen=True, slots=True)
 class Combi:
     """Where the pairs of a combi section come from: it hosts two sit-outs of other sections."""
@@ -111,7 +128,7 @@ class GroupDropped(Fact):
     group: int
 
 
-@fact("section-set", schema=2)
+@fact("section-set", schema=3)
 class SectionSet(Fact):
     """A section is there, in this scoring group and with these features."""
 
@@ -128,6 +145,9 @@ class SectionSet(Fact):
     combi: Combi | None = None
     explicit_seating: bool = False
     """Who sits where is told for every round, and does not follow from the movement."""
+    format: SectionFormat = SectionFormat.MOVEMENT
+    lots: tuple[Lot, ...] = ()
+    """Of the rounds that were drawn by lot, in their order."""
 
     def is_missing(self, pair: int, side: Side) -> bool:
         """Whether this pair is the section's missing pair."""

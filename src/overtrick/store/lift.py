@@ -4,15 +4,29 @@ A step is kept for ever: a journal of every release must open for ever. `LIFTS[k
 body of that schema, as JSON gives it, to the body of the next one.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 Body = dict[str, Any]
 Lift = Callable[[Body], Body]
 
+
+def _with_swiss_format(old: Body) -> Body:
+    """Add the format and the lots of a section, which only its name told."""
+    named = re.findall(r"round (\d{1,4}) by lot (\d{1,9})", old["name"])
+    lots = {int(number): int(lot) for number, lot in named}
+    return {
+        **old,
+        "format": "swiss" if old["name"].startswith("Swiss") else "movement",
+        "lots": [{"round": number, "lot": lot} for number, lot in lots.items()],
+    }
+
+
 LIFTS: dict[tuple[str, int], Lift] = {
     ("result-judged", 1): lambda old: {**old, "basis": ""},
     ("section-set", 1): lambda old: {**old, "explicit_seating": False},
+    ("section-set", 2): _with_swiss_format,
     ("session-changed", 1): lambda old: {**old, "order": 0},
     ("status-changed", 1): lambda old: {**old, "basis": ""},
     ("team-board-recorded", 1): lambda old: {**old, "result": {**old["result"], "outcome_ew": None}},

@@ -12,7 +12,7 @@ from overtrick.errors import BadInput
 from overtrick.event import DECIDE, Command, Rejection, Session
 from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, TablePlan, table_plans
 from overtrick.event.results import ResultErased
-from overtrick.event.setup import Game, SectionSet
+from overtrick.event.setup import Game, SectionFormat, SectionSet
 from overtrick.movements import Choice
 from overtrick.web.forms import Form, as_it_is, number_of
 from overtrick.web.setting_up import KINDS, offers
@@ -154,6 +154,8 @@ def movement_command(session: Session, section: str, form: Form) -> SetMovement:
             known.ew_moves,
             known.combi,
             known.id,
+            format=SectionFormat.MOVEMENT,
+            lots=(),
         ),
         plans,
     )

@@ -27,7 +27,7 @@ from overtrick.movements import (
 )
 from overtrick.scoring import Method
 from overtrick.web.forms import Form, name_of, number_of
-from overtrick.web.swiss import board_sets, name_of_lots, opening_tables
+from overtrick.web.swiss import board_sets, opening_plan, opening_tables
 from overtrick.words import counted
 
 MOST_SECTIONS = 8
@@ -272,8 +272,7 @@ def open_command(
         if wanted.kind.is_swiss:
             # By the guid, which is kept and which nobody chose; sections are drawn apart.
             lot = 1000 + (int(guid[:8], 16) + place) % 9000 if wanted.first is Way.LOT else 0
-            name = name_of_lots({1: lot} if lot else {})
-            plan = SectionPlan(section.letters, groups[-1].number, 1, wanted.kind.game, name)
+            plan = opening_plan(section.letters, groups[-1].number, lot)
             draw = _first_draw(section.count, wanted.first, lot)
             sections.append((plan, opening_tables(draw, board_sets(wanted.rounds, wanted.boards))))
             continue

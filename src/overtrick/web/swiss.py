@@ -1,10 +1,9 @@
-"""A Swiss section: what is drawn and what is still to be, and the commands that draw, lengthen and shorten it.
+"""A Swiss section: the rounds that are drawn and that are not, and the commands that draw, lengthen and shorten it.
 
-Knows no request and no page. Nothing but the movement is kept: in a round that is still to be drawn nobody sits at any
-table, and its boards follow those before it; tables wait as long as there is one.
+The movement is the state: in a round that is still to be drawn nobody sits at any table, and its boards follow those
+before it; tables wait as long as there is one. The section's format tells a Swiss one whose rounds are all drawn.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,13 +11,9 @@ from overtrick.bridge import Seat, Side
 from overtrick.event import Command, Session, Together
 from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, TablePlan, sitting
 from overtrick.event.seating import Participation, PutParticipations, Source
-from overtrick.event.setup import Game, SectionSet
+from overtrick.event.setup import Game, Lot, SectionFormat, SectionSet
 from overtrick.movements import Draw, Rounds
 from overtrick.web.forms import as_it_is
-
-NAME = "Swiss"
-"""What a Swiss section is called, where nobody calls it otherwise."""
-LOT = re.compile(r"round (\d{1,4}) by lot (\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +114,7 @@ def swiss_of(session: Session, section: str) -> SwissSection | None:
         if matches:
             drawn.append(matches)
     is_open = len(drawn) < len(boards)
-    if not drawn or not (is_open or known.name.startswith(NAME)):
+    if not drawn or not (is_open or known.format is SectionFormat.SWISS):
         return None
     return SwissSection(
         section,
@@ -127,7 +122,7 @@ def swiss_of(session: Session, section: str) -> SwissSection | None:
         Rounds(tuple(drawn)),
         any(place[0] == section and place[2] >= len(drawn) for place in session.results.standing),
         tuple(_missing(session, known, len(drawn))),
-        {int(number): int(lot) for number, lot in LOT.findall(known.name)},
+        {drawn_by.round: drawn_by.lot for drawn_by in known.lots},
     )
 
 
@@ -163,13 +158,19 @@ def board_sets(rounds: int, boards: int, after: int = 0) -> tuple[tuple[int, ...
     )
 
 
-def name_of_lots(lots: Mapping[int, int]) -> str:
-    """What a Swiss section is called, so that every lot can be drawn again by whoever doubts it.
+def swiss_name(lots: Sequence[Lot]) -> str:
+    """Return the name that a Swiss section has for display where nobody names it; it tells the lots to everyone.
 
-    >>> name_of_lots({}), name_of_lots({1: 4711, 3: 12})
+    >>> swiss_name(()), swiss_name((Lot(1, 4711), Lot(3, 12)))
     ('Swiss', 'Swiss, round 1 by lot 4711, round 3 by lot 12')
     """
-    return ", ".join([NAME, *(f"round {number} by lot {lot}" for number, lot in sorted(lots.items()))])
+    return ", ".join(["Swiss", *(f"round {each.round} by lot {each.lot}" for each in lots)])
+
+
+def opening_plan(section: str, group: int, lot: int = 0) -> SectionPlan:
+    """Return the features of a Swiss section that begins, its first round drawn by this lot, if by any."""
+    lots = (Lot(1, lot),) if lot else ()
+    return SectionPlan(section, group, 1, name=swiss_name(lots), format=SectionFormat.SWISS, lots=lots)
 
 
 def opening_tables(draw: Draw, boards: Sequence[tuple[int, ...]]) -> tuple[TablePlan, ...]:
@@ -213,10 +214,8 @@ def draw_command(session: Session, swiss: SwissSection, draw: Draw, lot: int = 0
                 is_waiting=number < swiss.planned,
             )
         )
-    lots = {before: kept for before, kept in swiss.lots.items() if before < number} | (
-        {number: lot} if lot else {}
-    )
-    plan = _plan(session, swiss.section, lots)
+    lots = [Lot(before, kept) for before, kept in swiss.lots.items() if before < number]
+    plan = _plan(session, swiss.section, (*lots, Lot(number, lot)) if lot else tuple(lots))
     moving = SetMovement(session.opened.session, plan, tuple(plans))
     chairs = tuple(_moved_chairs(session, swiss.section, number, rounds)) if swiss.is_again else ()
     if not chairs:
@@ -233,13 +232,15 @@ def length_command(session: Session, swiss: SwissSection, rounds: int) -> SetMov
     for table, at in session.movement.section(swiss.section).items():
         have = min(len(at.rounds), swiss.last)
         plans.append(TablePlan(table, (EMPTY,) * (rounds - have), have + 1, is_waiting=rounds > swiss.last))
-    return SetMovement(session.opened.session, _plan(session, swiss.section, swiss.lots), tuple(plans))
+    known = session.setup.sections[swiss.section]
+    return SetMovement(session.opened.session, _plan(session, swiss.section, known.lots), tuple(plans))
 
 
-def _plan(session: Session, section: str, lots: Mapping[int, int]) -> SectionPlan:
+def _plan(session: Session, section: str, lots: tuple[Lot, ...]) -> SectionPlan:
     known = session.setup.sections[section]
-    name = name_of_lots(lots) if not known.name or known.name.startswith(NAME) else known.name
-    return replace(as_it_is(session, known), name=name)
+    # A name that somebody gave is kept; ours follows the lots.
+    name = swiss_name(lots) if known.name in ("", swiss_name(known.lots)) else known.name
+    return replace(as_it_is(session, known), name=name, format=SectionFormat.SWISS, lots=lots)
 
 
 def _moved_chairs(
