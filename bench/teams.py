@@ -25,6 +25,7 @@ from pathlib import Path
 from bench.measure import Benchmark, Pair, register
 from bench.web import OUTCOMES, Viewer, own_address
 from overtrick.bridge import Outcome
+from overtrick.directing.team_tables import lay_on_tables
 from overtrick.event import Command, Fact, Rejection
 from overtrick.event.results import EnterResult, Origin, PutResults, ResultEntry
 from overtrick.event.team_rules import Put, SetTeamEvent
@@ -47,7 +48,6 @@ from overtrick.event.teams import (
 )
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.settled import seldom_collecting
-from overtrick.host.team_tables import lay_on_tables
 from overtrick.host.web import WebServing, open_pages, open_writer
 from overtrick.host.writer import Submission
 from overtrick.scoring import Method

@@ -5,13 +5,13 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from overtrick.directing.swiss import draw_command, swiss_of
 from overtrick.event import FACTS, Rejection
 from overtrick.event.calls import CallStatus
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Lot, Status
 from overtrick.host.house import open_house
 from overtrick.movements import Draw, Way, draw_round
-from overtrick.web.swiss import draw_command, swiss_of
 
 JOURNALS = Path(__file__).parents[1] / "journals"
 SESSION = "81DC5F6D2F144E38BED9F27B9D357D4B"

@@ -12,6 +12,7 @@ from overtrick.bws.scoring_side import create
 from overtrick.cli import app
 from overtrick.control import inputs, screens
 from overtrick.control.orders import Start, parse_command_line
+from overtrick.directing.team_tables import Laid, lay_on_tables
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, Transaction
 from overtrick.event.setup import Generation
@@ -37,7 +38,6 @@ from overtrick.event.teams import (
 from overtrick.host.control import ControlRoom
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.session_file import open_file_room
-from overtrick.host.team_tables import Laid, lay_on_tables
 from overtrick.host.teams import do, find_serie, put, reported, viewing
 from overtrick.scoring import UNIT, Method
 from overtrick.store import Batch, Journal
@@ -163,11 +163,3 @@ def test_a_session_file_with_table_groups_lands_where_it_is_seated(tmp_path: Pat
         with viewing(room.house, "League") as view:
             line = view.figures(1)[0]
             assert (line.home.team, line.home.imps, line.away.imps) == (101, 22 * UNIT, 0)
-
-
-@pytest.mark.parametrize(("round_", "segment", "said"), [(3, 1, "is not drawn"), (2, 3, "has 2 segments")])
-def test_what_is_not_drawn_has_no_tables(tmp_path: Path, round_: int, segment: int, said: str) -> None:
-    with open_house(tmp_path / "league.overtrick") as house:
-        league(house)
-        with pytest.raises(BadInput, match=said):
-            lay(house, round_, segment, "1" * 32)

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from overtrick.bridge import Outcome
+from overtrick.directing.qualifying import qualify
+from overtrick.directing.team_draws import draw_rounds
 from overtrick.event import Fact
 from overtrick.event.team_rules import SetTeamEvent
 from overtrick.event.teams import (
@@ -31,7 +33,7 @@ from overtrick.event.teams import (
 )
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.magic import CONTINUOUS, give, in_order, take
-from overtrick.host.teams import do, draw, find_serie, put, qualify, viewing
+from overtrick.host.teams import do, find_serie, put, viewing
 from overtrick.magic.files import Encoding
 from overtrick.magic.rows import LAYOUTS, Kind
 from overtrick.scoring import UNIT, Method
@@ -118,7 +120,7 @@ def state(house: RunningHouse) -> TeamEvent:
 
 def draw_next(house: RunningHouse, serie: str, segments: int = 1) -> None:
     with viewing(house, "Europeans") as view:
-        rounds = draw(view, find_serie(view.event, serie), segments)
+        rounds = draw_rounds(view, find_serie(view.event, serie), segments)
     put(house, EVENT, rounds)
 
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from markupsafe import escape
 
 from overtrick.bridge import Outcome, Seat
+from overtrick.directing.team_tables import lay_on_tables
 from overtrick.event import Command, Fact, Rejection, Transaction
 from overtrick.event.results import EraseResult, JudgeResult, Origin, PutResults, ResultEntry, Suspicion
 from overtrick.event.seating import Participation, PutParticipations, Source
@@ -46,7 +47,6 @@ from overtrick.event.teams import (
     TeamSet,
 )
 from overtrick.host.house import RunningHouse, open_house
-from overtrick.host.team_tables import lay_on_tables
 from overtrick.scoring import UNIT, Method
 from overtrick.web import following as module
 from overtrick.web import site

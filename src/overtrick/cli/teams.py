@@ -162,13 +162,13 @@ def draw(
     ] = None,
 ) -> None:
     """Draw the next round, or a whole round robin."""
+    from overtrick.directing.team_draws import draw_rounds
     from overtrick.host.house import open_house
-    from overtrick.host.teams import draw as drawn_by
     from overtrick.host.teams import find_serie, put, viewing
 
     with open_house(journal, create=False) as house:
         with viewing(house, event) as view:
-            rounds = drawn_by(
+            rounds = draw_rounds(
                 view, find_serie(view.event, serie), segments, [_pair(text) for text in pair or ()]
             )
             guid, teams = view.event.event, view.event.teams
@@ -391,10 +391,10 @@ def tables(
     from datetime import date
     from uuid import uuid4
 
+    from overtrick.directing.team_tables import lay_on_tables
     from overtrick.errors import BadInput
     from overtrick.event.teams import Room
     from overtrick.host.house import open_house
-    from overtrick.host.team_tables import lay_on_tables
     from overtrick.host.teams import do, find_event, find_serie
 
     first, last = _pair(boards)
@@ -453,8 +453,10 @@ def qualify_teams(
     journal: Journal,
 ) -> None:
     """Enter the best of one serie, with their rosters, in another."""
+    from overtrick.directing.qualifying import qualify
+    from overtrick.directing.team_draws import unfinished
     from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, put, qualify, unfinished, viewing
+    from overtrick.host.teams import find_serie, put, viewing
 
     first, last = _pair(places)
     with open_house(journal, create=False) as house:

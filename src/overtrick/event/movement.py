@@ -337,6 +337,22 @@ def contestant(session: Session, section: str, number: int, side: Side) -> Conte
 # Rules ------------------------------------------------------------------------------------------------------
 
 
+def as_it_is(session: Session, known: SectionSet) -> SectionPlan:
+    """Return the plan that leaves a section's features as they are."""
+    return SectionPlan(
+        known.section,
+        known.group,
+        known.winners or session.winners(known.section),
+        known.game,
+        known.name,
+        known.missing_pair,
+        known.ew_moves,
+        known.combi,
+        known.id,
+        known.explicit_seating,
+    )
+
+
 def unknown_table(section: str, table: int) -> Rejection:
     """The rejection for a table that is not there."""
     return reject(Reason.UNKNOWN_PLACE, f"Section {section} has no table {table}.")

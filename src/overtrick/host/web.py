@@ -64,12 +64,10 @@ def reach(address: str) -> str:
 @contextlib.asynccontextmanager
 async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) -> AsyncIterator[str]:
     """Serve the pages while the block runs; their address."""
-    from overtrick.host.team_tables import lay
-    from overtrick.host.teams import draw, qualify
     from overtrick.web.app import web_app
     from overtrick.web.live import LiveHouse
     from overtrick.web.site import Site
-    from overtrick.web.team_house import TeamHouse, Teams
+    from overtrick.web.team_house import TeamHouse
 
     keys = KeyRing(serving.folder)
     if serving.is_open and not keys.has_password:
@@ -83,8 +81,7 @@ async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) 
 
     live, team_events = LiveHouse(journal), TeamHouse(journal)
     names = frozenset({name.lower() for name in (socket.gethostname(), f"{socket.gethostname()}.local")})
-    teams = Teams(team_events, draw, qualify, lay)
-    site = Site(live, submit, keys, names=names, teams=teams)
+    site = Site(live, submit, keys, names=names, teams=team_events)
 
     async def close() -> None:
         await live.close()

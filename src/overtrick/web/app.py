@@ -12,13 +12,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
+from overtrick.directing.previews import Overtaken
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.store.errors import JournalUnavailable
 from overtrick.web.api import api_app
 from overtrick.web.clock import ClockPages
 from overtrick.web.desk import DeskPages
 from overtrick.web.following import TooMany
-from overtrick.web.forms import Overtaken
 from overtrick.web.guard import Guard
 from overtrick.web.live import UnknownSession
 from overtrick.web.public import PublicPages

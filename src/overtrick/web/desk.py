@@ -1,7 +1,7 @@
 """The director's desk: tabs on a session, the forms that change it, and the setting up of an evening."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 from urllib.parse import urlencode
 
@@ -11,6 +11,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from overtrick.digits import parse_digits
+from overtrick.directing.late_pairs import likeliest_change, open_round
+from overtrick.directing.previews import preview_of
 from overtrick.errors import BadInput
 from overtrick.event import Session, Together
 from overtrick.event.calls import AnswerCall, CallStatus
@@ -18,23 +20,14 @@ from overtrick.event.movement import SetMovement
 from overtrick.event.seating import Player
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.tables import LogOff, ResetTable
-from overtrick.movements import Choice
 from overtrick.web import forms, shown
 from overtrick.web.cards import CardPages
 from overtrick.web.clock import clock_command
 from overtrick.web.draws import DrawPages
 from overtrick.web.entrance import ALREADY_DONE, Entrance, inside, read_act
 from overtrick.web.live import Regions, SessionLine, Sight, UnknownSession
+from overtrick.web.movement_forms import choices_of, read_missing, read_movement
 from overtrick.web.opening import OpeningPages
-from overtrick.web.preview import (
-    by_likeness,
-    can_keep,
-    choices_of,
-    missing_command,
-    movement_command,
-    open_round,
-    preview_of,
-)
 from overtrick.web.setting_up import KINDS, sheet_of
 from overtrick.web.site import Site
 from overtrick.web.stream import EventStream
@@ -272,14 +265,16 @@ class DeskPages:
         is_missing = "missing" in asked
         played_on = open_round(session, section)
         if not is_missing and choices:
-            asked = {**_likeliest(session, section, choices, played_on), **asked}
+            place, first = likeliest_change(session, section, choices)
+            asked = {"choice": str(place), "from": str(first), **asked}
         command = (
-            missing_command(session, section, asked)
+            read_missing(session, section, asked)
             if is_missing
-            else movement_command(session, section, asked)
+            else read_movement(session, section, asked)
             if choices
             else None
         )
+        preview = preview_of(session, command) if command else None
         choice = 0 if is_missing or not choices else parse_digits(asked.get("choice", "")) or 0
         return self.site.page(
             request,
@@ -295,7 +290,8 @@ class DeskPages:
             open_round=played_on,
             is_leaving=is_missing and command is not None and bool(command.tables),
             missing=asked.get("missing", "") if is_missing else "",
-            preview=preview_of(session, command) if command else None,
+            preview=preview,
+            erased=[shown.erased_words(session, fact) for fact in preview.erased] if preview else [],
             kind=KINDS[session.setup.sections[section].game.value],
             sheet=sheet_of(command.tables) if command else None,
         )
@@ -303,12 +299,12 @@ class DeskPages:
     async def change_movement(self, request: Request, form: forms.Form) -> str:
         """Change the movement of a section, as its preview said."""
         session = await self._session(request)
-        return await self._move(movement_command(session, form.get("section", ""), form), session, form)
+        return await self._move(read_movement(session, form.get("section", ""), form), session, form)
 
     async def set_missing(self, request: Request, form: forms.Form) -> str:
         """Let a pair be missing, or have come after all."""
         session = await self._session(request)
-        return await self._move(missing_command(session, form.get("section", ""), form), session, form)
+        return await self._move(read_missing(session, form.get("section", ""), form), session, form)
 
     async def _move(self, command: SetMovement, session: Session, form: forms.Form) -> str:
         preview = preview_of(session, command)
@@ -342,16 +338,6 @@ class DeskPages:
         await self.site.do(command, command_id=command_id)
         deals = len(command.records) // max(1, len(groups))
         return self._done(request, form, f"{counted(deals, 'deal')} taken in.")
-
-
-def _likeliest(session: Session, section: str, choices: Sequence[Choice], played_on: int) -> dict[str, str]:
-    """The movement that a director most likely means: one that keeps what was played, or the most alike."""
-    places = by_likeness(session, section, choices)
-    if played_on > 1:
-        for place in places:
-            if can_keep(session, section, choices[place], played_on):
-                return {"choice": str(place), "from": str(played_on)}
-    return {"choice": str(places[0]), "from": "1"}
 
 
 def _players(sight: Sight) -> list[Player]:

@@ -12,7 +12,6 @@ from overtrick.digits import parse_digits
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
-from overtrick.event.movement import SectionPlan
 from overtrick.event.results import (
     CorrectResult,
     EnterResult,
@@ -24,17 +23,10 @@ from overtrick.event.results import (
 )
 from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, Source
 from overtrick.event.session import Session
-from overtrick.event.setup import SectionSet
 from overtrick.web.shown import read_place
 
 Form = Mapping[str, str]
 LONGEST_NAME = 60
-
-
-class Overtaken(BadInput):
-    """Something happened since the form was made; nothing was changed."""
-
-    code = "overtaken"
 
 
 def form_id(form: Form, about: str, file: bytes = b"") -> str:
@@ -124,22 +116,6 @@ def number_of(form: Form, field: str, least: int, most: int, what: str) -> int:
     if number is None or not least <= number <= most:
         raise BadInput(f"{what} is from {least} to {most}; nothing was changed.")
     return number
-
-
-def as_it_is(session: Session, known: SectionSet) -> SectionPlan:
-    """A section with the features that it has."""
-    return SectionPlan(
-        known.section,
-        known.group,
-        known.winners or session.winners(known.section),
-        known.game,
-        known.name,
-        known.missing_pair,
-        known.ew_moves,
-        known.combi,
-        known.id,
-        known.explicit_seating,
-    )
 
 
 def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:

@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from overtrick.digits import parse_digits
+from overtrick.directing.swiss import swiss_of
 from overtrick.event import Session
 from overtrick.event.setup import Status
 from overtrick.scoring.pages import page_writers
@@ -27,7 +28,6 @@ from overtrick.web.live import Regions, Sight, UnknownSession
 from overtrick.web.rows import Rows
 from overtrick.web.site import Site, render
 from overtrick.web.stream import EventStream
-from overtrick.web.swiss import swiss_of
 from overtrick.web.team_house import EventLine
 from overtrick.web.visitor import NotAllowed
 
@@ -305,7 +305,7 @@ class PublicPages:
         return make
 
     async def _team_events(self) -> list[EventLine]:
-        return await self.site.teams.house.events() if self.site.teams else []
+        return await self.site.teams.events() if self.site.teams else []
 
     def _check(self, request: Request) -> None:
         if not self.site.door.may_see_results(request):

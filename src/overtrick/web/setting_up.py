@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from overtrick.bridge import Seat, Side
+from overtrick.directing.late_pairs import winners_of
+from overtrick.directing.swiss import board_sets, opening_plan, opening_tables
 from overtrick.errors import BadInput
 from overtrick.event import AddSession, Command, OpenEvent, Session, SessionPlan
 from overtrick.event.movement import Contestant, Round, SectionPlan, TablePlan, table_plans
@@ -27,7 +29,6 @@ from overtrick.movements import (
 )
 from overtrick.scoring import Method
 from overtrick.web.forms import Form, name_of, number_of
-from overtrick.web.swiss import board_sets, opening_plan, opening_tables
 from overtrick.words import counted
 
 MOST_SECTIONS = 8
@@ -61,10 +62,6 @@ class Kind:
     def key(self) -> str:
         """How forms name it."""
         return "swiss" if self.is_swiss else self.game.value
-
-    def winners(self, choice: Choice) -> int:
-        """How many win in a section: a team's two pairs have its number, so their directions are told apart."""
-        return 2 if self.game is Game.TEAMS else choice.winners
 
 
 KINDS = {
@@ -278,7 +275,8 @@ def open_command(
             continue
         assert section.chosen is not None  # is_chosen
         choice = section.offers[section.chosen]
-        plan = SectionPlan(section.letters, groups[-1].number, wanted.kind.winners(choice), wanted.kind.game)
+        winners = winners_of(wanted.kind.game, choice)
+        plan = SectionPlan(section.letters, groups[-1].number, winners, wanted.kind.game)
         sections.append((plan, table_plans(choice.movement, section.letters)))
     brings = joining is not None and form.get("names")
     players, seats = _brought(joining.last if joining and brings else None, sections)

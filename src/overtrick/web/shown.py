@@ -8,7 +8,7 @@ from overtrick.bridge.outcome import write_overtricks
 from overtrick.digits import parse_digits
 from overtrick.event import Session
 from overtrick.event.movement import is_played
-from overtrick.event.results import Place, ResultRecorded, Suspicion
+from overtrick.event.results import Place, ResultErased, ResultRecorded, Suspicion
 from overtrick.event.seating import Player, chair_holder, line_up
 from overtrick.event.setup import Status
 from overtrick.scoring import Contestant
@@ -55,6 +55,14 @@ def contract_words(outcome: Outcome | None) -> str:
     return (
         f"{contract.level}{contract.strain.symbol}{contract.doubling.sign} {contract.declarer.value} "
         f"{write_overtricks(outcome.overtricks)}"
+    )
+
+
+def erased_words(session: Session, fact: ResultErased) -> str:
+    """Return a result that would be erased, with its place."""
+    outcome = session.results.standing[fact.section, fact.table, fact.round, fact.board].outcome
+    return (
+        f"Table {fact.section}{fact.table}, round {fact.round}, board {fact.board}: {contract_words(outcome)}"
     )
 
 

@@ -22,7 +22,7 @@ from overtrick.keys import KeyRing
 from overtrick.store import Appended
 from overtrick.web import shown
 from overtrick.web.live import LiveHouse
-from overtrick.web.team_house import Teams
+from overtrick.web.team_house import TeamHouse
 from overtrick.web.visitor import Doorkeeper
 
 Submit = Callable[[Command, str, str], Awaitable[Appended | Rejection]]
@@ -55,7 +55,7 @@ class Site:
     address: str = ""
     """Where other devices reach this site, for the codes on table cards; empty is where the desk was opened."""
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
-    teams: Teams | None = None
+    teams: TeamHouse | None = None
     """The team events, where their pages are served."""
     names: frozenset[str] = frozenset()
     """The names that this computer is known by, besides its addresses."""

@@ -8,6 +8,7 @@ from typing import Any
 from overtrick.bridge import vulnerability
 from overtrick.digits import parse_digits
 from overtrick.directing.suspicion import reason_of
+from overtrick.directing.swiss import swiss_of
 from overtrick.event.movement import TablePlan, is_played
 from overtrick.event.results import Suspicion
 from overtrick.views import SeatingLine, board_monitor, round_monitor, seating
@@ -17,7 +18,6 @@ from overtrick.web.live import Regions, Sight
 from overtrick.web.makeable import makeable
 from overtrick.web.setting_up import KINDS, MOST_ROUNDS, contestants, sheet_of
 from overtrick.web.site import render
-from overtrick.web.swiss import swiss_of
 from overtrick.web.telling import told
 from overtrick.web.terminal_settings import settings_forms
 

@@ -1,7 +1,7 @@
 """The desk of team events: series, teams, draws, line-ups and results, each form a command to the one writer."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from uuid import uuid4
 
@@ -9,20 +9,24 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from overtrick.directing.previews import Overtaken
+from overtrick.directing.qualifying import qualify
+from overtrick.directing.team_draws import draw_rounds
+from overtrick.directing.team_tables import Laid, lay_on_tables
 from overtrick.errors import BadInput
-from overtrick.event import Command, Fact, House
+from overtrick.event import Fact, House
 from overtrick.event.team_rules import Put, SetTeamEvent
 from overtrick.event.teams import Format, Room, RoundDrawn, Segment, Serie, TeamEvent
 from overtrick.views.teams import TeamView
 from overtrick.web import team_forms as forms
 from overtrick.web import team_shown as shown
 from overtrick.web.entrance import ALREADY_DONE, Entrance, inside, read_act
-from overtrick.web.forms import Form, Overtaken, name_of, number_of
+from overtrick.web.forms import Form, name_of, number_of
 from overtrick.web.live import UnknownSession
 from overtrick.web.pieces import Regions
 from overtrick.web.site import Site
 from overtrick.web.stream import EventStream
-from overtrick.web.team_house import Rendering, Teams, TeamSight
+from overtrick.web.team_house import Rendering, TeamHouse, TeamSight
 from overtrick.web.team_tabs import (
     event_regions,
     match_regions,
@@ -77,7 +81,7 @@ CHANGES: dict[str, Change] = {
 class TeamDesk:
     """The director's pages of team events."""
 
-    def __init__(self, site: Site, teams: Teams) -> None:
+    def __init__(self, site: Site, teams: TeamHouse) -> None:
         self.site = site
         self.teams = teams
         self.entrance = Entrance(site)
@@ -128,7 +132,7 @@ class TeamDesk:
 
     async def home(self, request: Request) -> Response:
         """The team events, how to open one, and how to take in a file."""
-        events = await self.teams.house.events()
+        events = await self.teams.events()
         known = {line.event for line in events}
         sessions = {line.opened.event: line.name for line in reversed(await self.site.live.sessions())}
         return self.site.page(
@@ -150,7 +154,7 @@ class TeamDesk:
             here = team.serie if team else request.path_params.get("serie", 0)
             return event.name, list(event.series.values()), here, sight.version, regions
 
-        name, series, here, version, regions = await self.teams.house.look(guid, look)
+        name, series, here, version, regions = await self.teams.look(guid, look)
         path = request.url.path
         return self.site.page(
             request,
@@ -166,7 +170,7 @@ class TeamDesk:
     async def stream(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
         """What changes on it."""
         guid = request.path_params["event"]
-        follow = partial(self.teams.house.follow, guid, request.url.path, rendering(request))
+        follow = partial(self.teams.follow, guid, request.url.path, rendering(request))
         return EventStream(follow).while_allowed(partial(self.site.door.is_director, request))
 
     async def board_form(self, request: Request) -> Response:
@@ -190,7 +194,7 @@ class TeamDesk:
             ]
             return {"name": event.name, "match": match, "rooms": rooms}
 
-        found = await self.teams.house.look(guid, look)
+        found = await self.teams.look(guid, look)
         return self.site.page(
             request, "teams_board.html", guid=guid, number=number, board=board, choices=OUTCOMES, **found
         )
@@ -198,7 +202,7 @@ class TeamDesk:
     async def tables_form(self, request: Request) -> Response:
         """Which tables of which session play here."""
         guid = request.path_params["event"]
-        name, series = await self.teams.house.look(
+        name, series = await self.teams.look(
             guid, lambda sight: (sight.view.event.name, list(sight.view.event.series.values()))
         )
         tables: list[tuple[str, str]] = []
@@ -227,7 +231,7 @@ class TeamDesk:
 
         serie = forms.serie_facts(TeamEvent(), {**form, "name": form.get("serie-name", ""), "serie": ""})
         if not await self.site.was_done(form["command"]):
-            opening = SetTeamEvent(guid, name_of(form, "name"), await self.teams.house.ask(next_key))
+            opening = SetTeamEvent(guid, name_of(form, "name"), await self.teams.ask(next_key))
             await self.site.do(Put(guid, tuple(serie), opening), command_id=form["command"])
         return RedirectResponse(f"/desk/teams/{guid}/{serie_key(serie)}/teams", 303)
 
@@ -243,7 +247,7 @@ class TeamDesk:
 
     async def change(self, change: Change, guid: str, form: Form) -> str:
         """Have what a form asks for be so."""
-        facts = await self.teams.house.look(guid, lambda sight: change.facts(sight, form))
+        facts = await self.teams.look(guid, lambda sight: change.facts(sight, form))
         answer = await self.site.do(Put(guid, tuple(facts)), command_id=form["command"])
         if not answer.spans:
             return "It was so already."
@@ -251,7 +255,7 @@ class TeamDesk:
 
     async def rename(self, guid: str, form: Form) -> str:
         """Give the event another name."""
-        key = await self.teams.house.look(guid, lambda sight: sight.view.event.id)
+        key = await self.teams.look(guid, lambda sight: sight.view.event.id)
         await self.site.do(SetTeamEvent(guid, name_of(form, "name"), key), command_id=form["command"])
         return "The name is saved."
 
@@ -261,13 +265,8 @@ class TeamDesk:
         """What a form would draw."""
         segments = number_of(form, "segments", 1, 20, "The number of segments")
         pairs = forms.pairs_of(form.get("pairs", ""))
-        rounds = self.teams.draw(sight.view, serie, segments, pairs)
-        if form.get("round") and pairs:
-            wanted = number_of(form, "round", 1, 999, "The round")
-            if (serie.id, wanted) not in sight.view.draws:
-                raise BadInput(f"Round {wanted} of {serie.name} is not drawn yet; nothing was changed.")
-            rounds = [replace(rounds[0], round=wanted)]
-        return rounds
+        again = number_of(form, "round", 1, 999, "The round") if form.get("round") and pairs else 0
+        return draw_rounds(sight.view, serie, segments, pairs, again)
 
     async def draw_preview(self, request: Request) -> Response:
         """Who would meet whom; nothing is drawn yet."""
@@ -294,7 +293,7 @@ class TeamDesk:
                 "known": sight.view.rounds(serie.id),
             }
 
-        found = await self.teams.house.look(guid, look)
+        found = await self.teams.look(guid, look)
         return self.site.page(request, "teams_draw.html", guid=guid, asked=asked, **found)
 
     async def draw(self, guid: str, form: Form) -> str:
@@ -303,7 +302,7 @@ class TeamDesk:
         def look(sight: TeamSight) -> list[RoundDrawn]:
             return self._drawn(forms.serie_of(sight.view.event, form), form, sight)
 
-        rounds = await self.teams.house.look(guid, look)
+        rounds = await self.teams.look(guid, look)
         if form.get("seen", "") != forms.drawn_words(rounds):
             raise Overtaken(
                 "Meanwhile others would meet than you saw; nothing was changed. Look at the draw again."
@@ -320,18 +319,15 @@ class TeamDesk:
         segment = number_of(form, "segment", 1, 999, "The segment")
         day = self.site.now().astimezone().date()
 
-        def look(sight: TeamSight) -> tuple[str, Command]:
+        def look(sight: TeamSight) -> Laid:
             event = sight.view.event
             serie = forms.serie_of(event, form)
-            return self.teams.lay(
-                sight.house, event, serie, round_, segment, boards, uuid4().hex.upper(), day
-            )
+            session = uuid4().hex.upper()
+            return lay_on_tables(sight.house, event, serie, round_, segment, boards, session=session, day=day)
 
-        section, command = await self.teams.house.look(guid, look)
-        await self.site.do(command, command_id=form["command"])
-        return (
-            f"Round {round_} is on the tables of section {section}; their cards are on the page of the event."
-        )
+        laid = await self.teams.look(guid, look)
+        await self.site.do(laid.command, command_id=form["command"])
+        return f"Round {round_} is on the tables of section {laid.section}; their cards are on the page of the event."
 
     async def qualify_preview(self, request: Request) -> Response:
         """Who would go on; nobody does yet."""
@@ -345,7 +341,7 @@ class TeamDesk:
             first, last = forms.places_of(asked)
             problem = ""
             try:
-                self.teams.qualify(sight.view, origin, first, last, final)
+                qualify(sight.view, origin, first, last, final)
             except BadInput as error:
                 problem = str(error)
             rows = shown.ranking_rows(sight, origin)[first - 1 : last]
@@ -358,7 +354,7 @@ class TeamDesk:
                 "seen": " ".join(str(row.team.id) for row in rows),
             }
 
-        found = await self.teams.house.look(guid, look)
+        found = await self.teams.look(guid, look)
         return self.site.page(request, "teams_qualify.html", guid=guid, asked=asked, **found)
 
     async def qualify(self, guid: str, form: Form) -> str:
@@ -368,11 +364,11 @@ class TeamDesk:
             event = sight.view.event
             origin, final = forms.serie_of(event, form), forms.serie_of(event, form, "to")
             first, last = forms.places_of(form)
-            facts = self.teams.qualify(sight.view, origin, first, last, final)
+            facts = qualify(sight.view, origin, first, last, final)
             best = sight.view.ranking(origin.id)[first - 1 : last]
             return facts, final.name, " ".join(str(standing.team) for standing in best)
 
-        facts, name, best = await self.teams.house.look(guid, look)
+        facts, name, best = await self.teams.look(guid, look)
         if form.get("seen", "") != best:
             raise Overtaken("Meanwhile others would go on than you saw; nothing was changed. Look again.")
         await self.site.do(Put(guid, tuple(facts)), command_id=form["command"])

@@ -33,7 +33,7 @@ from overtrick.magic.taking import Taken, take_file, write_rejects
 from overtrick.web.entrance import Entrance
 from overtrick.web.live import UnknownSession
 from overtrick.web.site import Site
-from overtrick.web.team_house import Teams, TeamSight
+from overtrick.web.team_house import TeamHouse, TeamSight
 
 KIND_WORDS = {
     Kind.TEAMS: "Teams and rosters",
@@ -101,7 +101,7 @@ class Prospect:
 class TeamFiles:
     """The pages for files."""
 
-    def __init__(self, site: Site, teams: Teams) -> None:
+    def __init__(self, site: Site, teams: TeamHouse) -> None:
         self.site = site
         self.teams = teams
         self.entrance = Entrance(site)
@@ -130,7 +130,7 @@ class TeamFiles:
             mapped = sorted((name, event.series[id].name) for name, id in event.tournaments.items())
             return {"name": event.name, "series": list(event.series.values()), "mapped": mapped}
 
-        found = await self.teams.house.look(guid, look)
+        found = await self.teams.look(guid, look)
         return self.site.page(
             request,
             "teams_files.html",
@@ -161,7 +161,7 @@ class TeamFiles:
                     written.append((str(sheet.name), path.read_bytes()))
                 return written
 
-        written = await self.teams.house.look(request.path_params["event"], write)
+        written = await self.teams.look(request.path_params["event"], write)
         if kind is not Kind.BOARDS:
             return _attached(*written[0], f"text/tab-separated-values; charset={encoding.value}")
         if not written:
@@ -198,7 +198,7 @@ class TeamFiles:
     async def preview(self, request: Request) -> Response:
         """What a file would do; nothing is done yet."""
         waiting = self._find(request)
-        prospect = await self.teams.house.ask(lambda house: _look_at(waiting, house, Accepted()))
+        prospect = await self.teams.ask(lambda house: _look_at(waiting, house, Accepted()))
         return self._page(request, waiting, prospect, is_done=False)
 
     async def take(self, request: Request) -> Response:
@@ -210,10 +210,10 @@ class TeamFiles:
         lines = frozenset(int(found[1]) for name in form if (found := _LINE.fullmatch(name)))
         accepted = Accepted(lines, bool(form.get("accept")))
         seen = form.get("seen", "")
-        prospect = await self.teams.house.ask(lambda house: _look_at(waiting, house, Accepted()))
+        prospect = await self.teams.ask(lambda house: _look_at(waiting, house, Accepted()))
         if seen != prospect.seen:
             raise BadInput("Meanwhile the event has changed; nothing was taken. Send the file again.")
-        prospect = await self.teams.house.ask(lambda house: _look_at(waiting, house, accepted))
+        prospect = await self.teams.ask(lambda house: _look_at(waiting, house, accepted))
         if prospect.taken is not None:
             await self.site.do(Transaction(prospect.taken.commands))
         return self._page(request, waiting, prospect, is_done=True)
@@ -245,7 +245,7 @@ class TeamFiles:
                 write_rejects(path, rejects, prospect.taken.problems, whole.encoding)
                 return rejects.read_bytes()
 
-        content = await self.teams.house.ask(write)
+        content = await self.teams.ask(write)
         return _attached(f"{Path(waiting.name).stem}.rejects.txt", content, "text/tab-separated-values")
 
     def _find(self, request: Request) -> Waiting:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from overtrick.bridge import Played
 from overtrick.digits import parse_digits
+from overtrick.directing.previews import Overtaken
 from overtrick.errors import BadInput
 from overtrick.event import Fact, House
 from overtrick.event.teams import (
@@ -36,7 +37,7 @@ from overtrick.event.teams import (
 )
 from overtrick.magic.values import read_decimal
 from overtrick.views.teams import TeamView
-from overtrick.web.forms import Form, Overtaken, name_of, number_of, read_lead, read_outcome
+from overtrick.web.forms import Form, name_of, number_of, read_lead, read_outcome
 from overtrick.web.team_shown import METHOD_WORDS
 
 MOST_ROUNDS = 999

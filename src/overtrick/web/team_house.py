@@ -1,14 +1,13 @@
 """What the pages of team events look at: the events and the sessions that land in them. Decides nothing."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from datetime import date
 from typing import TypeVar, cast
 
-from overtrick.event import Command, Fact, House, session_stream
+from overtrick.event import Fact, House, session_stream
 from overtrick.event.house import event_stream
 from overtrick.event.setup import SessionOpened
-from overtrick.event.teams import RoundDrawn, Serie, TeamEvent
+from overtrick.event.teams import Serie, TeamEvent
 from overtrick.store import Journal
 from overtrick.views.teams import TeamView
 from overtrick.web.following import Fold, Following
@@ -210,20 +209,3 @@ def _lines(house: House) -> list[EventLine]:
         )
         for guid, event in sorted(house.team_events.items(), key=lambda item: -item[1].id)
     ]
-
-
-Draw = Callable[[TeamView, Serie, int, Sequence[tuple[int, int]]], list[RoundDrawn]]
-Qualify = Callable[[TeamView, Serie, int, int, Serie], list[Fact]]
-
-Lay = Callable[[House, TeamEvent, Serie, int, int, Sequence[int], str, date], tuple[str, Command]]
-"""A segment of a round as a session of this guid and day: its section, and the command that lays it there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Teams:
-    """What the pages have at hand: the events, and how rounds are drawn and laid on tables, and finals filled."""
-
-    house: TeamHouse
-    draw: Draw
-    qualify: Qualify
-    lay: Lay

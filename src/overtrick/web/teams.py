@@ -17,7 +17,7 @@ from overtrick.web.pieces import Regions, drawn
 from overtrick.web.rows import Cells, Rows
 from overtrick.web.site import Site, environment, render
 from overtrick.web.stream import EventStream
-from overtrick.web.team_house import Rendering, Teams, TeamSight
+from overtrick.web.team_house import Rendering, TeamHouse, TeamSight
 from overtrick.web.visitor import NotAllowed
 
 
@@ -210,7 +210,7 @@ def team_regions(team: int, sight: TeamSight) -> Regions:
 class TeamPages:
     """The pages of team events that need no password."""
 
-    def __init__(self, site: Site, teams: Teams) -> None:
+    def __init__(self, site: Site, teams: TeamHouse) -> None:
         self.site = site
         self.teams = teams
         prepare()
@@ -237,7 +237,7 @@ class TeamPages:
     async def home(self, request: Request) -> Response:
         """Every team event."""
         self._check(request)
-        return self.site.page(request, "teams_list.html", events=await self.teams.house.events())
+        return self.site.page(request, "teams_list.html", events=await self.teams.events())
 
     async def page(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
         """A page of an event."""
@@ -248,7 +248,7 @@ class TeamPages:
         def look(sight: TeamSight) -> tuple[str, int, dict[str, str]]:
             return sight.name, sight.version, drawn(asked(sight))
 
-        name, version, regions = await self.teams.house.look(guid, look)
+        name, version, regions = await self.teams.look(guid, look)
         path = request.url.path
         return self.site.page(
             request,
@@ -263,7 +263,7 @@ class TeamPages:
         """What changes on it."""
         self._check(request)
         guid = request.path_params["event"]
-        follow = partial(self.teams.house.follow, guid, request.url.path, rendering(request))
+        follow = partial(self.teams.follow, guid, request.url.path, rendering(request))
         return EventStream(follow).while_allowed(partial(self.site.door.may_see_results, request))
 
     def _check(self, request: Request) -> None:

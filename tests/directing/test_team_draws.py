@@ -3,6 +3,7 @@
 import pytest
 
 from overtrick.bridge import Outcome
+from overtrick.directing.team_draws import draw_rounds
 from overtrick.errors import BadInput
 from overtrick.event.teams import (
     BoardResult,
@@ -14,7 +15,6 @@ from overtrick.event.teams import (
     Segment,
     TeamBoardRecorded,
 )
-from overtrick.host.teams import draw
 from overtrick.scoring import Method
 from overtrick.views.teams import TeamView
 from tests.event import team_events
@@ -34,7 +34,7 @@ def test_a_round_is_drawn_when_every_board_of_the_last_one_is_in(format: Format)
         team_events.put(house, *made)
 
     def drawn() -> list[RoundDrawn]:
-        return draw(TeamView.of(house, event), event.series[1], 1)
+        return draw_rounds(TeamView.of(house, event), event.series[1], 1)
 
     def missing() -> str:
         with pytest.raises(
@@ -67,9 +67,9 @@ def test_a_match_whose_imps_were_reported_has_no_boards_to_come() -> None:
     team_events.put(house, RoundDrawn(1, 1, 1, (Pairing(1, 101, 102), Pairing(2, 103, 104))))
     team_events.put(house, MatchReported(Segment(1, 1, 1, 101), 30, 10))
     with pytest.raises(BadInput, match="not over: Team 3 - Team 4 has no result"):
-        draw(TeamView.of(house, event), event.series[1], 1)
+        draw_rounds(TeamView.of(house, event), event.series[1], 1)
     team_events.put(house, MatchReported(Segment(1, 1, 1, 103), 0, 1))
-    (round_,) = draw(TeamView.of(house, event), event.series[1], 1)
+    (round_,) = draw_rounds(TeamView.of(house, event), event.series[1], 1)
     assert round_.round == 2
 
 

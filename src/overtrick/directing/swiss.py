@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 
 from overtrick.bridge import Seat, Side
 from overtrick.event import Command, Session, Together
-from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, TablePlan, sitting
+from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, TablePlan, as_it_is, sitting
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.setup import Game, Lot, SectionFormat, SectionSet
 from overtrick.movements import Draw, Rounds
-from overtrick.web.forms import as_it_is
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +92,17 @@ class SwissSection:
     def present(self) -> list[int]:
         """Everyone in the last round that is drawn."""
         return sorted({pair for match in self.drawn.matches[-1] for pair in match if pair})
+
+    def line(self, number: int) -> str:
+        """Return a round that is drawn, as `Draw` writes it."""
+        played = self.drawn.matches[number - 1]
+        waiting = [max(match) for match in played if not all(match)]
+        return str(Draw(tuple(match for match in played if all(match)), waiting[0] if waiting else 0))
+
+    @property
+    def on_tables(self) -> str:
+        """The round that can be drawn as it is on the tables; empty where it is not drawn yet."""
+        return self.line(self.number) if self.is_again else ""
 
 
 def swiss_of(session: Session, section: str) -> SwissSection | None:

@@ -42,7 +42,7 @@ def lay_on_tables(
     session: str,
     day: date,
 ) -> Laid:
-    """A session for one segment of a drawn round."""
+    """Return the command that opens a session for one segment of a drawn round, and where each match plays."""
     drawn = event.draws.get((serie.id, round_))
     if drawn is None or not drawn.pairings:
         raise BadInput(f"Round {round_} of {serie.name} is not drawn; nothing was changed.")
@@ -78,29 +78,14 @@ def lay_on_tables(
     return Laid(Transaction((Put(event.event, (seated,)), opening)), section, tuple(places))
 
 
-def lay(
-    house: House,
-    event: TeamEvent,
-    serie: Serie,
-    round_: int,
-    segment: int,
-    boards: Sequence[int],
-    session: str,
-    day: date,
-) -> tuple[str, Command]:
-    """Return the section that a segment gets and the command that lays it there, for pages."""
-    laid = lay_on_tables(house, event, serie, round_, segment, boards, session=session, day=day)
-    return laid.section, laid.command
-
-
 def _letters() -> Iterator[str]:
-    """A to Z, AA to ZZ."""
+    """Yield A to Z, AA to ZZ."""
     yield from ascii_uppercase
     yield from map("".join, product(ascii_uppercase, repeat=2))
 
 
 def _players(event: TeamEvent, drawn: RoundDrawn) -> Iterator[Player]:
-    """Everyone of the teams of a round who has a member code, by which a terminal knows them."""
+    """Yield everyone of the teams of a round who has a member code, by which a terminal knows them."""
     seen: set[str] = set()
     for match in drawn.pairings:
         for team in (match.home, match.away):
@@ -118,7 +103,7 @@ def _seated(
     segment: int,
     places: Sequence[tuple[Pairing, Room, str, int]],
 ) -> Iterator[Participation]:
-    """The line-ups that are known already."""
+    """Yield the line-ups that are known already."""
     for match, room, section, table in places:
         line_up = event.line_ups.get((Segment(serie.id, round_, segment, match.home), room))
         if line_up is None:

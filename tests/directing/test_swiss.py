@@ -1,6 +1,5 @@
-"""A Swiss section from its set-up to its last round, in commands and facts alone."""
+"""A Swiss section from its first round to its last, in commands and facts alone."""
 
-from datetime import date
 from random import Random
 
 import pytest
@@ -10,67 +9,17 @@ from hypothesis import strategies as st
 from overtrick.bridge import Seat
 from overtrick.connector import outbound
 from overtrick.connector.wire.rules import section_problems
-from overtrick.errors import BadInput
-from overtrick.event import House, Session
+from overtrick.directing.late_pairs import movement_command
+from overtrick.directing.swiss import draw_command, length_command, swiss_of
+from overtrick.event import House
 from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, TablePlan, table_plans
 from overtrick.event.results import EnterResult, ResultErased
 from overtrick.event.seating import Participation, PutParticipations, Source, line_up
 from overtrick.event.setup import Lot, SectionFormat
-from overtrick.movements import Draw, Way, draw_round, mitchell, objections, round_robin
-from overtrick.web.preview import movement_command
-from overtrick.web.setting_up import Wanted, contestants, open_command, read_wanted
-from overtrick.web.swiss import SwissSection, draw_command, length_command, swiss_of
+from overtrick.movements import Draw, Way, choose, draw_round, mitchell, objections, round_robin
+from overtrick.web.setting_up import contestants
+from tests.directing.swiss_sections import drawn, opened, played, session_of, swiss_in
 from tests.event.evenings import SESSION, do, entry, minimal
-
-OUTCOMES = ("4SN=", "3NTS+1", "2HE-1", "Pass", "4HxW-2", "1NTN=", "6DS-1", "3CE+2")
-
-
-def seen(form: dict[str, str]) -> Wanted:
-    """Return the evening of a form whose director has seen what its numbers mean."""
-    return read_wanted({**form, "offered": read_wanted(form).key})
-
-
-def opened(pairs: int, rounds: int = 3, boards: int = 2, first: str = "numbers") -> House:
-    """A house in which a Swiss evening is set up."""
-    form = {
-        "game": "swiss",
-        "count-1": str(pairs),
-        "rounds": str(rounds),
-        "each": str(boards),
-        "first": first,
-    }
-    house = House()
-    do(house, open_command(seen(form), form, SESSION, date(2026, 1, 8)))
-    return house
-
-
-def session_of(house: House) -> Session:
-    found = house.session(SESSION)
-    assert found is not None
-    return found
-
-
-def swiss_in(house: House) -> SwissSection:
-    found = swiss_of(session_of(house), "A")
-    assert found is not None
-    return found
-
-
-def played(house: House, number: int, seed: int = 1) -> None:
-    """Score a round at every table."""
-    chance = Random(seed)
-    for table, at in session_of(house).movement.section("A").items():
-        here = at.rounds[number - 1]
-        for board in here.boards if here.ns and here.ew else ():
-            do(house, EnterResult(SESSION, entry(table, number, board, chance.choice(OUTCOMES))))
-
-
-def drawn(house: House, text: str = "", lot: int = 0) -> list[object]:
-    """Lay the next round, as drawn by number or as said; the facts."""
-    swiss = swiss_in(house)
-    standing = dict.fromkeys(swiss.present, 0.0)
-    draw = Draw.parse(text) if text else draw_round(Way.NUMBERS, standing, swiss.before)
-    return do(house, draw_command(session_of(house), swiss, draw, lot))
 
 
 def names(house: House, number: int) -> dict[int, str]:
@@ -88,11 +37,13 @@ def names(house: House, number: int) -> dict[int, str]:
 
 @settings(max_examples=25, deadline=None)
 @given(
-    pairs=st.integers(4, 13), seed=st.integers(0, 999), first=st.sampled_from(("numbers", "halves", "lot"))
+    pairs=st.integers(4, 13),
+    seed=st.integers(0, 999),
+    first=st.sampled_from((Way.NUMBERS, Way.HALVES, Way.LOT)),
 )
-def test_an_evening_to_its_end(pairs: int, seed: int, first: str) -> None:
+def test_an_evening_to_its_end(pairs: int, seed: int, first: Way) -> None:
     rounds = min(4, pairs - 1)
-    house = opened(pairs, rounds, first=first)
+    house = opened(pairs, rounds, way=first, lot=seed)
     chance = Random(seed)
     for number in range(1, rounds + 1):
         swiss = swiss_in(house)
@@ -141,7 +92,7 @@ def test_nothing_is_missing_of_a_round_that_could_be_drawn_again() -> None:
 
 
 def test_whoever_had_a_chair_in_a_round_that_is_drawn_again_keeps_it() -> None:
-    house = opened(9, first="halves")
+    house = opened(9, way=Way.HALVES)
     seats = []
     for table, at in session_of(house).movement.section("A").items():
         for seat in Seat:
@@ -217,8 +168,7 @@ def test_more_rounds_and_fewer() -> None:
 
 def test_another_movement_ends_the_drawing() -> None:
     house = opened(8)
-    form = {"pairs": "8", "boards": "24", "choice": "0"}
-    do(house, movement_command(session_of(house), "A", form))
+    do(house, movement_command(session_of(house), "A", choose(8, 24)[0]))
     assert swiss_of(session_of(house), "A") is None
     assert not any(at.is_waiting for at in session_of(house).movement.tables.values())
     section = session_of(house).setup.sections["A"]
@@ -249,34 +199,6 @@ def test_a_missing_pair_is_not_there() -> None:
     assert objections(Draw.parse("1-5 2-6 7-8 3"), swiss.drawn)
 
 
-@pytest.mark.parametrize(
-    ("form", "sentence"),
-    [
-        ({"rounds": "8", "count-1": "8"}, "8 pairs can play 7 rounds before someone must meet again, not 8"),
-        ({"rounds": "1"}, "The number of rounds is from 2 to 20"),
-        ({"each": "0"}, "The number of boards in a round is from 1 to 20"),
-        ({"count-1": "129"}, "The number of pairs is from 4 to 128"),
-        ({"first": "love"}, "how the first round is drawn"),
-    ],
-)
-def test_a_swiss_evening_that_makes_no_sense(form: dict[str, str], sentence: str) -> None:
-    with pytest.raises(BadInput, match=sentence):
-        read_wanted({"game": "swiss", **form})
-
-
-def test_the_lot_of_an_evening_is_kept_and_sections_are_drawn_apart() -> None:
-    form = {"game": "swiss", "sections": "2", "count-1": "16", "count-2": "16", "first": "lot"}
-    house = House()
-    do(house, open_command(seen(form), form, SESSION, date(2026, 1, 8)))
-    session = session_of(house)
-    lots = [swiss.lots[1] for swiss in (swiss_of(session, "A"), swiss_of(session, "B")) if swiss]
-    assert len(set(lots)) == 2
-    for letters, lot in zip("AB", lots, strict=True):
-        again = draw_round(Way.LOT, dict.fromkeys(range(1, 17), 0.0), swiss_in(house).before, lot=lot)
-        first = [at.rounds[0] for at in session.movement.section(letters).values()]
-        assert again.matches == tuple((here.ns, here.ew) for here in first)
-
-
 def test_sixty_four_tables() -> None:
     house = opened(128, rounds=6, boards=4)
     for table in range(1, 65):
@@ -296,8 +218,7 @@ def test_the_data_connector_has_nothing_against_it() -> None:
 
 
 def test_a_section_is_swiss_by_its_format_and_not_by_its_name() -> None:
-    house = opened(6)
-    do(house, length_command(session_of(house), swiss_in(house), 1))
+    house = opened(6, rounds=1)
     known = session_of(house).setup.sections["A"]
     do(house, SetMovement(SESSION, SectionPlan("A", 1, 1, name="Friday", id=known.id)))
     assert swiss_in(house).planned == 1

@@ -1,0 +1,52 @@
+"""Missing pairs: one that does not come, that comes after all, or that goes home before the end."""
+
+from dataclasses import replace
+
+from overtrick.bridge import Side
+from overtrick.directing.late_pairs import known_section, open_round
+from overtrick.event import Session
+from overtrick.event.movement import Round, SetMovement, TablePlan, as_it_is
+from overtrick.event.setup import SectionSet
+
+
+def missing_command(session: Session, section: str, number: int) -> SetMovement:
+    """Return the command for a missing pair: 0 is nobody, negative is a pair of East-West where two win.
+
+    A pair that has played goes home from the first round on in which nothing is entered.
+    """
+    known = known_section(session, section)
+    first = open_round(session, section)
+    if number and first > 1 and _has_played(session, section, number):
+        return _goes_home(session, known, number, first)
+    return SetMovement(session.opened.session, replace(as_it_is(session, known), missing_pair=number))
+
+
+def _is_meant(session: Session, section: str, number: int, pair: int, side: Side) -> bool:
+    """Return whether a pair at this side is the one that a number names."""
+    return pair == abs(number) and (session.winners(section) != 2 or (side is Side.EW) == (number < 0))
+
+
+def _has_played(session: Session, section: str, number: int) -> bool:
+    return any(
+        _is_meant(session, section, number, result.ns, Side.NS)
+        or _is_meant(session, section, number, result.ew, Side.EW)
+        for place, result in session.results.standing.items()
+        if place[0] == section
+    )
+
+
+def _goes_home(session: Session, known: SectionSet, number: int, first: int) -> SetMovement:
+    """Leave the pair's places empty from a round on; what it has played stays."""
+
+    def without(played: Round) -> Round:
+        is_ns = _is_meant(session, known.section, number, played.ns, Side.NS)
+        is_ew = _is_meant(session, known.section, number, played.ew, Side.EW)
+        return replace(played, ns=0 if is_ns else played.ns, ew=0 if is_ew else played.ew)
+
+    tables = session.movement.section(known.section)
+    plans = (
+        TablePlan(table, tuple(without(played) for played in at.rounds[first - 1 :]), first)
+        for table, at in tables.items()
+        if len(at.rounds) >= first
+    )
+    return SetMovement(session.opened.session, as_it_is(session, known), tuple(plans))

@@ -1,0 +1,31 @@
+"""Previews: the effect of a command, decided on the session as it stands and written nowhere."""
+
+from dataclasses import dataclass
+
+from overtrick.errors import BadInput
+from overtrick.event import DECIDE, Command, Rejection, Session
+from overtrick.event.results import ResultErased
+
+
+class Overtaken(BadInput):
+    """A decision about a state that has changed since somebody looked at it; nothing was changed."""
+
+    code = "overtaken"
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The results that a command would erase, the number of its other facts, and why it is refused, if it is."""
+
+    erased: tuple[ResultErased, ...]
+    changes: int
+    refusal: str = ""
+
+
+def preview_of(session: Session, command: Command) -> Preview:
+    """Return the effect that a command would have."""
+    decided = DECIDE[type(command)](session, command)
+    if isinstance(decided, Rejection):
+        return Preview((), 0, str(decided))
+    erased = tuple(fact for fact in decided if isinstance(fact, ResultErased))
+    return Preview(erased, len(decided) - len(erased))

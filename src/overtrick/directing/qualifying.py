@@ -1,0 +1,32 @@
+"""Qualifying: the teams of one serie that go on in another."""
+
+from overtrick.errors import BadInput
+from overtrick.event import Fact
+from overtrick.event.teams import RosterSet, Serie, Team, TeamSet
+from overtrick.views.teams import TeamView
+
+
+def qualify(view: TeamView, origin: Serie, first: int, last: int, final: Serie) -> list[Fact]:
+    """Return the facts that enter the teams with these places in one serie in another, with their rosters."""
+    event = view.event
+    ranking = view.ranking(origin.id)
+    chosen = ranking[first - 1 : last]
+    if not 1 <= first <= last <= len(ranking):
+        raise BadInput(f"{origin.name} has places 1 to {len(ranking)}, not {first} to {last}.")
+    if last < len(ranking) and ranking[last].rank == ranking[last - 1].rank:
+        raise BadInput(
+            f"{event.teams[ranking[last - 1].team].name} and {event.teams[ranking[last].team].name} tie for "
+            f"place {last} of {origin.name}; adjust the victory points of one."
+        )
+    key = max(event.teams, default=0)
+    number = max((team.number for team in event.of_serie(final.id)), default=0)
+    facts: list[Fact] = []
+    for step, line in enumerate(chosen, start=1):
+        team = event.teams[line.team]
+        facts.append(
+            TeamSet(
+                Team(key + step, final.id, number + step, team.name, 0, team.country_iso, team.country_ioc)
+            )
+        )
+        facts.append(RosterSet(key + step, event.rosters.get(team.id, ())))
+    return facts

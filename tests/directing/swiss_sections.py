@@ -1,0 +1,53 @@
+"""Swiss sections that tests begin with, and their rounds scored and drawn."""
+
+from random import Random
+
+from overtrick.directing.swiss import (
+    SwissSection,
+    board_sets,
+    draw_command,
+    opening_plan,
+    opening_tables,
+    swiss_of,
+)
+from overtrick.event import House, Session
+from overtrick.event.results import EnterResult
+from overtrick.movements import Draw, Rounds, Way, draw_round
+from tests.event.evenings import SESSION, do, entry, minimal
+
+OUTCOMES = ("4SN=", "3NTS+1", "2HE-1", "Pass", "4HxW-2", "1NTN=", "6DS-1", "3CE+2")
+
+
+def opened(pairs: int, rounds: int = 3, boards: int = 2, way: Way = Way.NUMBERS, lot: int = 0) -> House:
+    """Return a house in which a Swiss section begins."""
+    draw = draw_round(way, dict.fromkeys(range(1, pairs + 1), 0.0), Rounds(), lot=lot)
+    return minimal(section=opening_plan("A", 1, lot), tables=opening_tables(draw, board_sets(rounds, boards)))
+
+
+def session_of(house: House) -> Session:
+    found = house.session(SESSION)
+    assert found is not None
+    return found
+
+
+def swiss_in(house: House) -> SwissSection:
+    found = swiss_of(session_of(house), "A")
+    assert found is not None
+    return found
+
+
+def played(house: House, number: int, seed: int = 1) -> None:
+    """Score a round at every table."""
+    chance = Random(seed)
+    for table, at in session_of(house).movement.section("A").items():
+        here = at.rounds[number - 1]
+        for board in here.boards if here.ns and here.ew else ():
+            do(house, EnterResult(SESSION, entry(table, number, board, chance.choice(OUTCOMES))))
+
+
+def drawn(house: House, text: str = "", lot: int = 0) -> list[object]:
+    """Lay the next round, as drawn by number or as said; the facts."""
+    swiss = swiss_in(house)
+    standing = dict.fromkeys(swiss.present, 0.0)
+    draw = Draw.parse(text) if text else draw_round(Way.NUMBERS, standing, swiss.before)
+    return do(house, draw_command(session_of(house), swiss, draw, lot))

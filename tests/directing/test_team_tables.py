@@ -1,0 +1,40 @@
+"""A round of a team event laid on tables: a command, and nothing that is not drawn."""
+
+from datetime import date
+
+import pytest
+
+from overtrick.directing.team_tables import lay_on_tables
+from overtrick.errors import BadInput
+from overtrick.event.teams import Room
+from tests.event import team_events
+from tests.event.evenings import do
+
+
+def test_each_match_has_two_tables_with_the_teams_in_each_others_places() -> None:
+    house = team_events.teams(4)
+    team_events.put(house, team_events.drawn(1, (101, 104), (102, 103)))
+    event = team_events.event(house)
+    laid = lay_on_tables(house, event, event.series[1], 1, 1, (1, 2), session="1" * 32, day=date(2026, 3, 2))
+    assert [(match.home, room, at, table) for match, room, at, table in laid.tables] == [
+        (101, Room.OPEN, "A", 1),
+        (101, Room.CLOSED, "A", 2),
+        (102, Room.OPEN, "A", 3),
+        (102, Room.CLOSED, "A", 4),
+    ]
+    do(house, laid.command)
+    session = house.session("1" * 32)
+    assert session is not None
+    rounds = [at.rounds[0] for at in session.movement.section("A").values()]
+    assert [(played.team_ns, played.team_ew) for played in rounds] == [(1, 4), (4, 1), (2, 3), (3, 2)]
+    assert event.seated["1" * 32, "A"].round == 1
+
+
+@pytest.mark.parametrize(("round_", "segment", "said"), [(3, 1, "is not drawn"), (2, 3, "has 2 segments")])
+def test_what_is_not_drawn_has_no_tables(round_: int, segment: int, said: str) -> None:
+    house = team_events.teams(2)
+    team_events.put(house, team_events.drawn(1, (101, 102)), team_events.drawn(2, (102, 101), segments=2))
+    event = team_events.event(house)
+    day = date(2026, 3, 2)
+    with pytest.raises(BadInput, match=said):
+        lay_on_tables(house, event, event.series[1], round_, segment, (1, 2), session="1" * 32, day=day)

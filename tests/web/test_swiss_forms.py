@@ -1,0 +1,42 @@
+"""The set-up form of a Swiss evening, read into a command."""
+
+from datetime import date
+
+import pytest
+
+from overtrick.directing.swiss import swiss_of
+from overtrick.errors import BadInput
+from overtrick.event import House
+from overtrick.movements import Rounds, Way, draw_round
+from overtrick.web.setting_up import open_command, read_wanted
+from tests.event.evenings import SESSION, do
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"rounds": "8", "count-1": "8"}, "8 pairs can play 7 rounds before someone must meet again, not 8"),
+        ({"rounds": "1"}, "The number of rounds is from 2 to 20"),
+        ({"each": "0"}, "The number of boards in a round is from 1 to 20"),
+        ({"count-1": "129"}, "The number of pairs is from 4 to 128"),
+        ({"first": "love"}, "how the first round is drawn"),
+    ],
+)
+def test_a_swiss_evening_that_makes_no_sense(form: dict[str, str], sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        read_wanted({"game": "swiss", **form})
+
+
+def test_the_lot_of_an_evening_is_kept_and_sections_are_drawn_apart() -> None:
+    form = {"game": "swiss", "sections": "2", "count-1": "16", "count-2": "16", "first": "lot"}
+    house = House()
+    wanted = read_wanted({**form, "offered": read_wanted(form).key})
+    do(house, open_command(wanted, form, SESSION, date(2026, 1, 8)))
+    session = house.session(SESSION)
+    assert session is not None
+    lots = [swiss.lots[1] for swiss in (swiss_of(session, "A"), swiss_of(session, "B")) if swiss]
+    assert len(set(lots)) == 2
+    for letters, lot in zip("AB", lots, strict=True):
+        again = draw_round(Way.LOT, dict.fromkeys(range(1, 17), 0.0), Rounds(), lot=lot)
+        first = [at.rounds[0] for at in session.movement.section(letters).values()]
+        assert again.matches == tuple((here.ns, here.ew) for here in first)
