@@ -221,24 +221,6 @@ def test_the_first_round_is_drawn_again_by_lot(drawing: Drawing, pages: Running)
     assert pages.session(drawing.guid).setup.sections["A"].name == "Swiss"
 
 
-def test_an_odd_number_sits_out_once_each(browser: httpx.Client, pages: Running) -> None:
-    drawing = Drawing(
-        browser, opened(browser, **{**SWISS, "count-1": "5", "rounds": "5", "method": "butler"})
-    )
-    waiting = []
-    for number in range(1, 6):
-        last = matches(pages, drawing.guid, number)[-1]
-        assert last[1] == 0
-        waiting.append(last[0])
-        scored(pages, drawing.guid, number)
-        if number < 5:
-            page = drawing.preview()
-            assert "sits out" in page
-            assert "Butler" in page
-            drawing.act("draw", **drawing.form(page), repeats="1")
-    assert sorted(waiting) == [1, 2, 3, 4, 5]
-
-
 def test_who_leaves_and_who_comes(drawing: Drawing, pages: Running) -> None:
     scored(pages, drawing.guid, 1)
     page = drawing.preview(out="3; 8")
@@ -258,7 +240,9 @@ def test_who_leaves_and_who_comes(drawing: Drawing, pages: Running) -> None:
 
 def test_a_pair_that_comes_before_the_first_board(drawing: Drawing, pages: Running) -> None:
     assert "pairs=9" in drawing.look("movement")
-    drawing.act("draw", **drawing.form(drawing.preview(pairs="9")))
+    page = drawing.preview(pairs="9")
+    assert "sits out" in page
+    drawing.act("draw", **drawing.form(page))
     assert matches(pages, drawing.guid, 1) == [(1, 2), (3, 4), (5, 6), (7, 8), (9, 0)]
     assert all(at.is_waiting for at in pages.session(drawing.guid).movement.tables.values())
 
@@ -273,48 +257,30 @@ def test_what_cannot_be_set_up_is_said_beside_what_was_typed(browser: httpx.Clie
 
 
 @pytest.mark.parametrize(
-    ("asked", "sentence"),
+    ("asked", "sentence", "status"),
     [
-        ({"section": "B"}, "Section B is not drawn round by round"),
-        ({"way": "magic"}, "how the round is drawn"),
-        ({"way": "halves"}, "how the round is drawn"),
-        ({"out": "pair 3"}, "by number, as 7, 12"),
-        ({"pairs": "7"}, "The number of pairs is from 8 to 128"),
-        ({"pairs": "129"}, "The number of pairs is from 8 to 128"),
-        ({"way": "lot", "lot": "0"}, "The lot is from 1"),
-        ({"swap": "x", "with": "2"}, "The pair is from 1"),
+        ({"way": "magic"}, "how the round is drawn", 400),
+        ({"draw": "1-2 3-4 5-6 7-<b>"}, "is neither two pairs that meet", 200),
     ],
 )
-def test_a_draw_that_makes_no_sense(
-    drawing: Drawing, pages: Running, asked: dict[str, str], sentence: str
+def test_a_draw_that_makes_no_sense_is_answered_with_a_sentence_and_not_sent(
+    drawing: Drawing, pages: Running, asked: dict[str, str], sentence: str, status: int
 ) -> None:
     scored(pages, drawing.guid, 1)
-    assert sentence in html.unescape(drawing.preview(400, **asked))
+    page = drawing.preview(status, **asked)
+    assert sentence in html.unescape(page)
+    assert "<b>" not in page
     form = drawing.form(drawing.preview())
     assert sentence in drawing.act("draw", 400, **{**form, **asked})
     assert matches(pages, drawing.guid, 2) == [(0, 0)] * 4
 
 
-@pytest.mark.parametrize(
-    ("asked", "sentence"),
-    [
-        ({"draw": "1-2 3-4"}, "Pair 5 would not play."),
-        ({"draw": "1-2 3-4 5-6 7-7"}, "Pair 7 would play in two places."),
-        ({"draw": "1-2 3-4 5-6 7-<b>"}, "is neither two pairs that meet"),
-        ({"swap": "3", "with": "3"}, "Pair 3 cannot be swapped with itself."),
-        ({"swap": "3", "with": "12"}, "Pair 12 is not in this round."),
-        ({"out": "1, 2, 3, 4, 5, 6, 7"}, "needs at least 2 pairs"),
-    ],
-)
-def test_a_round_that_cannot_be_played_is_not_sent(
-    drawing: Drawing, pages: Running, asked: dict[str, str], sentence: str
+def test_a_preview_of_the_first_round_is_overtaken_when_the_round_has_begun(
+    drawing: Drawing, pages: Running
 ) -> None:
+    form = drawing.form(drawing.preview(way="halves"))
     scored(pages, drawing.guid, 1)
-    assert sentence in html.unescape(drawing.preview(**asked))
-    assert "<b>" not in drawing.preview(**asked)
-    form = drawing.form(drawing.preview())
-    assert sentence in drawing.act("draw", 400, **{**form, **asked})
-    assert matches(pages, drawing.guid, 2) == [(0, 0)] * 4
+    assert "Meanwhile round 1 is on the tables" in drawing.act("draw", 409, **form)
 
 
 def test_when_everyone_has_met_a_repeat_is_offered(browser: httpx.Client, pages: Running) -> None:

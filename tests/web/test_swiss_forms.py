@@ -4,11 +4,15 @@ from datetime import date
 
 import pytest
 
+from overtrick.directing.draws import Field, field_of
 from overtrick.directing.swiss import swiss_of
 from overtrick.errors import BadInput
 from overtrick.event import House
 from overtrick.movements import Rounds, Way, draw_round
+from overtrick.views import SessionView
+from overtrick.web.draws import read_request, read_swap
 from overtrick.web.setting_up import open_command, read_wanted
+from tests.directing.swiss_sections import opened, played, session_of
 from tests.event.evenings import SESSION, do
 
 
@@ -40,3 +44,36 @@ def test_the_lot_of_an_evening_is_kept_and_sections_are_drawn_apart() -> None:
         again = draw_round(Way.LOT, dict.fromkeys(range(1, 17), 0.0), Rounds(), lot=lot)
         first = [at.rounds[0] for at in session.movement.section(letters).values()]
         assert again.matches == tuple((here.ns, here.ew) for here in first)
+
+
+def scored_field() -> Field:
+    house = opened(8)
+    played(house, 1)
+    return field_of(SessionView.of(session_of(house)), "A")
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"way": "magic"}, "how the round is drawn"),
+        ({"way": "halves"}, "how the round is drawn"),
+        ({"out": "pair 3"}, "by number, as 7, 12"),
+        ({"pairs": "7"}, "The number of pairs is from 8 to 128"),
+        ({"pairs": "129"}, "The number of pairs is from 8 to 128"),
+        ({"way": "lot", "lot": "0"}, "The lot is from 1"),
+        ({"swap": "x", "with": "2"}, "The pair is from 1"),
+    ],
+)
+def test_a_draw_form_that_makes_no_sense_is_refused(asked: dict[str, str], sentence: str) -> None:
+    field = scored_field()
+    with pytest.raises(BadInput, match=sentence):
+        read_swap(asked) if "swap" in asked else read_request(field, asked)
+
+
+def test_a_draw_form_is_read_into_the_pairs_that_play() -> None:
+    form = {"way": "lot", "lot": "12", "out": "3; 8", "pairs": "9", "repeats": "1", "swap": "1", "with": "4"}
+    request = read_request(scored_field(), form)
+    assert (request.way, request.lot, request.out, request.repeats) == (Way.LOT, 12, (3, 8), True)
+    assert request.playing == (1, 2, 4, 5, 6, 7, 9)
+    assert read_swap(form) == (1, 4)
+    assert read_swap({"swap": "1"}) is None

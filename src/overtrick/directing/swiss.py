@@ -4,15 +4,26 @@ The movement is the state: in a round that is still to be drawn nobody sits at a
 before it; tables wait as long as there is one. The section's format tells a Swiss one whose rounds are all drawn.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from overtrick.bridge import Seat, Side
 from overtrick.event import Command, Session, Together
-from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, TablePlan, as_it_is, sitting
+from overtrick.event.movement import (
+    EMPTY,
+    Round,
+    SectionPlan,
+    SetMovement,
+    TablePlan,
+    as_it_is,
+    boards_to_play,
+    sitting,
+)
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.setup import Game, Lot, SectionFormat, SectionSet
 from overtrick.movements import Draw, Rounds
+from overtrick.movements.robins import Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +45,15 @@ class SwissSection:
     drawn: Rounds
     """The rounds that are drawn; there is at least one."""
     has_begun: bool
-    """Whether anything is entered in the last round that is drawn."""
+    """True if anything is entered in the last round that is drawn."""
     missing: tuple[MissingBoards, ...]
-    """What has no result yet, in all rounds that are drawn."""
+    """The boards without a result, in all rounds that are drawn."""
     lots: Mapping[int, int]
     """The lot that each round was drawn by, where one was."""
 
     @property
     def planned(self) -> int:
-        """How many rounds are to be played."""
+        """The number of rounds to be played."""
         return len(self.boards)
 
     @property
@@ -60,17 +71,17 @@ class SwissSection:
 
     @property
     def is_again(self) -> bool:
-        """Whether the round that can be drawn is on the tables already."""
+        """True if the round that can be drawn is on the tables already."""
         return self.number == self.last
 
     @property
     def can_draw(self) -> bool:
-        """Whether there is a round that can be drawn."""
+        """True if there is a round that can be drawn."""
         return self.number <= self.planned
 
     @property
     def is_due(self) -> bool:
-        """Whether the next round can be drawn, and everything before it is scored."""
+        """True if the next round can be drawn, and everything before it is scored."""
         return self.can_draw and not self.is_again and not self.missing
 
     @property
@@ -80,7 +91,7 @@ class SwissSection:
 
     @property
     def unscored(self) -> tuple[MissingBoards, ...]:
-        """What has no result yet in the rounds before the one that can be drawn."""
+        """The boards without a result in the rounds before the one that can be drawn."""
         return tuple(each for each in self.missing if each.round < self.number)
 
     @property
@@ -106,23 +117,14 @@ class SwissSection:
 
 
 def swiss_of(session: Session, section: str) -> SwissSection | None:
-    """A section as a Swiss one; None where it is none."""
+    """Return a section as a Swiss one; None where it is none."""
     known = session.setup.sections.get(section)
     if known is None or known.game is not Game.PAIRS or known.combi or session.winners(section) != 1:
         return None
-    tables = session.movement.section(section)
-    boards: list[tuple[int, ...]] = []
-    drawn: list[tuple[tuple[int, int], ...]] = []
-    for number in range(session.movement.rounds(section)):
-        here = [at.rounds[number] for at in tables.values() if number < len(at.rounds)]
-        sets = {played.boards for played in here if played.boards}
-        seated = [sitting(known, played) for played in here]
-        matches = tuple((played.ns, played.ew) for played in seated if played.ns or played.ew)
-        if len(sets) > 1 or (matches and len(drawn) < number):
-            return None
-        boards.append(sets.pop() if sets else _following(boards))
-        if matches:
-            drawn.append(matches)
+    found = _rounds_of(session, known)
+    if found is None:
+        return None
+    boards, drawn = found
     is_open = len(drawn) < len(boards)
     if not drawn or not (is_open or known.format is SectionFormat.SWISS):
         return None
@@ -131,33 +133,51 @@ def swiss_of(session: Session, section: str) -> SwissSection | None:
         tuple(boards),
         Rounds(tuple(drawn)),
         any(place[0] == section and place[2] >= len(drawn) for place in session.results.standing),
-        tuple(_missing(session, known, len(drawn))),
+        tuple(_missing(session, section, len(drawn))),
         {drawn_by.round: drawn_by.lot for drawn_by in known.lots},
     )
 
 
+def _rounds_of(
+    session: Session, known: SectionSet
+) -> tuple[list[tuple[int, ...]], list[tuple[Match, ...]]] | None:
+    """Return the boards of every round and the matches of those that are drawn.
+
+    None where the tables of a round play different boards, or a round is drawn after one that is not.
+    """
+    tables = session.movement.section(known.section).values()
+    boards: list[tuple[int, ...]] = []
+    drawn: list[tuple[Match, ...]] = []
+    for number in range(session.movement.rounds(known.section)):
+        here = [at.rounds[number] for at in tables if number < len(at.rounds)]
+        sets = {played.boards for played in here if played.boards}
+        seated = [sitting(known, played) for played in here]
+        matches = tuple((played.ns, played.ew) for played in seated if played.ns or played.ew)
+        if len(sets) > 1 or (matches and len(drawn) < number):
+            return None
+        boards.append(sets.pop() if sets else _following(boards))
+        if matches:
+            drawn.append(matches)
+    return boards, drawn
+
+
 def _following(boards: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """As many boards as in the round before, the next ones."""
+    """Return as many boards as in the round before, the next ones."""
     return board_sets(1, len(boards[-1]), max(boards[-1], default=0))[0] if boards else ()
 
 
-def _missing(session: Session, known: SectionSet, last: int) -> Iterator[MissingBoards]:
-    for number in range(1, last + 1):
-        for table, at in session.movement.section(known.section).items():
-            if number > len(at.rounds):
-                continue
-            played = sitting(known, at.rounds[number - 1])
-            left = tuple(
-                board
-                for board in played.boards
-                if (known.section, table, number, board) not in session.results.standing
-            )
-            if played.ns and played.ew and left:
-                yield MissingBoards(number, table, left)
+def _missing(session: Session, section: str, last: int) -> Iterator[MissingBoards]:
+    left: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for place in boards_to_play(session):
+        letters, table, number, board = place
+        if letters == section and number <= last and place not in session.results.standing:
+            left[number, table].append(board)
+    for (number, table), boards in sorted(left.items()):
+        yield MissingBoards(number, table, tuple(boards))
 
 
 def board_sets(rounds: int, boards: int, after: int = 0) -> tuple[tuple[int, ...], ...]:
-    """The boards of so many rounds, each following the other.
+    """Return the boards of so many rounds, each following the other.
 
     >>> board_sets(2, 3)
     ((1, 2, 3), (4, 5, 6))
@@ -184,7 +204,7 @@ def opening_plan(section: str, group: int, lot: int = 0) -> SectionPlan:
 
 
 def opening_tables(draw: Draw, boards: Sequence[tuple[int, ...]]) -> tuple[TablePlan, ...]:
-    """The tables of a Swiss section that begins: its first round, and those that are still to be drawn."""
+    """Return the tables of a Swiss section that begins: its first round, and those that are still to be drawn."""
     return tuple(
         TablePlan(
             station.table,
@@ -256,7 +276,7 @@ def _plan(session: Session, section: str, lots: tuple[Lot, ...]) -> SectionPlan:
 def _moved_chairs(
     session: Session, section: str, number: int, rounds: Mapping[int, Round]
 ) -> Iterator[Participation]:
-    """Everyone who was given a chair in a round, in the chair that their pair has in it now."""
+    """Yield everyone who was given a chair in a round, in the chair that their pair has in it now."""
     seats = {
         pair: (table, side)
         for table, played in rounds.items()
