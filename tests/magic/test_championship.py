@@ -37,6 +37,7 @@ from overtrick.host.teams import do, find_serie, put, viewing
 from overtrick.magic.files import Encoding
 from overtrick.magic.rows import LAYOUTS, Kind
 from overtrick.scoring import UNIT, Method
+from overtrick.views.teams import TeamView
 from tests.event.team_events import EVENT
 
 BOARDS = 4
@@ -262,8 +263,11 @@ def test_two_groups_of_16_and_a_knock_out_with_carry_over(house: RunningHouse, t
     groups_out = exchange(house, tmp_path / "groups")
     check_results(groups_out, 8)
     for name in groups:
-        with viewing(house, "Europeans") as view:
-            final = qualify(view, find_serie(view.event, name), 1, 2, find_serie(view.event, "Final"))
+        with house.writer.reading() as everything:
+            view = TeamView.of(everything, everything.team_events[EVENT])
+            final = qualify(
+                everything, view, find_serie(view.event, name), 1, 2, find_serie(view.event, "Final")
+            )
         put(house, EVENT, final)
     for round_ in (1, 2):
         draw_next(house, "Final", segments=3)

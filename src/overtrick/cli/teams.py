@@ -111,7 +111,7 @@ def team(
 
     with open_house(journal, create=False) as house:
         with house.writer.reading() as state:
-            key = max((id for one in state.team_events.values() for id in one.teams), default=0) + 1
+            key = state.next_team_key()
         with viewing(house, event) as view:
             guid, to = view.event.event, find_serie(view.event, serie)
             number = max((one.number for one in view.event.of_serie(to.id)), default=0) + 1
@@ -456,14 +456,16 @@ def qualify_teams(
     from overtrick.directing.qualifying import qualify
     from overtrick.directing.team_draws import unfinished
     from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, put, viewing
+    from overtrick.host.teams import find_event, find_serie, put
+    from overtrick.views.teams import TeamView
 
     first, last = _pair(places)
     with open_house(journal, create=False) as house:
-        with viewing(house, event) as view:
+        with house.writer.reading() as state:
+            view = TeamView.of(state, find_event(state, event))
             to = find_serie(view.event, final)
             of = find_serie(view.event, origin)
-            facts = qualify(view, of, first, last, to)
+            facts = qualify(state, view, of, first, last, to)
             missing = len(unfinished(view, of))
             guid = view.event.event
         put(house, guid, facts)

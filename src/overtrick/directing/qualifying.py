@@ -1,12 +1,14 @@
 """Qualifying: the teams of one serie that go on in another."""
 
+from dataclasses import replace
+
 from overtrick.errors import BadInput
-from overtrick.event import Fact
-from overtrick.event.teams import RosterSet, Serie, Team, TeamSet
+from overtrick.event import Fact, House
+from overtrick.event.teams import RosterSet, Serie, TeamSet
 from overtrick.views.teams import TeamView
 
 
-def qualify(view: TeamView, origin: Serie, first: int, last: int, final: Serie) -> list[Fact]:
+def qualify(house: House, view: TeamView, origin: Serie, first: int, last: int, final: Serie) -> list[Fact]:
     """Return the facts that enter the teams with these places in one serie in another, with their rosters."""
     event = view.event
     ranking = view.ranking(origin.id)
@@ -18,15 +20,11 @@ def qualify(view: TeamView, origin: Serie, first: int, last: int, final: Serie) 
             f"{event.teams[ranking[last - 1].team].name} and {event.teams[ranking[last].team].name} tie for "
             f"place {last} of {origin.name}; adjust the victory points of one."
         )
-    key = max(event.teams, default=0)
-    number = max((team.number for team in event.of_serie(final.id)), default=0)
+    key = house.next_team_key()
+    number = max((team.number for team in event.of_serie(final.id)), default=0) + 1
     facts: list[Fact] = []
-    for step, line in enumerate(chosen, start=1):
+    for step, line in enumerate(chosen):
         team = event.teams[line.team]
-        facts.append(
-            TeamSet(
-                Team(key + step, final.id, number + step, team.name, 0, team.country_iso, team.country_ioc)
-            )
-        )
-        facts.append(RosterSet(key + step, event.rosters.get(team.id, ())))
+        entered = replace(team, id=key + step, serie=final.id, number=number + step, foreign_id=0)
+        facts += [TeamSet(entered), RosterSet(entered.id, event.rosters.get(team.id, ()))]
     return facts

@@ -248,6 +248,10 @@ class House:
         incarnation = self.incarnations.get(session)
         return None if incarnation is None else session_stream(session, incarnation)
 
+    def next_team_key(self) -> int:
+        """Return the first key above those of all teams, of whichever event: files name teams by it."""
+        return max((key for event in self.team_events.values() for key in event.teams), default=0) + 1
+
     def apply(self, stream: str, fact: Fact) -> None:
         """Move one stream on by one fact."""
         session = self.sessions.get(stream)

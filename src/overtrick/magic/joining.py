@@ -242,7 +242,7 @@ def joining(
         new_guid,
         accepted,
         members,
-        max((id for event in house.team_events.values() for id in event.teams), default=0),
+        house.next_team_key() - 1,
         max(members.highest_key, *(id for event in house.team_events.values() for id in event.players), 0),
     )
 

@@ -341,7 +341,7 @@ class TeamDesk:
             first, last = forms.places_of(asked)
             problem = ""
             try:
-                qualify(sight.view, origin, first, last, final)
+                qualify(sight.house, sight.view, origin, first, last, final)
             except BadInput as error:
                 problem = str(error)
             rows = shown.ranking_rows(sight, origin)[first - 1 : last]
@@ -364,7 +364,7 @@ class TeamDesk:
             event = sight.view.event
             origin, final = forms.serie_of(event, form), forms.serie_of(event, form, "to")
             first, last = forms.places_of(form)
-            facts = qualify(sight.view, origin, first, last, final)
+            facts = qualify(sight.house, sight.view, origin, first, last, final)
             best = sight.view.ranking(origin.id)[first - 1 : last]
             return facts, final.name, " ".join(str(standing.team) for standing in best)
 

@@ -132,15 +132,15 @@ def serie_facts(event: TeamEvent, form: Form) -> list[Fact]:
 def new_teams(house: House, event: TeamEvent, form: Form) -> list[Fact]:
     """Teams, one on each line; the code of a country may follow a comma."""
     serie = serie_of(event, form)
-    key = max((id for one in house.team_events.values() for id in one.teams), default=0)
-    number = max((team.number for team in event.of_serie(serie.id)), default=0)
+    key = house.next_team_key()
+    number = max((team.number for team in event.of_serie(serie.id)), default=0) + 1
     facts: list[Fact] = []
     for line in form.get("teams", "").splitlines()[:MOST_TEAMS]:
         name, comma, country = line.rpartition(",")
         if not comma or not re.fullmatch(r"\s*[A-Za-z]{3}\s*", country):
             name, country = line, ""
         if shown := name_of({"name": name}, "name"):
-            step = len(facts) + 1
+            step = len(facts)
             country = country.strip().upper()
             facts.append(TeamSet(Team(key + step, serie.id, number + step, shown, country_ioc=country)))
     if not facts:
