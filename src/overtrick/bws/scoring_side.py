@@ -27,7 +27,7 @@ from overtrick.event.hands import HandRecord
 from overtrick.event.movement import Round, SectionPlan, Table, TablePlan, sitting, winners
 from overtrick.event.seating import Participation, Player
 from overtrick.event.settings import SettingsII, SettingsIII
-from overtrick.event.setup import Combi, Game, GroupPlan, SectionSet, natural_id
+from overtrick.event.setup import Game, GroupPlan, SectionSet, natural_id
 from overtrick.scoring import Method
 
 SESSION_NAME_LENGTH = 40
@@ -105,7 +105,7 @@ def _session_rows(plan: SessionPlan, number: int, unwritten: list[str]) -> Rows:
         ids[section.section] = id = section.id or natural_id(section.section)
         if section.combi is not None:
             unwritten.append(f"Section {section.section} takes its pairs from others, which cannot be said.")
-        known = section_set(section, id)
+        known = section.as_set(id)
         played = tuple(Table(table.rounds) for table in tables)
         section_row, missing = section_values(
             known, played, len(tables), number, methods.get(section.group, Method.MATCHPOINTS)
@@ -131,21 +131,6 @@ def _session_rows(plan: SessionPlan, number: int, unwritten: list[str]) -> Rows:
     ]
     rows["Settings"] = list(_settings_rows(plan, ids, unwritten))
     return rows
-
-
-def section_set(section: SectionPlan, id: int) -> SectionSet:
-    """A planned section as it would stand."""
-    return SectionSet(
-        section.section,
-        id,
-        section.group,
-        section.winners,
-        section.game,
-        section.name,
-        section.missing_pair,
-        section.ew_moves,
-        section.combi,
-    )
 
 
 def section_values(
@@ -318,7 +303,7 @@ def plan_of(session: Session) -> SessionPlan:
             TablePlan(number, table.rounds, group=table.group)
             for number, table in session.movement.section(section.section).items()
         )
-        sections.append((_section_plan(section), tables))
+        sections.append((SectionPlan.of(section), tables))
     members: dict[int, tuple[str, ...]] = {}
     for plan, _ in sections:
         members[plan.group] = (*members.get(plan.group, ()), plan.section)
@@ -355,19 +340,4 @@ def plan_of(session: Session) -> SessionPlan:
             for record in session.hands.records.values()
         ),
         (*session.settings.second.items(), *session.settings.third.items()),
-    )
-
-
-def _section_plan(section: SectionSet) -> SectionPlan:
-    combi = Combi(section.combi.ns, section.combi.ew) if section.combi else None
-    return SectionPlan(
-        section.section,
-        section.group,
-        section.winners,
-        section.game,
-        section.name,
-        section.missing_pair,
-        section.ew_moves,
-        combi,
-        section.id,
     )

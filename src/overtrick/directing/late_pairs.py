@@ -7,7 +7,7 @@ from overtrick.bridge import Seat, Side
 from overtrick.directing.swiss import swiss_of
 from overtrick.errors import BadInput
 from overtrick.event import Session
-from overtrick.event.movement import EMPTY, Round, SectionPlan, SetMovement, TablePlan, table_plans
+from overtrick.event.movement import EMPTY, Round, SetMovement, TablePlan, table_plans
 from overtrick.event.setup import Game, SectionFormat, SectionSet
 from overtrick.movements import Choice
 
@@ -75,23 +75,16 @@ def movement_command(session: Session, section: str, choice: Choice, first: int 
     if swiss_of(session, section) is not None:
         # It is not drawn any more, so nobody waits for a round after the last.
         name, plans = "", tuple(replace(plan, is_waiting=False) for plan in plans)
-    return SetMovement(
-        session.opened.session,
-        SectionPlan(
-            section,
-            known.group,
-            winners_of(known.game, choice),
-            known.game,
-            name,
-            0,
-            known.ew_moves,
-            known.combi,
-            known.id,
-            format=SectionFormat.MOVEMENT,
-            lots=(),
-        ),
-        plans,
+    plan = replace(
+        session.plan(section),
+        winners=winners_of(known.game, choice),
+        name=name,
+        missing_pair=0,
+        explicit_seating=False,
+        format=SectionFormat.MOVEMENT,
+        lots=(),
     )
+    return SetMovement(session.opened.session, plan, plans)
 
 
 def _by_likeness(session: Session, section: str, choices: Sequence[Choice]) -> list[int]:

@@ -5,8 +5,7 @@ from dataclasses import replace
 from overtrick.bridge import Side
 from overtrick.directing.late_pairs import known_section, open_round
 from overtrick.event import Session
-from overtrick.event.movement import Round, SetMovement, TablePlan, as_it_is
-from overtrick.event.setup import SectionSet
+from overtrick.event.movement import Round, SetMovement, TablePlan
 
 
 def missing_command(session: Session, section: str, number: int) -> SetMovement:
@@ -14,11 +13,11 @@ def missing_command(session: Session, section: str, number: int) -> SetMovement:
 
     A pair that has played goes home from the first round on in which nothing is entered.
     """
-    known = known_section(session, section)
+    known_section(session, section)
     first = open_round(session, section)
     if number and first > 1 and _has_played(session, section, number):
-        return _goes_home(session, known, number, first)
-    return SetMovement(session.opened.session, replace(as_it_is(session, known), missing_pair=number))
+        return _goes_home(session, section, number, first)
+    return SetMovement(session.opened.session, replace(session.plan(section), missing_pair=number))
 
 
 def _is_meant(session: Session, section: str, number: int, pair: int, side: Side) -> bool:
@@ -35,18 +34,18 @@ def _has_played(session: Session, section: str, number: int) -> bool:
     )
 
 
-def _goes_home(session: Session, known: SectionSet, number: int, first: int) -> SetMovement:
+def _goes_home(session: Session, section: str, number: int, first: int) -> SetMovement:
     """Leave the pair's places empty from a round on; what it has played stays."""
 
     def without(played: Round) -> Round:
-        is_ns = _is_meant(session, known.section, number, played.ns, Side.NS)
-        is_ew = _is_meant(session, known.section, number, played.ew, Side.EW)
+        is_ns = _is_meant(session, section, number, played.ns, Side.NS)
+        is_ew = _is_meant(session, section, number, played.ew, Side.EW)
         return replace(played, ns=0 if is_ns else played.ns, ew=0 if is_ew else played.ew)
 
-    tables = session.movement.section(known.section)
+    tables = session.movement.section(section)
     plans = (
         TablePlan(table, tuple(without(played) for played in at.rounds[first - 1 :]), first)
         for table, at in tables.items()
         if len(at.rounds) >= first
     )
-    return SetMovement(session.opened.session, as_it_is(session, known), tuple(plans))
+    return SetMovement(session.opened.session, session.plan(section), tuple(plans))

@@ -16,7 +16,6 @@ from overtrick.event.movement import (
     SectionPlan,
     SetMovement,
     TablePlan,
-    as_it_is,
     boards_to_play,
     sitting,
 )
@@ -270,7 +269,7 @@ def _plan(session: Session, section: str, lots: tuple[Lot, ...]) -> SectionPlan:
     known = session.setup.sections[section]
     # A name that somebody gave is kept; ours follows the lots.
     name = swiss_name(lots) if known.name in ("", swiss_name(known.lots)) else known.name
-    return replace(as_it_is(session, known), name=name, format=SectionFormat.SWISS, lots=lots)
+    return replace(session.plan(section), name=name, format=SectionFormat.SWISS, lots=lots)
 
 
 def _moved_chairs(

@@ -134,6 +134,39 @@ class SectionPlan:
     lots: tuple[Lot, ...] | None = None
     """None leaves them as they are."""
 
+    def as_set(self, id: int, known: SectionSet | None = None) -> SectionSet:
+        """Return the section as it would stand, where it stands as `known` now."""
+        return SectionSet(
+            self.section,
+            id,
+            self.group,
+            self.winners,
+            self.game,
+            self.name,
+            self.missing_pair,
+            self.ew_moves,
+            self.combi,
+            self.explicit_seating,
+            self.format or (known.format if known else SectionFormat.MOVEMENT),
+            self.lots if self.lots is not None else known.lots if known else (),
+        )
+
+    @classmethod
+    def of(cls, known: SectionSet) -> SectionPlan:
+        """Return the plan that leaves a section's features as they are."""
+        return cls(
+            known.section,
+            known.group,
+            known.winners,
+            known.game,
+            known.name,
+            known.missing_pair,
+            known.ew_moves,
+            known.combi,
+            known.id,
+            known.explicit_seating,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
@@ -335,22 +368,6 @@ def contestant(session: Session, section: str, number: int, side: Side) -> Conte
 
 
 # Rules ------------------------------------------------------------------------------------------------------
-
-
-def as_it_is(session: Session, known: SectionSet) -> SectionPlan:
-    """Return the plan that leaves a section's features as they are."""
-    return SectionPlan(
-        known.section,
-        known.group,
-        known.winners or session.winners(known.section),
-        known.game,
-        known.name,
-        known.missing_pair,
-        known.ew_moves,
-        known.combi,
-        known.id,
-        known.explicit_seating,
-    )
 
 
 def unknown_table(section: str, table: int) -> Rejection:

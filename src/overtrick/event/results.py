@@ -29,7 +29,7 @@ from overtrick.event.movement import (
 )
 from overtrick.event.quick import quickly_made
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
-from overtrick.event.setup import SectionDropped, SectionFormat, SectionSet, SetStatus, StatusChanged
+from overtrick.event.setup import SectionDropped, SetStatus, StatusChanged
 
 if TYPE_CHECKING:
     from overtrick.event.session import Session
@@ -514,20 +514,8 @@ def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | R
     """Decide about a section and its tables: what is the same stays, with its results."""
     plan = command.plan
     known = session.setup.sections.get(plan.section)
-    planned = SectionSet(
-        plan.section,
-        plan.id or (known.id if known else setup.free_id(session, plan.section) if plan.section else 0),
-        plan.group,
-        plan.winners,
-        plan.game,
-        plan.name,
-        plan.missing_pair,
-        plan.ew_moves,
-        plan.combi,
-        plan.explicit_seating,
-        plan.format or (known.format if known else SectionFormat.MOVEMENT),
-        plan.lots if plan.lots is not None else known.lots if known else (),
-    )
+    id = plan.id or (known.id if known else setup.free_id(session, plan.section) if plan.section else 0)
+    planned = plan.as_set(id, known)
     problems = setup.section_problems(session, planned)
     if plan.group >= 1 and plan.group not in session.setup.groups:
         problems.append(

@@ -23,7 +23,7 @@ from overtrick.event.clock import Clock
 from overtrick.event.fact import Fact
 from overtrick.event.hands import Hands
 from overtrick.event.instructions import Instructions
-from overtrick.event.movement import Movement
+from overtrick.event.movement import Movement, SectionPlan
 from overtrick.event.recording import Recording
 from overtrick.event.results import Results
 from overtrick.event.seating import Seating
@@ -66,6 +66,11 @@ class Session:
             )
             self._winners[section] = known
         return known
+
+    def plan(self, section: str) -> SectionPlan:
+        """Return the plan that leaves a section as it is, with as many winners as it has now."""
+        known = self.setup.sections[section]
+        return replace(SectionPlan.of(known), winners=self.winners(section))
 
     def apply(self, fact: Fact) -> None:
         """Move this session on by one fact."""
