@@ -12,6 +12,7 @@ from overtrick.bws.scoring_side import create
 from overtrick.cli import app
 from overtrick.control import inputs, screens
 from overtrick.control.orders import Start, parse_command_line
+from overtrick.directing.team_results import report_segment
 from overtrick.directing.team_tables import Laid, lay_on_tables
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, Transaction
@@ -38,7 +39,7 @@ from overtrick.event.teams import (
 from overtrick.host.control import ControlRoom
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.session_file import open_file_room
-from overtrick.host.teams import do, find_serie, put, reported, viewing
+from overtrick.host.teams import do, find_serie, put, viewing
 from overtrick.scoring import UNIT, Method
 from overtrick.store import Batch, Journal
 from overtrick.store.errors import JournalUnavailable
@@ -108,7 +109,7 @@ def test_terminals_score_a_segment_and_it_lands(tmp_path: Path) -> None:
             )
             assert view.line_up(Segment(1, 2, 2, 102), Room.OPEN) == LineUp(5, 6, 1, 2)
             with pytest.raises(BadInput, match="Amber - Blue has results on 2 boards"):
-                reported(view, Segment(1, 1, 1, 101), 0, 0)
+                report_segment(view, Segment(1, 1, 1, 101), 0, 0)
 
 
 def test_laying_a_round_on_tables_is_one_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

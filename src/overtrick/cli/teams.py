@@ -263,8 +263,9 @@ def report(
     segment: SegmentNumber = 1,
 ) -> None:
     """Report the IMPs of a segment whose boards are not entered; the first team's first."""
+    from overtrick.directing.team_results import report_segment
     from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, find_team, put, reported, viewing
+    from overtrick.host.teams import find_serie, find_team, put, viewing
     from overtrick.magic.values import write_decimal
 
     with open_house(journal, create=False) as house:
@@ -275,7 +276,7 @@ def report(
             mine, theirs = _units(imps_home), _units(imps_away)
             if first.id != part.home:
                 mine, theirs = theirs, mine
-            fact = reported(view, part, mine, theirs)
+            fact = report_segment(view, part, mine, theirs)
             match = next(one for one in view.draws[part.serie, round_].pairings if one.home == part.home)
             names, before = view.names(match), view.event.reported.get(part)
         put(house, guid, [fact])

@@ -7,7 +7,7 @@ from uuid import uuid4
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command, Fact, House, Rejection
 from overtrick.event.team_rules import Put
-from overtrick.event.teams import MatchReported, Segment, Serie, Team, TeamEvent
+from overtrick.event.teams import Serie, Team, TeamEvent
 from overtrick.host.house import RunningHouse
 from overtrick.views.teams import TeamView
 
@@ -65,16 +65,3 @@ def do(house: RunningHouse, command: Command) -> int:
 def put(house: RunningHouse, event: str, facts: Iterable[Fact]) -> int:
     """Have these be so, all or none; how many were news."""
     return do(house, Put(event, tuple(facts)))
-
-
-def reported(view: TeamView, segment: Segment, imps_home: int, imps_away: int) -> MatchReported:
-    """What a segment came to whose boards nobody entered, at the tables or here."""
-    if boards := sorted({board for _, board in view.boards(segment)}):
-        match = next(
-            one for one in view.draws[segment.serie, segment.round].pairings if one.home == segment.home
-        )
-        raise BadInput(
-            f"{view.names(match)} has results on {len(boards)} boards ({boards[0]} to {boards[-1]}), and they "
-            "count before what is reported: erase them first. Nothing was changed."
-        )
-    return MatchReported(segment, imps_home, imps_away)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from overtrick.bridge import Played
 from overtrick.digits import parse_digits
 from overtrick.directing.previews import Overtaken
+from overtrick.directing.team_results import report_segment
 from overtrick.errors import BadInput
 from overtrick.event import Fact, House
 from overtrick.event.teams import (
@@ -17,7 +18,6 @@ from overtrick.event.teams import (
     LineUp,
     LineUpSet,
     MatchNoted,
-    MatchReported,
     Member,
     Room,
     RosterSet,
@@ -280,15 +280,11 @@ def board_facts(view: TeamView, form: Form) -> list[Fact]:
 def report_facts(view: TeamView, form: Form) -> list[Fact]:
     """What a segment came to, without its boards."""
     segment, first = segment_of(view, form)
-    if view.boards(segment) and view.event.series[segment.serie].method is not None:
-        raise Overtaken(
-            "Boards of this match are entered, and they count; erase them first. Nothing was changed."
-        )
     home, away = decimal_of(form, "imps-home", "IMPs"), decimal_of(form, "imps-away", "IMPs")
     if home is None or away is None:
         raise BadInput("Both teams have IMPs, if only 0; nothing was changed.")
     vps = decimal_of(form, "vps-home", "VPs"), decimal_of(form, "vps-away", "VPs")
-    return [*first, MatchReported(segment, home, away, *vps)]
+    return [*first, report_segment(view, segment, home, away, vps)]
 
 
 def line_up_facts(view: TeamView, form: Form) -> list[Fact]:
