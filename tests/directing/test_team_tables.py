@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from overtrick.directing.team_tables import lay_on_tables
+from overtrick.directing.team_tables import Laid, lay_on_tables
 from overtrick.errors import BadInput
 from overtrick.event.teams import Room
 from tests.event import team_events
@@ -38,3 +38,23 @@ def test_what_is_not_drawn_has_no_tables(round_: int, segment: int, said: str) -
     day = date(2026, 3, 2)
     with pytest.raises(BadInput, match=said):
         lay_on_tables(house, event, event.series[1], round_, segment, (1, 2), session="1" * 32, day=day)
+
+
+def test_every_round_of_a_long_event_gets_letters_that_a_section_can_have() -> None:
+    house = team_events.teams(2)
+    event = team_events.event(house)
+    rounds = 79
+    team_events.put(house, *(team_events.drawn(number, (101, 102)) for number in range(1, rounds + 1)))
+    letters = []
+
+    def lay(number: int) -> Laid:
+        session, day = f"{number:032X}", date(2026, 3, 2)
+        return lay_on_tables(house, event, event.series[1], number, 1, (1, 2), session=session, day=day)
+
+    for number in range(1, rounds):
+        laid = lay(number)
+        do(house, laid.command)
+        letters.append(laid.section)
+    assert (letters[0], letters[25:28], letters[-1]) == ("A", ["Z", "AA", "BB"], "ZZZ")
+    with pytest.raises(BadInput, match="The event has no section letters left; nothing was changed"):
+        lay(rounds)

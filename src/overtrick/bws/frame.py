@@ -6,13 +6,13 @@ Knows which section is which letters, belongs to which session and scores with w
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from overtrick.bridgemate.guid import derived_guid, plain_guid
 from overtrick.bws.contents import Contents
 from overtrick.bws.rows import TEAMS, SectionRow, SessionRow
-from overtrick.event.setup import is_letters, natural_id
+from overtrick.event.setup import SECTION_LETTERS, is_letters
 from overtrick.scoring import Method
 
 METHODS = {1: Method.MATCHPOINTS, 2: Method.BUTLER, 3: Method.CROSS_IMPS, 4: Method.TEAM_IMPS}
@@ -137,12 +137,8 @@ def _sections(contents: Contents, unread: list[Unread]) -> tuple[dict[int, Secti
     # A file without sections still has tables and rounds that name them.
     for id in sorted({row.section for row in contents.rounds if 1 <= row.section <= 78}):
         sections[id] = SectionRow(id=id)
-        letters[id] = next(text for text in _all_letters() if natural_id(text) == id)
+        letters[id] = SECTION_LETTERS[id - 1]
     return sections, letters
-
-
-def _all_letters() -> Iterable[str]:
-    return (chr(ord("A") + place) * count for count in (1, 2, 3) for place in range(26))
 
 
 def _groups(

@@ -1,4 +1,4 @@
-"""Decisions that follow from the state of a session, for every program that looks after one."""
+"""Decisions that follow from the state of a session or a team event, for every program that looks after one."""
 
 from overtrick.directing.due import Due, deals_to_evaluate, due, evaluation
 

@@ -7,15 +7,14 @@ lands in the event by itself.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import count, product
-from string import ascii_uppercase
+from itertools import count
 
 from overtrick.bridge import Seat
 from overtrick.errors import BadInput
 from overtrick.event import AddSession, Command, House, OpenEvent, SessionPlan, Transaction
 from overtrick.event.movement import Mates, Round, SectionPlan, TablePlan
 from overtrick.event.seating import Participation, Player
-from overtrick.event.setup import Game, GroupPlan
+from overtrick.event.setup import SECTION_LETTERS, Game, GroupPlan
 from overtrick.event.team_rules import Put
 from overtrick.event.teams import Pairing, Room, RoundDrawn, Segment, Serie, SerieSeated, TeamEvent
 from overtrick.scoring import Method
@@ -51,7 +50,9 @@ def lay_on_tables(
     known = house.events.get(event.event)
     letters = {one for claimed in known.letters.values() for one in claimed} if known else set()
     groups = {one for claimed in known.groups.values() for one in claimed} if known else set()
-    section = next(name for name in _letters() if name not in letters)
+    section = next((free for free in SECTION_LETTERS if free not in letters), "")
+    if not section:
+        raise BadInput("The event has no section letters left; nothing was changed.")
     group = next(number for number in count(1) if number not in groups)
     tables: list[TablePlan] = []
     places: list[tuple[Pairing, Room, str, int]] = []
@@ -76,12 +77,6 @@ def lay_on_tables(
     seated = SerieSeated(serie.id, session, section, round_, segment if drawn.segments > 1 else 0)
     opening: Command = AddSession(event.event, plan) if known else OpenEvent(event.event, (plan,))
     return Laid(Transaction((Put(event.event, (seated,)), opening)), section, tuple(places))
-
-
-def _letters() -> Iterator[str]:
-    """Yield A to Z, AA to ZZ."""
-    yield from ascii_uppercase
-    yield from map("".join, product(ascii_uppercase, repeat=2))
 
 
 def _players(event: TeamEvent, drawn: RoundDrawn) -> Iterator[Player]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from datetime import date, time
 from enum import Enum
+from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from overtrick.bridge import Side
@@ -283,8 +283,9 @@ def apply(setup: Setup, fact: Fact) -> None:
 # Rules ------------------------------------------------------------------------------------------------------
 
 GUID = re.compile(r"[0-9A-F]{32}")
-LETTERS = re.compile(r"([A-Z])\1{0,2}")
-HIGHEST_SECTION_ID = 78
+SECTION_LETTERS = tuple(letter * times for times in (1, 2, 3) for letter in ascii_uppercase)
+"""The letters that a section can have, in the order of the ids that they usually have."""
+HIGHEST_SECTION_ID = len(SECTION_LETTERS)
 
 
 def is_guid(text: str | None) -> bool:
@@ -302,7 +303,7 @@ def is_letters(text: str) -> bool:
     >>> [letters for letters in ("A", "CC", "ZZZ", "AB", "a", "AAAA", "") if is_letters(letters)]
     ['A', 'CC', 'ZZZ']
     """
-    return LETTERS.fullmatch(text) is not None
+    return text in SECTION_LETTERS
 
 
 def natural_id(section: str) -> int:

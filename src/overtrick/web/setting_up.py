@@ -14,7 +14,7 @@ from overtrick.errors import BadInput
 from overtrick.event import AddSession, Command, OpenEvent, Session, SessionPlan
 from overtrick.event.movement import Contestant, Round, SectionPlan, TablePlan, table_plans
 from overtrick.event.seating import Participation, Player, partnerships
-from overtrick.event.setup import Game, GroupPlan
+from overtrick.event.setup import SECTION_LETTERS, Game, GroupPlan
 from overtrick.movements import (
     Choice,
     Draw,
@@ -39,7 +39,6 @@ MOST_BOARDS = 20
 """In a round of a Swiss evening."""
 USUAL_ROUNDS = 6
 USUAL_BOARDS = 4
-LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +192,7 @@ class Wanted:
 def free_letters(joining: Joining | None) -> list[str]:
     """Return the letters that new sections can have, in order."""
     taken = joining.letters if joining else frozenset()
-    return [letters for letters in LETTERS if letters not in taken]
+    return [letters for letters in SECTION_LETTERS if letters not in taken]
 
 
 def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
