@@ -373,7 +373,7 @@ class RandomEvening:
             PutHandRecords(SESSION, tuple(HandRecord(1, board, deal) for board, deal in DEALS.items()))
         )
         self.room.do(
-            PutPlayers(SESSION, (Player("7", "Ely", "Culbertson"), Player("1000004", "Jo", "Culbertson")))
+            PutPlayers(SESSION, (Player("7", "Ann", "North"), Player("1000004", "Bob", "South")))
         )
         self.terminal = self.room.terminal()
         self.known = self.settings

@@ -1,0 +1,58 @@
+// What the terminal is made of, against recorded values: scores and spellings, numbers and names, shares, PINs, deals.
+// parts.json.gz was recorded from a second implementation of the terminal, in Python, before it was removed.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load, readRecording } from "./modules.mjs";
+
+const { parseDeal, parseOutcome, writeDeal } = await load("bridge.js");
+const { points, scores, share, spelled } = await load("listing.js");
+const { findName, isPossible } = await load("numbers.js");
+const { isPin } = await load("pins.js");
+const { CARDS, NumberRules } = await load("vocabulary.js");
+
+const recorded = JSON.parse(readRecording("parts.json.gz"));
+
+test("every outcome is spelled and scored as recorded on every board", () => {
+  const { rules, boards, outcomes } = recorded.scores;
+  assert.ok(outcomes.length > 2900);
+  const parsed = outcomes.map(parseOutcome);
+  assert.deepEqual(rules.map((each) => parsed.map((outcome) => spelled(outcome, each))), recorded.scores.spelled);
+  assert.deepEqual(
+    rules.map((each) => boards.map((board) => parsed.map((outcome) => scores(outcome, board, each)))),
+    recorded.scores.scores,
+  );
+});
+
+test("numbers are possible, and have the names, as recorded", () => {
+  const { rules, names, numbers } = recorded.numbers;
+  assert.deepEqual(rules, Object.values(NumberRules));
+  assert.ok(Object.keys(numbers).length > 2000);
+  for (const [number, expected] of Object.entries(numbers)) {
+    const found = [
+      ...rules.map((each) => isPossible(number, each)), findName(number, names, true), findName(number, names, false),
+    ];
+    assert.deepEqual(found, expected, number);
+  }
+});
+
+test("shares and points are written as recorded", () => {
+  assert.ok(recorded.shares.length > 1500);
+  for (const [figure, asShare, asPoints] of recorded.shares) {
+    assert.deepEqual([share(figure), points(figure)], [asShare, asPoints], String(figure));
+  }
+});
+
+test("a deal is parsed and written back", () => {
+  assert.equal(recorded.deals.length, 20);
+  for (const deal of recorded.deals) assert.equal(writeDeal(parseDeal(deal)), deal);
+  assert.equal(CARDS.length, 52);
+});
+
+test("a hidden PIN is recognised, and is not in what is kept", () => {
+  assert.ok(recorded.pins.some(([kept, , is]) => kept.includes("$") && is));
+  for (const [kept, typed, is] of recorded.pins) assert.equal(isPin(kept, typed), is, `${kept} ${typed}`);
+  for (const pin of ["0000", "9999"]) {
+    for (const [kept] of recorded.pins) assert.ok(!(kept.split("$")[2] ?? "").includes(pin));
+  }
+});
