@@ -372,9 +372,7 @@ class RandomEvening:
         self.room.do(
             PutHandRecords(SESSION, tuple(HandRecord(1, board, deal) for board, deal in DEALS.items()))
         )
-        self.room.do(
-            PutPlayers(SESSION, (Player("7", "Ann", "North"), Player("1000004", "Bob", "South")))
-        )
+        self.room.do(PutPlayers(SESSION, (Player("7", "Ann", "North"), Player("1000004", "Bob", "South"))))
         self.terminal = self.room.terminal()
         self.known = self.settings
         self.is_directors_change = False

@@ -9,7 +9,7 @@ import { isCalling } from "./evening.js";
 import { ENTERING, Machine } from "./machine.js";
 import { begin } from "./players.js";
 import { BEHIND_THE_PIN, keysOf, STATES } from "./states.js";
-import { CallStatus, Language, NumberEntry, Reason, Stage } from "./vocabulary.js";
+import { BLANK, CallStatus, Language, NumberEntry, Reason, Stage } from "./vocabulary.js";
 
 const sameTable = (one, other) => one.section === other.section && one.table === other.table;
 
@@ -21,15 +21,27 @@ const equal = (one, other) => {
   return names.length === Object.keys(other).length && names.every((name) => equal(one[name], other[name]));
 };
 
+// Whether a value can stand where a machine starts with another: a list for a list, a text for a text.
+const isLike = (value, blank) => value === undefined || blank === null
+  || (typeof value === typeof blank && value !== null && Array.isArray(value) === Array.isArray(blank));
+
+// Whether this is what a terminal has written, perhaps one of an earlier version with fewer fields.
+const isMemory = (kept) => typeof kept?.device === "string"
+  && Object.entries(BLANK.machine).every(([name, blank]) => isLike(kept[name], blank))
+  && [kept.stage, kept.back].every((stage) => stage === undefined || Object.hasOwn(STATES, stage));
+
 export class Terminal {
   // `device` is its own id; `run` must be new whenever its memory starts empty: two runs must never share ids.
   constructor(device, session, tables, run) {
     this.machine = new Machine({ device, session, lobby: tables, run });
   }
 
+  // The terminal that was written; an error where that is no terminal's memory.
   static read(text) {
+    const kept = JSON.parse(text);
+    if (!isMemory(kept)) throw new Error("This is not the memory of a terminal.");
     const terminal = Object.create(Terminal.prototype);
-    terminal.machine = new Machine(JSON.parse(text));
+    terminal.machine = new Machine(kept);
     return terminal;
   }
 

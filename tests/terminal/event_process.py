@@ -1,0 +1,235 @@
+"""A program that decides what terminals send: the event behind the tests of tests/terminal/*.test.mjs.
+
+It reads one request a line and writes one answer a line, both JSON. The sessions are those of `overtrick.event`, the
+entries of devices are parsed as the server parses them, and a snapshot is what a device gets.
+"""
+
+import json
+import sys
+import traceback
+from dataclasses import fields
+from datetime import datetime
+from enum import Enum
+from typing import Any, get_type_hints
+
+import msgspec
+
+from overtrick.bridge import Deal, Outcome
+from overtrick.control import lobby, memory, take_snapshot
+from overtrick.control.pins import without_pin
+from overtrick.event import Command, House, OpenEvent, Reason, Rejection, decide
+from overtrick.event.calls import AnswerCall, CallStatus
+from overtrick.event.hands import PutHandRecords
+from overtrick.event.movement import DropTable, ReplaceRounds, SectionPlan, SetMovement, SetWaiting, TablePlan
+from overtrick.event.results import EnterResult, EraseResult, PutResults
+from overtrick.event.seating import PutPlayers
+from overtrick.event.settings import RANGES, Language, PutSettings, SettingsII, SettingsIII
+from overtrick.event.tables import LogOn, ResetTable
+from overtrick.views import SessionView
+from overtrick.web.vocabulary import texts
+from tests.event.evenings import SESSION, plan
+
+GENERATIONS: dict[str, type[SettingsII | SettingsIII]] = {"II": SettingsII, "III": SettingsIII}
+COMMANDS: dict[str, type[Command]] = {
+    kind.__name__: kind
+    for kind in (
+        *(AnswerCall, DropTable, EnterResult, EraseResult, LogOn, PutHandRecords, PutPlayers, PutResults),
+        *(ReplaceRounds, ResetTable, SetMovement, SetWaiting),
+    )
+}
+"""What a director, a scoring program or another device does in these tests."""
+
+
+def read_value(wanted: type, value: Any) -> Any:
+    """Read the values that have no JSON form of their own."""
+    if wanted in (Outcome, Deal):
+        return wanted.parse(value)
+    raise TypeError(f"{wanted.__name__} cannot be read from {type(value).__name__}")
+
+
+def read_settings(values: dict[str, Any]) -> SettingsII | SettingsIII:
+    """Read settings from their generation and what differs from the defaults."""
+    rest = dict(values)
+    return msgspec.convert(rest, GENERATIONS[rest.pop("generation")])
+
+
+def write_place(place: tuple[Any, ...]) -> str:
+    """Return a place as a JSON name: A/1/2/3."""
+    return "/".join(str(getattr(each, "value", each)) for each in place)
+
+
+class Room:
+    """One session and its view."""
+
+    def __init__(self, settings: list[dict[str, Any]], planned: dict[str, Any]) -> None:
+        self.house = House()
+        self.view = SessionView()
+        self.version = 0
+        self.taken: dict[str, dict[str, Any]] = {}
+        self._snapshot: tuple[tuple[Any, ...], Any] = ((), None)
+        given = dict(planned)
+        if "section" in given:
+            given["section"] = msgspec.convert(given["section"], SectionPlan)
+        if "tables" in given:
+            given["tables"] = msgspec.convert(given["tables"], tuple[TablePlan, ...])
+        opened = plan(**given)
+        self.sections = [section.section for section, _ in opened.sections]
+        self.must(OpenEvent(SESSION, (opened,)))
+        for each in settings:
+            self.put_settings(each)
+
+    def put_settings(self, settings: dict[str, Any]) -> None:
+        """Give every section the same settings."""
+        made = read_settings(settings)
+        self.must(PutSettings(SESSION, tuple((section, made) for section in self.sections)))
+
+    def carry_out(self, command: Command) -> Rejection | None:
+        """Carry out a command, or return why not."""
+        decided = decide(self.house, command)
+        if isinstance(decided, Rejection):
+            return decided
+        stream = self.house.stream(SESSION)
+        for made in decided:
+            self.house.apply(made.stream, made.fact)
+            if made.stream == (stream or self.house.stream(SESSION)):
+                self.view.apply(made.fact)
+                self.version += 1
+        return None
+
+    def must(self, command: Command) -> None:
+        """Carry out a command that has to succeed."""
+        refused = self.carry_out(command)
+        assert refused is None, str(refused)
+
+    def take(self, entry: dict[str, Any]) -> dict[str, Any]:
+        """Take an entry of a device; the same id again gets the same answer."""
+        if entry["id"] not in self.taken:
+            refused = self.carry_out(memory.read_command(entry["command"]))
+            answer: dict[str, Any] = {"id": entry["id"]}
+            if refused is None:
+                answer["version"] = self.version
+            else:
+                answer |= {"reason": refused.reason.value, "sentence": str(refused)}
+            self.taken[entry["id"]] = answer
+        return self.taken[entry["id"]]
+
+    def news(self, choice: list[Any] | None, hides_pin: bool) -> dict[str, Any]:
+        """Return what a device that has chosen a table is told."""
+        key = (self.version, choice, hides_pin)
+        if choice is not None and key != self._snapshot[0]:
+            section, table = choice
+            found = take_snapshot(self.view, section, table, self.version)
+            if found is not None and hides_pin:
+                found = without_pin(found)
+            self._snapshot = key, memory.plain(found)
+        tables = memory.plain(lobby(self.view.session))
+        return {
+            "snapshot": None if choice is None else self._snapshot[1],
+            "tables": tables,
+            "version": self.version,
+        }
+
+    def state(self) -> dict[str, Any]:
+        """Return what the session knows, for assertions."""
+        session = self.view.session
+        recording = session.recording
+        return {
+            "results": {
+                write_place(place): {
+                    "outcome": str(fact.outcome),
+                    "lead": fact.lead.value if fact.lead else "",
+                    "is_wrong_direction": fact.is_wrong_direction,
+                }
+                for place, fact in session.results.standing.items()
+            },
+            "chairs": {write_place(place): seated.number for place, seated in session.seating.chairs.items()},
+            "logged_on": {write_place(place): on.terminal for place, on in session.tables.logged_on.items()},
+            "contracts": {
+                write_place(place): [begun.contract, begun.lead.value if begun.lead else ""]
+                for place, begun in recording.contracts.items()
+            },
+            "recorded_calls": {
+                write_place((*place, counter)): [fact.seat.value, fact.call]
+                for (place, counter), fact in recording.calls.items()
+            },
+            "recorded_cards": {
+                write_place((*place, counter)): [fact.seat.value, fact.card]
+                for (place, counter), fact in recording.cards.items()
+            },
+            "calls": list(session.calls.calls),
+            "deals": {
+                write_place(place): str(record.deal) for place, record in session.hands.records.items()
+            },
+        }
+
+
+ROOMS: list[Room] = []
+
+
+def choices(kind: type[SettingsII | SettingsIII]) -> dict[str, Any]:
+    """Return every setting of a generation with the values it can have, or with the least and the largest."""
+    found: dict[str, Any] = {}
+    for each in fields(kind):
+        default = getattr(kind(), each.name)
+        if isinstance(default, bool):
+            found[each.name] = {"values": [False, True]}
+        elif isinstance(default, Enum):
+            found[each.name] = {"values": [value.value for value in type(default)]}
+        elif isinstance(default, int):
+            found[each.name] = {"range": RANGES[each.name]}
+        else:
+            found[each.name] = {"values": ["0000", "1234"]}
+    return found
+
+
+def defaults(kind: type[SettingsII | SettingsIII]) -> dict[str, Any]:
+    """Return the settings of a generation as they are where nothing is given."""
+    made: dict[str, Any] = memory.plain(kind())
+    return made
+
+
+def answer(request: dict[str, Any]) -> Any:
+    """Do what a request asks."""
+    match request["do"]:
+        case "describe":
+            return {
+                "session": SESSION,
+                "choices": {name: choices(kind) for name, kind in GENERATIONS.items()},
+                "defaults": {name: defaults(kind) for name, kind in GENERATIONS.items()},
+                "texts": {language.value: json.loads(texts(language)) for language in Language},
+                "reasons": [reason.value for reason in Reason],
+                "call_statuses": [status.value for status in CallStatus],
+            }
+        case "open":
+            ROOMS.append(Room(request["settings"], request["plan"]))
+            return {"room": len(ROOMS) - 1, "tables": memory.plain(lobby(ROOMS[-1].view.session))}
+    room = ROOMS[request["room"]]
+    match request["do"]:
+        case "deliver":
+            answers = [room.take(entry) for entry in request["entries"]]
+            return {"answers": answers, **room.news(request["choice"], request["hides_pin"])}
+        case "settings":
+            return room.put_settings(request["settings"])
+        case "command":
+            kind = COMMANDS[request["kind"]]
+            values = {"session": SESSION, **request["values"]}
+            if "at" in get_type_hints(kind):
+                values.setdefault("at", datetime.fromisoformat(request["at"]))
+            refused = room.carry_out(msgspec.convert(values, kind, dec_hook=read_value))
+            return None if refused is None else refused.reason.value
+        case "state":
+            return room.state()
+    raise ValueError(f"nothing is known of {request['do']}")
+
+
+def main() -> None:
+    for line in sys.stdin:
+        try:
+            made = {"answer": answer(json.loads(line))}
+        except Exception:
+            made = {"error": traceback.format_exc()}
+        print(json.dumps(made, ensure_ascii=False, separators=(",", ":")), flush=True)
+
+
+if __name__ == "__main__":
+    main()

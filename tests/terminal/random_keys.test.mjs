@@ -1,0 +1,34 @@
+// Tens of thousands of random keys: no forbidden screen, no impossible result, no entry lost, every text there.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RandomEvening } from "./random_evening.mjs";
+import { vocabulary } from "./room.mjs";
+
+const EVENINGS = Number(process.env.OVERTRICK_EVENINGS ?? 60);
+const KEYS = 500;
+const seen = new Set();
+const notices = new Set();
+let answered = 0;
+let refused = 0;
+
+for (let seed = 0; seed < EVENINGS; seed += 1) {
+  test(`${KEYS} random keys, seed ${seed}`, async () => {
+    const evening = await RandomEvening.open(seed);
+    await evening.play(KEYS);
+    evening.seen.forEach((screen) => seen.add(screen));
+    evening.notices.forEach((notice) => notices.add(notice));
+    answered += evening.answered.size;
+    refused += evening.refused.size;
+  });
+}
+
+test("random keys come to every screen", () => {
+  assert.deepEqual([...seen].sort(), Object.keys(vocabulary.SCREENS).sort());
+});
+
+test("random keys bring up notices, entries and refusals", () => {
+  assert.ok(notices.size > 25, [...notices].join());
+  assert.ok(answered > EVENINGS * 10, String(answered));
+  assert.ok(refused > 0);
+});

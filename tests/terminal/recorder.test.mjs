@@ -1,0 +1,91 @@
+// Auctions and play that are recorded call by call and card by card.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  BACK, DEAL, handOf, HAND_RECORD, kind, makeCall, noticeOf, OK, playCard, result, Room, vocabulary,
+} from "./room.mjs";
+
+const { CARDS } = vocabulary;
+const RECORDER = { generation: "II", show_results: false, show_next_seating: false, record_bidding: true, record_play: true };
+const PLACE = "A/1/1/1";
+
+const calls = (...texts) => texts.map((text) => makeCall(text));
+
+async function atThePlay(room) {
+  const terminal = await room.atTable();
+  await room.press(terminal, OK, calls("1NT", "Pass", "3NT", "Pass", "Pass", "Pass"));
+  return terminal;
+}
+
+test("an auction makes the contract, and every call is sent", async () => {
+  const room = await Room.open({ ...RECORDER, record_play: false });
+  const terminal = await room.atTable();
+  const screen = await room.press(terminal, OK, calls("1H", "X"));
+  assert.equal(kind(screen), "Auction");
+  assert.deepEqual([screen.calls, screen.turn], [["1H", "X"], "S"]);
+  await room.press(terminal, calls("1C"));
+  assert.equal(noticeOf(terminal), "illegal-call");
+  await room.press(terminal, calls("2S"), BACK, calls("4H", "X", "Pass", "Pass", "Pass"));
+  assert.equal(kind(terminal.display.screen), "Result");
+  await room.press(terminal, result(-1), OK);
+  assert.deepEqual(await room.results(), { [PLACE]: "4HxN-1" });
+  const { recorded_calls: kept } = await room.state();
+  assert.deepEqual(kept[`${PLACE}/3`], ["S", "4H"]);
+  assert.equal(Object.keys(kept).length, 7);
+});
+
+test("four passes are a board that is passed out", async () => {
+  const room = await Room.open(RECORDER);
+  const terminal = await room.atTable();
+  await room.press(terminal, OK, calls("Pass", "Pass", "Pass", "Pass"), OK);
+  assert.deepEqual(await room.results(), { [PLACE]: "Pass" });
+});
+
+test("fifty-two cards make the result", async () => {
+  const room = await Room.open({ ...RECORDER, validate_recording: true, ask_lead: true });
+  await room.do(...HAND_RECORD);
+  const terminal = await atThePlay(room);
+  while (kind(terminal.display.screen) === "Play") {
+    const { turn, deal, cards: played } = terminal.display.screen;
+    assert.notEqual(turn, null);
+    assert.equal(deal, "");
+    for (const card of handOf(turn).filter((each) => !played.includes(each))) {
+      await room.press(terminal, playCard(card));
+      if (terminal.display.notice === null) break;
+    }
+    assert.equal(terminal.display.notice, null, "one of the cards must be possible");
+  }
+  assert.equal(kind(terminal.display.screen), "Verify");
+  await room.press(terminal, OK);
+  const { recorded_cards: kept, results } = await room.state();
+  assert.equal(Object.keys(kept).length, 52);
+  for (const [seat, card] of Object.values(kept)) assert.ok(handOf(seat).includes(card));
+  assert.ok(results[PLACE].outcome.startsWith("3NTN"));
+  assert.notEqual(results[PLACE].lead, "");
+  assert.equal(results[PLACE].lead, kept[`${PLACE}/1`][1]);
+});
+
+test("a card is taken back, and a claim ends the play", async () => {
+  const room = await Room.open(RECORDER);
+  const terminal = await atThePlay(room);
+  await room.press(terminal, playCard(CARDS[0]), playCard(CARDS[0]));
+  assert.equal(noticeOf(terminal), "illegal-card");
+  await room.press(terminal, playCard(CARDS[1]), BACK);
+  assert.deepEqual(Object.keys((await room.state()).recorded_cards), [`${PLACE}/1`]);
+  await room.press(terminal, result(1), OK);
+  assert.deepEqual(await room.results(), { [PLACE]: "3NTN+1" });
+});
+
+test("cards are checked against the hands, and the hands shown, only where set", async () => {
+  const [wrong] = handOf("N");
+  for (const validated of [true, false]) {
+    const room = await Room.open({ ...RECORDER, validate_recording: validated, show_hands_while_recording: validated });
+    await room.do(...HAND_RECORD);
+    const terminal = await atThePlay(room);
+    const screen = await room.press(terminal, playCard(wrong));
+    assert.equal(kind(screen), "Play");
+    assert.deepEqual(screen.cards, validated ? [] : [wrong]);
+    assert.equal(screen.deal, validated ? DEAL : "");
+  }
+});
