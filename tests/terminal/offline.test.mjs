@@ -3,9 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  assign, BACK, BARE, bid, board, choose, entry, kind, noticeOf, OK, pin, Room, rounds, SHORT, simple, Terminal,
+  assign, BACK, BARE, bid, board, choose, entry, kind, noticeOf, OK, pin, Room, rounds, SHORT, simple, Terminal, TEXTS,
+  vocabulary,
 } from "./room.mjs";
-import { sorted } from "./modules.mjs";
+import { load, sorted } from "./modules.mjs";
+
+const { noticeText, surface } = await load("draw.js");
+const { ScoreRecap } = vocabulary;
 
 const reloaded = (terminal) => Terminal.read(terminal.write());
 const plain = (value) => sorted(JSON.parse(JSON.stringify(value)));
@@ -47,6 +51,45 @@ test("a result that the director has changed meanwhile is a conflict that is sho
   const status = await room.press(terminal, simple("Director"), pin("0000"), simple("Status"));
   assert.equal(kind(status), "Status");
   assert.equal(status.refused.length, 1);
+});
+
+test("a refused entry is said in the words of the game", async () => {
+  const room = await Room.open({ ...BARE, score_recap: ScoreRecap.ALWAYS });
+  const terminal = await room.atTable();
+  room.offline(terminal, OK, board());
+  assert.equal(kind(terminal.display.screen), "Contract");
+  await room.do("EnterResult", { entry: entry(1, 1, 1, "Pass") });
+  await room.deliver(terminal);
+  assert.equal(kind(terminal.display.screen), "Conflict");
+  const { heading } = surface({ display: terminal.display, texts: TEXTS[terminal.language] });
+  assert.match(heading, /4♠ N = was not taken; what stands is Passed out/);
+  assert.equal(kind(await room.press(terminal, OK)), "Contract");
+  assert.deepEqual(await room.results(), { "A/1/1/1": "Pass" });
+});
+
+test("a device dies, and another goes on where it was", async () => {
+  const room = await Room.open({ ...BARE, score_recap: ScoreRecap.ALWAYS });
+  const first = await room.atTable();
+  await room.press(first, OK, board(3, "NT", "E", -1));
+  assert.equal(first.display.screen.board, 2);
+  assert.deepEqual(first.unsent(), []);
+
+  const second = await room.atTable("A", 1, "second");
+  assert.equal(kind(second.display.screen), "TakeOver");
+  assert.equal(kind(await room.press(second, OK)), "Round");
+  const screen = await room.press(second, OK);
+  assert.equal(kind(screen), "Contract");
+  assert.equal(screen.board, 2);
+  const recap = await room.press(second, simple("ShowScores"));
+  assert.deepEqual(recap.lines.map(([, result]) => result), ["3NT E -1"]);
+
+  const third = await room.atTable("A", 1, "third");
+  assert.equal(kind(third.display.screen), "TakeOver");
+  assert.equal(kind(await room.press(third, OK)), "Round");
+  await room.tell(second);
+  assert.equal(noticeOf(second), "replaced");
+  assert.match(noticeText(TEXTS[second.language], second.display.notice), /Another terminal has taken over/);
+  assert.equal(kind(second.display.screen), "LogOn");
 });
 
 test("an erased board comes back", async () => {
