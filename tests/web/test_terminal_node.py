@@ -1,12 +1,15 @@
 """The tests of the terminal in the browser, tests/terminal/*.test.mjs, run by Node's own test runner.
 
 They get the modules as a browser does: the static files and the vocabulary that Python writes.
+
+To record the evenings of tests/terminal anew, after the terminal was changed: python -m tests.web.test_terminal_node
 """
 
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -53,3 +56,9 @@ def test_node_runs_the_terminals_tests(
 
 def test_there_are_tests_for_node() -> None:
     assert {path.name for path in TESTS} >= {"parts.test.mjs", "recording.test.mjs"}
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ["OVERTRICK_TERMINAL"] = str(put_modules(Path(scratch) / "terminal"))
+        subprocess.run(["node", str(ROOT / "tests" / "terminal" / "record.mjs")], check=True, timeout=600)

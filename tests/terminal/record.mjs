@@ -1,0 +1,39 @@
+// Records what the terminal does now with the keys and news of the recorded evenings, and says how much is different.
+
+import { writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { evenings, FILE, first, replay, SHARED, values } from "./replay.mjs";
+
+const places = new Map(values.map((value, place) => [JSON.stringify(value), place]));
+
+function placeOf(value) {
+  const text = JSON.stringify(value);
+  if (!places.has(text)) places.set(text, values.push(value) - 1);
+  return places.get(text);
+}
+
+const screens = new Set();
+let different = 0;
+const recorded = evenings.map((evening) => {
+  const [name, snapshots] = evening;
+  const steps = [];
+  let before = {};
+  replay(evening, ({ step: [expected, operation], place, state, entries, digest }) => {
+    if (digest !== expected) {
+      different += 1;
+      if (different <= 20) console.log(`${name}, step ${place}, ${JSON.stringify(operation)}: ${state.said.join(" ")}`);
+    }
+    screens.add(state.display.screen.screen);
+    const shown = Object.fromEntries(Object.entries(state.display).map(([field, value]) => [field, SHARED.includes(field) ? placeOf(value) : value]));
+    const changed = Object.entries(shown).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]));
+    before = shown;
+    steps.push([digest, operation, state.works, Object.fromEntries(changed), ...entries]);
+  });
+  return [name, snapshots, steps];
+});
+
+if (different) {
+  const lines = [{ ...first, screens: [...screens].sort(), values }, ...recorded].map((line) => `${JSON.stringify(line)}\n`);
+  writeFileSync(new URL(FILE, import.meta.url), gzipSync(lines.join(""), { level: 9 }));
+}
+console.log(`${different} steps of ${recorded.reduce((sum, [, , steps]) => sum + steps.length, 0)} are different.`);
