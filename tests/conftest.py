@@ -34,7 +34,7 @@ LONGEST = (
     "test_browser.py",
     "test_browser_desk.py",
     "test_teams_browser.py",
-    "test_terminal_port.py",
+    "test_terminal_node.py",
 )
 """Modules of long tests: begun last, one of them would keep a single process busy when all else is done."""
 
