@@ -1,12 +1,12 @@
-"""256 tables that enter results at their terminals as fast as they can, against bare INSERTs of the same rows.
+"""256 phones that send results as fast as they can, against bare INSERTs of the same rows.
 
     python -m bench.control memory [RESULTS]   whether memory stays flat, over 100,000 results unless told
 
 What may grow is what stands in a session: a result that counts, a table's log-on, a call of the director. What may
-not is anything for each result that was ever entered: a queue, a cache, a terminal's own memory, the ids of commands,
-what a view once showed. So the tables of a running house enter a board at their terminals, the control software
-looks, the terminals hear what the others have scored, somebody reads the ranking; the director corrects every second
-result and then takes all of them away, and the tables enter them anew. After each such turn the same stands as before
+not is anything for each result that was ever entered: a queue, a cache, the ids of commands, what a view once showed.
+So the phones of a running house send a result each, the control software looks, the phones are given what the others
+have scored, somebody reads the ranking; the director corrects every second result and then takes all of them away, and
+the phones send them anew. After each such turn the same stands as before
 it, and the journal is longer. Flat means that from a fifth of the way on neither the objects that Python has nor
 the memory that the process has grows by more than a fiftieth of what it is then.
 """
@@ -19,23 +19,25 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from uuid import uuid4
 
 from bench.append import INSERT, RESULT
 from bench.measure import Benchmark, Pair, register
-from overtrick.bridge import Outcome, Seat, Strain
-from overtrick.control import Terminal, inputs, lobby, take_snapshot
+from overtrick.bridge import Outcome
+from overtrick.control.entries import DeviceEntry, parse_entry
 from overtrick.control.orders import Start
+from overtrick.control.places import TablePlace
 from overtrick.event import Command, ContinueEvent, OpenEvent, Order, Rejection, SessionPlan
 from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.results import CorrectResult, EraseResult, Origin, ResultEntry
 from overtrick.event.settings import LeadEntry, ScoreRecap, SettingsIII, ShowRanking, ViewResults
 from overtrick.event.setup import GroupPlan
 from overtrick.host.control import ControlRoom
-from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.house import open_house
+from overtrick.host.simulated_phone import SimulatedPhone
 from overtrick.host.writer import Submission
 from overtrick.scoring import Method
 from overtrick.store import Appended, open_journal
@@ -55,8 +57,7 @@ QUIET = SettingsIII(
     view_results=ViewResults.NONE,
     score_recap=ScoreRecap.NEVER,
 )
-OK = inputs.Confirm()
-BOARD = (inputs.Bid(4, Strain.SPADES), inputs.Declarer(Seat.NORTH), inputs.Result(0), OK)
+OUTCOME = Outcome.parse("4SN=")
 
 
 def plan() -> SessionPlan:
@@ -81,47 +82,56 @@ def plan() -> SessionPlan:
     return SessionPlan(GUID, "256 tables", date(2026, 2, 3), groups, sections, settings=settings)
 
 
-def deliver(house: RunningHouse, terminals: list[Terminal]) -> None:
-    """Send what the terminals have, so many in one COMMIT, and answer."""
-    waiting = [(terminal, entry) for terminal in terminals for entry in terminal.unsent()]
+def deliver(control: ControlRoom, phones: list[SimulatedPhone]) -> None:
+    """Send what the phones have, so many in one COMMIT."""
+    session = control.session(GUID)
+    assert session is not None
+    waiting = [(phone, given) for phone in phones for given in phone.outbox]
     for start in range(0, len(waiting), GROUP):
-        group = waiting[start : start + GROUP]
-        answers = house.writer.write_all(
-            [
-                Submission(entry.command, entry.id, "control", terminal.machine.device)
-                for terminal, entry in group
-            ]
-        )
-        for (terminal, entry), answer in zip(group, answers, strict=True):
-            assert not isinstance(answer, Rejection | Exception), answer
-            terminal.acknowledge(entry.id, answer.spans[0].last)
-
-
-def to_next_board(terminal: Terminal) -> None:
-    while inputs.Bid not in terminal.display.keys:
-        assert terminal.press(OK, AT)
+        submissions = []
+        for phone, given in waiting[start : start + GROUP]:
+            entry = parse_entry(given, session, phone.place, ahead=timedelta(0), now=AT)
+            assert isinstance(entry, DeviceEntry), entry
+            submissions.append(Submission(entry.command, entry.command_id, "control", entry.actor))
+        for answer in control.house.writer.write_all(submissions):
+            assert isinstance(answer, Appended), answer
+    for phone in phones:
+        phone.outbox.clear()
 
 
 @contextmanager
-def room() -> Iterator[tuple[RunningHouse, list[Terminal]]]:
-    """A house with a terminal at each of its tables, ready for the first board."""
-    with tempfile.TemporaryDirectory() as folder, open_house(Path(folder) / "room.journal") as house:
+def room() -> Iterator[tuple[ControlRoom, list[SimulatedPhone]]]:
+    """The control software with a phone at each of its tables, ready for the first board."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_house(Path(folder) / "room.journal") as house,
+        ControlRoom(house, Start(), now=lambda: AT, evaluates=False) as control,
+    ):
         assert not isinstance(house.do(OpenEvent(GUID, (plan(),))), Rejection)
-        view = house.view(GUID)
-        assert view is not None
-        terminals = []
-        for table in lobby(view.session):
-            terminal = Terminal(f"{table.section}{table.table}", GUID, lobby(view.session), run="1")
-            terminal.press(inputs.Choose(table.section, table.table), AT)
-            terminals.append(terminal)
-        deliver(house, terminals)
-        view = house.view(GUID)
-        assert view is not None
-        for terminal in terminals:
-            assert terminal.machine.choice is not None
-            terminal.update(take_snapshot(view, *terminal.machine.choice, house.seen(GUID)))
-            to_next_board(terminal)
-        yield house, terminals
+        phones = [
+            SimulatedPhone(
+                control,
+                GUID,
+                TablePlace(section, table),
+                device=f"phone-{section}{table}",
+                run="1",
+                now=lambda: AT,
+            )
+            for section in "AB"
+            for table in range(1, TABLES + 1)
+        ]
+        for phone in phones:
+            phone.is_online = False  # what they send is sent together
+            phone.log_on()
+        deliver(control, phones)
+        yield control, phones
+
+
+def boards() -> Iterator[tuple[int, int]]:
+    """Yield the rounds and boards of a table, in order."""
+    for number in range(1, ROUNDS + 1):
+        for board in range((number - 1) * BOARDS + 1, number * BOARDS + 1):
+            yield number, board
 
 
 @contextmanager
@@ -151,50 +161,47 @@ def bare_rows() -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def all_at_once() -> Iterator[Pair]:
-    """Every table plays one board from its contract to the opponents' yes."""
-    with room() as (house, terminals), bare_rows() as insert:
+    """Every table sends one result."""
+    with room() as (control, phones), bare_rows() as insert:
+        playing = boards()
 
         def ours() -> None:
-            for terminal in terminals:
-                for key in BOARD:
-                    terminal.press(key, AT)
-            deliver(house, terminals)
-            for terminal in terminals:
-                to_next_board(terminal)
+            place = next(playing)
+            for phone in phones:
+                phone.enter(*place, OUTCOME)
+            deliver(control, phones)
 
-        yield Pair(ours, lambda: insert(len(terminals), GROUP), len(terminals))
+        yield Pair(ours, lambda: insert(len(phones), GROUP), len(phones))
 
 
 @contextmanager
 def one_alone() -> Iterator[Pair]:
-    """One table enters a result while nobody else does."""
-    with room() as (house, terminals), bare_rows() as insert:
-        playing = iter(terminals * 3)
+    """One table sends a result while nobody else does."""
+    with room() as (control, phones), bare_rows() as insert:
+        playing = iter([(phone, place) for place in boards() for phone in phones])
         times = 20
 
         def ours() -> None:
             for _ in range(times):
-                terminal = next(playing)
-                for key in BOARD:
-                    terminal.press(key, AT)
-                deliver(house, [terminal])
-                to_next_board(terminal)
+                phone, place = next(playing)
+                phone.enter(*place, OUTCOME)
+                deliver(control, [phone])
 
         yield Pair(ours, lambda: insert(times, 1), times)
 
 
-def turn(room: ControlRoom, terminals: list[Terminal]) -> None:
-    """Every table enters a board, and in the end no result stands."""
-    house = room.house
-    for terminal in terminals:
-        for key in BOARD:
-            assert terminal.press(key, AT)
-    deliver(house, terminals)
-    hear(room, terminals)
-    view = room.view(GUID)
+def turn(control: ControlRoom, phones: list[SimulatedPhone]) -> None:
+    """Every table sends a result, and in the end no result stands."""
+    for phone in phones:
+        due = phone.next_board()
+        assert due is not None
+        phone.enter(*due, OUTCOME)
+    deliver(control, phones)
+    hear(control, phones)
+    view = control.view(GUID)
     assert view is not None
     standing = list(view.session.results.standing.values())
-    assert len(standing) == len(terminals)
+    assert len(standing) == len(phones)
     assert view.rankings(1)
     better: list[Command] = [
         CorrectResult(GUID, ResultEntry(*result.place, Outcome.parse("3NTN-1"), AT), Origin.DESK)
@@ -202,20 +209,18 @@ def turn(room: ControlRoom, terminals: list[Terminal]) -> None:
     ]
     gone: list[Command] = [EraseResult(GUID, *result.place, Origin.DESK) for result in standing]
     for commands in (better, gone):
-        answers = house.writer.write_all(
+        answers = control.house.writer.write_all(
             [Submission(command, str(uuid4()), "control", "director") for command in commands]
         )
         assert all(isinstance(answer, Appended) for answer in answers)
-        hear(room, terminals)
+        hear(control, phones)
 
 
-def hear(room: ControlRoom, terminals: list[Terminal]) -> None:
-    """The control software looks at what has happened, and every terminal hears of it."""
-    room.tick()
-    for terminal in terminals:
-        assert terminal.machine.choice is not None
-        terminal.update(room.snapshot(GUID, *terminal.machine.choice))
-        to_next_board(terminal)
+def hear(control: ControlRoom, phones: list[SimulatedPhone]) -> None:
+    """The control software looks at what has happened, and every phone is given it."""
+    control.tick()
+    for phone in phones:
+        phone.hear()
 
 
 def resident() -> float:
@@ -228,13 +233,14 @@ def memory(results: int) -> bool:
     """Print what memory is held after each tenth of the results; whether it is flat."""
     marks: list[tuple[float, int]] = []
     began = time.perf_counter()
-    with room() as (house, terminals), ControlRoom(house, Start(), evaluates=False) as control:
+    with room() as (control, phones):
+        house = control.house
         assert not isinstance(house.do(ContinueEvent(GUID, (Order.START,))), Rejection)
         entered = 0
         print(f"{'results':>9} {'facts':>9} {'MB':>8} {'objects':>10} {'seconds':>8}")
         while len(marks) < 10:
-            turn(control, terminals)
-            entered += len(terminals)
+            turn(control, phones)
+            entered += len(phones)
             if entered >= results * (len(marks) + 1) / 10:
                 gc.collect()
                 marks.append((resident(), sys.getallocatedblocks()))
@@ -252,14 +258,14 @@ def memory(results: int) -> bool:
 
 register(
     Benchmark(
-        f"{2 * TABLES} tables enter a board at their terminals",
+        f"{2 * TABLES} phones send a result",
         "results",
         f"bare INSERT, one COMMIT for {GROUP}",
         1 / 10,
         all_at_once,
     )
 )
-register(Benchmark("one terminal enters a board", "results", "bare INSERT and COMMIT", 1 / 5, one_alone))
+register(Benchmark("one phone sends a result", "results", "bare INSERT and COMMIT", 1 / 5, one_alone))
 
 if __name__ == "__main__":
     match sys.argv[1:]:

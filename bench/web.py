@@ -26,7 +26,7 @@ from typing import Any
 from uuid import uuid4
 
 from overtrick.bridge import Outcome
-from overtrick.control import memory
+from overtrick.control.entries import write_entry
 from overtrick.event.results import EnterResult, ResultEntry
 
 SECTIONS = "ABCDEFGH"
@@ -188,10 +188,8 @@ class Phone:
         """The entry as the terminal's page sends it."""
         now = datetime.now(UTC)
         entry = ResultEntry(*place, Outcome.parse(outcome), now)
-        command = memory.plain(EnterResult(self._guid, entry, incarnation=1))
-        return json.dumps(
-            {"sent": now.isoformat(), "entries": [{"id": uuid4().hex, "incarnation": 1, "command": command}]}
-        )
+        given = write_entry(uuid4().hex, 1, EnterResult(self._guid, entry, incarnation=1))
+        return json.dumps({"sent": now.isoformat(), "entries": [given]})
 
     async def _ask(self, body: str) -> tuple[str, bytes]:
         await self._connect()

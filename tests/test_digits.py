@@ -32,7 +32,7 @@ from overtrick.tablemanager.records import _seconds
 from overtrick.tablemanager.results import Place
 from overtrick.web.followed import _read_mark
 from overtrick.web.forms import number_of
-from overtrick.web.places import parse_place
+from overtrick.control.places import parse_place
 from overtrick.web.shown import read_place
 from overtrick.web.team_forms import key_of as key_of_form
 from overtrick.web.team_forms import pairs_of

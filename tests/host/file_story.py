@@ -18,8 +18,9 @@ from overtrick import jet
 from overtrick.bridge import Outcome, Seat
 from overtrick.bws.planning import choose_movement, plan_evening
 from overtrick.bws.scoring_side import create
-from overtrick.control import Entry
+from overtrick.control.entries import COMMANDS, write_entry
 from overtrick.control.orders import parse_command_line
+from overtrick.control.places import TablePlace
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, Rejection, Session
 from overtrick.event.calls import CallDirector
@@ -362,27 +363,35 @@ class Evening:
         That may be killed before it answers; the phone sends the same again when it runs once more.
         """
         self._entries += 1
-        entry = Entry(f"entry-{self._entries}", 0, command)
+        identity = f"entry-{self._entries:04}"
+        if isinstance(command, CallDirector):
+            command = replace(command, call=identity)
         answer: int | Rejection | None = None
-        if directly and self.room is not None:
-            answer = self._submit(entry, kill_at)
+        if directly and self.room is not None and _is_of_a_phone(command):
+            answer = self._submit(identity, command, kill_at)
             if answer is None and self.run():
-                answer = self._submit(entry)
+                answer = self._submit(identity, command)
         if answer is None:
-            done = self.phones.do(command, actor="phone", command_id=entry.id)
+            done = self.phones.do(command, actor="phone", command_id=identity)
             self.phones.view(GUID)
             answer = done if isinstance(done, Rejection) else self.phones.seen(GUID)
         if not isinstance(answer, Rejection):
             self.acknowledged.append(Acknowledged(command, answer))
         return answer
 
-    def _submit(self, entry: Entry, kill_at: int | None = None) -> int | Rejection | None:
+    def _submit(self, identity: str, command: Command, kill_at: int | None = None) -> int | Rejection | None:
         """Return what the control software answers; None if it is killed before."""
+        session = self.session
         assert self.room is not None
+        assert session is not None
+        incarnation = session.opened.incarnation
+        if hasattr(command, "incarnation"):
+            command = replace(command, incarnation=incarnation)  # type: ignore[type-var]
+        given = write_entry(identity, incarnation, command)
         self.steps.begin(kill_at=kill_at)
         try:
             with self.steps.running():
-                return self.room.submit(entry, "phone")
+                return self.room.submit(GUID, _table_of(command), self.now, given)
         except Killed:
             self.kill()
             return None
@@ -390,7 +399,7 @@ class Evening:
     def pass_time(self) -> datetime:
         """Let a second go by, so that no two entries have the same time."""
         self.now += timedelta(seconds=1)
-        return self.now.replace(tzinfo=None)
+        return self.now
 
     def phone(
         self,
@@ -468,6 +477,24 @@ def evening(folder: Path, kind: str = "mitchell", **more: Any) -> Evening:
 
 
 # What phones send -------------------------------------------------------------------------------------------
+
+
+def _is_of_a_phone(command: Command) -> bool:
+    """Return whether a phone can send it itself, and not only the desk."""
+    is_removal = isinstance(command, PutParticipations) and command.participations[0].is_removal
+    return type(command) in COMMANDS.values() and not is_removal
+
+
+def _table_of(command: Any) -> TablePlace:
+    """Return the table whose phone sends a command."""
+    match command:
+        case EnterResult() | CorrectResult():
+            return TablePlace(command.entry.section, command.entry.table)
+        case PutParticipations():
+            return TablePlace(command.participations[0].section, command.participations[0].table)
+        case PutHandRecords():
+            return TablePlace("A", 1)
+    return TablePlace(command.section, command.table)
 
 
 def _places(session: Session) -> list[Place]:

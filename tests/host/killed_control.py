@@ -15,14 +15,13 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from overtrick.bridge import Deal, Outcome, Seat, Strain
+from overtrick.bridge import Deal, Outcome
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import NotTakenYet
 from overtrick.bws.planning import choose_movement, plan_evening
 from overtrick.bws.reading import read_event
 from overtrick.bws.scoring_changes import SendHandRecords, SendRounds, changes, correction
 from overtrick.bws.scoring_side import create
-from overtrick.control import inputs, memory, screens
 from overtrick.control.orders import Start, parse_command_line
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.hands import HandRecord
@@ -34,7 +33,7 @@ from overtrick.host.control import ControlRoom, run
 from overtrick.host.house import open_house
 from overtrick.host.session_file import journal_of, open_file_room
 from tests.bws.conftest import do
-from tests.host.players import OK, Players
+from tests.host.players import Players
 from tests.waiting import wait_for
 
 GUID = "6F9619FF8B86D011B42D00C04FC964FF"
@@ -116,7 +115,7 @@ class Killed:
 
 
 class Evening(Players):
-    """Three tables of terminals that go on whatever happens, and a scoring program in the file."""
+    """Three tables of phones that go on whatever happens, and a scoring program in the file."""
 
     def __init__(self, path: Path, seed: int) -> None:
         super().__init__(GUID, seed)
@@ -180,9 +179,7 @@ class Evening(Players):
 
     def _play_round(self, number: int) -> None:
         for table in TABLES:
-            self.deliver(self.terminals[table])
-            assert isinstance(self.terminals[table].display.screen, screens.RoundScreen)
-            self.press(table, OK)
+            assert self.phone(table).next_board() == (number, 2 * number - 1)
         for _ in range(2):
             for table in TABLES:
                 self._play_board(table)
@@ -194,19 +191,10 @@ class Evening(Players):
             self.wait_for(number + 1)
 
     def _play_board(self, table: int) -> None:
-        """A board, with a call in between; the phone itself forgets nothing that it was told."""
-        level = self.chance.randint(1, 6)
-        keys: list[inputs.Input] = [
-            inputs.Bid(level, self.chance.choice(list(Strain))),
-            inputs.Declarer(self.chance.choice(list(Seat))),
-            inputs.Result(self.chance.randint(-3, 7 - level)),
-            OK,
-        ]
-        for key in keys:
-            self.press(table, key)
-            for _ in range(self.chance.randint(0, 8)):
-                self.software.pass_time()
-            self.terminals[table] = memory.read(memory.write(self.terminals[table]))
+        """A board, with a call after it now and then."""
+        self.play_board(table)
+        for _ in range(self.chance.randint(0, 32)):
+            self.software.pass_time()
         if self.chance.random() < 0.3:
             self._call(table)
 
@@ -218,10 +206,9 @@ class Evening(Players):
             for call in view.session.calls.calls.values()
         ):
             return
-        if inputs.CallDirector in self.terminals[table].display.keys:
-            self.press(table, inputs.CallDirector())
-            call = next(reversed(view.session.calls.calls))
-            self.control.house.do(AnswerCall(GUID, call, CallStatus.RESOLVED, self.now))
+        self.phone(table).call_director(0, 0)
+        call = next(reversed(view.session.calls.calls))
+        self.control.house.do(AnswerCall(GUID, call, CallStatus.RESOLVED, self.now))
 
     def _correct(self, number: int) -> None:
         """The scoring program corrects a result that it has seen."""

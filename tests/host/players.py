@@ -1,19 +1,20 @@
-"""People at terminals, for tests of what the terminals talk to."""
+"""People at phones, for tests of what the phones talk to."""
 
 import random
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from overtrick.bridge import Seat, Strain
-from overtrick.control import Terminal, inputs, screens
-from overtrick.event import Rejection
+from overtrick.bridge import Card, Contract, Doubling, Outcome, Played, Seat, Strain
+from overtrick.control.places import TablePlace
 from overtrick.host.control import ControlRoom
+from overtrick.host.simulated_phone import SimulatedPhone
 
 SEVEN = datetime(2026, 3, 2, 19, 0, tzinfo=UTC)
-OK = inputs.Confirm()
+SEATS = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
 
 
 class Players:
-    """Everyone in a room, with a terminal at each table; what they bid is chance, and the same for the same seed."""
+    """Everyone in a room, with a phone at each table; what they bid is chance, and the same for the same seed."""
 
     control: ControlRoom
 
@@ -22,53 +23,79 @@ class Players:
         self.now = SEVEN
         self.chance = random.Random(seed)
         self.runs = 0
-        self.terminals: dict[int, Terminal] = {}
+        self.phones: dict[int, SimulatedPhone] = {}
 
-    def deliver(self, terminal: Terminal) -> None:
-        for entry in terminal.unsent():
-            answer = self.control.submit(entry, terminal.machine.device)
-            if isinstance(answer, Rejection):
-                terminal.refuse(entry.id, answer)
-            else:
-                terminal.acknowledge(entry.id, answer)
-        choice = terminal.machine.choice
-        terminal.update(
-            self.control.snapshot(self.guid, *choice) if choice else None, self.control.lobby(self.guid)
-        )
-
-    def press(self, table: int, *keys: inputs.Input) -> screens.Screen:
-        terminal = self.terminals[table]
-        for key in keys:
-            self.now += timedelta(seconds=1)
-            assert terminal.press(key, self.now), (key, terminal.display.screen)
-            self.deliver(terminal)
-        return terminal.display.screen
+    def phone(self, table: int) -> SimulatedPhone:
+        """Return the phone of a table when it has sent and heard everything."""
+        phone = self.phones[table]
+        phone.control = self.control
+        phone.exchange()
+        return phone
 
     def sit_down(self, *tables: int, section: str = "A") -> None:
         for table in tables:
             self.runs += 1
-            self.terminals[table] = Terminal(
-                f"phone {table}", self.guid, self.control.lobby(self.guid), run=str(self.runs)
+            self.phones[table] = SimulatedPhone(
+                self.control,
+                self.guid,
+                TablePlace(section, table),
+                device=f"phone-{table}",
+                run=str(self.runs),
+                now=lambda: self.now,
             )
-            self.press(table, inputs.Choose(section, table))
+            self.pass_time()
+            self.phones[table].log_on(takes_over=False)
 
-    def play_board(self, table: int) -> None:
-        level = self.chance.randint(1, 6)
-        self.press(
-            table,
-            inputs.Bid(level, self.chance.choice(list(Strain))),
-            inputs.Declarer(self.chance.choice(list(Seat))),
-            inputs.Result(self.chance.randint(-3, 7 - level)),
-            OK,
-        )
+    def pass_time(self) -> None:
+        """Let a second go by, so that no two entries have the same time."""
+        self.now += timedelta(seconds=1)
+
+    def outcome(self) -> Outcome:
+        """Return a result that chance makes."""
+        level, strain = self.chance.randint(1, 6), self.chance.choice(list(Strain))
+        contract = Contract(level, strain, Doubling.UNDOUBLED, self.chance.choice(list(Seat)))
+        return Played(contract, contract.target + self.chance.randint(-3, 7 - level))
+
+    def play_board(self, table: int, outcome: str = "", lead: Card | None = None) -> None:
+        """Enter the result of the board that is due."""
+        self.pass_time()
+        phone = self.phone(table)
+        due = phone.next_board()
+        assert due is not None
+        phone.enter(*due, Outcome.parse(outcome) if outcome else self.outcome(), lead)
+        assert phone.next_board() != due, phone.refused
 
     def play_round(self, table: int) -> None:
-        """From the round's screen to whatever comes after its last board."""
-        self.deliver(self.terminals[table])
-        assert isinstance(self.terminals[table].display.screen, screens.RoundScreen)
-        self.press(table, OK)
-        while inputs.Bid in self.terminals[table].display.keys:
+        """Play all boards of the round that is due."""
+        due = self.phone(table).next_board()
+        assert due is not None
+        for _ in self.phone(table).open_boards(due[0]):
             self.play_board(table)
+
+    def is_waiting(self, tables: Sequence[int]) -> bool:
+        """Return whether these tables have nothing to play, and wait for another round."""
+        return all(
+            (known := self.phone(table).known) is not None
+            and known.is_waiting
+            and self.phone(table).next_board() is None
+            for table in tables
+        )
+
+    def is_done(self, tables: Sequence[int]) -> bool:
+        """Return whether these tables have played everything."""
+        return all(
+            (known := self.phone(table).known) is not None
+            and not known.is_waiting
+            and self.phone(table).next_board() is None
+            for table in tables
+        )
+
+    def log_off(self, *tables: int) -> None:
+        for table in tables:
+            self.pass_time()
+            phone = self.phone(table)
+            phone.log_off()
+            assert not phone.is_logged_on
 
     def played(self) -> dict[tuple[str, int, int, int], str]:
         """What the room says."""

@@ -1,4 +1,4 @@
-"""The control software on a session file: the scoring program is in the file alone, the players at terminals alone."""
+"""The control software on a session file: the scoring program is in the file alone, the players at phones alone."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from overtrick.bridge import Deal, Outcome, Seat, Strain
+from overtrick.bridge import Deal, Outcome, Seat
 from overtrick.bws.contents import open_contents
 from overtrick.bws.planning import choose_movement, plan_evening
 from overtrick.bws.reading import read_event
@@ -28,19 +28,19 @@ from overtrick.bws.scoring_changes import (
 from overtrick.bws.scoring_news import new_numbers, new_results
 from overtrick.bws.scoring_side import create
 from overtrick.cli import app
-from overtrick.control import inputs, memory, screens
 from overtrick.control.orders import parse_command_line
+from overtrick.event import Reason
 from overtrick.event.hands import HandRecord
 from overtrick.event.movement import Round
 from overtrick.event.results import ResultEntry, Suspicion
-from overtrick.event.seating import Participation
+from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Generation, Status
 from overtrick.host.control import ControlRoom, run
 from overtrick.host.session_file import open_file_room
 from overtrick.views import SessionView
 from tests.bws.conftest import do
-from tests.host.players import OK, SEVEN, Players
+from tests.host.players import SEATS, SEVEN, Players
 from tests.waiting import wait_for
 
 GUID = "6F9619FF8B86D011B42D00C04FC964FF"
@@ -49,7 +49,7 @@ QUIET = SettingsII(show_results=False, show_next_seating=False, auto_shutdown=Tr
 
 
 class Evening(Players):
-    """One file, the control software on it, and a terminal at each table."""
+    """One file, the control software on it, and a phone at each table."""
 
     def __init__(
         self, path: Path, settings: SettingsII = QUIET, tables: int = 3, deals: bool = False
@@ -94,7 +94,9 @@ def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
         room.tick()
         evening.sit_down(1, 2, 3)
         for table in (1, 2, 3):
-            evening.press(table, *(inputs.Number(f"{table}{seat}") for seat in range(4)), OK)
+            who = [Participation("A", table, seat, f"{table}{at}") for at, seat in enumerate(SEATS)]
+            seated = PutParticipations(GUID, tuple(who), Source.TERMINAL, must_be_known=False)
+            evening.phone(table).send(seated)
         room.tick()
         contents = open_contents(path)
         assert {row.log_on_off for row in contents.tables} == {1}
@@ -102,7 +104,6 @@ def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
         # A name for a number, as the guide's fourth way has it.
         do(path, *names(contents, [Participation("A", 1, Seat.NORTH, "10", "Ely", "Culbertson")]))
         room.tick()
-        evening.deliver(evening.terminals[1])
         view = room.view(GUID)
         assert view is not None
         assert view.session.seating.chairs["A", 1, 1, Seat.NORTH].player.name == "Ely Culbertson"
@@ -130,16 +131,18 @@ def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
         late = SendRounds("A", 4, 1, (Round(0, 0), Round(4, 5, (7, 8)), Round(4, 5, (9, 10))))
         do(path, *changes(open_contents(path), [late, Reset("A", 2)]))
         room.tick()
-        evening.deliver(evening.terminals[2])
-        assert isinstance(evening.terminals[2].display.screen, screens.LogOnScreen)
-        evening.press(2, inputs.Choose("A", 2))
+        known = evening.phone(2).known
+        assert known is not None
+        assert known.resets == 1
+        evening.phone(2).log_on(takes_over=False)
         do(path, *changes(open_contents(path), [SendHandRecords("A", (HandRecord(1, 1, deal),))]))
         room.tick()
         assert view.session.hands.records[1, 1].deal == deal
         do(path, *changes(open_contents(path), [SendSettings("A", replace(QUIET, pin="4711"))]))
         room.tick()
-        evening.deliver(evening.terminals[1])
-        assert evening.terminals[1].machine.rules.pin == "4711"
+        known = evening.phone(1).known
+        assert known is not None
+        assert known.rules.pin == "4711"
         evening.sit_down(4)
         for _ in range(2):
             for table in (1, 2, 3, 4):
@@ -148,14 +151,12 @@ def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
         # Table 4 is not needed after all, and goes with its results.
         do(path, *changes(open_contents(path), [RemoveTable("A", 4)]))
         assert not room.tick()
-        evening.deliver(evening.terminals[4])
-        assert isinstance(evening.terminals[4].display.screen, screens.LogOnScreen)
+        assert evening.phone(4).known is None
         assert evening.standing() == evening.played()
         assert len(evening.played()) == 18
         assert open_contents(path).sessions[0].status == 2
         assert view.session.setup.status is Status.FINISHED
-        for table in (1, 2, 3):
-            assert isinstance(evening.press(table, OK), screens.LogOnScreen)
+        evening.log_off(1, 2, 3)
         assert room.tick(), "every table has logged off"
         assert {row.log_on_off for row in open_contents(path).tables} == {2}
         _same_ranking(path, room.view(GUID))
@@ -186,7 +187,7 @@ def test_swiss_rounds_come_while_the_tables_wait(path: Path) -> None:
         for number in (1, 2):
             for table in (1, 2, 3):
                 evening.play_round(table)
-                assert isinstance(evening.terminals[table].display.screen, screens.WaitingScreen)
+            assert evening.is_waiting((1, 2, 3))
             assert not room.tick()
             more = [
                 SendRounds(
@@ -202,31 +203,28 @@ def test_swiss_rounds_come_while_the_tables_wait(path: Path) -> None:
             room.tick()
         for table in (1, 2, 3):
             evening.play_round(table)
-            assert isinstance(evening.terminals[table].display.screen, screens.EndScreen)
+        assert evening.is_done((1, 2, 3))
         room.tick()
         assert evening.standing() == evening.played()
         assert len(evening.played()) == 18
 
 
-def test_a_restart_carries_on_with_half_entered_boards(path: Path) -> None:
+def test_a_restart_carries_on_with_what_phones_could_not_send(path: Path) -> None:
     evening = Evening(path)
     with evening.room("/s", "/r") as room:
         room.tick()
         evening.sit_down(1, 2, 3)
-        evening.press(1, OK)
         evening.play_board(1)
-        evening.press(1, inputs.Bid(3, Strain.NOTRUMP), inputs.Declarer(Seat.SOUTH))
-        kept = memory.write(evening.terminals[1])
-    # The control software dies before it has written anything of this; the terminals go on.
-    terminal = evening.terminals[2]
-    for key in (OK, inputs.Bid(1, Strain.CLUBS), inputs.Declarer(Seat.EAST), inputs.Result(0), OK):
-        assert terminal.press(key, evening.now)
-    evening.terminals[1] = memory.read(kept)
+    # The control software dies before it has written anything of this; the phones go on.
+    phone = evening.phones[2]
+    phone.is_online = False
+    phone.enter(1, phone.open_boards(1)[0], Outcome.parse("1CE="))
     with evening.room("/r") as room:
         room.tick()
         assert len(evening.standing()) == 1
-        evening.press(1, inputs.Result(1), OK)
-        evening.deliver(terminal)
+        evening.play_board(1, "3NTS+1")
+        phone.is_online = True
+        assert evening.phone(2).refused == []
         room.tick()
         assert evening.standing() == evening.played()
         assert "3NTS+1" in evening.played().values()
@@ -238,14 +236,14 @@ def test_a_reset_is_a_new_start_and_what_was_for_the_old_one_is_refused(path: Pa
     with evening.room("/s", "/r") as room:
         room.tick()
         evening.sit_down(1)
-        evening.press(1, OK)
-    terminal = evening.terminals[1]
-    for key in (inputs.PassOut(), OK):
-        assert terminal.press(key, evening.now)
+    phone = evening.phones[1]
+    phone.is_online = False
+    phone.enter(1, phone.open_boards(1)[0], Outcome.parse("Pass"))
     with evening.room("/s", "/r") as room:
         room.tick()
-        evening.deliver(terminal)
-        assert isinstance(terminal.display.screen, screens.ConflictScreen)
+        phone.is_online = True
+        (refused,) = evening.phone(1).refused
+        assert refused.reason is Reason.STALE
         assert evening.played() == {}
 
 
@@ -254,7 +252,6 @@ def test_a_file_with_results_is_gone_on_with(path: Path, tmp_path: Path) -> None
     with evening.room("/s", "/r") as room:
         room.tick()
         evening.sit_down(1)
-        evening.press(1, OK)
         evening.play_board(1)
         room.tick()
         before = evening.standing()
@@ -269,7 +266,7 @@ def test_deals_are_worked_out_and_suspicious_contracts_flagged(path: Path) -> No
     evening = Evening(path, deals=True)
     with evening.room("/s", "/r", "/h:[1]", evaluates=True) as room:
         evening.sit_down(1)
-        evening.press(1, OK, inputs.Bid(7, Strain.NOTRUMP), inputs.Declarer(Seat.NORTH), inputs.Result(0), OK)
+        evening.play_board(1, "7NTN=")
         view = room.view(GUID)
         assert view is not None
 
@@ -293,8 +290,7 @@ def test_the_loop_ends_by_itself_and_says_why(path: Path) -> None:
         for _ in range(3):
             for table in (1, 2, 3):
                 evening.play_round(table)
-        for table in (1, 2, 3):
-            evening.press(table, OK)
+        evening.log_off(1, 2, 3)
         said: list[str] = []
         run(room, said.append, interval=0.01, looks=50)
     assert said[-1] == "Every table is done: the control software ends."
@@ -307,7 +303,6 @@ def test_a_file_that_access_has_open_does_not_end_the_evening(path: Path) -> Non
     with evening.room("/s", "/r") as room:
         run(room, said.append, interval=0, looks=1)
         evening.sit_down(1)
-        evening.press(1, OK)
         evening.play_board(1)
         lock_file.write_bytes(b"OFFICE".ljust(32, b"\0") + b"Admin".ljust(32, b"\0"))
         run(room, said.append, interval=0, looks=3)
@@ -325,7 +320,6 @@ def test_a_file_that_goes_away_and_comes_back_gets_what_it_missed(path: Path) ->
         room.tick()
         copy = path.read_bytes()
         evening.sit_down(1)
-        evening.press(1, OK)
         evening.play_board(1)
         room.tick()
         assert len(evening.standing()) == 1

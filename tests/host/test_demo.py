@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from overtrick.control.machine import Entry
+from overtrick.control.entries import write_entry
 from overtrick.control.orders import Start
+from overtrick.control.places import TablePlace
 from overtrick.errors import BadInput
 from overtrick.event import Rejection
 from overtrick.event.results import Origin, ResultRecorded
@@ -115,7 +116,7 @@ def test_everything_that_happens_in_a_hall_happens(tmp_path: Path) -> None:
     assert any("has the network again" in line for line in words)
     assert any(result.origin is Origin.DESK for result in view.session.results.standing.values())
     assert not any(call.is_open for call in view.session.calls.calls.values())
-    assert actors == {"demo", *(f"demo A{table}" for table in range(1, 7))}
+    assert actors == {"demo", *(f"terminal A{table}" for table in range(1, 7))}
 
 
 def test_a_large_hall_has_sections_that_play_the_same_boards() -> None:
@@ -146,9 +147,11 @@ def test_terminals_of_two_sessions_that_number_their_entries_alike_are_both_hear
         for seed in (1, 2):
             evening = plan_evening(TABLES, seed, STARTS, BOARDS)
             house.do(open_evening(evening))
-            entry = Entry("demo A1.5.1", 1, LogOn(evening.session, "A", 1, "demo A1", STARTS))
-            version = room.submit(entry, "demo A1")
-            assert room.submit(entry, "demo A1") == version  # sent twice it counts once
+            given = write_entry("demo-A1.5.1", 1, LogOn(evening.session, "A", 1, "demo A1", STARTS))
+            version = room.submit(evening.session, TablePlace("A", 1), STARTS, given)
+            assert isinstance(version, int)
+            # Sent twice it counts once.
+            assert room.submit(evening.session, TablePlace("A", 1), STARTS, given) == version
             session = room.session(evening.session)
             assert session is not None
             assert session.tables.logged_on["A", 1].terminal == "demo A1"
@@ -158,10 +161,12 @@ def test_an_entry_taken_under_an_id_without_its_session_counts_as_taken(tmp_path
     with open_house(tmp_path / "journal") as house, ControlRoom(house, Start(), evaluates=False) as room:
         evening = plan_evening(TABLES, 1, STARTS, BOARDS)
         house.do(open_evening(evening))
-        entry = Entry("demo A1.5.1", 1, LogOn(evening.session, "A", 1, "demo A1", STARTS))
-        house.do(entry.command, command_id=entry.id)
+        command = LogOn(evening.session, "A", 1, "demo A1", STARTS)
+        house.do(command, command_id="terminal-A1-demo-A1.5.1")
         house.do(LogOff(evening.session, "A", 1, STARTS))
-        assert room.submit(entry, "demo A1") == room.version(evening.session)
+        given = write_entry("demo-A1.5.1", 1, command)
+        answer = room.submit(evening.session, TablePlace("A", 1), STARTS, given)
+        assert answer == room.version(evening.session)
         session = room.session(evening.session)
         assert session is not None
         assert ("A", 1) not in session.tables.logged_on

@@ -27,7 +27,6 @@ from overtrick.bws.scoring_changes import RemoveTable, SendHandRecords, SendRoun
 from overtrick.bws.scoring_news import new_results
 from overtrick.bws.scoring_side import create
 from overtrick.connector.client import Client
-from overtrick.control import inputs, screens
 from overtrick.control.orders import Start, parse_command_line
 from overtrick.event import OpenEvent
 from overtrick.event.calls import CallStatus
@@ -44,7 +43,7 @@ from tests.bws.conftest import do
 from tests.connector import samples
 from tests.connector.running import Running, running
 from tests.event.evenings import SESSION, plan
-from tests.host.players import OK, SEVEN, Players
+from tests.host.players import SEVEN, Players
 
 QUIET = SettingsII(show_results=False, show_next_seating=False, auto_shutdown=True)
 FIRST = {1: (1, 2), 2: (3, 4)}
@@ -100,11 +99,9 @@ def evening(players: Players, scoring: ScoringProgram) -> list[Ranking]:
     players.sit_down(3, 4)
     scoring.remove_table(4)
     look()
-    players.deliver(players.terminals[4])
-    assert isinstance(players.terminals[4].display.screen, screens.LogOnScreen)
+    assert players.phone(4).known is None
     play(1, 1, 2, 3)
-    for table in (1, 2, 3):
-        assert isinstance(players.terminals[table].display.screen, screens.WaitingScreen)
+    assert players.is_waiting((1, 2, 3))
 
     # A result was entered wrongly.
     scoring.correct(("A", 1, 1, 1), "6NTS=")
@@ -125,10 +122,9 @@ def evening(players: Players, scoring: ScoringProgram) -> list[Ranking]:
     assert {board: record.deal for (_, board), record in view.session.hands.records.items()} == DEALS
     for table in (1, 2, 3):
         players.play_round(table)
-        assert isinstance(players.terminals[table].display.screen, screens.EndScreen)
+    assert players.is_done((1, 2, 3))
     assert scoring.is_running()
-    for table in (1, 2, 3):
-        players.press(table, OK)
+    players.log_off(1, 2, 3)
     assert control.tick(), "the last result is in, and every table has logged off"
     assert not scoring.is_running()
     assert len(scoring.poll()) == 6
@@ -363,9 +359,10 @@ def test_a_call_goes_to_the_scoring_program_and_back() -> None:
     with _served(players) as scoring:
         players.control.tick()
         players.sit_down(1)
-        players.press(1, inputs.CallDirector())
+        players.phone(1).call_director(1, 1)
         (call,) = scoring.client.poll_for_td_calls(SESSION)
         call.status = vendor.TdCallDTO.TdCallStatus_InProgress
         _ok(scoring.client.send_td_calls(SESSION, [call]))
-        players.deliver(players.terminals[1])
-        assert players.terminals[1].display.call is CallStatus.IN_PROGRESS
+        known = players.phone(1).known
+        assert known is not None
+        assert known.call is CallStatus.IN_PROGRESS

@@ -18,8 +18,9 @@ from overtrick.bws.edits import Edit, Insert, Update
 from overtrick.bws.planning import choose_movement, plan_evening
 from overtrick.bws.scoring_changes import Reset, SendRounds, changes, correction
 from overtrick.bws.scoring_side import create
-from overtrick.control import Entry
+from overtrick.control.entries import write_entry
 from overtrick.control.orders import parse_command_line
+from overtrick.control.places import TablePlace
 from overtrick.event import OpenEvent, Rejection
 from overtrick.event.movement import Round
 from overtrick.event.results import EnterResult, ResultEntry
@@ -77,9 +78,16 @@ class Club(Players):
     def enter(self, table: int, board: int, outcome: str, round: int = 1) -> int | Rejection:
         """A result, as a terminal sends it."""
         entry = ResultEntry("A", table, round, board, Outcome.parse(outcome), self.now)
-        return self.control.submit(
-            Entry(f"{self.now} {table} {board} {round}", 0, EnterResult(GUID, entry)), "phone"
-        )
+        return send(self.control, f"{self.now:%H%M%S}-{table}-{board}-{round}", entry)
+
+
+def send(control: FileRoom, identity: str, entry: ResultEntry, guid: str = GUID) -> int | Rejection:
+    """Send a result from its table's phone."""
+    session = control.session(guid)
+    assert session is not None
+    incarnation = session.opened.incarnation
+    given = write_entry(identity, incarnation, EnterResult(guid, entry, incarnation=incarnation))
+    return control.submit(guid, TablePlace(entry.section, entry.table), entry.at, given)
 
 
 @contextmanager
@@ -241,11 +249,12 @@ def test_there_is_one_control_program_for_each_computer_and_each_journal(path: P
 PLAYS = """
 import sys
 import time
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from overtrick.bridge import Outcome
-from overtrick.control import Entry
+from overtrick.control.entries import write_entry
 from overtrick.control.orders import parse_command_line
+from overtrick.control.places import TablePlace
 from overtrick.event.results import CorrectResult, EnterResult, Origin, ResultEntry
 from overtrick.host.session_file import journal_of, open_file_room
 
@@ -256,7 +265,7 @@ with open_file_room(start, computer=computer, journal=journal_of(Path(path), com
     sys.stdin.readline()
     room.tick()
     (guid,) = room.guids
-    at = datetime(2026, 3, 2, 20)
+    at = datetime(2026, 3, 2, 20, tzinfo=UTC)
     session = room.session(guid)
     for number in (1, 2, 3):
         for table in map(int, tables):
@@ -264,12 +273,13 @@ with open_file_room(start, computer=computer, journal=journal_of(Path(path), com
                 for outcome in ("3NTN=", "3NTN+1"):
                     at += timedelta(seconds=1)
                     entry = ResultEntry("A", table, number, board, Outcome.parse(outcome), at)
-                    command = EnterResult(guid, entry)
+                    command = EnterResult(guid, entry, incarnation=1)
                     if outcome == "3NTN+1":
-                        command = CorrectResult(guid, entry, Origin.TERMINAL)
+                        command = CorrectResult(guid, entry, Origin.TERMINAL, incarnation=1)
                     # Who started first has both computers' tables, and gives them back at its next look.
                     for _ in range(1000):
-                        answer = room.submit(Entry(f"{computer} {at}", 0, command), "phone")
+                        given = write_entry(f"{computer}-{at:%H%M%S}", 1, command)
+                        answer = room.submit(guid, TablePlace("A", table), at, given)
                         room.tick()
                         if isinstance(answer, int):
                             break
@@ -378,7 +388,7 @@ def test_a_session_that_is_new_in_the_file_joins_when_its_tables_are_flagged(pat
         entry = ResultEntry(
             "B", 2, 1, view.session.movement.tables["B", 2].rounds[0].boards[0], _OUTCOME, club.now
         )
-        club.control.submit(Entry("b2", 0, EnterResult(second, entry)), "phone")
+        assert isinstance(send(club.control, "entry-b2", entry, second), int)
         club.control.tick()
         assert [(row.section, row.table) for row in open_contents(path).results] == [(2, 2)]
     with clubs(path, "CLUB") as (club,):

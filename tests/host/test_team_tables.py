@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from overtrick.bridge import Card, Seat, Strain
+from overtrick.bridge import Card
 from overtrick.bws.scoring_side import create
 from overtrick.cli import app
-from overtrick.control import inputs, screens
 from overtrick.control.orders import Start, parse_command_line
 from overtrick.directing.team_results import report_segment
 from overtrick.directing.team_tables import Laid, lay_on_tables
@@ -43,7 +42,7 @@ from overtrick.host.teams import do, find_serie, put, viewing
 from overtrick.scoring import UNIT, Method
 from overtrick.store import Batch, Journal
 from overtrick.store.errors import JournalUnavailable
-from tests.host.players import OK, SEVEN, Players
+from tests.host.players import SEVEN, Players
 
 EVENT = "AB" * 16
 TODAY = date(2026, 3, 2)
@@ -73,18 +72,10 @@ def lay(house: RunningHouse, round_: int, segment: int, session: str) -> Laid:
 
 def score(players: Players, section: str) -> None:
     """North makes four spades in the open room and is down one in the closed: 10 IMPs on board 1, 12 on board 2."""
-    for table, tricks in ((1, 0), (2, -1)):
+    for table, outcome in ((1, "4SN="), (2, "4SN-1")):
         players.sit_down(table, section=section)
-        players.deliver(players.terminals[table])
-        players.press(table, OK)
         for _ in range(2):
-            if inputs.Bid not in players.terminals[table].display.keys:
-                players.press(table, OK)  # What the others did on the board before.
-            players.press(table, inputs.Bid(4, Strain.SPADES))
-            screen = players.press(table, inputs.Declarer(Seat.NORTH))
-            if isinstance(screen, screens.LeadScreen):
-                players.press(table, inputs.Lead(Card.parse("HA")))
-            players.press(table, inputs.Result(tricks), OK)
+            players.play_board(table, outcome, Card.parse("HA"))
 
 
 def test_terminals_score_a_segment_and_it_lands(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from overtrick.control.memory import COMMANDS, read_command
+from overtrick.control.entries import COMMANDS, read_command
 from overtrick.keys.limits import RateLimit
 from tests.web.running import Running
 

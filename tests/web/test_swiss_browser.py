@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from overtrick.bridge import Outcome, Side
+from overtrick.control.places import OwnPhone
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.settings import PutSettings
-from overtrick.web.places import OwnPhone
 from tests.waiting import wait_for
 from tests.web.conftest import Axe
 from tests.web.running import STARTS, Running

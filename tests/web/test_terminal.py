@@ -9,14 +9,14 @@ import msgspec
 import pytest
 
 from overtrick.bridge import Outcome, Seat
-from overtrick.control import memory, take_snapshot
+from overtrick.control import entries, take_snapshot
+from overtrick.control.places import own_phones, parse_place
 from overtrick.event.results import EnterResult, EraseResult, Origin, ResultEntry, ResultRecorded
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.settings import Language, PutSettings, SettingsIII
 from overtrick.event.tables import LogOn
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.views import SessionView
-from overtrick.web.places import own_phones, parse_place
 from overtrick.web.vocabulary import texts
 from tests.web.running import STARTS, Running, evening
 
@@ -36,7 +36,7 @@ def board_of(pages: Running, guid: str, number: int = 3) -> int:
 def result(pages: Running, guid: str, identity: str = "entry-0001", **changes: object) -> dict[str, Any]:
     """An entry as a terminal writes it; changes are to the result in it."""
     made = ResultEntry("A", 1, 3, board_of(pages, guid), Outcome.parse("3NTN="), NOW)
-    command = memory.write_command(EnterResult(guid, made, incarnation=1))
+    command = entries.write_command(EnterResult(guid, made, incarnation=1))
     command["entry"].update(changes)
     return {"id": identity, "incarnation": 1, "command": command}
 
@@ -87,7 +87,7 @@ def test_a_text_that_is_none_is_refused_with_a_sentence(
     pages: Running, guid: str, phone: httpx.Client
 ) -> None:
     seat = Participation("A", 1, Seat.NORTH, "half of a sign")
-    command = memory.write_command(PutParticipations(guid, (seat,), Source.TERMINAL))
+    command = entries.write_command(PutParticipations(guid, (seat,), Source.TERMINAL))
     entry = {"id": "entry-0001", "incarnation": 1, "command": command}
     body = json.dumps({"sent": NOW.isoformat(), "entries": [entry]}).replace("half of a sign", "\\ud800")
     answer = phone.post("/entries", content=body, headers={"accept": "application/json"})
@@ -266,7 +266,7 @@ def test_the_files_of_a_device(pages: Running) -> None:
         for language in Language:
             assert client.get(f"/t/texts/{language.value}.json").text == texts(language)
         assert client.get("/t/texts/xx.json").status_code == 404
-        assert "export const Stage" in client.get("/static/terminal/vocabulary.js").text
+        assert "export const Doubling" in client.get("/static/terminal/vocabulary.js").text
 
 
 def test_what_the_stream_says_is_what_was_asked_for_and_shorter(
@@ -294,7 +294,7 @@ def test_a_snapshot_is_written_as_a_terminals_memory_has_it(pages: Running, guid
     for entry in pages.journal.read(f"session/{guid}/1"):
         view.apply(entry.fact)
     snapshot = take_snapshot(view, "A", 1, 7)
-    assert json.loads(msgspec.json.encode(snapshot)) == memory.plain(snapshot)
+    assert json.loads(msgspec.json.encode(snapshot)) == entries.plain(snapshot)
 
 
 # A pair's own phone -----------------------------------------------------------------------------------------------
@@ -353,7 +353,7 @@ def test_a_pairs_own_phone_is_told_where_it_plays(pages: Running, guid: str) -> 
     assert played.ns == 1 or played.ew == 1
     for board in played.boards:
         made = ResultEntry(due["section"], due["table"], 3, board, Outcome.parse("Pass"), NOW)
-        command = memory.write_command(EnterResult(guid, made, incarnation=1))
+        command = entries.write_command(EnterResult(guid, made, incarnation=1))
         (answer,) = sent(own, {"id": f"entry-00{board}", "incarnation": 1, "command": command}).json()[
             "answers"
         ]
@@ -386,7 +386,7 @@ def test_an_entry_taken_under_an_id_without_its_session_is_not_taken_again(
     pages: Running, guid: str, phone: httpx.Client
 ) -> None:
     given = result(pages, guid)
-    pages.do(memory.read_command(given["command"]), "terminal-A1-entry-0001")
+    pages.do(entries.read_command(given["command"]), "terminal-A1-entry-0001")
     head = pages.journal.head(f"session/{guid}/1")
     place = ("A", 1, 3, given["command"]["entry"]["board"])
     assert sent(phone, given).json()["answers"] == [{"id": "entry-0001", "version": head}]
@@ -399,7 +399,7 @@ def test_an_entry_taken_under_an_id_without_its_session_is_not_taken_again(
 def test_a_log_on_of_the_sessions_last_start_is_made_again_at_the_next(
     pages: Running, guid: str, phone: httpx.Client
 ) -> None:
-    command = memory.write_command(LogOn(guid, "A", 1, "phone-1", NOW))
+    command = entries.write_command(LogOn(guid, "A", 1, "phone-1", NOW))
     given = {"id": "entry-0001", "incarnation": 1, "command": command}
     sent(phone, given)
     assert pages.session(guid).tables.logged_on["A", 1].terminal == "phone-1"

@@ -22,7 +22,7 @@ from overtrick.event.settings import (
     ShowRanking,
     ViewResults,
 )
-from overtrick.web.places import OwnPhone, parse_place
+from overtrick.control.places import OwnPhone, parse_place
 from tests.control.random_evening import RandomEvening
 from tests.web.conftest import Axe
 from tests.web.running import STARTS, Running

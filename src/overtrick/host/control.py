@@ -12,12 +12,14 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from overtrick.control import Entry, LobbyTable, Snapshot, lobby, take_snapshot
+from overtrick.control import Snapshot, take_snapshot
+from overtrick.control.entries import parse_entry
 from overtrick.control.orders import Start, spoken
+from overtrick.control.places import OwnPhone, TablePlace
 from overtrick.control.snapshot import table_rules
 from overtrick.directing.closing import may_shut_down
 from overtrick.directing.orders import OrderBook
-from overtrick.event import Command, ContinueEvent, Order, Reason, Rejection, Session, session_stream
+from overtrick.event import Command, ContinueEvent, Order, Reason, Rejection, Session
 from overtrick.event.house import Ordered
 from overtrick.event.rejection import reject
 from overtrick.event.setup import Generation
@@ -140,32 +142,36 @@ class ControlRoom(SessionDirector):
 
     # Terminals ----------------------------------------------------------------------------------------------
 
-    def submit(self, entry: Entry, device: str) -> int | Rejection:
-        """An entry of a terminal: the version of its session's stream that has it, or why it was refused."""
-        session = self.session(entry.command.session)
-        if session is not None and entry.incarnation not in (0, session.opened.incarnation):
-            return reject(
-                Reason.STALE,
-                "This was made for an earlier start of the session, so the director has to look at it.",
+    def submit(
+        self, guid: str, place: TablePlace | OwnPhone, sent: datetime, given: object
+    ) -> int | Rejection:
+        """Take an entry that the device of a place sent, at this time by its own clock.
+
+        Return the version of the session's stream that has it, or why it was refused.
+        """
+        session, now = self.session(guid), self._now()
+        if session is None:
+            return reject(Reason.UNKNOWN_SESSION, "There is no such session; the entry was not taken.")
+        entry = parse_entry(given, session, place, ahead=sent - now, now=now)
+        if isinstance(entry, Rejection):
+            return entry
+        others = self._left_to_others()
+        if (table := (entry.table.section, entry.table.table)) in others:
+            who = others[table] or "another computer"
+            return reject(Reason.NOT_ALLOWED, f"Table {entry.table} is handled by {who}.")
+        before = self.house.journal.find(entry.old_command_id)
+        if before is None or all(span.stream != entry.stream for span in before.spans):
+            answer = self.house.do(
+                entry.command, side=CONTROL, actor=entry.actor, command_id=entry.command_id
             )
-        # Terminals of two sessions may number their entries alike; ids from before did not name the session.
-        stream = session_stream(entry.command.session, session.opened.incarnation if session else 0)
-        before = self.house.journal.find(entry.id)
-        if before and any(span.stream == stream for span in before.spans):
-            return self.version(entry.command.session)
-        command_id = f"terminal-{stream}-{entry.id}"
-        answer = self.house.do(entry.command, side=CONTROL, actor=device, command_id=command_id)
-        return answer if isinstance(answer, Rejection) else self.version(entry.command.session)
+            if isinstance(answer, Rejection):
+                return answer
+        return self.version(guid)
 
     def version(self, guid: str) -> int:
         """How far a session's stream is."""
         self.house.view(guid)
         return self.house.seen(guid)
-
-    def lobby(self, guid: str) -> tuple[LobbyTable, ...]:
-        """The tables of a session, and who serves them."""
-        view = self.view(guid)
-        return lobby(view.session) if view else ()
 
     def snapshot(self, guid: str, section: str, table: int) -> Snapshot | None:
         """What a terminal has to know of its table."""

@@ -10,14 +10,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
 from overtrick.bridge import Tricks
 from overtrick.directing import Due, deals_to_evaluate, due, evaluation
-from overtrick.directing.closing import Tables
 from overtrick.doubledummy import Batch
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, Rejection, Session, session_stream
@@ -130,9 +129,9 @@ class SessionDirector:
                     is_done = False
         return is_done
 
-    def _left_to_others(self) -> Tables:
-        """Return the tables that another control program handles: none."""
-        return ()
+    def _left_to_others(self) -> Mapping[tuple[str, int], str]:
+        """Return the tables that another control program handles, and the name of its computer: none."""
+        return {}
 
     def _played_elsewhere(self, session: Session) -> Collection[Place]:
         """Return the boards that tables of other control programs have played: none that is known."""

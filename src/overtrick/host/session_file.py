@@ -6,7 +6,7 @@ Other control computers may work on the same file: each handles its own tables, 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime
@@ -21,10 +21,9 @@ from overtrick.bws.frame import frame_of
 from overtrick.bws.reading import Reading, UnplayableFile, read_event
 from overtrick.bws.row_history import RowHistory
 from overtrick.bws.shares import Peer, Spot, clients_for, only, spoken, spots_of
-from overtrick.control import Entry
 from overtrick.control.orders import Start
 from overtrick.directing.closing import has_last_result
-from overtrick.event import AddSession, Reason, Rejection, Session, decide, session_stream
+from overtrick.event import AddSession, Rejection, Session, decide, session_stream
 from overtrick.event.instructions import ClearInstructions, Instructions
 from overtrick.event.rejection import reject
 from overtrick.event.results import Place, ResultErased, ResultRecorded
@@ -210,16 +209,7 @@ class FileRoom(ControlRoom):
             for command in list(adopt(contents, session, self._history(guid), spots)):
                 self._ask(command, "what another control program has recorded")
 
-    def submit(self, entry: Entry, device: str) -> int | Rejection:
-        """An entry of a terminal, unless its table is another computer's."""
-        about = getattr(entry.command, "entry", entry.command)
-        table = getattr(about, "section", ""), getattr(about, "table", 0)
-        if table in self._left_alone:
-            who = self._left_alone[table] or "another computer"
-            return reject(Reason.NOT_ALLOWED, f"Table {table[0]}{table[1]} is handled by {who}.")
-        return super().submit(entry, device)
-
-    def _left_to_others(self) -> Collection[tuple[str, int]]:
+    def _left_to_others(self) -> Mapping[tuple[str, int], str]:
         return self._left_alone
 
     def _played_elsewhere(self, session: Session) -> Collection[Place]:

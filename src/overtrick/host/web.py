@@ -81,7 +81,7 @@ async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) 
 
     live, team_events = LiveHouse(journal), TeamHouse(journal)
     names = frozenset({name.lower() for name in (socket.gethostname(), f"{socket.gethostname()}.local")})
-    site = Site(live, submit, keys, names=names, teams=team_events)
+    site = Site(live, submit, writing.read, keys, names=names, teams=team_events)
 
     async def close() -> None:
         await live.close()

@@ -28,6 +28,7 @@ S = TypeVar("S")
 C = TypeVar("C")
 """A command."""
 C_co = TypeVar("C_co", covariant=True)
+T = TypeVar("T")
 R = TypeVar("R")
 """Why not: what `decide` answers instead of facts."""
 
@@ -334,6 +335,15 @@ class WriterLoop(Generic[S, C, R]):
         self._closing = False
         self._coming = 0
         """Submissions that wait for a place."""
+
+    async def read(self, question: Callable[[S], T]) -> T:
+        """Ask something of the state as the journal has it now, in another thread."""
+
+        def ask() -> T:
+            with self._writer.reading() as state:
+                return question(state)
+
+        return await asyncio.to_thread(ask)
 
     async def submit(self, submission: Submission[C]) -> Appended | R:
         """Wait until the command is decided and its facts are durable; the answer, or what went wrong.

@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from overtrick.control.places import OwnPhone, TablePlace, own_phones
 from overtrick.event import Session
 from overtrick.web.live import Sight
-from overtrick.web.places import OwnPhone, TablePlace, own_phones
 from overtrick.web.site import Site
 from overtrick.web.visitor import NotAllowed, address
 

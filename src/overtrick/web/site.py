@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import Any
+from typing import Any, Protocol, TypeVar
 from uuid import uuid4
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse
 from overtrick import __version__
 from overtrick.bridge import Seat, Strain, Suit, dealer, vulnerability
 from overtrick.errors import OvertrickError
-from overtrick.event import Command, Reason, Rejection
+from overtrick.event import Command, House, Reason, Rejection
 from overtrick.keys import KeyRing
 from overtrick.store import Appended
 from overtrick.web import shown
@@ -27,6 +27,16 @@ from overtrick.web.visitor import Doorkeeper
 
 Submit = Callable[[Command, str, str], Awaitable[Appended | Rejection]]
 """Have the one writer decide a command, for an actor and with the command's id."""
+
+
+T = TypeVar("T")
+
+
+class Read(Protocol):
+    """Ask something of the state that the one writer decides on."""
+
+    def __call__(self, question: Callable[[House], T], /) -> Awaitable[T]:
+        """Return the answer."""
 
 
 class Refused(OvertrickError):
@@ -51,6 +61,7 @@ class Site:
 
     live: LiveHouse
     submit: Submit
+    read: Read
     keys: KeyRing
     address: str = ""
     """Where other devices reach this site, for the codes on table cards; empty is where the desk was opened."""

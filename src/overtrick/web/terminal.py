@@ -1,7 +1,7 @@
 """A scoring terminal on any phone: its page, what its device has to know, and the place where its entries arrive.
 
-The terminal itself runs on the device (`static/terminal`, the machine of `overtrick.control`). The server sends it the
-table's snapshot and takes its entries; every entry has an id of its own, so that it counts once. Who may is decided by
+The terminal itself runs on the device (`static/terminal`). The server sends it the table's snapshot and takes its
+entries; every entry has an id of its own, so that it counts once. Who may is decided by
 the code on the table's card, or by a pair's own code where phones move with the pairs.
 """
 
@@ -15,13 +15,13 @@ from starlette.routing import Route
 
 from overtrick.control import LobbyTable, take_snapshot
 from overtrick.control.pins import without_pin
+from overtrick.control.places import OwnPhone, TablePlace, parse_place
 from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.views import itineraries
 from overtrick.web import device_files
 from overtrick.web.entries import BATCH, Entries
 from overtrick.web.live import Regions, Sight, UnknownSession
-from overtrick.web.places import OwnPhone, TablePlace, parse_place
 from overtrick.web.site import Site
 from overtrick.web.stream import EventStream
 from overtrick.web.visitor import NotAllowed, address, is_same_origin

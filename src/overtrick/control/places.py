@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from overtrick.bridge import Side
-from overtrick.control import Snapshot
+from overtrick.control.snapshot import Snapshot
 from overtrick.event import Session
 from overtrick.event.movement import contestant, is_played, sitting
 from overtrick.keys import KeyRing

@@ -1,0 +1,150 @@
+"""A table's phone without a screen: it is given what a phone is given, and sends the entries that a phone sends.
+
+For demonstrations, benchmarks and tests.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from overtrick.bridge import Card, Outcome
+from overtrick.control import Snapshot
+from overtrick.control.entries import write_entry
+from overtrick.control.places import TablePlace
+from overtrick.event import Command, Rejection
+from overtrick.event.calls import CallDirector
+from overtrick.event.recording import EnterContract
+from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.event.settings import LeadEntry
+from overtrick.event.tables import LogOff, LogOn
+from overtrick.host.control import ControlRoom
+
+
+class SimulatedPhone:
+    """A phone. `device` and `run` make its entries' ids, so two runs of a device must never share a `run`."""
+
+    def __init__(
+        self,
+        control: ControlRoom,
+        session: str,
+        place: TablePlace,
+        *,
+        device: str,
+        run: str,
+        now: Callable[[], datetime],
+    ) -> None:
+        self.control = control
+        self.session = session
+        self.place = place
+        self.device = device
+        self.is_online = True
+        self.known: Snapshot | None = None
+        """The table as it was at the last exchange; None where there is no such table."""
+        self.outbox: list[dict[str, Any]] = []
+        """The entries that wait to be sent, as they are sent."""
+        self.refused: list[Rejection] = []
+        self._run = run
+        self._now = now
+        self._count = 0
+        self._seen = (0, 0)
+        self.hear()
+
+    # What it knows ------------------------------------------------------------------------------------------
+
+    @property
+    def is_logged_on(self) -> bool:
+        """Whether the table is served by this phone."""
+        return self.known is not None and self.known.terminal == self.device
+
+    def open_boards(self, number: int) -> tuple[int, ...]:
+        """Return the boards of a round that have no result, nor one that waits to be sent."""
+        here = self.known.round(number) if self.known else None
+        if self.known is None or here is None or not here.is_played:
+            return ()
+        done = {(result.round, result.board) for result in self.known.results}
+        done |= {
+            (entry["round"], entry["board"])
+            for given in self.outbox
+            if (entry := given["command"].get("entry"))
+        }
+        return tuple(board for board in here.boards if (number, board) not in done)
+
+    def next_board(self) -> tuple[int, int] | None:
+        """Return the round and board to play; what was left out of earlier rounds comes last."""
+        if self.known is None:
+            return None
+        open_rounds = [here.number for here in self.known.rounds if self.open_boards(here.number)]
+        latest = max((result.round for result in self.known.results), default=0)
+        rounds = [number for number in open_rounds if number >= latest] or open_rounds
+        return (rounds[0], self.open_boards(rounds[0])[0]) if rounds else None
+
+    # What it sends ------------------------------------------------------------------------------------------
+
+    def log_on(self, *, takes_over: bool = True) -> None:
+        """Serve the table."""
+        section, table = self.place.section, self.place.table
+        self.send(LogOn(self.session, section, table, self.device, self._now(), takes_over))
+
+    def log_off(self) -> None:
+        """Stop serving the table."""
+        self.send(LogOff(self.session, self.place.section, self.place.table, self._now()))
+
+    def enter(self, number: int, board: int, outcome: Outcome, lead: Card | None = None) -> None:
+        """Enter a result; its contract before, and its lead, where the rules of the table ask for them."""
+        assert self.known is not None
+        at, rules, incarnation = self._now(), self.known.rules, self.known.incarnation
+        place = self.place.section, self.place.table, number, board
+        lead = None if rules.lead_entry is LeadEntry.NEVER else lead
+        contract = getattr(outcome, "contract", None)
+        if rules.send_contracts and contract is not None:
+            self.send(EnterContract(self.session, *place, str(contract), at, lead, incarnation))
+        self.send(
+            EnterResult(self.session, ResultEntry(*place, outcome, at, lead=lead), incarnation=incarnation)
+        )
+
+    def call_director(self, number: int, board: int) -> None:
+        """Call the director."""
+        identity = self._next_id()
+        section, table = self.place.section, self.place.table
+        self.send(CallDirector(self.session, identity, section, table, self._now(), number, board), identity)
+
+    def send(self, command: Command, identity: str = "") -> None:
+        """Send a command, or keep it until there is a network."""
+        incarnation = self.known.incarnation if self.known else 0
+        self.outbox.append(write_entry(identity or self._next_id(), incarnation, command))
+        self.exchange()
+
+    def exchange(self) -> int:
+        """Send what waits and hear what is new, if there is a network; return how many entries were sent."""
+        if not self.is_online:
+            return 0
+        sent = [] if self._waits_for_the_end() else list(self.outbox)
+        for given in sent:
+            answer = self.control.submit(self.session, self.place, self._now(), given)
+            if isinstance(answer, Rejection):
+                self.refused.append(answer)
+            self.outbox.remove(given)
+        self.hear()
+        return len(sent)
+
+    def hear(self) -> None:
+        """Take what the table's phone is given now."""
+        session = self.control.session(self.session)
+        newest = session.opened.incarnation if session else 0, self.control.version(self.session)
+        if newest != self._seen:
+            # A snapshot is costly in a large field, and most looks find nothing new.
+            self.known = self.control.snapshot(self.session, self.place.section, self.place.table)
+            self._seen = newest
+
+    def _waits_for_the_end(self) -> bool:
+        """Return whether the table's rules hold results back until its last board is played."""
+        return (
+            self.known is not None
+            and self.known.rules.is_offline
+            and self.is_logged_on
+            and self.next_board() is not None
+        )
+
+    def _next_id(self) -> str:
+        self._count += 1
+        return f"{self.device.replace(' ', '-')}.{self._run}.{self._count}"
