@@ -17,12 +17,11 @@ from overtrick.bws.players import key_of, parse_players
 from overtrick.bws.scoring_side import name_values
 from overtrick.cli.teams import _pair
 from overtrick.cli.tm import _ports
-from overtrick.control.numbers import is_possible
 from overtrick.control.orders import parse_command_line
+from overtrick.control.places import parse_place
 from overtrick.digits import parse_digits
 from overtrick.errors import OvertrickError
 from overtrick.event.seating import Player
-from overtrick.event.settings import NumberRules
 from overtrick.magic.values import read_decimal, read_number
 from overtrick.movements import Draw
 from overtrick.scoring.pbn import _contestant, _whole
@@ -32,7 +31,6 @@ from overtrick.tablemanager.records import _seconds
 from overtrick.tablemanager.results import Place
 from overtrick.web.followed import _read_mark
 from overtrick.web.forms import number_of
-from overtrick.control.places import parse_place
 from overtrick.web.shown import read_place
 from overtrick.web.team_forms import key_of as key_of_form
 from overtrick.web.team_forms import pairs_of
@@ -59,7 +57,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "a list of results": lambda text: read_results_csv(
         f"section,table,round,board,result\nA,{text},1,1,4SN=\n", NOW
     ),
-    "a federation's number": lambda text: [is_possible(text, rules) for rules in NumberRules],
     "/h of the control software": lambda text: parse_command_line(["/f:x.bws", "/s", f"/h:[{text}]"]),
     "a match on the command line": lambda text: _pair(f"{text}-1"),
     "ports on the command line": lambda text: _ports(f"1,2,3,{text}"),

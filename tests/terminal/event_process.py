@@ -8,15 +8,17 @@ import json
 import sys
 import traceback
 from dataclasses import fields
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import Any, get_type_hints
 
 import msgspec
 
 from overtrick.bridge import Deal, Outcome
-from overtrick.control import lobby, memory, take_snapshot
+from overtrick.control import LobbyTable, take_snapshot
+from overtrick.control.entries import parse_entry, plain
 from overtrick.control.pins import without_pin
+from overtrick.control.places import TablePlace
 from overtrick.event import Command, House, OpenEvent, Reason, Rejection, decide
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.hands import PutHandRecords
@@ -56,6 +58,12 @@ def read_settings(values: dict[str, Any]) -> SettingsII | SettingsIII:
 def write_place(place: tuple[Any, ...]) -> str:
     """Return a place as a JSON name: A/1/2/3."""
     return "/".join(str(getattr(each, "value", each)) for each in place)
+
+
+def place_of(command: dict[str, Any]) -> TablePlace:
+    """Return the table whose device sends a command; a deal can be entered at any where its board is played."""
+    about = command.get("entry") or (command.get("participations") or [command])[0]
+    return TablePlace(about.get("section", "A"), about.get("table", 1))
 
 
 class Room:
@@ -104,7 +112,9 @@ class Room:
     def take(self, entry: dict[str, Any]) -> dict[str, Any]:
         """Take an entry of a device; the same id again gets the same answer."""
         if entry["id"] not in self.taken:
-            refused = self.carry_out(memory.read_command(entry["command"]))
+            place, now = place_of(entry["command"]), datetime.now(UTC)
+            parsed = parse_entry(entry, self.view.session, place, ahead=timedelta(0), now=now)
+            refused = parsed if isinstance(parsed, Rejection) else self.carry_out(parsed.command)
             answer: dict[str, Any] = {"id": entry["id"]}
             if refused is None:
                 answer["version"] = self.version
@@ -121,13 +131,24 @@ class Room:
             found = take_snapshot(self.view, section, table, self.version)
             if found is not None and hides_pin:
                 found = without_pin(found)
-            self._snapshot = key, memory.plain(found)
-        tables = memory.plain(lobby(self.view.session))
+            self._snapshot = key, plain(found)
         return {
             "snapshot": None if choice is None else self._snapshot[1],
-            "tables": tables,
+            "tables": self.tables(),
             "version": self.version,
         }
+
+    def tables(self) -> list[Any]:
+        """Return every table and which device serves it."""
+        session = self.view.session
+        on = session.tables.logged_on
+        made: list[Any] = plain(
+            [
+                LobbyTable(*table, on[table].terminal if table in on else "")
+                for table in sorted(session.movement.tables)
+            ]
+        )
+        return made
 
     def state(self) -> dict[str, Any]:
         """Return what the session knows, for assertions."""
@@ -184,7 +205,7 @@ def choices(kind: type[SettingsII | SettingsIII]) -> dict[str, Any]:
 
 def defaults(kind: type[SettingsII | SettingsIII]) -> dict[str, Any]:
     """Return the settings of a generation as they are where nothing is given."""
-    made: dict[str, Any] = memory.plain(kind())
+    made: dict[str, Any] = plain(kind())
     return made
 
 
@@ -202,7 +223,7 @@ def answer(request: dict[str, Any]) -> Any:
             }
         case "open":
             ROOMS.append(Room(request["settings"], request["plan"]))
-            return {"room": len(ROOMS) - 1, "tables": memory.plain(lobby(ROOMS[-1].view.session))}
+            return {"room": len(ROOMS) - 1, "tables": ROOMS[-1].tables()}
     room = ROOMS[request["room"]]
     match request["do"]:
         case "deliver":

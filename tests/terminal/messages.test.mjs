@@ -8,7 +8,8 @@ import { load } from "./modules.mjs";
 import { board, chooseLanguage, KNOWN, OK, Room, TEXTS, vocabulary } from "./room.mjs";
 
 const { say } = await load("messages.js");
-const { CallStatus, Language, LANGUAGES, Reason, ResultEntryMethod, SCREENS, SEATS, SUITS } = vocabulary;
+const { CallStatus, Language, LANGUAGES, Reason, ResultEntryMethod, SEATS, SUITS } = vocabulary;
+const { SCREENS } = await load("screens.js");
 const ENGLISH = TEXTS[Language.ENGLISH];
 
 const folder = process.env.OVERTRICK_TERMINAL;

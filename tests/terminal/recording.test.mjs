@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { load } from "./modules.mjs";
 import { evenings, first, replay, SHARED, values } from "./replay.mjs";
 
-const { SCREENS } = await load("vocabulary.js");
+const { SCREENS } = await load("screens.js");
 
 const plain = (value) => JSON.parse(JSON.stringify(value));
 

@@ -140,7 +140,7 @@ export class Room {
   async terminal(device = "phone") {
     this.runs += 1;
     const { tables } = await this.news([], null);
-    return new Terminal(device, SESSION, tables, String(this.runs));
+    return new Terminal(device, SESSION, tables, `run-${this.runs}`);
   }
 
   news(entries, choice) { return this.ask({ do: "deliver", entries, choice, hides_pin: this.hidesPin }); }

@@ -12,7 +12,6 @@ from overtrick.control.rules import Rules, rules_of
 from overtrick.event import Session
 from overtrick.event.calls import CallStatus
 from overtrick.event.movement import Round, contestant, is_played, sitting
-from overtrick.event.quick import quickly_made
 from overtrick.event.seating import line_up
 from overtrick.event.settings import (
     NameSource,
@@ -55,7 +54,6 @@ class Sitting:
     name: str
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class OwnResult:
     """A result of this table; the outcome as text, empty where only East-West has one."""
@@ -167,15 +165,6 @@ class LobbyTable:
     section: str
     table: int
     terminal: str = ""
-
-
-def lobby(session: Session) -> tuple[LobbyTable, ...]:
-    """Every table of a session, and which terminal serves it."""
-    on = session.tables.logged_on
-    return tuple(
-        LobbyTable(section, table, on[section, table].terminal if (section, table) in on else "")
-        for section, table in sorted(session.movement.tables)
-    )
 
 
 def table_rules(session: Session, section: str, generation: Generation | None = None) -> Rules:

@@ -1,10 +1,9 @@
-"""Frozen values that are made and changed by the thousand, at a third of the cost. Knows nothing of what they are.
+"""Frozen values that are made by the thousand, at a third of the cost. Knows nothing of what they are.
 
 A frozen dataclass sets each of its fields through `object.__setattr__`, which takes longer than all the rest of
 making it. While it is made, the value is therefore of a twin class that is not frozen and has the same slots.
 """
 
-from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import TypeVar
 
@@ -47,23 +46,3 @@ def quickly_made(cls: type[T]) -> type[T]:
         setattr(quick, what, getattr(slow, what))
     cls.__init__ = quick  # type: ignore[assignment]
     return cls
-
-
-def quick_replace(cls: type[T]) -> Callable[..., T]:
-    """What `dataclasses.replace` does for values of this class, written out for its fields.
-
-    >>> from dataclasses import dataclass
-    >>> @dataclass(frozen=True, slots=True)
-    ... class Board:
-    ...     number: int
-    ...     sets: int = 1
-    >>> quick_replace(Board)(Board(7), sets=2)
-    Board(number=7, sets=2)
-    """
-    names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
-    same = ", ".join(f"{name}=same" for name in names)
-    values = ", ".join(f"value.{name} if {name} is same else {name}" for name in names)
-    known: dict[str, object] = {"cls": cls, "same": object()}
-    exec(f"def replace(value, *, {same}): return cls({values})", known)
-    replace: Callable[..., T] = known["replace"]  # type: ignore[assignment]
-    return replace

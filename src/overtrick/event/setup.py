@@ -1,5 +1,6 @@
 """The frame of an evening: its session, scoring groups and sections. The movement inside them is the next topic."""
 
+import re
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace

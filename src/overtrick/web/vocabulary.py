@@ -1,6 +1,6 @@
-"""What the terminal in the browser must not say twice: enumerations, blank values, texts; written from the Python ones.
+"""The enumerations, commands, blank values and texts that the terminal in the browser shares with the server.
 
-The machine itself is written a second time, in `static/terminal`, because a key has to be answered without the network.
+They are defined in Python and written as a JavaScript module and as JSON; the terminal itself is in `static/terminal`.
 """
 
 import json
@@ -11,9 +11,7 @@ from typing import Any
 
 from overtrick.bridge import AWARDS, CARDS, SEATS, Doubling, Strain
 from overtrick.bridge.card import SUITS_FROM_SPADES
-from overtrick.control import memory, messages, screens
-from overtrick.control.machine import Draft, Machine, Purpose, Stage
-from overtrick.control.numbers import LONGEST
+from overtrick.control import entries, messages
 from overtrick.event import Reason, settings
 from overtrick.event.calls import CallStatus
 from overtrick.event.hands import HandRecord, HandSource
@@ -22,7 +20,7 @@ from overtrick.event.seating import Participation, Source
 from overtrick.event.settings import Language
 
 ENUMERATIONS: tuple[type[Enum], ...] = (
-    *(Stage, Purpose, Reason, CallStatus, HandSource, Origin, Source, Doubling),
+    *(Reason, CallStatus, HandSource, Origin, Source, Doubling),
     *(
         each
         for each in vars(settings).values()
@@ -32,7 +30,7 @@ ENUMERATIONS: tuple[type[Enum], ...] = (
 
 
 def blank(kind: type) -> dict[str, Any]:
-    """What a value of a class is where nothing is given; what must be given is not in it.
+    """Return the fields of a class that need not be given, with their defaults.
 
     >>> blank(HandRecord)
     {'tricks': None}
@@ -40,31 +38,23 @@ def blank(kind: type) -> dict[str, Any]:
     found = {}
     for each in fields(kind):
         if each.default is not MISSING:
-            found[each.name] = memory.plain(each.default)
+            found[each.name] = entries.plain(each.default)
         elif each.default_factory is not MISSING:
-            found[each.name] = memory.plain(each.default_factory())
+            found[each.name] = entries.plain(each.default_factory())
     return found
 
 
 @cache
 def vocabulary_module() -> str:
-    """The module `vocabulary.js` of the terminal."""
-    screen_keys = {
-        name: screen.key
-        for name, screen in vars(screens).items()
-        if isinstance(screen, type) and issubclass(screen, screens.Screen) and hasattr(screen, "key")
-    }
+    """Return the module `vocabulary.js` of the terminal."""
     constants: dict[str, Any] = {
         **{kind.__name__: {each.name: each.value for each in kind} for kind in ENUMERATIONS},
         "BLANK": {
-            "machine": blank(Machine),
-            "draft": blank(Draft),
             "result_entry": blank(ResultEntry),
             "participation": blank(Participation),
             "hand_record": blank(HandRecord),
         },
-        "COMMANDS": {name: blank(command) for name, command in memory.COMMANDS.items()},
-        "SCREENS": screen_keys,
+        "COMMANDS": {name: blank(command) for name, command in entries.COMMANDS.items()},
         "SEATS": [seat.value for seat in SEATS],
         "STRAINS": [
             {
@@ -78,7 +68,6 @@ def vocabulary_module() -> str:
         "SIGNS": [doubling.sign for doubling in Doubling],
         "CARDS": [card.value for card in CARDS],
         "AWARDS": [str(award) for award in AWARDS],
-        "LONGEST_NUMBER": LONGEST,
         "LANGUAGES": {language.value: name for language, name in messages.LANGUAGE_NAMES.items()},
     }
     lines = [
@@ -90,7 +79,7 @@ def vocabulary_module() -> str:
 
 @cache
 def texts(language: Language) -> str:
-    """Every text of a language, as JSON."""
+    """Return every text of a language, as JSON."""
     return _json(messages.catalogue(language))
 
 

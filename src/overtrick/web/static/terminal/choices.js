@@ -3,7 +3,8 @@
 import { SEATS_BY_SIDE } from "./bridge.js";
 import { seatNumber } from "./players.js";
 import { auctionOf, playOf } from "./recorder.js";
-import { CARDS, Stage, STRAINS } from "./vocabulary.js";
+import { Stage } from "./stages.js";
+import { CARDS, STRAINS } from "./vocabulary.js";
 
 const CALLS = ["Pass", "X", "XX", ...[1, 2, 3, 4, 5, 6, 7].flatMap((level) => STRAINS.map((strain) => `${level}${strain.letter}`))];
 

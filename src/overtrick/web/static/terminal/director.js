@@ -1,12 +1,12 @@
 // The director's menu behind the PIN: awards, not played, erase, view, status, players, wrong direction.
-// Mirrors overtrick.control.director_menu.
 
 import { parseOutcome } from "./bridge.js";
 import { noteNotPlayed } from "./entry.js";
 import { command, ENTERING } from "./machine.js";
 import { isPin } from "./pins.js";
 import { ask, seatNumber } from "./players.js";
-import { Origin, Purpose, Stage } from "./vocabulary.js";
+import { Purpose, Stage } from "./stages.js";
+import { Origin } from "./vocabulary.js";
 
 // Ask for the director's PIN; afterwards the terminal is where it was.
 export function openMenu(machine) {

@@ -1,4 +1,4 @@
-// From the state of a terminal to its screen. Only reads. Mirrors overtrick.control.display.
+// From the state of a terminal to its screen. Only reads.
 
 import { parseOutcome } from "./bridge.js";
 import { ownLine, pages, points, resultLines, scores, share, spelled, strainName } from "./listing.js";

@@ -1,11 +1,11 @@
 // Entering a board: its number, contract, declarer, lead and result, and the opponents' yes. Nothing impossible
 // gets through: a result is one that the contract can have, a lead is a card that the leader had.
-// Mirrors overtrick.control.entry.
 
 import { next, NOT_PLAYED, parseDeal, partner, PASSED_OUT, previous, target, writeContract, writePlayed } from "./bridge.js";
-import { checksLead, command } from "./machine.js";
+import { checksLead, command, NO_DRAFT } from "./machine.js";
 import { seatNumber } from "./players.js";
-import { BLANK, LeadEntry, PairNumberEntry, Purpose, ResultEntryMethod, Stage } from "./vocabulary.js";
+import { Purpose, Stage } from "./stages.js";
+import { LeadEntry, PairNumberEntry, ResultEntryMethod } from "./vocabulary.js";
 
 const change = (machine, changes) => { machine.draft = { ...machine.draft, ...changes }; };
 
@@ -218,9 +218,9 @@ export function correct(machine, key) {
     return;
   }
   machine.steps = [];
-  machine.draft = { ...BLANK.draft, board: key.board, was: standing.outcome, is_correction: true };
+  machine.draft = { ...NO_DRAFT, board: key.board, was: standing.outcome, is_correction: true };
   machine.go(Stage.CONTRACT);
 }
 
 // The same board, with nothing entered.
-export const afresh = ({ board, was, is_correction }) => ({ ...BLANK.draft, board, was, is_correction });
+export const afresh = ({ board, was, is_correction }) => ({ ...NO_DRAFT, board, was, is_correction });

@@ -1,10 +1,10 @@
 // The course of an evening at a terminal: logging on, what is shown between boards, hand records, the end.
-// Mirrors overtrick.control.evening.
 
 import { writeDeal } from "./bridge.js";
 import { pages } from "./listing.js";
 import { command } from "./machine.js";
-import { BLANK, CARDS, HandSource, ScoreRecap, SEATS, ShowRanking, Stage } from "./vocabulary.js";
+import { Stage } from "./stages.js";
+import { BLANK, CARDS, HandSource, ScoreRecap, SEATS, ShowRanking } from "./vocabulary.js";
 
 // A table: one that another terminal serves asks first.
 export function choose(machine, { section, table }, at) {

@@ -1,5 +1,4 @@
 // How the results of a board are listed: as frequencies or as a traveller, from whose side, and how many.
-// Mirrors overtrick.control.listing.
 
 import { nsScore, parseOutcome, sideOf, writeOver } from "./bridge.js";
 import { Perspective, SIGNS, Spelling, STRAINS, ViewResults } from "./vocabulary.js";

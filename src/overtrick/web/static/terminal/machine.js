@@ -1,9 +1,10 @@
 // The state of a terminal and the few moves that all its flows are made of. Knows no key and no screen.
-// Mirrors overtrick.control.machine. The fields are those of a terminal's memory, by the same names, and are
-// plain values: what is replaced is replaced whole, never changed in place.
+// The fields are those of a terminal's memory, by the same names, and are plain values: what is replaced is
+// replaced whole, never changed in place.
 
 import { parseContract } from "./bridge.js";
-import { BLANK, COMMANDS, HandEntry, LeadEntry, Origin, ScoreRecap, ShowRanking, Stage, SummaryPoints, ViewResults } from "./vocabulary.js";
+import { Purpose, Stage } from "./stages.js";
+import { BLANK, COMMANDS, HandEntry, LeadEntry, Origin, ScoreRecap, ShowRanking, SummaryPoints, ViewResults } from "./vocabulary.js";
 
 export const ENTERING = [
   Stage.AUCTION, Stage.CONTRACT, Stage.DECLARER, Stage.PAIR, Stage.LEAD, Stage.PLAY, Stage.RESULT, Stage.VERIFY,
@@ -14,11 +15,53 @@ export const command = (kind, given) => ({ kind, ...COMMANDS[kind], ...given });
 
 export const placeKey = (round, board) => `${round}/${board}`;
 
+// A board of which nothing is entered.
+export const NO_DRAFT = {
+  board: 0, level: 0, strain: 0, doubling: 0, declarer: null, is_wrong_direction: false, calls: [], cards: [], lead: "",
+  odd_lead: "", // a lead that the deal does not have, waiting for a yes
+  outcome: "",
+  was: "", // what stood there, where this is a correction
+  is_correction: false,
+};
+
+// A terminal that knows nothing yet. All of it is written down and read back, so a device goes on where it was.
+export const NEW_MACHINE = {
+  session: "",
+  lobby: [],
+  run: "", // makes the ids of this run's entries different from those of any other run of the device
+  count: 0,
+  snapshot: null,
+  stage: Stage.LOG_ON,
+  choice: null,
+  round: 0,
+  draft: NO_DRAFT,
+  odd_board: 0, // a board out of order, waiting for a yes
+  steps: [],
+  shown_board: 0,
+  page: 0,
+  hands: [], // the hands of a deal that is being entered
+  seats: [],
+  typed: [],
+  numbers_round: 0,
+  numbers_asked: -1, // the last round whose numbers were asked for; 0 is before play
+  is_directors_change: false, // whether the director lets numbers be asked for, whatever the rules are
+  back: Stage.ROUND,
+  purpose: Purpose.MENU,
+  resets: 0,
+  has_ended: false,
+  language: null,
+  notice: null,
+  outbox: [],
+  kept: [], // what this device's entries make of results until a snapshot says so itself
+  conflicts: [],
+  refused: [], // conflicts that the players have seen; the director's status shows them
+};
+
 const same = (one, other) => one.section === other.section && one.table === other.table;
 
 export class Machine {
   constructor(kept = {}) {
-    Object.assign(this, structuredClone(BLANK.machine), kept);
+    Object.assign(this, structuredClone(NEW_MACHINE), kept);
   }
 
   // What is known -------------------------------------------------------------------------------------------------
@@ -104,7 +147,7 @@ export class Machine {
   }
 
   dropDraft() {
-    this.draft = { ...BLANK.draft };
+    this.draft = { ...NO_DRAFT };
     this.odd_board = 0;
   }
 
@@ -158,14 +201,14 @@ export class Machine {
   // Enter this board: from its contract, or from where its contract was sent already.
   beginBoard(board) {
     this.odd_board = 0;
-    this.draft = { ...BLANK.draft, board };
+    this.draft = { ...NO_DRAFT, board };
     this.go(this.rules.record_bidding ? Stage.AUCTION : Stage.CONTRACT);
     for (const begun of this.known.begun) {
       if (begun.round !== this.round || begun.board !== board) continue;
       const { level, strain, doubling, declarer } = parseContract(begun.contract);
       const asksLead = this.rules.lead_entry !== LeadEntry.NEVER;
       const lead = asksLead && !checksLead(this.rules) ? begun.lead : "";
-      this.draft = { ...BLANK.draft, board, level, strain, doubling, declarer, lead };
+      this.draft = { ...NO_DRAFT, board, level, strain, doubling, declarer, lead };
       // Where leads are checked the card is asked for again, and checked.
       const isLed = !asksLead || Boolean(lead);
       this.go(this.rules.record_play ? Stage.PLAY : isLed ? Stage.RESULT : Stage.LEAD);

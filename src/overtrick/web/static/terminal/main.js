@@ -6,7 +6,8 @@ import { key, make } from "./dom.js";
 import { draw, noticeText, surface } from "./draw.js";
 import { OwnPhone } from "./own_phone.js";
 import { Terminal } from "./terminal.js";
-import { Language, LANGUAGES, Stage } from "./vocabulary.js";
+import { Stage } from "./stages.js";
+import { Language, LANGUAGES } from "./vocabulary.js";
 
 const { session, place } = document.body.dataset;
 const base = `/t/${session}/${place}`;

@@ -1,7 +1,14 @@
-// Whether a player's number follows the rules of a federation, and whose it is. Mirrors overtrick.control.numbers,
-// which says what the rules are.
+// Whether a player's number follows the rules of a federation, and whose it is; a good number may be nobody's.
+// ACBL: seven digits; times 7, 6, 5, 4, 3, 2, 1 they add up to a multiple of 11. A Life Master's first digit is printed
+//   as a letter, J for 1 to R for 9.
+// FFB: up to eight digits; times 1, 2, 1, 2 ... from the right they add up to a multiple of 10.
+// ABF: up to seven digits, the last a check digit: the six before it (with leading zeros) times 7, 6, 5, 4, 3, 2
+//   modulo 11; what is missing to 11, and 0 and 1 for themselves.
+// JCBL: digits alone. Its check digit is not published, so a wrong digit passes.
 
-import { LONGEST_NUMBER, NumberRules } from "./vocabulary.js";
+import { NumberRules } from "./vocabulary.js";
+
+const LONGEST_NUMBER = 16; // the documents keep sixteen characters of a number
 
 const DIGITS = /^[0-9]+$/;
 const isAboveZero = (digits) => /[1-9]/.test(digits);

@@ -4,7 +4,7 @@
 import { startAgain } from "./director.js";
 import { command } from "./machine.js";
 import { screen } from "./screens.js";
-import { Stage } from "./vocabulary.js";
+import { Stage } from "./stages.js";
 
 const BETWEEN = [Stage.ROUND, Stage.BOARD, Stage.WAITING, Stage.END];
 const nameOf = (place) => (place ? `${place.section}${place.table}` : "");

@@ -1,6 +1,5 @@
 // Whether a PIN is the director's, without knowing it: the snapshot has it hashed (PBKDF2 with SHA-256), and a key
 // is answered at once, also on a page without a secure connection, where browsers offer no hashing of their own.
-// Mirrors overtrick.control.pins.
 
 const fraction = (value) => Math.floor((value - Math.floor(value)) * 2 ** 32);
 const PRIMES = [];

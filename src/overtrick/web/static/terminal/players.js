@@ -1,10 +1,10 @@
 // Who sits at the table: starting positions, players' numbers before play, in each round, or when someone changes.
-// Mirrors overtrick.control.players.
 
 import { SEATS_BY_SIDE } from "./bridge.js";
 import { command } from "./machine.js";
 import { findName, isPossible, stripped } from "./numbers.js";
-import { BLANK, NameSource, NumberEntry, Source, Stage } from "./vocabulary.js";
+import { Stage } from "./stages.js";
+import { BLANK, NameSource, NumberEntry, Source } from "./vocabulary.js";
 
 // The number of the pair, or in an individual of the player, at a seat of a round.
 export function seatNumber(round, seat) {

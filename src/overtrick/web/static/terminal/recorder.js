@@ -1,10 +1,11 @@
 // Recording a board as it happens: its auction call by call, its play card by card. Every call and card is sent at
-// once, and one that is taken back is sent as erased. Mirrors overtrick.control.recorder.
+// once, and one that is taken back is sent as erased.
 
 import { Auction, dealer, parseDeal, PASSED_OUT, Play, sideOf, writePlayed } from "./bridge.js";
 import { contractOf, giveResult, leaderHas, toLead } from "./entry.js";
 import { command } from "./machine.js";
-import { LeadEntry, Stage } from "./vocabulary.js";
+import { Stage } from "./stages.js";
+import { LeadEntry } from "./vocabulary.js";
 
 export const auctionOf = ({ draft }) => new Auction(dealer(draft.board), draft.calls);
 

@@ -1,7 +1,39 @@
 // What a terminal can show: a screen has its name, the message that heads it, the figures in that message, and what
-// is on it; never finished sentences. Mirrors overtrick.control.screens.
+// is on it; never finished sentences.
 
-import { SCREENS } from "./vocabulary.js";
+// The message that heads each screen.
+export const SCREENS = {
+  LogOnScreen: "log-on",
+  TakeOverScreen: "take-over",
+  ConnectingScreen: "connecting",
+  StartingPositionsScreen: "starting-positions",
+  NumberScreen: "enter-number",
+  PlayersScreen: "confirm-players",
+  RoundScreen: "round",
+  BoardScreen: "enter-board",
+  ContractScreen: "enter-contract",
+  DeclarerScreen: "enter-declarer",
+  PairScreen: "enter-pair",
+  LeadScreen: "enter-lead",
+  AuctionScreen: "record-auction",
+  PlayScreen: "record-play",
+  ResultScreen: "enter-result",
+  VerifyScreen: "verify",
+  ResultsScreen: "board-results",
+  HandScreen: "hand-record",
+  EnterHandScreen: "enter-hand",
+  RecapScreen: "score-recap",
+  RankingScreen: "ranking",
+  NextScreen: "next-seating",
+  WaitingScreen: "waiting",
+  SummaryScreen: "summary",
+  EndScreen: "session-end",
+  PinScreen: "enter-pin",
+  MenuScreen: "director-menu",
+  StatusScreen: "status",
+  ViewBoardScreen: "view-board",
+  ConflictScreen: "conflict",
+};
 
 const ABOUT = {
   TakeOverScreen: ["table"],

@@ -1,6 +1,5 @@
 // This file owns the state table of a terminal in the browser: which stage shows which screen, which rules it needs,
-// and what every key does there. A stage or a key that is not in the table does not exist. Mirrors
-// overtrick.control.states, and a test holds the two against each other key by key.
+// and what every key does there. A stage or a key that is not in the table does not exist.
 
 import * as director from "./director.js";
 import * as display from "./display.js";
@@ -8,7 +7,8 @@ import * as entry from "./entry.js";
 import * as evening from "./evening.js";
 import * as players from "./players.js";
 import * as recorder from "./recorder.js";
-import { HandEntry, LeadEntry, NumberEntry, PairNumberEntry, ScoreRecap, ShowRanking, Stage, SummaryPoints, ViewResults } from "./vocabulary.js";
+import { Stage } from "./stages.js";
+import { HandEntry, LeadEntry, NumberEntry, PairNumberEntry, ScoreRecap, ShowRanking, SummaryPoints, ViewResults } from "./vocabulary.js";
 
 const TO_CONTRACT = { Cancel: entry.again };
 

@@ -1,15 +1,16 @@
 // The terminal at a table: keys in, screens and entries out. Touches no screen, no socket and no clock.
-// Mirrors overtrick.control.terminal and overtrick.control.memory. It works from a snapshot of its table, so it goes
-// on without the network; what it wants to happen waits in its outbox until it is acknowledged, entry by entry.
+// It works from a snapshot of its table, so it goes on without the network; what it wants to happen waits in its
+// outbox until it is acknowledged, entry by entry.
 
 import { startAgain } from "./director.js";
 import { conflict } from "./display.js";
 import { afresh } from "./entry.js";
 import { isCalling } from "./evening.js";
-import { ENTERING, Machine } from "./machine.js";
+import { ENTERING, Machine, NEW_MACHINE } from "./machine.js";
 import { begin } from "./players.js";
 import { BEHIND_THE_PIN, keysOf, STATES } from "./states.js";
-import { BLANK, CallStatus, Language, NumberEntry, Reason, Stage } from "./vocabulary.js";
+import { Stage } from "./stages.js";
+import { CallStatus, Language, NumberEntry, Reason } from "./vocabulary.js";
 
 const sameTable = (one, other) => one.section === other.section && one.table === other.table;
 
@@ -27,7 +28,7 @@ const isLike = (value, blank) => value === undefined || blank === null
 
 // Whether this is what a terminal has written, perhaps one of an earlier version with fewer fields.
 const isMemory = (kept) => typeof kept?.device === "string"
-  && Object.entries(BLANK.machine).every(([name, blank]) => isLike(kept[name], blank))
+  && Object.entries(NEW_MACHINE).every(([name, blank]) => isLike(kept[name], blank))
   && [kept.stage, kept.back].every((stage) => stage === undefined || Object.hasOwn(STATES, stage));
 
 export class Terminal {
