@@ -1,8 +1,8 @@
 """The frame of an evening: its session, scoring groups and sections. The movement inside them is the next topic."""
 
-import re
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from datetime import date, time
 from enum import Enum
