@@ -153,6 +153,14 @@ def test_an_average_plus_for_a_pair_that_played_nothing() -> None:
     assert percentages(scored([line(1, 1, 5, "60-60"), line(1, 2, 6, "Pass")]))["A1"] == 60
 
 
+def test_award_to_a_contestant_that_sits_on_both_sides_counts_for_each_side_and_is_scored_again() -> None:
+    scorer = scored([*FOUR_TABLES, line(1, 9, 9, "60-40")])
+    assert percentages(scorer)["A9"] == 50
+    scorer.put(line(1, 1, 5, "3NTN+1"))
+    scorer.put(line(1, 9, 9, "50-50"))
+    assert percentages(scorer)["A9"] == 50
+
+
 @pytest.mark.parametrize("award", AWARDS, ids=str)
 def test_the_nine_awards(award: Outcome) -> None:
     lines = [*FOUR_TABLES, *(line(2, n, n + 4, "Pass") for n in (1, 2, 3)), line(2, 4, 8, str(award))]

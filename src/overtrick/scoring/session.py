@@ -85,7 +85,8 @@ class _Total:
     units: int = 0
     top: int = 0
     boards: int = 0
-    awards: dict[_Key, tuple[int, int]] = field(default_factory=dict)
+    awards: dict[tuple[_Key, Side], tuple[int, int]] = field(default_factory=dict)
+    """By the line and the side: a team may sit on both sides of a table."""
 
 
 class Scorer:
@@ -202,7 +203,7 @@ class Scorer:
                     total.units -= units
                     total.top -= top
                 else:
-                    del total.awards[line.key]
+                    del total.awards[line.key, side]
         counted = self._counted[place] = list(self._points(place))
         for line, side, units, top, award in counted:
             for contestant in line.contestants(side):
@@ -212,7 +213,7 @@ class Scorer:
                     total.units += units
                     total.top += top
                 else:
-                    total.awards[line.key] = (award, top)
+                    total.awards[line.key, side] = (award, top)
 
     def _points(self, place: _Board) -> Iterable[tuple[Line, Side, int, int, int | None]]:
         """Everyone's units and top on a board; awards are settled later, with the contestant's total."""
