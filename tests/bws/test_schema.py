@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from overtrick.bws import schema
+from overtrick.bws.contents import ROW_TYPES
 
 LAYOUT = Path(__file__).with_name("layout53.txt")
 
@@ -41,3 +42,7 @@ def test_the_schema_is_the_guides_layout() -> None:
 def test_there_are_fourteen_tables() -> None:
     assert len(schema.TABLES) == 14
     assert sum(len(fields) for fields in schema.TABLES.values()) == 236
+
+
+def test_every_table_has_a_type_of_rows_in_the_guides_order() -> None:
+    assert list(ROW_TYPES) == list(schema.TABLES)

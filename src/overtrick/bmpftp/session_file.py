@@ -14,7 +14,6 @@ from uuid import uuid4
 
 from overtrick.bmpftp.number_file import starting
 from overtrick.bmpftp.setup_file import Setup
-from overtrick.bridgemate.guid import guid_text
 from overtrick.bws import schema
 from overtrick.bws.boards import boards_of
 from overtrick.bws.contents import Contents
@@ -22,6 +21,7 @@ from overtrick.bws.creating import create_file
 from overtrick.bws.directions import two_winners
 from overtrick.bws.rows import PlayerNumberRow, ResultRow, RoundRow, SessionRow, row_values
 from overtrick.errors import BadInput
+from overtrick.guid import guid_text
 
 NAME = "BMInput.bws"
 SESSION = 1

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from overtrick.bridgemate.guid import plain_guid
 from overtrick.bws import check_movement, check_people, check_play, schema
 from overtrick.bws.breach import Breach, repeated
 from overtrick.bws.contents import Contents
 from overtrick.event.setup import Generation, is_letters
+from overtrick.guid import plain_guid
 
 
 def check(contents: Contents, generation: Generation = Generation.III) -> tuple[Breach, ...]:

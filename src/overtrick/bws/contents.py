@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from overtrick import jet
-from overtrick.bws import schema
 from overtrick.bws.rows import (
     CallRow,
     CardRow,
@@ -111,12 +110,12 @@ def contents_of(
     >>> contents_of({"Section": [{"ID": 1, "Letter": "A"}]}).sections[0].letter
     'A'
     """
-    known = {
-        table: tuple(columns[table])
-        if columns and table in columns
-        else tuple(each.name for each in schema.TABLES[table])
-        for table in rows
-    }
+    if columns is None or rows.keys() - columns.keys():
+        # Not at the top: the schema loads the domain's settings, which `overtrick bws info` does without.
+        from overtrick.bws.schema import TABLES
+
+        columns = {table: [each.name for each in TABLES[table]] for table in rows} | dict(columns or {})
+    known = {table: tuple(columns[table]) for table in rows}
     typed = {ROW_TYPES[table][0]: read_rows(ROW_TYPES[table][1], each) for table, each in rows.items()}
     return Contents(name=name, columns=known, **typed)
 
@@ -128,7 +127,7 @@ def read_contents(db: jet.Database) -> Contents:
     # Nobody writes while we read, so that a table and its rounds belong together.
     with db.reading():
         spelled = {name.casefold(): name for name in db.tables}
-        for table in schema.TABLES:
+        for table in ROW_TYPES:
             name = spelled.get(table.casefold())
             if name is None:
                 continue

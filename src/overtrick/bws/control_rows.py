@@ -15,7 +15,6 @@ from typing import Any
 
 from overtrick.bridge import Seat, Side
 from overtrick.bridge.notation import write_spaced
-from overtrick.bridgemate.guid import guid_text, plain_guid
 from overtrick.bws.contents import Contents, live
 from overtrick.bws.edits import AddTable, Edit, Insert, Put, Update
 from overtrick.bws.frame import Frame, frame_of
@@ -43,6 +42,7 @@ from overtrick.event.recording import CallRecorded
 from overtrick.event.results import Place
 from overtrick.event.seating import Chair, Player
 from overtrick.event.settings import SettingsII
+from overtrick.guid import guid_text, plain_guid
 
 LOGGED_ON, LOGGED_OFF = 1, 2
 

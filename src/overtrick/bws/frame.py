@@ -9,10 +9,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from overtrick.bridgemate.guid import derived_guid, plain_guid
 from overtrick.bws.contents import Contents
 from overtrick.bws.rows import TEAMS, SectionRow, SessionRow
 from overtrick.event.setup import SECTION_LETTERS, is_letters
+from overtrick.guid import derived_guid, plain_guid
 from overtrick.scoring import Method
 
 METHODS = {1: Method.MATCHPOINTS, 2: Method.BUTLER, 3: Method.CROSS_IMPS, 4: Method.TEAM_IMPS}

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from overtrick.bridge import Seat
-from overtrick.bridgemate.guid import guid_text
 from overtrick.bws.creating import create_file
 from overtrick.bws.frame import scoring_type
 from overtrick.bws.hands import deal_values
@@ -28,6 +27,7 @@ from overtrick.event.movement import Round, SectionPlan, Table, TablePlan, sitti
 from overtrick.event.seating import Participation, Player
 from overtrick.event.settings import SettingsII, SettingsIII
 from overtrick.event.setup import Game, GroupPlan, SectionSet, natural_id
+from overtrick.guid import guid_text
 from overtrick.scoring import Method
 
 SESSION_NAME_LENGTH = 40

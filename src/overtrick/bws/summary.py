@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
-from overtrick.bridgemate.guid import plain_guid
-from overtrick.bws.contents import Contents
+from overtrick.bws.contents import ROW_TYPES, Contents
 from overtrick.bws.directions import two_winners
 from overtrick.bws.instructions import parse_instruction
 from overtrick.bws.rows import RoundRow, SectionRow, is_number
-from overtrick.bws.schema import TABLES
+from overtrick.guid import plain_guid
 
 STATUS_WORDS = ("not started", "started", "finished")
 
@@ -59,7 +58,7 @@ def summary(contents: Contents) -> dict[str, Any]:
             for row in contents.tables
             if row.instruction
         ],
-        "missing_tables": [name for name in TABLES if not contents.has(name)],
+        "missing_tables": [name for name in ROW_TYPES if not contents.has(name)],
     }
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from overtrick.errors import BadInput
+from overtrick.guid import is_guid
 
 if TYPE_CHECKING:
     from overtrick.scoring.report import Report
@@ -96,7 +97,6 @@ def score(
     """
     from datetime import date
 
-    from overtrick.event.setup import is_guid
     from overtrick.host.reports import Wanted, evaluated, read_report
     from overtrick.scoring import Method, Options, TeamOptions, Unequal
     from overtrick.store.address import is_address

@@ -35,15 +35,8 @@ from overtrick.event.fact import Fact, fact
 from overtrick.event.movement import SectionPlan, SetMovement, TablePlan
 from overtrick.event.rejection import Problem, Reason, Rejection, reject
 from overtrick.event.session import Session
-from overtrick.event.setup import (
-    Generation,
-    GroupDropped,
-    GroupPlan,
-    GroupSet,
-    SectionDropped,
-    SectionSet,
-    is_guid,
-)
+from overtrick.event.setup import Generation, GroupDropped, GroupPlan, GroupSet, SectionDropped, SectionSet
+from overtrick.guid import is_guid
 
 
 class Order(Enum):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from datetime import date, time
 from enum import Enum
@@ -283,19 +282,9 @@ def apply(setup: Setup, fact: Fact) -> None:
 
 # Rules ------------------------------------------------------------------------------------------------------
 
-GUID = re.compile(r"[0-9A-F]{32}")
 SECTION_LETTERS = tuple(letter * times for times in (1, 2, 3) for letter in ascii_uppercase)
 """The letters that a section can have, in the order of the ids that they usually have."""
 HIGHEST_SECTION_ID = len(SECTION_LETTERS)
-
-
-def is_guid(text: str | None) -> bool:
-    """Return whether this is the guid of a session or an event: 32 capital hexadecimal digits.
-
-    >>> is_guid("6D115AF1ABEB4462A299B1FE86274949"), is_guid("4f24d8a2-2b6c-4a72-9e6a-8901a5a8b3c1")
-    (True, False)
-    """
-    return text is not None and GUID.fullmatch(text) is not None
 
 
 def is_letters(text: str) -> bool:

@@ -16,7 +16,7 @@ from overtrick.bridge import Card, Outcome, vulnerability
 from overtrick.bridge.notation import parse_lead
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
-from overtrick.event.setup import GUID
+from overtrick.guid import GUID
 from overtrick.keys import Scope
 from overtrick.store import follow
 from overtrick.views import board_monitor, round_monitor, seating

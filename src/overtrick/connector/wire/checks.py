@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeVar
 
-from overtrick.event.setup import is_guid, is_letters
+from overtrick.event.setup import is_letters
+from overtrick.guid import is_guid
 
 T = TypeVar("T")
 

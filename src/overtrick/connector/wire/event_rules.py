@@ -29,7 +29,7 @@ from overtrick.connector.wire.rules import (
     seat_of,
     settings_problems,
 )
-from overtrick.event.setup import is_guid
+from overtrick.guid import is_guid
 
 FolderExists = Callable[[str], bool]
 

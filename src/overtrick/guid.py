@@ -1,11 +1,18 @@
-"""The guids of sessions as others write them. Their own form is `event.setup.is_guid`'s."""
-
-from __future__ import annotations
+"""The guids of sessions and events, in our own form and as others write them. Depends on nothing."""
 
 import re
-from uuid import NAMESPACE_URL, uuid5
 
-from overtrick.event.setup import is_guid
+GUID = re.compile(r"[0-9A-F]{32}")
+"""Our own form, which is also the Data Connector's."""
+
+
+def is_guid(text: str | None) -> bool:
+    """Return whether this is a guid in our own form: 32 capital hexadecimal digits.
+
+    >>> is_guid("6D115AF1ABEB4462A299B1FE86274949"), is_guid("4f24d8a2-2b6c-4a72-9e6a-8901a5a8b3c1")
+    (True, False)
+    """
+    return text is not None and GUID.fullmatch(text) is not None
 
 
 def plain_guid(text: str) -> str:
@@ -20,6 +27,8 @@ def plain_guid(text: str) -> str:
 
 def derived_guid(name: str, session: int) -> str:
     """Return the guid of a session that has none: always the same for a file's name and the session's ID."""
+    from uuid import NAMESPACE_URL, uuid5
+
     return uuid5(NAMESPACE_URL, f"bws:{name}:{session}").hex.upper()
 
 
