@@ -354,7 +354,6 @@ def test_a_request_that_begins_after_a_pause_is_timed_from_its_beginning() -> No
 
 def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
     with listen("127.0.0.1", 0) as taken:
-        taken.listen()
         with pytest.raises(PortTaken, match="is in use already, perhaps by an Overtrick that runs"):
             listen("127.0.0.1", taken.getsockname()[1])
 

@@ -52,6 +52,8 @@ def listen(address: str, port: int) -> socket.socket:
             # What a slow reader has not taken waits here, where it can be left out for something newer.
             listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MOST_UNSENT)
         listening.bind((address, port))
+        # Two sockets may be bound to a port at the same time; only one can listen.
+        listening.listen(socket.SOMAXCONN)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise PortTaken(
@@ -268,6 +270,8 @@ async def open_server(
     try:
         while not server.started and not running.done():
             await asyncio.sleep(0.005)
+        if running.done():
+            running.result()  # raises the error that ended it
         host, taken = listening.getsockname()[:2]
         yield f"http://[{host}]:{taken}" if ":" in host else f"http://{host}:{taken}"
     finally:
