@@ -22,13 +22,13 @@ from overtrick.event import (
 from overtrick.event.hands import HandRecord, PutHandRecords
 from overtrick.event.house import Event
 from overtrick.event.movement import ReplaceRounds, SetWaiting
+from overtrick.event.place import Place
 from overtrick.event.results import (
     CorrectResult,
     EnterResult,
     EraseResult,
     JudgeResult,
     Origin,
-    Place,
     PutResults,
     ResultEntry,
     ResultJudged,

@@ -12,13 +12,13 @@ from typing import Any
 from overtrick.bws.hands import deal_values
 from overtrick.event import Fact, Session
 from overtrick.event.hands import HandRecordSet, HandSource
+from overtrick.event.place import Place
 from overtrick.event.recording import CallRecorded, CardRecorded
 from overtrick.event.results import (
     CorrectResult,
     EnterResult,
     EraseResult,
     Origin,
-    Place,
     ResultErased,
     ResultJudged,
     ResultRecorded,

@@ -25,6 +25,7 @@ from overtrick.errors import OvertrickError
 from overtrick.event import Command, Rejection, Session
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
+from overtrick.event.place import Place
 from overtrick.event.recording import EnterContract, RecordCall, RecordCard
 from overtrick.event.results import (
     CorrectResult,
@@ -32,7 +33,6 @@ from overtrick.event.results import (
     EraseResult,
     JudgeResult,
     Origin,
-    Place,
     ResultEntry,
     Suspicion,
 )

@@ -26,7 +26,8 @@ from overtrick.control.orders import Start, parse_command_line
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.hands import HandRecord
 from overtrick.event.movement import Round
-from overtrick.event.results import Place, ResultEntry
+from overtrick.event.place import Place
+from overtrick.event.results import ResultEntry
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Generation
 from overtrick.host.control import ControlRoom, run

@@ -17,7 +17,8 @@ from overtrick.control.orders import Start
 from overtrick.event import ContinueEvent, OpenEvent, Order, Rejection, Session
 from overtrick.event.hands import EvaluateHand, HandRecord, PutHandRecords
 from overtrick.event.movement import boards_to_play
-from overtrick.event.results import EnterResult, JudgeResult, Place, ResultEntry, Suspicion
+from overtrick.event.place import Place
+from overtrick.event.results import EnterResult, JudgeResult, ResultEntry, Suspicion
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.tables import LogOff, LogOn
 from overtrick.host.control import ControlRoom

@@ -32,7 +32,8 @@ from overtrick.event import OpenEvent
 from overtrick.event.calls import CallStatus
 from overtrick.event.hands import HandRecord
 from overtrick.event.movement import Round, SectionPlan, TablePlan
-from overtrick.event.results import Place, PutResults, ResultEntry
+from overtrick.event.place import Place
+from overtrick.event.results import PutResults, ResultEntry
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Generation, Status
 from overtrick.host.control import ControlRoom

@@ -353,9 +353,9 @@ def test_a_request_that_begins_after_a_pause_is_timed_from_its_beginning() -> No
 
 
 def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
-    with listen("127.0.0.1", 0) as taken:
-        with pytest.raises(PortTaken, match="is in use already, perhaps by an Overtrick that runs"):
-            listen("127.0.0.1", taken.getsockname()[1])
+    told = pytest.raises(PortTaken, match="is in use already, perhaps by an Overtrick that runs")
+    with listen("127.0.0.1", 0) as taken, told:
+        listen("127.0.0.1", taken.getsockname()[1])
 
 
 def test_a_request_that_is_still_worked_on_when_the_patience_is_over_is_answered(

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from overtrick.bridge import Outcome
 from overtrick.event import Command, Rejection
-from overtrick.event.results import EraseResult, Origin, Place, PutResults, ResultEntry
+from overtrick.event.place import Place
+from overtrick.event.results import EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.setup import SetStatus, Status
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.simulator import open_evening, plan_evening

@@ -38,8 +38,8 @@ from overtrick.bws.shares import Spot
 from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.hands import HandSource
+from overtrick.event.place import Place
 from overtrick.event.recording import CallRecorded
-from overtrick.event.results import Place
 from overtrick.event.seating import Chair, Player
 from overtrick.event.settings import SettingsII
 from overtrick.guid import guid_text, plain_guid

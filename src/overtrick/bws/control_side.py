@@ -45,8 +45,9 @@ from overtrick.event.movement import (
     SetWaiting,
     TablePlan,
 )
+from overtrick.event.place import Place
 from overtrick.event.recording import CallRecorded, CardRecorded, RecordCall, RecordCard
-from overtrick.event.results import EraseResult, JudgeResult, Origin, Place, PutResults
+from overtrick.event.results import EraseResult, JudgeResult, Origin, PutResults
 from overtrick.event.seating import PutParticipations, Source
 from overtrick.event.settings import PutSettings
 from overtrick.event.setup import SetGroups
@@ -367,7 +368,7 @@ def adopt(
 def _said(recorded: CallRecorded | CardRecorded | RecordCall | RecordCard) -> tuple[object, ...]:
     """Return what a recorded call or card says, whenever it was recorded."""
     text = recorded.call if isinstance(recorded, CallRecorded | RecordCall) else recorded.card
-    place = recorded.section, recorded.table, recorded.round, recorded.board
+    place = recorded.place
     return *place, recorded.counter, recorded.seat, text, recorded.is_erased
 
 

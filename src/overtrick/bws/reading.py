@@ -22,17 +22,10 @@ from overtrick.errors import BadInput
 from overtrick.event import Command, House, OpenEvent, Rejection, Session, SessionPlan, decide
 from overtrick.event.hands import HandRecord
 from overtrick.event.movement import TablePlan
+from overtrick.event.place import Place
 from overtrick.event.recording import EnterContract, RecordCall, RecordCard
 from overtrick.event.rejection import Problem
-from overtrick.event.results import (
-    JudgeResult,
-    Origin,
-    Place,
-    PutResults,
-    ResultEntry,
-    Suspicion,
-    find_round,
-)
+from overtrick.event.results import JudgeResult, Origin, PutResults, ResultEntry, Suspicion, find_round
 from overtrick.event.settings import SettingsII, SettingsIII
 from overtrick.event.setup import Generation, GroupPlan, SetStatus, Status
 
@@ -282,13 +275,13 @@ def scored(
     if entries:
         yield PutResults(guid, tuple(entries), Origin.FILE)
     yield from judged
-    scored = {(entry.section, entry.table, entry.round, entry.board) for entry in entries}
+    scored = {entry.place for entry in entries}
     for pending in live(contents.contracts).values():
         if pending.section not in ids:
             continue
         entered = contract_command(pending, frame, session.opened.day)
         if isinstance(entered, EnterContract):
-            place = entered.section, entered.table, entered.round, entered.board
+            place = entered.place
             if place in scored:
                 continue
             problem = find_round(session, place)
@@ -303,7 +296,7 @@ def scored(
             continue
         command = recorded_command(recorded, frame, session.opened.day)
         if not isinstance(command, Unread):
-            place = command.section, command.table, command.round, command.board
+            place = command.place
             problem = find_round(session, place)
             if isinstance(problem, Problem):
                 command = Unread(_recorded_table(recorded), f"ID {recorded.id}", problem.sentence)
@@ -329,7 +322,7 @@ class ReadResult:
     @property
     def place(self) -> Place:
         """Where it is at home."""
-        return self.entry.section, self.entry.table, self.entry.round, self.entry.board
+        return self.entry.place
 
 
 def result_entry(row: ResultRow, frame: Frame, day: date) -> ReadResult | Unread:
@@ -358,7 +351,7 @@ def result_entry(row: ResultRow, frame: Frame, day: date) -> ReadResult | Unread
 
 def misplaced(entry: ResultEntry, session: Session) -> str:
     """Why a result does not belong where it says, or nothing."""
-    played = find_round(session, (entry.section, entry.table, entry.round, entry.board))
+    played = find_round(session, entry.place)
     if isinstance(played, Problem):
         return played.sentence
     if (entry.ns or played.ns, entry.ew or played.ew) != (played.ns, played.ew):

@@ -19,8 +19,9 @@ from overtrick.bridge import Deal
 from overtrick.event import Fact
 from overtrick.event.hands import HandRecordSet, HandSource
 from overtrick.event.movement import TableDropped
+from overtrick.event.place import Place
 from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
-from overtrick.event.results import Place, ResultErased, ResultJudged, ResultRecorded
+from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
 from overtrick.event.seating import Chair, Seated, Unseated
 from overtrick.event.setup import GroupDropped, SectionDropped, SessionOpened
 
@@ -98,21 +99,21 @@ class RowHistory:
             case ResultRecorded():
                 self._record(fact, from_file)
             case ResultJudged():
-                life = self.results[fact.section, fact.table, fact.round, fact.board][-1]
+                life = self.results[fact.place][-1]
                 judged = replace(life.recorded, suspicion=fact.suspicion)
                 life.recorded = judged
                 if not from_file:
                     life.by_peer = False
                     life.log_at(life.log + SECOND)
             case ResultErased():
-                life = self.results[fact.section, fact.table, fact.round, fact.board][-1]
+                life = self.results[fact.place][-1]
                 life.is_erased = True
                 # The scoring program erases a row itself; an instruction erases results whose rows nobody has touched.
                 if not from_file or fact.cause:
                     life.by_peer = False
                     life.log_at(max(file_time(at), life.log + SECOND))
             case ContractRecorded():
-                place = fact.section, fact.table, fact.round, fact.board
+                place = fact.place
                 log = file_time(fact.at)
                 before = self.contracts.get(place)
                 if before is not None and not from_file:

@@ -36,7 +36,7 @@ def correction(
     contents: Contents, entry: ResultEntry, *, flag: str = "Processed", suspicion: Suspicion = Suspicion.NONE
 ) -> Update:
     """A standing result as it should be, in one write that tells the control software; `flag` is our own mark."""
-    row = _standing(contents, (entry.section, entry.table, entry.round, entry.board))
+    row = _standing(contents, entry.place)
     values = text_values(entry.outcome, entry.lead, entry.is_wrong_direction, row.ns, row.ew)
     return _tell(contents, row, {**values, "SuspiciousContract": SUSPICIONS.index(suspicion)}, flag, entry.at)
 
@@ -77,7 +77,7 @@ def results(contents: Contents, entries: Iterable[ResultEntry], *, flag: str = "
     for entry in entries:
         section = frame.ids.get(entry.section, 0)
         played = rounds.get((section, entry.table, entry.round))
-        place = entry.section, entry.table, entry.round, entry.board
+        place = entry.place
         if played is None or entry.board not in boards_of(played) or not (played.ns and played.ew):
             raise BadInput("Nobody plays that board there; nothing was written.", where=spot(*place))
         row = standing.get((section, entry.table, entry.round, entry.board))

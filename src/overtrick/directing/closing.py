@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from overtrick.event import Order, Session
 from overtrick.event.movement import boards_to_play, is_played
-from overtrick.event.results import Place
+from overtrick.event.place import Place
 
 Tables = Collection[tuple[str, int]]
 """Tables by section and number."""

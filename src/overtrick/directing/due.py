@@ -17,15 +17,8 @@ from overtrick.directing.suspicion import doubts_about
 from overtrick.event import Command, Session, session_stream
 from overtrick.event.hands import EvaluateHand, HandRecord, judgement_basis
 from overtrick.event.house import Event
-from overtrick.event.results import (
-    Judgement,
-    JudgeResult,
-    Place,
-    ResultRecorded,
-    Suspicion,
-    digest,
-    status_basis,
-)
+from overtrick.event.place import Place
+from overtrick.event.results import Judgement, JudgeResult, ResultRecorded, Suspicion, digest, status_basis
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 
 RISING = (Status.NOT_STARTED, Status.STARTED, Status.FINISHED)

@@ -7,7 +7,8 @@ from enum import Enum
 
 from overtrick.bridge import Contract, Deal, Outcome, Played, Tricks
 from overtrick.event import Session
-from overtrick.event.results import Place, ResultRecorded, Suspicion
+from overtrick.event.place import Place
+from overtrick.event.results import ResultRecorded, Suspicion
 
 FAR = 5
 """Tricks from double dummy at which a result is looked at."""

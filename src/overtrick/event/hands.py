@@ -173,7 +173,7 @@ def judge_result(session: Session, command: JudgeResult) -> tuple[Fact, ...] | R
 
     Nobody has to say that a result is not suspicious while it is not, so that decides nothing.
     """
-    place = command.section, command.table, command.round, command.board
+    place = command.place
     standing = session.results.standing.get(place)
     if standing is None:
         return reject(Reason.UNKNOWN_ENTRY, "There is no result to judge.", spot(*place))

@@ -11,8 +11,9 @@ from overtrick.bridge import Card, Seat
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
 from overtrick.event.movement import RoundsSet, TableDropped
+from overtrick.event.place import AtBoard, Place
 from overtrick.event.rejection import Problem, Reason, Rejection, reject
-from overtrick.event.results import Place, ResultRecorded, find_round, spot
+from overtrick.event.results import ResultRecorded, find_round, spot
 from overtrick.event.setup import SectionDropped
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @fact("contract-recorded")
-class ContractRecorded(Fact):
+class ContractRecorded(AtBoard, Fact):
     """The contract and the lead of a board that is still being played."""
 
     section: str
@@ -38,7 +39,7 @@ class ContractRecorded(Fact):
 
 
 @fact("call-recorded")
-class CallRecorded(Fact):
+class CallRecorded(AtBoard, Fact):
     """A call of a recorded auction, or, erased, that it was taken back."""
 
     section: str
@@ -53,7 +54,7 @@ class CallRecorded(Fact):
 
 
 @fact("card-recorded")
-class CardRecorded(Fact):
+class CardRecorded(AtBoard, Fact):
     """A card of a recorded play, or, erased, that it was taken back; `Sx` is a small spade."""
 
     section: str
@@ -68,7 +69,7 @@ class CardRecorded(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class EnterContract(Command):
+class EnterContract(AtBoard, Command):
     """A table gives the contract of a board before it is played out."""
 
     session: str
@@ -83,7 +84,7 @@ class EnterContract(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordCall(Command):
+class RecordCall(AtBoard, Command):
     """Record a call of an auction, or take it back."""
 
     session: str
@@ -99,7 +100,7 @@ class RecordCall(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordCard(Command):
+class RecordCard(AtBoard, Command):
     """Record a card of the play, or take it back."""
 
     session: str
@@ -137,15 +138,15 @@ def apply(recording: Recording, fact: Fact) -> None:
         case ResultRecorded():
             recording.contracts.pop(fact.place, None)
         case ContractRecorded():
-            recording.contracts[fact.section, fact.table, fact.round, fact.board] = fact
+            recording.contracts[fact.place] = fact
         case CallRecorded():
-            call = (fact.section, fact.table, fact.round, fact.board), fact.counter
+            call = fact.place, fact.counter
             if fact.is_erased:
                 recording.calls.pop(call, None)
             else:
                 recording.calls[call] = fact
         case CardRecorded():
-            card = (fact.section, fact.table, fact.round, fact.board), fact.counter
+            card = fact.place, fact.counter
             if fact.is_erased:
                 recording.cards.pop(card, None)
             else:
@@ -173,7 +174,7 @@ def _forget(recording: Recording, is_gone: Callable[[Place], bool]) -> None:
 
 def enter_contract(session: Session, command: EnterContract) -> tuple[Fact, ...] | Rejection:
     """Decide about a contract before its result."""
-    place = command.section, command.table, command.round, command.board
+    place = command.place
     played = find_round(session, place)
     if isinstance(played, Problem):
         return Rejection((played,))
@@ -188,7 +189,7 @@ def enter_contract(session: Session, command: EnterContract) -> tuple[Fact, ...]
 
 def record_call(session: Session, command: RecordCall) -> tuple[Fact, ...] | Rejection:
     """Decide about a recorded call."""
-    place = command.section, command.table, command.round, command.board
+    place = command.place
     played = find_round(session, place)
     if isinstance(played, Problem):
         return Rejection((played,))
@@ -197,7 +198,7 @@ def record_call(session: Session, command: RecordCall) -> tuple[Fact, ...] | Rej
 
 def record_card(session: Session, command: RecordCard) -> tuple[Fact, ...] | Rejection:
     """Decide about a recorded card."""
-    place = command.section, command.table, command.round, command.board
+    place = command.place
     played = find_round(session, place)
     if isinstance(played, Problem):
         return Rejection((played,))

@@ -27,15 +27,13 @@ from overtrick.event.movement import (
     TablePlan,
     WaitingSet,
 )
+from overtrick.event.place import AtBoard, Place
 from overtrick.event.quick import quickly_made
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
 from overtrick.event.setup import SectionDropped, SetStatus, StatusChanged
 
 if TYPE_CHECKING:
     from overtrick.event.session import Session
-
-Place = tuple[str, int, int, int]
-"""Section, table, round and board: where a result is at home."""
 
 
 class Origin(Enum):
@@ -60,7 +58,7 @@ class Suspicion(Enum):
 
 
 @fact("result-recorded")
-class ResultRecorded(Fact):
+class ResultRecorded(AtBoard, Fact):
     """A board has this result at this table, in place of any before it."""
 
     section: str
@@ -79,14 +77,9 @@ class ResultRecorded(Fact):
     origin: Origin
     at: datetime
 
-    @property
-    def place(self) -> Place:
-        """Where it is at home."""
-        return self.section, self.table, self.round, self.board
-
 
 @fact("result-erased")
-class ResultErased(Fact):
+class ResultErased(AtBoard, Fact):
     """The result of a board at this table does not count any more."""
 
     section: str
@@ -99,7 +92,7 @@ class ResultErased(Fact):
 
 
 @fact("result-judged", schema=2)
-class ResultJudged(Fact):
+class ResultJudged(AtBoard, Fact):
     """A standing result is suspicious, or the director found it right."""
 
     section: str
@@ -116,7 +109,7 @@ class ResultJudged(Fact):
 
 @quickly_made
 @dataclass(frozen=True, slots=True)
-class ResultEntry:
+class ResultEntry(AtBoard):
     """A result as someone gives it; pairs that are None are taken from the movement."""
 
     section: str
@@ -166,7 +159,7 @@ class PutResults(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class EraseResult(Command):
+class EraseResult(AtBoard, Command):
     """Take a result away."""
 
     session: str
@@ -179,7 +172,7 @@ class EraseResult(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeResult(Command):
+class JudgeResult(AtBoard, Command):
     """Call a result suspicious, or confirm it as right."""
 
     session: str
@@ -230,7 +223,7 @@ class Results:
 
 def record(results: Results, fact: ResultRecorded) -> None:
     """A result stands, in place of any before it."""
-    place = fact.section, fact.table, fact.round, fact.board
+    place = fact.place
     if place not in results.standing:
         results.revision += 1
     results.standing[place] = fact
@@ -252,13 +245,13 @@ def apply(results: Results, fact: Fact) -> None:
         case ResultRecorded():
             record(results, fact)
         case ResultErased():
-            place = fact.section, fact.table, fact.round, fact.board
+            place = fact.place
             del results.standing[place]
             results.erased[place] = fact
             results.revision += 1
             _forget_judgement(results, place)
         case ResultJudged():
-            place = fact.section, fact.table, fact.round, fact.board
+            place = fact.place
             results.standing[place] = replace(results.standing[place], suspicion=fact.suspicion)
             results.judged[place] = Judgement(results.judged.get(place, Judgement()).times + 1, fact.basis)
 
@@ -300,7 +293,7 @@ def record_entry(
     session: Session, entry: ResultEntry, origin: Origin, standing: ResultRecorded | None
 ) -> ResultRecorded | Problem | None:
     """The fact that an entry makes; None where it says what stands already."""
-    place = entry.section, entry.table, entry.round, entry.board
+    place = entry.place
     played = find_round(session, place)
     if isinstance(played, Problem):
         return played
@@ -373,7 +366,7 @@ def _sides(entry: ResultEntry, standing: ResultRecorded | None) -> tuple[Outcome
 def enter_result(session: Session, command: EnterResult) -> tuple[Fact, ...] | Rejection:
     """Decide about a table's first result of a board."""
     entry = command.entry
-    place = entry.section, entry.table, entry.round, entry.board
+    place = entry.place
     standing = session.results.standing.get(place)
     recorded = record_entry(session, entry, command.origin, standing)
     if isinstance(recorded, Problem):
@@ -392,7 +385,7 @@ def enter_result(session: Session, command: EnterResult) -> tuple[Fact, ...] | R
 def correct_result(session: Session, command: CorrectResult) -> tuple[Fact, ...] | Rejection:
     """Decide about a correction: there must be something to correct, and it must be what was seen."""
     entry = command.entry
-    place = entry.section, entry.table, entry.round, entry.board
+    place = entry.place
     standing = session.results.standing.get(place)
     if standing is None:
         missing = find_round(session, place)
@@ -420,7 +413,7 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
     rounds: dict[tuple[str, int, int], tuple[Round, frozenset[int]]] = {}
     is_many = len(command.entries) > 1
     for entry in command.entries:
-        section, table, number, board = place = entry.section, entry.table, entry.round, entry.board
+        section, table, number, board = place = entry.place
         known = rounds.get((section, table, number))
         if known is None or board not in known[1]:
             played = find_round(session, place)
@@ -445,7 +438,7 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
 
 def erase_result(session: Session, command: EraseResult) -> tuple[Fact, ...] | Rejection:
     """Decide to take a result away; one that is gone already is no change."""
-    place = command.section, command.table, command.round, command.board
+    place = command.place
     if place in session.results.standing:
         return (ResultErased(*place, command.origin),)
     if place in session.results.erased:

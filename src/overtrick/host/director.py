@@ -22,7 +22,7 @@ from overtrick.errors import OvertrickError
 from overtrick.event import Command, Rejection, Session, session_stream
 from overtrick.event.hands import HandRecord
 from overtrick.event.house import Event
-from overtrick.event.results import Place
+from overtrick.event.place import Place
 from overtrick.host.house import HouseWriter, RunningHouse
 from overtrick.host.writer import Submission
 from overtrick.store import Journal

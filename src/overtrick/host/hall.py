@@ -16,7 +16,8 @@ from overtrick.errors import OvertrickError
 from overtrick.event import Command, Rejection, Session
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.movement import is_played
-from overtrick.event.results import CorrectResult, Origin, Place, ResultEntry
+from overtrick.event.place import Place
+from overtrick.event.results import CorrectResult, Origin, ResultEntry
 from overtrick.host.control import ControlRoom
 from overtrick.host.simulated_phone import SimulatedPhone
 from overtrick.host.simulator import Evening, plausible, slip

@@ -25,7 +25,8 @@ from overtrick.control.orders import Start
 from overtrick.directing.closing import has_last_result
 from overtrick.event import AddSession, Rejection, Session, decide, session_stream
 from overtrick.event.instructions import ClearInstructions, Instructions
-from overtrick.event.results import Place, ResultErased, ResultRecorded
+from overtrick.event.place import Place
+from overtrick.event.results import ResultErased, ResultRecorded
 from overtrick.event.setup import Generation
 from overtrick.host.control import SCORING, ControlRoom, wall_clock
 from overtrick.host.director import ACTOR, CONTROL

@@ -6,7 +6,8 @@ from datetime import datetime
 from overtrick.bridge import Outcome, Side
 from overtrick.event import Fact, Session
 from overtrick.event.movement import RoundsSet, TableAdded, TableDropped, TableGrouped, contestant
-from overtrick.event.results import Place, ResultErased, ResultRecorded
+from overtrick.event.place import Place
+from overtrick.event.results import ResultErased, ResultRecorded
 from overtrick.event.seating import Player, partnerships
 from overtrick.event.setup import Game, GroupDropped, GroupSet, SectionDropped, SectionSet, SessionChanged
 from overtrick.scoring import (
@@ -65,7 +66,7 @@ class SessionView:
                 self._put(fact)
         elif isinstance(fact, ResultErased):
             if not self._is_stale:
-                self._remove((fact.section, fact.table, fact.round, fact.board))
+                self._remove(fact.place)
         elif isinstance(fact, _RESHAPING) or (
             isinstance(fact, _MOVING) and self._winners_changed(fact.section)
         ):

@@ -8,7 +8,8 @@ from overtrick.bridge.outcome import write_overtricks
 from overtrick.digits import parse_digits
 from overtrick.event import Session
 from overtrick.event.movement import is_played
-from overtrick.event.results import Place, ResultErased, ResultRecorded, Suspicion
+from overtrick.event.place import Place
+from overtrick.event.results import ResultErased, ResultRecorded, Suspicion
 from overtrick.event.seating import Player, chair_holder, line_up
 from overtrick.event.setup import Status
 from overtrick.scoring import Contestant
@@ -60,7 +61,7 @@ def contract_words(outcome: Outcome | None) -> str:
 
 def erased_words(session: Session, fact: ResultErased) -> str:
     """Return a result that would be erased, with its place."""
-    outcome = session.results.standing[fact.section, fact.table, fact.round, fact.board].outcome
+    outcome = session.results.standing[fact.place].outcome
     return (
         f"Table {fact.section}{fact.table}, round {fact.round}, board {fact.board}: {contract_words(outcome)}"
     )
