@@ -1,8 +1,7 @@
 import pytest
 
-from overtrick.control.orders import Start, Tab, parse_command_line, start_of
+from overtrick.control.orders import Start, Tab, parse_command_line
 from overtrick.errors import BadInput
-from overtrick.event import Order
 
 
 def test_the_command_line_of_document_001() -> None:
@@ -25,17 +24,3 @@ def test_tabs(tab: int) -> None:
 def test_what_cannot_be_is_said(words: list[str]) -> None:
     with pytest.raises(BadInput):
         parse_command_line(words)
-
-
-def test_orders_mean_the_same() -> None:
-    assert start_of((Order.START,)) == Start()
-    everything = start_of(tuple(Order))
-    assert everything == Start(
-        resets=True,
-        reads=True,
-        is_minimised=True,
-        is_shown_in_app=True,
-        ends_after_last_result=True,
-        ends_now=True,
-        logs_everything=True,
-    )

@@ -240,7 +240,8 @@ def test_fact_by_fact_is_the_same_as_all_at_once(random: Random, tables: int, tw
         if random.random() < 0.3:
             evening.view.rankings(1)
     whole = SessionView()
-    whole.apply_all(evening.facts)
+    for fact in evening.facts:
+        whole.apply(fact)
     assert sorted(map(str, evening.view.lines())) == sorted(map(str, whole.lines()))
     assert (
         [(r.side, r.standings) for r in evening.view.rankings(1)]

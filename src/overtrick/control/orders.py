@@ -106,23 +106,6 @@ def _unwrapped(text: str) -> str:
     return text[1:-1].strip('"') if text.startswith("[") and text.endswith("]") else text
 
 
-def start_of(orders: tuple[Order, ...]) -> Start:
-    """How the orders of a scoring program start it.
-
-    >>> start_of((Order.START, Order.RESET, Order.READ)) == Start(resets=True, reads=True)
-    True
-    """
-    return Start(
-        resets=Order.RESET in orders,
-        reads=Order.READ in orders,
-        is_minimised=Order.MINIMISE in orders,
-        is_shown_in_app=Order.SHOW_IN_APP in orders,
-        ends_after_last_result=Order.SHUT_DOWN_AFTER_LAST_RESULT in orders,
-        ends_now=Order.SHUT_DOWN in orders,
-        logs_everything=Order.LOG_EVERYTHING in orders,
-    )
-
-
 def spoken(orders: tuple[Order, ...], name: str) -> Iterator[str]:
     """What the program says to its orders: what it does, or that there is nothing to do here.
 

@@ -1,6 +1,5 @@
 """One session as people want to see it, moved on by each fact at the cost of what that fact changed."""
 
-from collections.abc import Iterable
 from datetime import datetime
 
 from overtrick.bridge import Outcome, Side
@@ -71,11 +70,6 @@ class SessionView:
             isinstance(fact, _MOVING) and self._winners_changed(fact.section)
         ):
             self._is_stale = True
-
-    def apply_all(self, facts: Iterable[Fact]) -> None:
-        """Move on by many facts."""
-        for fact in facts:
-            self.apply(fact)
 
     def rankings(self, group: int) -> list[Ranking]:
         """The running ranking of a scoring group: what has been played counts, nothing else."""
