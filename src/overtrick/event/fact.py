@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar, dataclass_transform
 
-from overtrick.event.quick import quickly_made
-
 
 class Fact:
     """Something that has happened in an event."""
@@ -30,7 +28,6 @@ def fact(kind: str, schema: int = 1) -> Callable[[type[AnyFact]], type[AnyFact]]
 
     def register(cls: type[AnyFact]) -> type[AnyFact]:
         made = dataclass(frozen=True, slots=True)(cls)
-        made = quickly_made(made)
         made.kind, made.schema = kind, schema
         if kind in FACTS:
             raise ValueError(f"two facts of the kind {kind}")

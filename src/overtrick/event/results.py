@@ -28,7 +28,6 @@ from overtrick.event.movement import (
     WaitingSet,
 )
 from overtrick.event.place import AtBoard, Place
-from overtrick.event.quick import quickly_made
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
 from overtrick.event.setup import SectionDropped, SetStatus, StatusChanged
 
@@ -107,7 +106,6 @@ class ResultJudged(AtBoard, Fact):
 # Commands ---------------------------------------------------------------------------------------------------
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class ResultEntry(AtBoard):
     """A result as someone gives it; pairs that are None are taken from the movement."""
@@ -126,7 +124,6 @@ class ResultEntry(AtBoard):
     ew: int | None = None
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class EnterResult(Command):
     """A table gives the first result of a board. A second, different one is a correction, and refused here."""
