@@ -1,12 +1,14 @@
 import json
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from enum import Enum, IntEnum
+from typing import Any, ClassVar, Self
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overtrick.errors import BadInput
 from overtrick.store.codec import Codec
 from overtrick.store.errors import BadFact, DamagedJournal, UnknownFact
 from tests.store.tiny import (
@@ -141,3 +143,135 @@ def test_a_registry_that_could_not_be_read_back_is_refused() -> None:
 def test_times_keep_their_zone() -> None:
     for entered in (datetime(2026, 2, 3, 19, 30), EVENING):
         assert CODEC.decode(*CODEC.encode(result(1, entered=entered))).entered == entered
+
+
+class Word:
+    """A text type of which equal ones are the same object, as long as they come from `parse`."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        if not text.isalpha():
+            raise BadInput(f"{text!r} is no word.")
+        word = WORDS.setdefault(text.lower(), cls(text.lower()))
+        assert isinstance(word, cls)
+        return word
+
+    def __str__(self) -> str:
+        return self.word
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Word) and self.word == other.word
+
+    def __hash__(self) -> int:
+        return hash(self.word)
+
+
+WORDS: dict[str, Word] = {}
+
+
+class Colour(Enum):
+    RED = "red"
+    BLACK = "black"
+
+
+class Level(IntEnum):
+    ONE = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    kind: ClassVar[str] = "simple"
+    schema: ClassVar[int] = 1
+    text: str
+    number: int
+    flag: bool
+    maybe: int | str | None
+    word: Word | None
+    colour: Colour
+    moment: datetime
+    day: date
+    hour: time | None
+
+
+SIMPLE = Codec({"simple": Simple}, texts=(Word,))
+
+
+class MoreText(str):
+    """A text that is more than one."""
+
+
+zones = st.sampled_from([None, UTC, timezone(timedelta(hours=1)), timezone(timedelta(seconds=61))])
+good: dict[str, st.SearchStrategy[Any]] = {
+    "text": texts,
+    "number": numbers,
+    "flag": st.booleans(),
+    "maybe": st.none() | numbers | texts,
+    "word": st.none() | st.sampled_from(["Ace", "king", "ten"]).map(Word.parse) | st.just(Word("deuce")),
+    "colour": st.sampled_from(Colour),
+    "moment": st.datetimes(timezones=st.just(UTC)),
+    "day": st.dates(),
+    "hour": st.none() | st.times(),
+}
+anything = st.one_of(
+    *good.values(),
+    st.integers(),
+    st.datetimes(timezones=zones),
+    st.times(timezones=zones),
+    st.floats(),
+    st.sampled_from([Level.ONE, MoreText("x"), Word("Ace"), Word("no word"), b"x", ("x",), "\ud800", Word]),
+)
+FACT = Simple(
+    "a",
+    1,
+    True,
+    None,
+    Word.parse("ace"),
+    Colour.RED,
+    datetime(2026, 2, 3, tzinfo=UTC),
+    date(2026, 2, 3),
+    None,
+)
+
+
+@given(st.builds(Simple, **good))
+def test_every_simple_fact_comes_back_as_it_went(fact: Simple) -> None:
+    assert SIMPLE.decode(*SIMPLE.encode(fact)) == fact
+
+
+@given(st.builds(Simple, **good), st.sampled_from(sorted(good)), anything)
+def test_whatever_is_in_a_field_comes_back_or_is_refused(fact: Simple, field: str, value: Any) -> None:
+    fact = replace(fact, **{field: value})
+    try:
+        written = SIMPLE.encode(fact)
+    except BadFact:
+        return
+    assert SIMPLE.decode(*written) == fact
+
+
+def test_each_simple_field_has_its_text() -> None:
+    assert SIMPLE.encode(FACT).body == (
+        '{"text":"a","number":1,"flag":true,"maybe":null,"word":"ace","colour":"red",'
+        '"moment":"2026-02-03T00:00:00Z","day":"2026-02-03","hour":null}'
+    )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"word": Word("Ace")},  # its text is read as another word
+        {"word": Word("no word")},
+        {"word": "ace"},
+        {"colour": "red"},
+        {"flag": 2},
+        {"number": 1.5},
+        {"moment": datetime(2026, 2, 3, tzinfo=timezone(timedelta(seconds=61)))},
+        {"day": None},
+        {"text": b"x"},
+    ],
+)
+def test_a_value_that_reads_back_as_another_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(BadFact, match="not written"):
+        SIMPLE.encode(replace(FACT, **changes))

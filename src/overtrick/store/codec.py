@@ -1,8 +1,8 @@
 """Facts to what a journal row holds of them, (kind, schema, body), and back. Knows no engine, no bridge.
 
-A journal never holds a fact that cannot be read. Simple facts are written the short way (see `straight`); of
-any other every field is written, and what was written is read back before it is given away. Reading is
-what a replay does a hundred thousand times, so each kind has a compiled decoder.
+A journal never holds a fact that cannot be read: every field of a fact is written, and what was written is
+read back and compared before it is given away. Each kind has one msgspec decoder, because a replay reads a
+hundred thousand facts.
 """
 
 import json
@@ -11,30 +11,16 @@ from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time
 from enum import Enum
 from functools import cache
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
 
 import msgspec
 
 from overtrick.errors import OvertrickError
 from overtrick.store.errors import BadFact, DamagedJournal, UnknownFact
 from overtrick.store.lift import LIFTS, Lift, lifted, missing_lifts
-from overtrick.store.straight import Text, Texts, straight_writer
 
 JSON_HAS = frozenset({str, int, bool, type(None), datetime, date, time})
 """What JSON holds as it is; msgspec has a text for times."""
-
-AS_IT_IS = (
-    msgspec.inspect.StrType,
-    msgspec.inspect.IntType,
-    msgspec.inspect.BoolType,
-    msgspec.inspect.NoneType,
-    msgspec.inspect.DateTimeType,
-    msgspec.inspect.DateType,
-    msgspec.inspect.TimeType,
-    msgspec.inspect.EnumType,
-)
-"""Fields that msgspec writes as `_plain` would; a value that does not belong there fails to come back."""
-
 
 _encode = msgspec.json.Encoder().encode
 
@@ -44,6 +30,15 @@ class Fact(Protocol):
 
     kind: ClassVar[str]
     schema: ClassVar[int]
+
+
+@runtime_checkable
+class Text(Protocol):
+    """A value that is stored as its text: `T.parse(str(value)) == value`."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the value of which this is the text."""
 
 
 class Written(NamedTuple):
@@ -69,11 +64,6 @@ class Codec:
         self._lifts = lifts
         self._decoders: dict[tuple[str, int], Callable[[str], Any]] = {}
         self._writers: dict[type, Callable[[Any], Any]] = {}
-        self._ways: dict[type, tuple[str, int, Callable[[Any], Any], Callable[[bytes], Any]]] = {}
-        """For each type of fact its kind and schema, what writes it, and what reads it back."""
-        self._straight: dict[type, tuple[str, int, Callable[[Any], str | None]]] = {}
-        """For each type of simple facts its kind and schema, and what writes those that need no reading back."""
-        self._known = {text: Texts(text) for text in texts}
         for kind, fact_type in self.registry.items():
             self._register(kind, fact_type)
 
@@ -88,49 +78,17 @@ class Codec:
         for strange in _custom_types(msgspec.inspect.type_info(fact_type)):
             if not issubclass(strange, self._texts):
                 raise TypeError(f"{fact_type.__name__} has a field of {strange.__name__}, which has no text.")
-        decode = msgspec.json.Decoder(fact_type, dec_hook=_parse).decode
-        self._decoders[kind, schema] = decode
-        self._ways[fact_type] = kind, schema, self._fact_writer(fact_type), decode
-        if (straight := straight_writer(fact_type, self._known)) is not None:
-            self._straight[fact_type] = kind, schema, straight
-
-    def _fact_writer(self, fact_type: type) -> Callable[[Any], Any]:
-        """How facts of one type are written: every field, with a closer look at those that need one."""
-        info = msgspec.inspect.type_info(fact_type)
-        assert isinstance(info, msgspec.inspect.DataclassType)
-        parts = [
-            f"{field.name!r}: fact.{field.name}"
-            if _is_as_it_is(field.type)
-            else f"{field.name!r}: plain(fact.{field.name})"
-            for field in info.fields
-        ]
-        # Compiled, as dataclasses are: asking for each field by its name takes twice as long.
-        source = f"lambda fact: {{{', '.join(parts)}}}"
-        write: Callable[[Any], Any] = eval(source, {"plain": self._plain})
-        return write
+        self._decoders[kind, schema] = msgspec.json.Decoder(fact_type, dec_hook=_parse).decode
 
     def encode(self, fact: Any) -> Written:
-        """The row of a fact; BadFact when it could not be read back as it is."""
-        straight = self._straight.get(type(fact))
-        if straight is not None:
-            kind, schema, short = straight
-            try:
-                if (body := short(fact)) is not None:
-                    return tuple.__new__(Written, (kind, schema, body))
-            except (msgspec.MsgspecError, OvertrickError, TypeError, ValueError, RecursionError):
-                pass  # what is wrong with it is told below
-        return self.encode_and_read_back(fact)
-
-    def encode_and_read_back(self, fact: Any) -> Written:
-        """The row of a fact, written the long way; BadFact when it could not be read back as it is."""
-        way = self._ways.get(type(fact))
-        if way is None:
+        """Return the row of a fact; BadFact when it could not be read back as it is."""
+        kind, schema = getattr(fact, "kind", ""), getattr(fact, "schema", 0)
+        if self.registry.get(kind) is not type(fact):
             raise BadFact(f"{type(fact).__name__} is not registered as a fact; it was not written.")
-        kind, schema, write, read = way
         try:
-            body = _encode(write(fact))
-            if read(body) == fact:
-                return Written(kind, schema, body.decode())
+            body = _encode(self._plain(fact)).decode()
+            if self._decoders[kind, schema](body) == fact:
+                return Written(kind, schema, body)
         except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
             raise BadFact(f"A fact {kind!r} could not be read back ({error}); it was not written.") from error
         raise BadFact(f"A fact {kind!r} reads back as another one; it was not written.")
@@ -190,7 +148,11 @@ class Codec:
             return lambda each: sorted((plain(inside) for inside in each), key=json.dumps)
         if is_dataclass(value) and not isinstance(value, type):
             names = tuple(field.name for field in fields(value))
-            return lambda each: {name: plain(getattr(each, name)) for name in names}
+            return lambda each: {
+                # Most values are plain already; asking here saves a call for each of them.
+                name: value if type(value := getattr(each, name)) in JSON_HAS else plain(value)
+                for name in names
+            }
         raise TypeError(f"{type(value).__name__} has no place in a fact")
 
 
@@ -202,13 +164,6 @@ def _parse(wanted: type[Text], text: Any) -> Text:
         return wanted.parse(text)
     except OvertrickError as error:
         raise ValueError(str(error)) from error  # msgspec then says in which field it was
-
-
-def _is_as_it_is(info: Any) -> bool:
-    """Whether values of this type need no second look before they are written."""
-    if isinstance(info, msgspec.inspect.UnionType):
-        return all(_is_as_it_is(each) for each in info.types)
-    return isinstance(info, AS_IT_IS)
 
 
 def _custom_types(info: Any, seen: set[type] | None = None) -> set[type]:
