@@ -369,6 +369,25 @@ def test_a_lone_command_that_fails_drops_the_state(journal: Journal, monkeypatch
     assert writer.write(enter("monday", 2)) == at("monday", 2)
 
 
+@pytest.mark.parametrize("boards_entered", [[2], [2, 3, 4]])
+def test_a_writer_that_is_interrupted_drops_the_state(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch, boards_entered: list[int]
+) -> None:
+    writer = make_writer(journal)
+    writer.write(enter("monday", 1))
+
+    def interrupt(group: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "append_all", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            writer.write_all([enter("monday", board) for board in boards_entered])
+    with writer.reading() as evening:
+        assert evening.boards == {"monday": [1]}
+    assert writer.write(enter("monday", 2)) == at("monday", 2)
+
+
 def test_a_journal_that_cannot_be_read_is_told_to_all(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:

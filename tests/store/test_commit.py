@@ -93,14 +93,14 @@ def test_commit_that_the_server_is_still_at_is_not_known(
 ) -> None:
     """Somebody holds the lock of the command, as the transaction would whose connection was lost."""
     with open_journal(database, CODEC) as other, other.writing() as cursor:
-        append_all = journal._append_at_once
+        append = journal._append_in_order
 
-        def locked_meanwhile(*arguments: Any) -> bool:
-            is_done = append_all(*arguments)
+        def locked_meanwhile(*arguments: Any) -> Any:
+            outcomes = append(*arguments)
             proxy.cut = Cut.BEFORE_COMMIT
-            return is_done
+            return outcomes
 
-        monkeypatch.setattr(journal, "_append_at_once", locked_meanwhile)
+        monkeypatch.setattr(journal, "_append_in_order", locked_meanwhile)
         hold, holds = journal.ground.hold, 0
 
         def held_by_the_other(mine: Any, names: Any) -> None:

@@ -85,41 +85,10 @@ class Writer(Generic[S, C, R]):
 
     def write(self, submission: Submission[C]) -> Appended | R:
         """Decide one command and append its facts; the answer is durable."""
-        with self._lock:
-            answer = self._write_undisturbed(submission)
-        if answer is None:
-            (answer,) = self.write_all([submission])
+        (answer,) = self.write_all([submission])
         if isinstance(answer, Exception):
             raise answer
         return answer
-
-    def _write_undisturbed(self, submission: Submission[C]) -> Appended | R | Exception | None:
-        """The way of nearly every command: nobody else has written since the last one, and nobody does meanwhile.
-
-        It comes to what `write_all` does with one command, in a third of the steps. None where somebody has
-        written, and then nothing was done.
-        """
-        moment = self._moment
-        if self._state is None or moment is None or self.journal.moment() != moment:
-            return None
-        decided = self._decide_one(submission)
-        if not isinstance(decided, tuple):
-            return self._find([submission]).get(submission.command_id, decided)
-        batch, facts = decided
-        try:
-            (outcome,) = self.journal.append_all([batch])
-        except BaseException:
-            self._forget()
-            raise
-        if isinstance(outcome, VersionConflict):
-            return None
-        if not outcome.again:
-            try:
-                self._move_on(batch, facts)
-                self._moment = moment.after_append()
-            except Exception:
-                self._forget()  # it is in the journal all the same, and is read from there
-        return outcome
 
     def write_all(self, submissions: Sequence[Submission[C]]) -> list[Appended | R | Exception]:
         """Decide the commands in order, with one COMMIT where nobody interferes; an answer for each."""
@@ -136,9 +105,11 @@ class Writer(Generic[S, C, R]):
                         # A node that writes without a pause would always be first, so in the end it has to wait.
                         with self.journal.alone():
                             outcomes = self._write_round(submissions, waiting, line)
-                except Exception as error:
+                except BaseException as error:
                     # What was decided may rest on facts that are not durable; the journal knows which are.
                     self._forget()
+                    if not isinstance(error, Exception):
+                        raise
                     unsure = [number for number, decided in line.decided if not _is_durable(decided)]
                     answers.update((number, error) for number in unsure or waiting)
                     continue
@@ -188,9 +159,7 @@ class Writer(Generic[S, C, R]):
     ) -> None:
         """Decide what is waiting, each command on what those before it will have done."""
         written: set[str] = set()
-        # One that is alone is looked for when nothing comes of it: if it is there, it is not appended again.
-        is_lone = len(waiting) == 1
-        found = {} if is_lone else self._find([submissions[number] for number in waiting])
+        found = self.journal.find_all([submissions[number].command_id for number in waiting])
         for number in waiting:
             submission = submissions[number]
             if submission.command_id in written:
@@ -207,8 +176,6 @@ class Writer(Generic[S, C, R]):
                 line.batches.append(batch)
                 written.add(submission.command_id)
             else:
-                if is_lone:
-                    decided = self._find([submission]).get(submission.command_id, decided)
                 line.decided.append((number, decided))
 
     def _decide_one(
@@ -233,10 +200,6 @@ class Writer(Generic[S, C, R]):
         except Exception as error:
             return error  # what is wrong with one command is that command's alone
         return batch, decided
-
-    def _find(self, submissions: Sequence[Submission[C]]) -> dict[str, Appended]:
-        """The first answers of those that were appended before."""
-        return self.journal.find_all([submission.command_id for submission in submissions])
 
     def _apply_last(self, line: "_Line[S, R]") -> bool:
         """Move the state by the batch that was decided last, for the next command to see.

@@ -31,9 +31,6 @@ class Ground(ABC):
     failures: tuple[type[Exception], ...]
     """What the driver raises."""
 
-    clashes: tuple[type[Exception], ...]
-    """What the driver raises when a row is there already."""
-
     others: str | None = None
     """The statement that counts what other connections have changed, where the engine does that."""
 

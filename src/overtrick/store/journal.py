@@ -3,8 +3,8 @@
 Knows nothing of bridge, and of the engine only what `ground` says. The facts of one command are appended
 together or not at all, whichever streams they belong to. A command's id is its own in the whole journal:
 a command that was appended before is not appended again, and the answer is the first one's. `append_all`
-writes the batches of several commands with one COMMIT: all rows at once, while the constraints of the
-tables hold that nobody else was first; where somebody was, they are undone and go in one by one.
+writes the batches of several commands with one COMMIT: it keeps other writers of their streams waiting, looks
+which of them are there already, and inserts the rest.
 """
 
 import threading
@@ -309,81 +309,53 @@ class Journal:
         batches after it are left, because they were decided in the belief that it would be appended.
         """
         streams = {span.stream for batch in batches for span in batch.spans}
+        added: list[str] = []
         with self._lock:
-            if self._alone is not None:
-                outcomes = self._append_in_order(self._alone, batches)
-                self.ground.announce(self._alone, streams)
-                self._appends += 1
-                self._grown.update(streams)
-                self._added += _new_in(batches, outcomes)
-                return outcomes
-            try:
-                cursor = self._connected()
-                cursor.execute(self.ground.begin)
+            with self.writing(added) as cursor:
                 self.ground.hold(cursor, _held(streams, batches))
-                if self._append_at_once(cursor, batches):
-                    outcomes = [Appended(batch.spans) for batch in batches]
-                else:
-                    cursor.execute("ROLLBACK")
-                    cursor.execute(self.ground.begin)
-                    self.ground.hold(cursor, _held(streams, batches))
-                    outcomes = self._append_in_order(cursor, batches)
+                outcomes = self._append_in_order(cursor, batches)
+                added += _new_in(batches, outcomes)
                 self.ground.announce(cursor, streams)
-            except BaseException as error:
-                self._give_up(error)
-                raise
-            self._commit(cursor, _new_in(batches, outcomes))
             self._appends += 1
-            self._wakeups.wake(streams)
+            if self._alone is None:
+                self._wakeups.wake(streams)
+            else:
+                self._grown.update(streams)
+                self._added += added
         return outcomes
-
-    def _append_at_once(self, cursor: Any, batches: Sequence[Batch]) -> bool:
-        """Append all rows; False when one of them was not to be, and then the transaction is to be undone."""
-        lines: dict[str, dict[str, Any]] = {}
-        for batch in batches:
-            for span in batch.spans:
-                before = span.first - 1
-                line = lines.get(span.stream)
-                if line is None:
-                    line = {"stream": span.stream, "expected": before, "opened": batch.at}
-                    lines[span.stream] = line
-                elif line["version"] != before:
-                    return False
-                line["version"], line["changed"] = span.last, batch.at
-        added = batches[0].rows if len(batches) == 1 else [row for batch in batches for row in batch.rows]
-        try:
-            for line in lines.values():
-                for statement in self._sql.move if line["expected"] else self._sql.begin:
-                    if cursor.execute(statement, line).rowcount != 1:
-                        return False
-            cursor.executemany(self._sql.insert, added)
-        except self.ground.clashes:
-            return False
-        return True
 
     def _append_in_order(self, cursor: Any, batches: Sequence[Batch]) -> list[Appended | VersionConflict]:
-        """Append batch by batch, and look before each what is there."""
+        """Insert the rows of the batches up to the first that is there already or meets a conflict."""
+        found = self._appended(cursor, [batch.command_id for batch in batches])
         heads: dict[str, int] = {}
         outcomes: list[Appended | VersionConflict] = []
+        rows: list[Row] = []
+        lines: dict[str, dict[str, Any]] = {}
         for batch in batches:
-            found = self._appended(cursor, [batch.command_id])
-            if found:
-                outcomes.append(found[batch.command_id])
+            outcome = found.get(batch.command_id) or self._conflict(cursor, batch, heads)
+            if outcome is not None:
+                outcomes.append(outcome)
                 break
-            for stream, first, _ in batch.spans:
-                if stream not in heads:
-                    heads[stream] = cursor.execute(self._sql.head, {"stream": stream}).fetchone()[0] or 0
-                if heads[stream] != first - 1:
-                    outcomes.append(VersionConflict(stream, first - 1, heads[stream]))
-                    return outcomes
-            cursor.executemany(self._sql.insert, batch.rows)
+            rows += batch.rows
             for stream, _, last in batch.spans:
                 heads[stream] = last
-                for advance in self._sql.advance:
-                    line = {"stream": stream, "version": last, "opened": batch.at, "changed": batch.at}
-                    cursor.execute(advance, line)
+                line = lines.setdefault(stream, {"stream": stream, "opened": batch.at})
+                line["version"], line["changed"] = last, batch.at
+            found[batch.command_id] = Appended(batch.spans, again=True)
             outcomes.append(Appended(batch.spans))
+        if rows:
+            cursor.executemany(self._sql.insert, rows)
+            cursor.executemany(self._sql.advance, list(lines.values()))
         return outcomes
+
+    def _conflict(self, cursor: Any, batch: Batch, heads: dict[str, int]) -> VersionConflict | None:
+        """Return why a batch does not fit at the end of its streams; their ends are read into `heads` once."""
+        for stream, first, _ in batch.spans:
+            if stream not in heads:
+                heads[stream] = cursor.execute(self._sql.head, {"stream": stream}).fetchone()[0] or 0
+            if heads[stream] != first - 1:
+                return VersionConflict(stream, first - 1, heads[stream])
+        return None
 
     def find(self, command_id: str) -> Appended | None:
         """Where the facts of a command are, if it was appended."""

@@ -78,7 +78,6 @@ class PostgresGround(Ground):
             )
         self._password = str(address.password or "")
         self.failures = (psycopg.Error, DBAPIError)
-        self.clashes = (psycopg.errors.UniqueViolation,)
         timeout = {} if "connect_timeout" in address.query else {"connect_timeout": CONNECTING}
         engine = create_engine(
             address,

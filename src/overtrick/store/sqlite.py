@@ -51,7 +51,6 @@ class SqliteGround(Ground):
     """A journal in a file."""
 
     failures = FAILURES
-    clashes = (sqlite3.IntegrityError,)
     others = "PRAGMA data_version"
     begin = "BEGIN IMMEDIATE"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Select, bindparam, func, insert, select
 
-from overtrick.store.derived import DERIVED, mislisted_streams
+from overtrick.store.derived import advance_streams, mislisted_streams
 from overtrick.store.ground import Ground
 from overtrick.store.tables import journal, marks, streams
 
@@ -20,10 +20,8 @@ class Statements:
 
     insert: str
     """A row of the journal, its columns by place."""
-    advance: tuple[str, ...]
-    """These three for each derived table; see `derived.Derived`."""
-    begin: tuple[str, ...]
-    move: tuple[str, ...]
+    advance: str
+    """A row of the table of streams; see `derived`."""
     head: str
     heads: str
     streams: str
@@ -52,9 +50,7 @@ def _spell(ground: Ground) -> Statements:
     of_club = (marks.c.club == bindparam("club"), marks.c.stream == bindparam("stream"))
     return Statements(
         insert=ground.spell_by_place(insert(journal)),
-        advance=tuple(spell(each.advance(ground)) for each in DERIVED),
-        begin=tuple(spell(each.begin()) for each in DERIVED),
-        move=tuple(spell(each.move()) for each in DERIVED),
+        advance=spell(advance_streams(ground)),
         head=spell(select(func.max(journal.c.version)).where(of_stream)),
         heads=spell(select(streams.c.stream, streams.c.version)),
         streams=spell(select(streams).order_by(streams.c.opened, streams.c.stream)),
