@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from overtrick.errors import BadInput
 from overtrick.magic.errors import UnknownFile
-from overtrick.magic.files import Encoding, _columns, layout_of, open_file, write_file
+from overtrick.magic.files import Encoding, layout_of, open_file, write_file
 from overtrick.magic.rows import LAYOUTS, Kind, MemberCodeRow, PlayerRow, Row
 from overtrick.magic.values import TYPES, read_decimal, read_number, type_of, write_decimal
 
@@ -141,12 +141,22 @@ def test_a_bad_line_far_down_a_file_is_named(tmp_path: Path) -> None:
 
 
 @given(st.text(st.sampled_from("1\t\n"), max_size=40))
-def test_lines_are_cut_into_columns_as_plain_splitting_does(text: str) -> None:
-    text += "\n"
-    rows = [line.split("\t") for line in text.split("\n")[:-1]]
-    same_width = all(len(row) == 2 for row in rows)
-    columns = [list(column) for column in zip(*rows, strict=True)] if same_width else None
-    assert _columns(text, len(rows), 2) == columns
+def test_each_line_becomes_a_row_a_problem_or_nothing_by_its_width(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
+    path = tmp_path_factory.mktemp("files") / "2a-a.txt"
+    path.write_text("nTeamID\tnTeamIDForeign\n" + text)
+    lines = dict(enumerate((line.split("\t") for line in text.split("\n")), start=2))
+    with open_file(path) as reading:
+        found = dict(reading.rows())
+    is_row = {
+        number for number, cells in lines.items() if len(cells) == 2 and all(len(c) < 19 for c in cells)
+    }
+    assert found.keys() == is_row
+    for number, row in found.items():
+        assert row == tuple(int(cell) if cell else None for cell in lines[number])
+    has_text = {number for number, cells in lines.items() if any(cells)}
+    assert {problem.line for problem in reading.problems} == has_text - is_row
 
 
 def test_a_header_that_is_almost_right_says_what_is_wrong() -> None:

@@ -5,7 +5,7 @@ or not at all, beside its place and then moved there, and is left alone when it 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
@@ -14,13 +14,10 @@ from typing import IO, Any
 
 from overtrick.errors import BadInput
 from overtrick.files import replacing
-from overtrick.magic.compiled import make_rows, read_columns, writer
 from overtrick.magic.errors import RowProblem, UnknownFile
 from overtrick.magic.rows import LAYOUTS, SHORT_MEMBER_CODES, Kind, Layout, MatchRow, Row
 from overtrick.magic.values import TYPES, type_of
 
-READ_AT_A_TIME = 1 << 16
-"""Characters."""
 END = "\r\n"
 """Ends a line that we write."""
 TOLD = 20
@@ -44,13 +41,9 @@ class Encoding(Enum):
         return "utf-8" if self is Encoding.UTF_8 else "cp1252"
 
 
-Piece = tuple[Sequence[int], Sequence[Sequence[Any]]]
-"""The numbers of some lines, and their values column by column."""
-
-
 @dataclass(slots=True)
 class Reading:
-    """A file that is being read: iterate over its pieces or its rows, then look at `problems`."""
+    """A file that is being read: iterate over its rows, then look at `problems`."""
 
     path: Path
     kind: Kind
@@ -60,17 +53,28 @@ class Reading:
     problems: list[RowProblem] = field(default_factory=list)
     """What was wrong with the lines that are not among the rows."""
 
-    def pieces(self) -> Iterator[Piece]:
-        """The rows from the first on, many at a time; a line that is none becomes a problem."""
+    def rows(self) -> Iterator[tuple[int, Row]]:
+        """Yield the number of each line and its row from the first on; a line that is none becomes a problem."""
         self.problems.clear()
         self.lines.seek(0)
         self.lines.readline()
-        return _pieces(self.lines, self.layout, self.problems)
-
-    def rows(self) -> Iterator[tuple[int, Row]]:
-        """The same one by one: the number of the line, and the row."""
-        for numbers, columns in self.pieces():
-            yield from zip(numbers, make_rows(self.layout, columns), strict=True)
+        columns, width, make = self.layout.columns, len(self.layout.columns), self.layout.make
+        # Every cell is stripped, and text needs no more than that.
+        readers = [
+            (place, TYPES[type_of(name)][0]) for place, name in enumerate(columns) if type_of(name) != "cs"
+        ]
+        for number, line in enumerate(self.lines, start=2):
+            values: list[Any] = list(map(str.strip, line.split("\t")))
+            if len(values) == width:
+                try:
+                    for place, read in readers:
+                        values[place] = read(values[place])
+                except ValueError:
+                    self.problems += _faults(number, self.layout, line.split("\t"))
+                else:
+                    yield number, make(values)
+            elif any(values):
+                self.problems.append(RowProblem(number, "", f"It has {len(values)} columns and not {width}."))
 
 
 def layout_of(header: Iterable[str], where: str = "") -> Layout:
@@ -147,54 +151,6 @@ def _is_schedule(reading: Reading) -> bool:
     return True
 
 
-def _pieces(lines: IO[str], layout: Layout, problems: list[RowProblem]) -> Iterator[Piece]:
-    number = 2
-    while text := lines.read(READ_AT_A_TIME):
-        text += lines.readline()
-        if not text.endswith("\n"):
-            text += "\n"
-        count = text.count("\n")
-        cells = _columns(text, count, len(layout.columns))
-        values = None if cells is None else read_columns(layout, cells)
-        if values is None:
-            yield _one_by_one(text, number, layout, problems)
-        else:
-            yield range(number, number + count), values
-        number += count
-
-
-def _columns(text: str, count: int, width: int) -> list[list[str]] | None:
-    """The cells of so many whole lines, column by column; None when a line has more or fewer than `width`.
-
-    >>> _columns("1\\t2\\n3\\t4\\n", 2, 2), _columns("1\\n2\\t3\\t4\\n", 2, 2)
-    ([['1', '3'], ['2', '4']], None)
-    """
-    # The end of a line becomes a cell of its own: where it is not the last of its row, a line has another width.
-    step = width + 1
-    cells = text.replace("\n", "\t\n\t").split("\t")
-    if len(cells) != step * count + 1 or cells[width::step].count("\n") != count:
-        return None
-    return [cells[place:-1:step] for place in range(width)]
-
-
-def _one_by_one(text: str, first: int, layout: Layout, problems: list[RowProblem]) -> Piece:
-    width = len(layout.columns)
-    numbers, rows = [], []
-    for number, line in enumerate(text.split("\n")[:-1], start=first):
-        cells = line.split("\t")
-        if len(cells) != width:
-            if any(cell.strip() for cell in cells):
-                problems.append(RowProblem(number, "", f"It has {len(cells)} columns and not {width}."))
-            continue
-        values = read_columns(layout, [[cell] for cell in cells])
-        if values is None:
-            problems += _faults(number, layout, cells)
-        else:
-            numbers.append(number)
-            rows.append([value for (value,) in values])
-    return numbers, list(zip(*rows, strict=True)) or [()] * width
-
-
 def _faults(number: int, layout: Layout, cells: list[str]) -> Iterator[RowProblem]:
     for column, cell in zip(layout.columns, cells, strict=True):
         try:
@@ -206,18 +162,16 @@ def _faults(number: int, layout: Layout, cells: list[str]) -> Iterator[RowProble
 def write_file(path: Path, kind: Kind, rows: Iterable[Row], encoding: Encoding = Encoding.UTF_8) -> bool:
     """Write a file whole, and say whether it has changed; one that says the same already is left alone."""
     layout = LAYOUTS[kind]
-    write = writer(layout)
+    writers = [TYPES[type_of(column)][1] for column in layout.columns]
 
     def lines() -> Iterator[str]:
         yield "\t".join(layout.columns) + END
-        number = 1
-        for row in rows:
-            number += 1
+        for number, row in enumerate(rows, start=2):
             try:
-                line = write(row)
+                cells = [write(value) for write, value in zip(writers, layout.values(row), strict=True)]
             except ValueError as error:
                 raise BadInput(f"{error} Nothing was written.", where=f"{path}, line {number}") from error
-            yield line
+            yield "\t".join(cells) + END
 
     return write_texts(path, lines(), encoding)
 

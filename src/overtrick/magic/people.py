@@ -15,6 +15,7 @@ from overtrick.magic.joining import Accepted, Conflict, Members
 from overtrick.magic.rows import LAYOUTS, AwardRow, Kind, MemberCodeRow
 from overtrick.magic.taking import Taken
 from overtrick.registry import Award, Decisions, Joined, Ledger, People, Rank, Registry, Totals
+from overtrick.registry.lines import PersonFields, columns_of
 
 KINDS = (Kind.PLAYERS, Kind.TOTALS, Kind.AWARDS, Kind.RANKS)
 """In the order in which several files are taken."""
@@ -77,8 +78,10 @@ def _column(kind: Kind, field: str) -> str:
 
 
 def _take_players(registry: Registry, reading: Reading, decisions: Decisions, partial: bool) -> Joined:
+    # A row of 3A has the fields of a person in their order.
+    lines = cast(Callable[[], Iterator[tuple[int, PersonFields]]], reading.rows)
     return People(registry).take_columns(
-        lambda: _whole(reading, reading.pieces(), partial), decisions, partial=partial
+        lambda: columns_of(_whole(reading, lines(), partial)), decisions, partial=partial
     )
 
 

@@ -16,11 +16,6 @@ LARGEST = 2**63 - 1
 """The largest number that a database holds."""
 
 
-def read_text(text: str) -> str:
-    """Text without the blanks around it."""
-    return text.strip()
-
-
 def read_number(text: str) -> int | None:
     """A whole number.
 
@@ -105,7 +100,7 @@ Reader = Callable[[str], Any]
 Writer = Callable[[Any], str]
 
 TYPES: dict[str, tuple[Reader, Writer]] = {
-    "cs": (read_text, _write_text),
+    "cs": (str.strip, _write_text),
     "n": (read_number, _write_plain),
     "f": (read_decimal, write_decimal),
     "date": (read_date, _write_plain),
