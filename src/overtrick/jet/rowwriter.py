@@ -1,7 +1,7 @@
 """Rows, from the bytes of their values to the bytes of a row; the counterpart of `rowcodec`."""
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from overtrick.jet.columns import Column, ColumnType
@@ -11,17 +11,56 @@ from overtrick.jet.layout import Layout
 
 RawFields = Mapping[int, bytes | bool]
 
+DROPPED = -1
+"""The number of a column that was dropped: no row has a value for it, and its place stays."""
+
 
 class RowJoiner:
-    """Makes the rows of one table, with a function that is compiled for its columns."""
+    """Makes the rows of one table.
+
+    A row is the number of columns, the fixed values at their offsets, the variable values, their offsets, and a
+    mask with a bit for each column that is not null; a yes/no column has its value in the mask and nowhere else.
+    """
 
     def __init__(self, definition: TableDefinition, layout: Layout) -> None:
         self._layout = layout
-        self._join = self._compile(definition)
+        self._column_count = definition.max_columns.to_bytes(layout.row_count_size, "little")
+        self._mask_size = (definition.max_columns + 7) // 8
+        self._yes_no = [c.number for c in definition.columns if c.type is ColumnType.YES_NO]
+        self._fixed = _fixed_values(definition)
+        fixed_size = sum(len(null) for _, null in self._fixed)
+        self._variable_start = layout.row_count_size + fixed_size
+        numbers = {c.variable_index: c.number for c in definition.columns if c.fixed_offset is None}
+        self._variable = [numbers.get(index, DROPPED) for index in range(definition.variable_columns)]
+        self._offsets = struct.Struct(f"<{definition.variable_columns + 2}H")
 
     def join(self, raw: RawFields) -> bytes:
-        """The row that holds these values; a value that is left out is null."""
-        row = self._join(raw.get)
+        """Return the row that holds these values; a value that is left out is null."""
+        get, mask = raw.get, 0
+        parts: list[Any] = [self._column_count]
+        for number in self._yes_no:
+            if get(number):
+                mask |= 1 << number
+        for number, null in self._fixed:
+            value = get(number)
+            if value is None:
+                parts.append(null)
+            else:
+                mask |= 1 << number
+                parts.append(value)
+        at = self._variable_start
+        offsets = [at]
+        for number in self._variable:
+            variable: Any = get(number)
+            if variable is not None:
+                mask |= 1 << number
+                parts.append(variable)
+                at += len(variable)
+            offsets.append(at)
+        if self._variable:
+            parts.append(self._tail(offsets))
+        parts.append(mask.to_bytes(self._mask_size, "little"))
+        row = b"".join(parts)
         if len(row) > self._layout.largest_row:
             raise ValueRefused(
                 f"The row needs {len(row)} bytes, more than the {self._layout.largest_row} "
@@ -29,60 +68,27 @@ class RowJoiner:
             )
         return row
 
-    def _compile(
-        self, definition: TableDefinition
-    ) -> Callable[[Callable[[int], bytes | bool | None]], bytes]:
-        layout = self._layout
-        mask_size = (definition.max_columns + 7) // 8
-        lines = ["def join(get):", "    mask = 0"]
-        parts = [repr(definition.max_columns.to_bytes(layout.row_count_size, "little"))]
-        at = 0
-        for column in definition.columns:
-            number = column.number
-            if column.type is ColumnType.YES_NO:
-                lines += [f"    if get({number}):", f"        mask |= {1 << number}"]
-                continue
-            null = repr(bytes(column.fixed_size)) if column.fixed_offset is not None else "b''"
-            lines += [
-                f"    f{number} = get({number})",
-                f"    if f{number} is None:",
-                f"        f{number} = {null}",
-            ]
-            lines += ["    else:", f"        mask |= {1 << number}"]
-        fixed = [column for column in definition.columns if end_of(column)]
-        for column in sorted(fixed, key=lambda column: column.fixed_offset or 0):
-            offset = column.fixed_offset or 0
-            if offset < at:
-                raise DamagedAccessFile("Two columns lie on top of each other.")
-            if offset > at:  # a column that was dropped
-                parts.append(repr(bytes(offset - at)))
-            parts.append(f"f{column.number}")
-            at = offset + column.fixed_size
-        at += layout.row_count_size
-        tail = "b''"
-        if definition.variable_columns:
-            variable = {c.variable_index: c.number for c in definition.columns if c.fixed_offset is None}
-            lines.append(f"    at0 = {at}")
-            for index in range(definition.variable_columns):
-                length = f" + len(f{variable[index]})" if index in variable else ""
-                lines.append(f"    at{index + 1} = at{index}{length}")
-                if index in variable:
-                    parts.append(f"f{variable[index]}")
-            offsets = [f"at{index}" for index in range(definition.variable_columns + 1)]
-            if layout.is_jet3:
-                tail = f"tail([{', '.join(offsets)}], {mask_size})"
-            else:
-                tail = f"tail({', '.join(reversed(offsets))}, {definition.variable_columns})"
-        parts += [tail, f"mask.to_bytes({mask_size}, 'little')"]
-        lines.append(f"    return b''.join(({', '.join(parts)}))")
-        names: dict[str, Any] = {
-            "tail": _jet3_tail
-            if layout.is_jet3
-            else struct.Struct(f"<{definition.variable_columns + 2}H").pack
-        }
-        exec("\n".join(lines), names)  # the text is made here, of numbers alone
-        compiled: Callable[[Callable[[int], bytes | bool | None]], bytes] = names["join"]
-        return compiled
+    def _tail(self, offsets: list[int]) -> bytes:
+        """Return the bytes that say where each variable value begins, and where the last one ends."""
+        if self._layout.is_jet3:
+            return _jet3_tail(offsets, self._mask_size)
+        return self._offsets.pack(*reversed(offsets), len(self._variable))
+
+
+def _fixed_values(definition: TableDefinition) -> list[tuple[int, bytes]]:
+    """Return the columns with a fixed place, in order, with the bytes of null; a gap has the number DROPPED."""
+    fixed = [column for column in definition.columns if end_of(column)]
+    values: list[tuple[int, bytes]] = []
+    at = 0
+    for column in sorted(fixed, key=lambda column: column.fixed_offset or 0):
+        offset = column.fixed_offset or 0
+        if offset < at:
+            raise DamagedAccessFile("Two columns lie on top of each other.")
+        if offset > at:
+            values.append((DROPPED, bytes(offset - at)))
+        values.append((column.number, bytes(column.fixed_size)))
+        at = offset + column.fixed_size
+    return values
 
 
 def end_of(column: Column) -> int:
