@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from fastapi.security import HTTPBearer
@@ -18,7 +18,7 @@ from overtrick.errors import BadInput, OvertrickError
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.guid import GUID
 from overtrick.keys import Scope
-from overtrick.store import follow
+from overtrick.store import Appended, Journal, follow
 from overtrick.views import board_monitor, round_monitor, seating
 from overtrick.web import shown
 from overtrick.web.clock import clock_item
@@ -74,8 +74,219 @@ class _TooOften(OvertrickError):
     code = "too-often"
 
 
+# Callers ----------------------------------------------------------------------------------------------------
+
+
+async def _site(request: Request) -> Site:
+    site: Site = request.app.state.site
+    return site
+
+
+TheSite = Annotated[Site, Depends(_site)]
+
+
+def _caller(request: Request, site: TheSite) -> tuple[str, Scope] | None:
+    """Return the program that a token belongs to and what it may do; None without a token."""
+    if not site.door.requests.take(address(request)):
+        raise _TooOften("That was too often; wait a moment.")
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    if not kind:
+        return None
+    found = site.keys.token_scope(token.strip()) if kind.lower() == "bearer" else None
+    if found is None:
+        if not site.door.attempts.take(address(request)):
+            raise _TooOften("That was too often; wait a minute.")
+        raise _Unauthorised("The token is not known.")
+    return found
+
+
+Caller = Annotated[tuple[str, Scope] | None, Depends(_caller)]
+
+
+def _sees_everything(caller: Caller, site: TheSite) -> bool:
+    """Return whether the caller may see what is not published; public results are for all."""
+    if caller is None and not site.keys.results_public:
+        raise _Unauthorised("Results are not public; show a token.")
+    return caller is not None
+
+
+def _program(caller: Caller) -> str:
+    if caller is None:
+        raise _Unauthorised("Show a token, as Authorization: Bearer ….")
+    return caller[0]
+
+
+def _writing_program(program: Annotated[str, Depends(_program)], caller: Caller) -> str:
+    if caller is not None and not caller[1].includes(Scope.WRITE):
+        raise NotAllowed("This token is for reading; nothing was changed.")
+    return program
+
+
+SeesEverything = Annotated[bool, Depends(_sees_everything)]
+PROGRAM = Depends(_program)
+PUBLIC = Depends(_sees_everything)
+"""The dependencies of routes that only check the caller."""
+WritingProgram = Annotated[str, Depends(_writing_program)]
+Number = Annotated[int, Path(ge=1, le=9_999)]
+
+# Routes -----------------------------------------------------------------------------------------------------
+
+routes = APIRouter()
+
+
+@routes.get("/sessions", tags=["sessions"], dependencies=[PUBLIC])
+async def sessions(site: TheSite) -> list[SessionItem]:
+    """All sessions, the one that changed last first."""
+    return [
+        SessionItem(
+            session=line.session,
+            incarnation=line.incarnation,
+            name=line.name,
+            day=line.opened.day,
+            changed=line.changed,
+        )
+        for line in await site.live.sessions()
+    ]
+
+
+@routes.get("/sessions/{session}", tags=["sessions"], dependencies=[PUBLIC])
+async def session(session: Guid, site: TheSite) -> SessionState:
+    """A session as it stands."""
+    return await site.live.look(session, _state)
+
+
+@routes.get("/sessions/{session}/ranking", tags=["results"], dependencies=[PUBLIC])
+async def ranking(session: Guid, site: TheSite) -> list[RankingItem]:
+    """The running ranking."""
+    return await site.live.look(session, _rankings)
+
+
+@routes.get("/sessions/{session}/travellers/{board}", tags=["results"])
+async def travellers(
+    session: Guid, board: Number, everything: SeesEverything, site: TheSite
+) -> list[TravellerItem]:
+    """A board's travellers, one a field; without a token only when everyone has played it."""
+    return await site.live.look(session, lambda sight: _travellers(sight, board, everything))
+
+
+@routes.get("/sessions/{session}/results", tags=["results"], dependencies=[PROGRAM])
+async def results(session: Guid, site: TheSite) -> list[ResultItem]:
+    """Every result that stands."""
+    wanted = shown.Filter(sort="table")
+    return await site.live.look(
+        session, lambda sight: [_result(line) for line in shown.result_lines(sight.view, wanted)]
+    )
+
+
+@routes.post("/sessions/{session}/results", tags=["results"])
+async def enter(session: Guid, given: NewResult, program: WritingProgram, site: TheSite) -> Done:
+    """Enter a result, or replace one; the answer is durable."""
+    entry = ResultEntry(
+        given.section,
+        given.table,
+        given.round,
+        given.board,
+        Outcome.parse(given.outcome),
+        site.now(),
+        lead=_lead(given.lead),
+    )
+    command = (
+        PutResults(session, (entry,), Origin.SCORING_PROGRAM)
+        if given.replace
+        else EnterResult(session, entry, Origin.SCORING_PROGRAM)
+    )
+    return _done(await site.do(command, f"program {program}"))
+
+
+@routes.delete("/sessions/{session}/results/{section}/{table}/{round}/{board}", tags=["results"])
+async def erase(
+    session: Guid,
+    section: Annotated[str, Path(pattern=r"^[A-Z]{1,3}$")],
+    table: Number,
+    round: Number,
+    board: Number,
+    program: WritingProgram,
+    site: TheSite,
+) -> Done:
+    """Take a result away."""
+    command = EraseResult(session, section, table, round, board, Origin.SCORING_PROGRAM)
+    return _done(await site.do(command, f"program {program}"))
+
+
+@routes.get("/sessions/{session}/rounds", tags=["play"], dependencies=[PROGRAM])
+async def rounds(session: Guid, site: TheSite) -> list[TableItem]:
+    """Where every table is."""
+    return await site.live.look(session, _tables)
+
+
+@routes.get("/sessions/{session}/clock", tags=["play"], dependencies=[PUBLIC])
+async def clock(session: Guid, site: TheSite) -> ClockItem:
+    """What the round clock says now, and who is late by it."""
+    return await site.live.look(session, lambda sight: clock_item(sight, site.now()))
+
+
+@routes.get("/sessions/{session}/boards", tags=["play"], dependencies=[PUBLIC])
+async def boards(session: Guid, site: TheSite) -> list[BoardItem]:
+    """How far every board has got."""
+    return await site.live.look(session, _boards)
+
+
+@routes.get("/sessions/{session}/seating/{round}", tags=["play"], dependencies=[PUBLIC])
+async def seats(session: Guid, round: Number, site: TheSite) -> list[SeatingItem]:
+    """Who sits where in a round."""
+    return await site.live.look(session, lambda sight: _seating(sight, round))
+
+
+@routes.get(
+    "/sessions/{session}/facts",
+    tags=["live"],
+    dependencies=[PROGRAM],
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events"}},
+)
+async def facts(
+    session: Guid, site: TheSite, after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0
+) -> StreamingResponse:
+    """Every fact above a version, and then each as it happens: server-sent events whose id is the version."""
+    stream = await site.live.look(session, lambda sight: sight.stream)
+    return StreamingResponse(_fact_events(site.live.journal, stream, after), media_type="text/event-stream")
+
+
+@routes.get("/", include_in_schema=False)
+async def describe(request: Request) -> HTMLResponse:
+    """The description for people."""
+    page = environment().get_template("api.html").render(spec=request.app.openapi(), said="")
+    return HTMLResponse(page)
+
+
+# Errors -----------------------------------------------------------------------------------------------------
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    from overtrick.web.app import status_of
+
+    if isinstance(error, _Unauthorised):
+        return JSONResponse({"sentence": str(error)}, 401, {"www-authenticate": "Bearer"})
+    if isinstance(error, _TooOften):
+        return JSONResponse({"sentence": str(error)}, 429, {"retry-after": "15"})
+    return JSONResponse({"sentence": str(error)}, status_of(error))
+
+
+async def _malformed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    problems = [
+        f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}" for problem in error.errors()
+    ]
+    return JSONResponse({"sentence": "; ".join(problems)[:1000]}, 422)
+
+
+async def _other(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"sentence": str(error.detail)}, error.status_code, error.headers)
+
+
 def api_app(site: Site) -> FastAPI:
-    """The application under /api."""
+    """Return the application under /api."""
     api = FastAPI(
         title="Overtrick",
         version=__version__,
@@ -90,240 +301,20 @@ def api_app(site: Site) -> FastAPI:
         servers=[{"url": "/api"}],
         root_path_in_servers=False,
         responses=REFUSALS,
-        # For the description alone: who asks is found by `caller`, which says what is wrong in a sentence.
+        # For the description alone: `_caller` finds who asks, and says what is wrong in a sentence.
         dependencies=[Depends(HTTPBearer(auto_error=False, description="The token of a program"))],
+        exception_handlers={
+            OvertrickError: _refused,
+            RequestValidationError: _malformed,
+            HTTPException: _other,
+        },
     )
-
-    def caller(request: Request) -> tuple[str, Scope] | None:
-        if not site.door.requests.take(address(request)):
-            raise _TooOften("That was too often; wait a moment.")
-        kind, _, token = request.headers.get("authorization", "").partition(" ")
-        if not kind:
-            return None
-        found = site.keys.token_scope(token.strip()) if kind.lower() == "bearer" else None
-        if found is None:
-            if not site.door.attempts.take(address(request)):
-                raise _TooOften("That was too often; wait a minute.")
-            raise _Unauthorised("The token is not known.")
-        return found
-
-    def anyone(request: Request) -> bool:
-        """Whether the caller may see everything; public results are for all."""
-        if caller(request) is not None:
-            return True
-        if not site.keys.results_public:
-            raise _Unauthorised("Results are not public; show a token.")
-        return False
-
-    def reader(request: Request) -> str:
-        found = caller(request)
-        if found is None:
-            raise _Unauthorised("Show a token, as Authorization: Bearer ….")
-        return found[0]
-
-    def writer(request: Request) -> str:
-        found = caller(request)
-        if found is None:
-            raise _Unauthorised("Show a token, as Authorization: Bearer ….")
-        if not found[1].includes(Scope.WRITE):
-            raise NotAllowed("This token is for reading; nothing was changed.")
-        return found[0]
-
-    @api.get("/sessions", tags=["sessions"])
-    async def sessions(everything: Annotated[bool, Depends(anyone)]) -> list[SessionItem]:
-        """All sessions, the one that changed last first."""
-        return [
-            SessionItem(
-                session=line.session,
-                incarnation=line.incarnation,
-                name=line.name,
-                day=line.opened.day,
-                changed=line.changed,
-            )
-            for line in await site.live.sessions()
-        ]
-
-    @api.get("/sessions/{session}", tags=["sessions"])
-    async def session(session: Guid, everything: Annotated[bool, Depends(anyone)]) -> SessionState:
-        """A session as it stands."""
-        return await site.live.look(session, _state)
-
-    @api.get("/sessions/{session}/ranking", tags=["results"])
-    async def ranking(session: Guid, everything: Annotated[bool, Depends(anyone)]) -> list[RankingItem]:
-        """The running ranking."""
-
-        def look(sight: Sight) -> list[RankingItem]:
-            return [
-                RankingItem(
-                    title=one.title,
-                    unit=one.unit,
-                    lines=[
-                        RankItem(
-                            rank=line.rank,
-                            contestant=str(line.contestant),
-                            names=line.names,
-                            score=None if line.value is None else round(line.value, 2),
-                            boards=line.boards,
-                        )
-                        for line in one.lines
-                    ],
-                )
-                for one in shown.rankings(sight.view)
-            ]
-
-        return await site.live.look(session, look)
-
-    @api.get("/sessions/{session}/travellers/{board}", tags=["results"])
-    async def travellers(
-        session: Guid,
-        board: Annotated[int, Path(ge=1, le=9_999)],
-        everything: Annotated[bool, Depends(anyone)],
-    ) -> list[TravellerItem]:
-        """A board's travellers, one a field; without a token only when everyone has played it."""
-        return await site.live.look(session, lambda sight: _travellers(sight, board, everything))
-
-    @api.get("/sessions/{session}/results", tags=["results"])
-    async def results(session: Guid, program: Annotated[str, Depends(reader)]) -> list[ResultItem]:
-        """Every result that stands."""
-        wanted = shown.Filter(sort="table")
-        return await site.live.look(
-            session, lambda sight: [_result(line) for line in shown.result_lines(sight.view, wanted)]
-        )
-
-    @api.post("/sessions/{session}/results", tags=["results"])
-    async def enter(session: Guid, given: NewResult, program: Annotated[str, Depends(writer)]) -> Done:
-        """Enter a result, or replace one; the answer is durable."""
-        entry = ResultEntry(
-            given.section,
-            given.table,
-            given.round,
-            given.board,
-            Outcome.parse(given.outcome),
-            site.now(),
-            lead=_lead(given.lead),
-        )
-        command = (
-            PutResults(session, (entry,), Origin.SCORING_PROGRAM)
-            if given.replace
-            else EnterResult(session, entry, Origin.SCORING_PROGRAM)
-        )
-        answer = await site.do(command, f"program {program}")
-        return _done(answer.spans)
-
-    @api.delete("/sessions/{session}/results/{section}/{table}/{round}/{board}", tags=["results"])
-    async def erase(
-        session: Guid,
-        section: Annotated[str, Path(pattern=r"^[A-Z]{1,3}$")],
-        table: Annotated[int, Path(ge=1, le=9_999)],
-        round: Annotated[int, Path(ge=1, le=9_999)],
-        board: Annotated[int, Path(ge=1, le=9_999)],
-        program: Annotated[str, Depends(writer)],
-    ) -> Done:
-        """Take a result away."""
-        command = EraseResult(session, section, table, round, board, Origin.SCORING_PROGRAM)
-        return _done((await site.do(command, f"program {program}")).spans)
-
-    @api.get("/sessions/{session}/rounds", tags=["play"])
-    async def rounds(session: Guid, program: Annotated[str, Depends(reader)]) -> list[TableItem]:
-        """Where every table is."""
-
-        def look(sight: Sight) -> list[TableItem]:
-            return [
-                TableItem(
-                    section=line.section,
-                    table=line.table,
-                    stage=line.stage.value,
-                    round=line.round,
-                    played=line.played,
-                    boards=line.boards,
-                    is_behind=line.is_behind,
-                    is_calling=line.is_calling,
-                )
-                for line in round_monitor(sight.view)
-            ]
-
-        return await site.live.look(session, look)
-
-    @api.get("/sessions/{session}/clock", tags=["play"])
-    async def clock(session: Guid, everything: Annotated[bool, Depends(anyone)]) -> ClockItem:
-        """What the round clock says now, and who is late by it."""
-        return await site.live.look(session, lambda sight: clock_item(sight, site.now()))
-
-    @api.get("/sessions/{session}/boards", tags=["play"])
-    async def boards(session: Guid, everything: Annotated[bool, Depends(anyone)]) -> list[BoardItem]:
-        """How far every board has got."""
-
-        def look(sight: Sight) -> list[BoardItem]:
-            return [
-                BoardItem(field=line.field, board=line.board, played=line.played, expected=line.expected)
-                for line in board_monitor(sight.view)
-            ]
-
-        return await site.live.look(session, look)
-
-    @api.get("/sessions/{session}/seating/{round}", tags=["play"])
-    async def seats(
-        session: Guid,
-        round: Annotated[int, Path(ge=1, le=9_999)],
-        everything: Annotated[bool, Depends(anyone)],
-    ) -> list[SeatingItem]:
-        """Who sits where in a round."""
-        return await site.live.look(session, lambda sight: _seating(sight, round))
-
-    @api.get(
-        "/sessions/{session}/facts",
-        tags=["live"],
-        response_class=StreamingResponse,
-        responses={200: {"content": {"text/event-stream": {}}, "description": "Server-sent events"}},
-    )
-    async def facts(
-        session: Guid,
-        program: Annotated[str, Depends(reader)],
-        after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
-    ) -> StreamingResponse:
-        """Every fact above a version, and then each as it happens: server-sent events whose id is the version."""
-        stream = await site.live.look(session, lambda sight: sight.stream)
-
-        async def events() -> AsyncIterator[str]:
-            yield "retry: 2000\n\n"
-            async with aclosing(follow(site.live.journal, stream, after)) as entries:
-                async for entry in entries:
-                    written = site.live.journal.codec.encode(entry.fact)
-                    about = {"kind": written.kind, "at": entry.at.isoformat(), "actor": entry.actor}
-                    text = json.dumps({**about, "fact": json.loads(written.body)}, ensure_ascii=False)
-                    yield f"id: {entry.version}\nevent: fact\ndata: {text}\n\n"
-
-        return StreamingResponse(events(), media_type="text/event-stream")
-
-    @api.get("/", include_in_schema=False)
-    async def describe() -> HTMLResponse:
-        """The description for people."""
-        page = environment().get_template("api.html").render(spec=api.openapi(), said="")
-        return HTMLResponse(page)
-
-    @api.exception_handler(OvertrickError)
-    async def refused(request: Request, error: OvertrickError) -> Response:
-        from overtrick.web.app import status_of
-
-        if isinstance(error, _Unauthorised):
-            return JSONResponse({"sentence": str(error)}, 401, {"www-authenticate": "Bearer"})
-        if isinstance(error, _TooOften):
-            return JSONResponse({"sentence": str(error)}, 429, {"retry-after": "15"})
-        return JSONResponse({"sentence": str(error)}, status_of(error))
-
-    @api.exception_handler(RequestValidationError)
-    async def misshapen(request: Request, error: RequestValidationError) -> Response:
-        problems = [
-            f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"
-            for problem in error.errors()
-        ]
-        return JSONResponse({"sentence": "; ".join(problems)[:1000]}, 422)
-
-    @api.exception_handler(HTTPException)
-    async def other(request: Request, error: HTTPException) -> Response:
-        return JSONResponse({"sentence": str(error.detail)}, error.status_code, error.headers)
-
+    api.state.site = site
+    api.include_router(routes)
     return api
+
+
+# Items ------------------------------------------------------------------------------------------------------
 
 
 def _state(sight: Sight) -> SessionState:
@@ -352,6 +343,26 @@ def _state(sight: Sight) -> SessionState:
             for letters, section in sorted(session.setup.sections.items())
         ],
     )
+
+
+def _rankings(sight: Sight) -> list[RankingItem]:
+    return [
+        RankingItem(
+            title=one.title,
+            unit=one.unit,
+            lines=[
+                RankItem(
+                    rank=line.rank,
+                    contestant=str(line.contestant),
+                    names=line.names,
+                    score=None if line.value is None else round(line.value, 2),
+                    boards=line.boards,
+                )
+                for line in one.lines
+            ],
+        )
+        for one in shown.rankings(sight.view)
+    ]
 
 
 def _travellers(sight: Sight, board: int, everything: bool) -> list[TravellerItem]:
@@ -400,6 +411,29 @@ def _result(line: shown.ResultLine) -> ResultItem:
     )
 
 
+def _tables(sight: Sight) -> list[TableItem]:
+    return [
+        TableItem(
+            section=line.section,
+            table=line.table,
+            stage=line.stage.value,
+            round=line.round,
+            played=line.played,
+            boards=line.boards,
+            is_behind=line.is_behind,
+            is_calling=line.is_calling,
+        )
+        for line in round_monitor(sight.view)
+    ]
+
+
+def _boards(sight: Sight) -> list[BoardItem]:
+    return [
+        BoardItem(field=line.field, board=line.board, played=line.played, expected=line.expected)
+        for line in board_monitor(sight.view)
+    ]
+
+
 def _seating(sight: Sight, number: int) -> list[SeatingItem]:
     session = sight.view.session
     return [
@@ -429,6 +463,17 @@ def _lead(text: str | None) -> Card | None:
         raise BadInput(f"{text!r} is no card: such as SK and D10 are.") from error
 
 
-def _done(spans: Any) -> Done:
-    last = max((span.last for span in spans if span.stream.startswith("session/")), default=None)
-    return Done(changed=bool(spans), version=last)
+def _done(answer: Appended) -> Done:
+    last = max((span.last for span in answer.spans if span.stream.startswith("session/")), default=None)
+    return Done(changed=bool(answer.spans), version=last)
+
+
+async def _fact_events(journal: Journal, stream: str, after: int) -> AsyncIterator[str]:
+    """Yield the facts of a stream as server-sent events."""
+    yield "retry: 2000\n\n"
+    async with aclosing(follow(journal, stream, after)) as entries:
+        async for entry in entries:
+            written = journal.codec.encode(entry.fact)
+            about = {"kind": written.kind, "at": entry.at.isoformat(), "actor": entry.actor}
+            text = json.dumps({**about, "fact": json.loads(written.body)}, ensure_ascii=False)
+            yield f"id: {entry.version}\nevent: fact\ndata: {text}\n\n"
