@@ -3,7 +3,8 @@
 Phones have none. The check of a file tells what its servers cannot hold.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from overtrick.event.rejection import Problem, Reason
@@ -104,54 +105,51 @@ def breaches(generation: Generation, loads: Iterable[TableLoad]) -> list[Problem
     limits = LIMITS[generation]
     unit = f"a Bridgemate {generation.value}"
     loads = list(loads)
-    found: list[Problem] = []
-
-    def over(where: str, sentence: str) -> None:
-        found.append(Problem(Reason.OVER_LIMIT, sentence, where))
-
-    counts: dict[str, int] = {}
-    for load in loads:
-        counts[load.section] = counts.get(load.section, 0) + 1
-    if len(counts) > limits.sections:
-        over("", f"{len(counts)} sections are more than {limits.sections}, all that {unit} server takes.")
-    for section in counts:
-        if len(section) > limits.letters_repeated:
-            over(f"section {section}", f"{unit} server takes no section with {len(section)} letters.")
-    if len(loads) > limits.tables:
-        over("", f"{len(loads)} tables are more than {limits.tables}, all that {unit} server takes.")
-    if limits.tables_a_section and counts:
-        most = next((most for upto, most in limits.tables_a_section if len(counts) <= upto), 0)
-        largest = max(counts, key=lambda section: counts[section])
-        if counts[largest] > most:
-            over(
-                f"section {largest}",
-                f"With {len(counts)} sections {unit} server takes {most} tables a section, not {counts[largest]}.",
-            )
+    found = [*_server_breaches(limits, unit, loads)]
     for load in loads:
         where = f"table {load.section}{load.table}"
-        if load.table > limits.table_number:
-            over(
-                where, f"Table number {load.table} is beyond {limits.table_number}, the highest {unit} takes."
+        found += [(where, sentence) for sentence in _table_breaches(limits, unit, load)]
+    return [Problem(Reason.OVER_LIMIT, sentence, where) for where, sentence in found]
+
+
+def _server_breaches(limits: Limits, unit: str, loads: Sequence[TableLoad]) -> Iterator[tuple[str, str]]:
+    """Yield where and why the sections and tables together are more than one server holds."""
+    counts = Counter(load.section for load in loads)
+    if len(counts) > limits.sections:
+        yield "", f"{len(counts)} sections are more than {limits.sections}, all that {unit} server takes."
+    for section in counts:
+        if len(section) > limits.letters_repeated:
+            yield f"section {section}", f"{unit} server takes no section with {len(section)} letters."
+    if len(loads) > limits.tables:
+        yield "", f"{len(loads)} tables are more than {limits.tables}, all that {unit} server takes."
+    if limits.tables_a_section and counts:
+        most = next((most for upto, most in limits.tables_a_section if len(counts) <= upto), 0)
+        largest, tables = counts.most_common(1)[0]
+        if tables > most:
+            yield (
+                f"section {largest}",
+                f"With {len(counts)} sections {unit} server takes {most} tables a section, not {tables}.",
             )
-        if load.highest_pair > limits.pair:
-            over(where, f"Pair {load.highest_pair} is beyond {limits.pair}, the highest {unit} takes.")
-        if load.highest_board > limits.board:
-            over(where, f"Board {load.highest_board} is beyond {limits.board}, the highest {unit} takes.")
-        if load.rounds > limits.rounds:
-            over(where, f"{load.rounds} rounds are more than {limits.rounds}, all that {unit} takes.")
-        if load.boards and max(load.boards) > limits.boards_a_round:
-            over(
-                where,
-                f"{max(load.boards)} boards in a round are more than {limits.boards_a_round}, all that {unit} takes.",
-            )
-        if limits.memory is not None:
-            memory = load.rounds * limits.memory_a_round + sum(load.boards) * limits.memory_a_board
-            if memory > limits.memory:
-                over(
-                    where,
-                    f"{load.rounds} rounds and {sum(load.boards)} boards do not fit in {unit} "
-                    f"({memory} of {limits.memory}).",
-                )
-        if load.group > limits.group:
-            over(where, f"Group {load.group} is beyond {limits.group}, the highest there is.")
-    return found
+
+
+def _table_breaches(limits: Limits, unit: str, load: TableLoad) -> Iterator[str]:
+    """Yield why one table's load is more than a unit holds."""
+    if load.table > limits.table_number:
+        yield f"Table number {load.table} is beyond {limits.table_number}, the highest {unit} takes."
+    if load.highest_pair > limits.pair:
+        yield f"Pair {load.highest_pair} is beyond {limits.pair}, the highest {unit} takes."
+    if load.highest_board > limits.board:
+        yield f"Board {load.highest_board} is beyond {limits.board}, the highest {unit} takes."
+    if load.rounds > limits.rounds:
+        yield f"{load.rounds} rounds are more than {limits.rounds}, all that {unit} takes."
+    most = max(load.boards, default=0)
+    if most > limits.boards_a_round:
+        yield f"{most} boards in a round are more than {limits.boards_a_round}, all that {unit} takes."
+    memory = load.rounds * limits.memory_a_round + sum(load.boards) * limits.memory_a_board
+    if limits.memory is not None and memory > limits.memory:
+        yield (
+            f"{load.rounds} rounds and {sum(load.boards)} boards do not fit in {unit} "
+            f"({memory} of {limits.memory})."
+        )
+    if load.group > limits.group:
+        yield f"Group {load.group} is beyond {limits.group}, the highest there is."
