@@ -249,11 +249,35 @@ def scored(
     contents: Contents, frame: Frame, row: SessionRow, session: Session, unread: list[Unread]
 ) -> Iterator[Command]:
     """The commands that put what was scored and recorded into a session that is open."""
-    guid = session.opened.session
+    guid, day = session.opened.session, session.opened.day
+    ids = set(frame.sections_of(row.id))
+    results = list(_scored_results(contents, frame, row, session, unread))
+    if results:
+        # The pairs are the movement's, which was just compared with them.
+        yield PutResults(
+            guid, tuple(replace(result.entry, ns=None, ew=None) for result in results), Origin.FILE
+        )
+    for result in results:
+        if result.suspicion is not Suspicion.NONE:
+            yield JudgeResult(guid, *result.place, result.suspicion)
+    has_result = {result.place for result in results}
+    for pending in live(contents.contracts).values():
+        if pending.section in ids:
+            entered = contract_command(pending, frame, day)
+            if isinstance(entered, Unread) or entered.place not in has_result:
+                yield from _in_movement(entered, "IntermediateData", pending.id, session, unread)
+    for recorded in (*by_id(contents.calls), *by_id(contents.cards)):
+        if recorded.section in ids:
+            command = recorded_command(recorded, frame, day)
+            yield from _in_movement(command, _recorded_table(recorded), recorded.id, session, unread)
+
+
+def _scored_results(
+    contents: Contents, frame: Frame, row: SessionRow, session: Session, unread: list[Unread]
+) -> Iterator[ReadResult]:
+    """Yield the standing results of a session that fit its movement."""
     ids = set(frame.sections_of(row.id))
     first = row.id == frame.sessions[0].id
-    entries: list[ResultEntry] = []
-    judged: list[Command] = []
     for result in contents.standing().values():
         if result.section not in ids:
             if first and result.section not in frame.letters:
@@ -262,48 +286,28 @@ def scored(
         made = result_entry(result, frame, session.opened.day)
         if isinstance(made, Unread):
             unread.append(made)
-            continue
-        if misfit := misplaced(made.entry, session):
+        elif misfit := misplaced(made.entry, session):
             unread.append(Unread("ReceivedData", f"ID {result.id}", f"{misfit} The result was left out."))
-            continue
-        if made.doubt:
-            unread.append(Unread("ReceivedData", f"ID {result.id}", f"{made.doubt} The result counts."))
-        # The pairs are the movement's, which was just compared with them.
-        entries.append(replace(made.entry, ns=None, ew=None))
-        if made.suspicion is not Suspicion.NONE:
-            judged.append(JudgeResult(guid, *made.place, made.suspicion))
-    if entries:
-        yield PutResults(guid, tuple(entries), Origin.FILE)
-    yield from judged
-    scored = {entry.place for entry in entries}
-    for pending in live(contents.contracts).values():
-        if pending.section not in ids:
-            continue
-        entered = contract_command(pending, frame, session.opened.day)
-        if isinstance(entered, EnterContract):
-            place = entered.place
-            if place in scored:
-                continue
-            problem = find_round(session, place)
-            if isinstance(problem, Problem):
-                entered = Unread("IntermediateData", f"ID {pending.id}", problem.sentence)
-        if isinstance(entered, Unread):
-            unread.append(entered)
         else:
-            yield entered
-    for recorded in (*by_id(contents.calls), *by_id(contents.cards)):
-        if recorded.section not in ids:
-            continue
-        command = recorded_command(recorded, frame, session.opened.day)
-        if not isinstance(command, Unread):
-            place = command.place
-            problem = find_round(session, place)
-            if isinstance(problem, Problem):
-                command = Unread(_recorded_table(recorded), f"ID {recorded.id}", problem.sentence)
-        if isinstance(command, Unread):
-            unread.append(command)
-        else:
-            yield command
+            if made.doubt:
+                unread.append(Unread("ReceivedData", f"ID {result.id}", f"{made.doubt} The result counts."))
+            yield made
+
+
+def _in_movement(
+    made: EnterContract | RecordCall | RecordCard | Unread,
+    table: str,
+    id: int,
+    session: Session,
+    unread: list[Unread],
+) -> Iterator[Command]:
+    """Yield the command of a row, unless it could not be read or the movement has no such place."""
+    if isinstance(made, Unread):
+        unread.append(made)
+    elif isinstance(problem := find_round(session, made.place), Problem):
+        unread.append(Unread(table, f"ID {id}", problem.sentence))
+    else:
+        yield made
 
 
 def by_id(rows: tuple[CallRow, ...] | tuple[CardRow, ...]) -> list[CallRow | CardRow]:
