@@ -349,6 +349,18 @@ class TeamEvent:
                 self.reported[fact.segment] = fact
             case LineUpSet():
                 self.line_ups[fact.segment, fact.room] = fact.line_up
+            case CarryOverSet():
+                self.carried[fact.serie, fact.round, fact.team] = fact
+            case TeamAdjusted():
+                self.adjusted[fact.serie, fact.round, fact.segment, fact.team] = fact
+            case MatchNoted():
+                self.notes[fact.segment] = fact.comment
+            case _:
+                self._apply_setup(fact)
+
+    def _apply_setup(self, fact: Fact) -> None:
+        """Apply a fact about who takes part, where they sit and whom they meet."""
+        match fact:
             case TeamEventSet():
                 self.event, self.name, self.id = fact.event, fact.name, fact.id
             case SerieSet():
@@ -364,12 +376,6 @@ class TeamEvent:
                 self.rosters[fact.team] = fact.members
             case RoundDrawn():
                 self.draws[fact.serie, fact.round] = fact
-            case CarryOverSet():
-                self.carried[fact.serie, fact.round, fact.team] = fact
-            case TeamAdjusted():
-                self.adjusted[fact.serie, fact.round, fact.segment, fact.team] = fact
-            case MatchNoted():
-                self.notes[fact.segment] = fact.comment
             case TournamentMapped():
                 self.tournaments[fact.tournament] = fact.serie
             case SerieSeated():
