@@ -119,14 +119,52 @@ def any_pairing(free: Sequence[set[int]]) -> Pairing | None:
 
 def _augment(free: Sequence[set[int]], mate: list[int], root: int) -> bool:
     """Find an alternating path from an unpaired place to another and turn it over."""
-    size = len(free)
-    before = [-1] * size
-    base = list(range(size))
-    reached = [False] * size
-    reached[root] = True
-    queue = [root]
+    tree = _AlternatingTree(mate, root)
+    for place in tree.reached:
+        for other in sorted(free[place]):
+            if tree.base[place] == tree.base[other] or mate[place] == other:
+                continue
+            if other == root or (mate[other] >= 0 and tree.before[mate[other]] >= 0):
+                tree.contract(place, other)
+            elif tree.before[other] < 0:
+                tree.before[other] = place
+                if mate[other] < 0:
+                    tree.turn_over(other)
+                    return True
+                tree.reached.append(mate[other])
+    return False
 
-    def common_base(one: int, other: int) -> int:
+
+class _AlternatingTree:
+    """The places that an unpaired root reaches by a free edge, a pair, a free edge and so on."""
+
+    def __init__(self, mate: list[int], root: int) -> None:
+        self.mate = mate
+        self.before = [-1] * len(mate)
+        self.base = list(range(len(mate)))
+        self.reached = [root]
+
+    def contract(self, one: int, other: int) -> None:
+        """Make one place of an odd ring: all of it can be reached."""
+        top = self._common_base(one, other)
+        ring = self._lead_back(one, top, other) | self._lead_back(other, top, one)
+        known = set(self.reached)
+        for place, base in enumerate(self.base):
+            if base in ring:
+                self.base[place] = top
+                if place not in known:
+                    self.reached.append(place)
+
+    def turn_over(self, end: int) -> None:
+        """Pair along the path from the root to an unpaired place."""
+        while end >= 0:
+            place = self.before[end]
+            following = self.mate[place]
+            self.mate[end], self.mate[place] = place, end
+            end = following
+
+    def _common_base(self, one: int, other: int) -> int:
+        base, before, mate = self.base, self.before, self.mate
         passed = set()
         while True:
             one = base[one]
@@ -138,42 +176,12 @@ def _augment(free: Sequence[set[int]], mate: list[int], root: int) -> bool:
             other = before[mate[base[other]]]
         return base[other]
 
-    def mark(place: int, top: int, child: int, blossom: set[int]) -> None:
-        while base[place] != top:
-            blossom |= {base[place], base[mate[place]]}
-            before[place] = child
-            child = mate[place]
-            place = before[mate[place]]
-
-    for place in queue:
-        for other in sorted(free[place]):
-            if base[place] == base[other] or mate[place] == other:
-                continue
-            if other == root or (mate[other] >= 0 and before[mate[other]] >= 0):
-                # An odd ring: all of it can be reached, so it becomes one place.
-                top = common_base(place, other)
-                blossom: set[int] = set()
-                mark(place, top, other, blossom)
-                mark(other, top, place, blossom)
-                for each in range(size):
-                    if base[each] in blossom:
-                        base[each] = top
-                        if not reached[each]:
-                            reached[each] = True
-                            queue.append(each)
-            elif before[other] < 0:
-                before[other] = place
-                if mate[other] < 0:
-                    _turn_over(before, mate, other)
-                    return True
-                reached[mate[other]] = True
-                queue.append(mate[other])
-    return False
-
-
-def _turn_over(before: list[int], mate: list[int], end: int) -> None:
-    while end >= 0:
-        place = before[end]
-        following = mate[place]
-        mate[end], mate[place] = place, end
-        end = following
+    def _lead_back(self, place: int, top: int, child: int) -> set[int]:
+        """Point one side of a ring at its other side, and return the bases on it."""
+        passed = set()
+        while self.base[place] != top:
+            passed |= {self.base[place], self.base[self.mate[place]]}
+            self.before[place] = child
+            child = self.mate[place]
+            place = self.before[self.mate[place]]
+        return passed
