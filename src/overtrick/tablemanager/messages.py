@@ -288,6 +288,13 @@ def _write(message: Message, dialect: Dialect) -> str:
             return "End of session"
         case Refused(reason):
             return f"Error: {reason}"
+        case Claims() | Answers() | ClaimDecided():
+            return _claim_words(message)
+    return str(message)
+
+
+def _claim_words(message: Claims | Answers | ClaimDecided) -> str:
+    match message:
         case Claims(seat):
             return f"{seat.title} claims"
         case Answers(seat, claimant, accepts):
@@ -295,7 +302,6 @@ def _write(message: Message, dialect: Dialect) -> str:
         case ClaimDecided(claimant, accepted, why):
             words = f"{claimant.title}'s claim is {'accepted' if accepted else 'rejected'}"
             return f"{words}: {why}" if why else words
-    return str(message)
 
 
 def _call_words(call: Call) -> str:
