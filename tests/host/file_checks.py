@@ -98,14 +98,7 @@ class Ownership:
                 if old is not None:
                     yield "is append-only"
             case "ReceivedData":
-                if new is None:
-                    yield "was deleted"
-                elif old is None:
-                    self.written_for[new["ID"]] = len(facts)
-                    if any(new.get(flag) for flag in (*FLAGS, "ExternalUpdate")):
-                        yield "is new and flagged"
-                else:
-                    yield from self._result_breaches(old, new, changed, facts)
+                yield from self._result_breaches(old, new, changed, facts)
             case "PlayerNumbers":
                 yield from self._chair_breaches(old, new, changed)
             case "HandRecord":
@@ -127,6 +120,22 @@ class Ownership:
                 yield "was given an instruction"
 
     def _result_breaches(
+        self,
+        old: dict[str, Any] | None,
+        new: dict[str, Any] | None,
+        changed: set[str],
+        facts: list[Entry],
+    ) -> Iterator[str]:
+        if new is None:
+            yield "was deleted"
+        elif old is None:
+            self.written_for[new["ID"]] = len(facts)
+            if any(new.get(flag) for flag in (*FLAGS, "ExternalUpdate")):
+                yield "is new and flagged"
+        else:
+            yield from self._changed_result_breaches(old, new, changed, facts)
+
+    def _changed_result_breaches(
         self, old: dict[str, Any], new: dict[str, Any], changed: set[str], facts: list[Entry]
     ) -> Iterator[str]:
         says = changed & {*RESULT_FIELDS}
