@@ -4,9 +4,9 @@ import pytest
 from tests.tablemanager.tables import AUCTION, E, Make, N, S, W, at_first_call, sent_to
 
 from overtrick.bridge import Award, Card, Seat
-from overtrick.tablemanager.hearing import MAX_STRANGE
 from overtrick.tablemanager.player import View
 from overtrick.tablemanager.rules import HangUp, Recorded, Rules, Ruling, Send, TableError
+from overtrick.tablemanager.table import MAX_STRANGE
 
 
 def test_a_message_under_another_name_is_ignored(make_table: Make) -> None:

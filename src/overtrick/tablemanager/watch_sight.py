@@ -245,20 +245,20 @@ def sight_of_record(record: BoardRecord, tricks: Tricks | None) -> Sight:
 
 def sight_of_table(table: Table, tricks: Mapping[Deal, Tricks], *, hide: bool) -> Sight | None:
     """The board in play; None before the first."""
-    board, course, run = table.board, table.course, table.running
-    if board is None or course is None:
+    here = table.in_play
+    if here is None:
         return None
     return sight(
-        board,
-        course.auction,
-        run.tails,
-        course.play,
+        here.board,
+        here.course.auction,
+        here.tails,
+        here.course.play,
         teams_of(table),
-        tricks=tricks.get(board.deal),
+        tricks=tricks.get(here.board.deal),
         hide=hide,
-        is_over=run.is_recorded,
-        is_paused=run.question is not None or run.claim is not None,
-        asked=run.question.place if run.question is not None else None,
+        is_over=here.is_recorded,
+        is_paused=here.question is not None or here.claim is not None,
+        asked=here.question.place if here.question is not None else None,
     )
 
 
@@ -276,22 +276,23 @@ def status(table: Table, records: list[BoardRecord], reason: str | None) -> str:
     >>> status(Table([]), [], None)
     'Waiting for North, East, South and West to sit down.'
     """
-    course, run = table.course, table.running
     if table.is_over:
         return f"The session is over{f': {reason}' if reason else ''}."
     absent = [chair.seat.title for chair in table.chairs.values() if chair.link is None]
     if absent:
         names = " and ".join([", ".join(absent[:-1]), absent[-1]] if absent[1:] else absent)
         return f"Waiting for {names} to {'come back' if table.begun else 'sit down'}."
-    if course is None:
+    here = table.in_play
+    if here is None:
         return "The first board is about to begin."
-    if run.is_recorded:
+    course = here.course
+    if here.is_recorded:
         return f"Board {course.board} is over: {records[-1].outcome if records else 'recorded'}."
-    if run.question is not None:
-        return asked_for(run.question)
-    if run.claim is not None:
-        asked = " and ".join(sorted(seat.title for seat in run.claim.asked))
-        return f"{run.claim.claimant.title} claims the rest; {asked} to answer."
+    if here.question is not None:
+        return asked_for(here.question)
+    if here.claim is not None:
+        asked = " and ".join(sorted(seat.title for seat in here.claim.asked))
+        return f"{here.claim.claimant.title} claims the rest; {asked} to answer."
     turn = course.play.turn if course.play is not None else course.auction.turn
     if turn is None:
         return "The board is over."
@@ -312,7 +313,7 @@ def asked_for(question: Question) -> str:
 
 def clocks(table: Table, now: float) -> list[Clock]:
     """The time of both sides, up to this moment."""
-    run = table.running
+    here = table.in_play
     teams = teams_of(table)
     seen = []
     for side in Side:
@@ -321,8 +322,9 @@ def clocks(table: Table, now: float) -> list[Clock]:
             for seat in side.seats
             if (chair := table.chairs[seat]).thinking is not None and not table.is_over
         ]
-        board = run.seconds[side] + sum(max(0.0, now - start) for start in since if start is not None)
-        total = table.totals[side] + (0.0 if run.is_recorded else board)
+        before = here.seconds[side] if here is not None else 0.0
+        board = before + sum(max(0.0, now - start) for start in since if start is not None)
+        total = table.totals[side] + (0.0 if here is not None and here.is_recorded else board)
         seen.append(Clock(SIDES[side], teams[side], board, total, bool(since)))
     return seen
 

@@ -1,0 +1,191 @@
+"""One board at a table, from the deal to its record: course, alerts, thinking time, claim and operator's question.
+
+Decides which message each player is due, and sends none. Knows no socket, file or clock.
+"""
+
+from collections.abc import Iterable
+
+from overtrick.bridge import Outcome, Played, Seat, Side
+from overtrick.tablemanager.alerts import is_marked, words_of
+from overtrick.tablemanager.chairs import Chair
+from overtrick.tablemanager.claims import Claim
+from overtrick.tablemanager.conversation import IN_PLAY, Conversation, Course, State
+from overtrick.tablemanager.messages import BoardLine, Calls, Cards, Message, Plays, StartOfBoard, ToLead
+from overtrick.tablemanager.pauses import needs_pause
+from overtrick.tablemanager.rules import Alerts, Board, BoardRecord, Question, Rules
+
+
+class BoardInPlay:
+    """A board that is being played, and what is known of it besides its course."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.course = Course.of_deal(board.number, board.dealer, board.vulnerability, board.deal)
+        self.tails: list[str] = []
+        """What followed each call: its alert, as a rule."""
+        self.call_seconds: list[float] = []
+        self.card_seconds: list[float] = []
+        self.seconds: dict[Side, float] = {Side.NS: 0.0, Side.EW: 0.0}
+        self.remarks: list[str] = []
+        self.cards_out = False
+        self.is_recorded = False
+        self.is_second_start = False
+        self.lead_at = 0.0
+        self.claims: set[tuple[Seat, int]] = set()
+        """Who has claimed in which trick."""
+        self.claim: Claim | None = None
+        self.question: Question | None = None
+
+    def started_again(self, remark: str) -> "BoardInPlay":
+        """Return the board as it was dealt; the time that was used still counts."""
+        again = BoardInPlay(self.board)
+        again.seconds = self.seconds
+        again.remarks.append(remark)
+        again.is_second_start = True
+        return again
+
+    def record(self, ns: str, ew: str, outcome: Outcome, claimed_by: Seat | None) -> BoardRecord:
+        """Close the board and return its record."""
+        self.is_recorded = True
+        self.question = self.claim = None
+        course = self.course
+        return BoardRecord(
+            board=self.board,
+            ns=ns,
+            ew=ew,
+            calls=course.auction.calls,
+            tails=tuple(self.tails),
+            cards=course.play.cards if course.play is not None else (),
+            outcome=outcome,
+            call_seconds=tuple(self.call_seconds),
+            card_seconds=tuple(self.card_seconds),
+            ns_seconds=self.seconds[Side.NS],
+            ew_seconds=self.seconds[Side.EW],
+            claimed_by=claimed_by,
+            remarks=tuple(self.remarks),
+        )
+
+    # Messages that a player is due
+
+    def next_message(
+        self, chair: Chair, talk: Conversation, everyone: Iterable[Chair], now: float
+    ) -> Message | None:
+        """Return the message that a player is due, None if the table waits."""
+        course = self.course
+        if talk.course is not course:
+            if self.is_recorded:
+                # Too late for this board: the next one is soon to start.
+                talk.course = course
+                talk.board_over()
+                return None
+            return StartOfBoard()
+        match talk.state:
+            case State.HEAR_CARD:
+                return self._next_card(talk)
+            case State.HEAR_CALL:
+                return self._next_call(chair, talk)
+            case State.LEAD:
+                return self._next_lead(talk, now)
+            case State.DEAL:
+                return BoardLine(course.board, course.dealer, course.vulnerability)
+            case State.CARDS:
+                return self._next_cards(chair, everyone)
+            case State.DUMMY:
+                return Cards(None, course.hands[course.dummy]) if course.dummy is not None else None
+        return None
+
+    def _next_cards(self, chair: Chair, everyone: Iterable[Chair]) -> Message | None:
+        # Nobody sees cards before all four are ready for them.
+        self.cards_out = self.cards_out or all(
+            other.talk is not None and other.talk.state is State.CARDS and other.talk.course is self.course
+            for other in everyone
+        )
+        return Cards(chair.seat, self.course.hands[chair.seat]) if self.cards_out else None
+
+    def _next_call(self, chair: Chair, talk: Conversation) -> Message | None:
+        calls, question, place = self.course.auction.calls, self.question, talk.calls
+        if place == len(calls) or (question is not None and question.place == place):
+            return None
+        # Partner hears the call alone.
+        caller = talk.caller
+        tail = self.tails[place] if caller.side is not chair.seat.side else ""
+        return Calls(caller, calls[place], tail)
+
+    def _next_lead(self, talk: Conversation, now: float) -> Message | None:
+        waits = now < self.lead_at or self.claim is not None or self.question is not None
+        if waits and self.is_known_to(talk):
+            return None
+        return ToLead(None if talk.hand_to_play is self.course.dummy else talk.hand_to_play)
+
+    def _next_card(self, talk: Conversation) -> Message | None:
+        play, place = self.course.play, talk.cards
+        if play is None or (place == len(self.course.players) - 1 and not play.is_over):
+            return None
+        return Plays(talk.hand_to_play, play.tricks[place // 4].cards[place % 4])
+
+    def is_known_to(self, talk: Conversation) -> bool:
+        """Return whether a conversation has got as far as the course, and the course goes on."""
+        course = self.course
+        if talk.course is not course or talk.calls < len(course.auction.calls):
+            return False
+        return course.play is None or (talk.cards == len(course.players) - 1 and not course.play.is_over)
+
+    # Thinking time
+
+    def start_clock(self, chair: Chair, talk: Conversation, now: float) -> None:
+        """Start the clock of a player who is to act and has heard everything."""
+        if chair.thinking is None and self.is_known_to(talk):
+            chair.thinking = chair.since = now
+
+    def stop_clock(self, chair: Chair, now: float) -> float:
+        """Stop a player's clock and return the seconds it ran."""
+        if chair.thinking is None:
+            return 0.0
+        spent = max(0.0, now - chair.thinking)
+        chair.thinking = None
+        self.seconds[chair.seat.side] += spent
+        return spent
+
+    # Alerts of the operator
+
+    def question_after(self, message: Calls, rules: Rules) -> Question | None:
+        """Return what the operator is asked after a call, None if nothing."""
+        auction = self.course.auction
+        place: int | None = len(auction.calls) - 1
+        if rules.alerts is Alerts.END:
+            asked, place = auction.is_over and self.course.play is not None, None
+        elif words_of(message.tail):
+            asked = False
+        elif rules.alerts is Alerts.EVERY:
+            asked = needs_pause(
+                auction, inverted_minors=rules.inverted_minors, negative_doubles=rules.negative_doubles
+            )
+        else:
+            asked = rules.alerts is Alerts.MARKED and is_marked(message.tail)
+        return Question(self.course.board, auction, place) if asked else None
+
+    # Claims
+
+    def why_no_claim(self, seat: Seat, talk: Conversation) -> str | None:
+        """Return why a player cannot claim now, None when it can."""
+        course = self.course
+        is_in_play = talk.state in IN_PLAY and not self.is_recorded
+        if course.play is None or not is_in_play or talk.calls < len(course.auction.calls):
+            return "there are no tricks to claim"
+        if seat is course.dummy:
+            return "dummy cannot claim"
+        if self.claim is not None:
+            return "another claim is being answered"
+        if (seat, talk.trick) in self.claims:
+            return "a player may claim once in a trick"
+        return None
+
+    def claimed_outcome(self, claim: Claim) -> Played:
+        """Return the result of a claim that was accepted: the claimant's side takes the rest."""
+        play = self.course.play
+        assert play is not None
+        side = play.contract.side
+        is_declarers = claim.claimant.side is side
+        return Played(
+            play.contract, 13 - play.tricks_won(side.opponents) if is_declarers else play.tricks_won(side)
+        )
