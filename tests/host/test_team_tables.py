@@ -37,8 +37,8 @@ from overtrick.event.teams import (
 )
 from overtrick.host.control import ControlRoom
 from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.lookup import do, find_serie, put, viewing
 from overtrick.host.session_file import open_file_room
-from overtrick.host.teams import do, find_serie, put, viewing
 from overtrick.scoring import UNIT, Method
 from overtrick.store import Batch, Journal
 from overtrick.store.errors import JournalUnavailable

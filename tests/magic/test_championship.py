@@ -32,8 +32,8 @@ from overtrick.event.teams import (
     TeamEvent,
 )
 from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.lookup import do, find_serie, put, viewing
 from overtrick.host.magic import CONTINUOUS, give, in_order, take
-from overtrick.host.teams import do, find_serie, put, viewing
 from overtrick.magic.files import Encoding
 from overtrick.magic.rows import LAYOUTS, Kind
 from overtrick.scoring import UNIT, Method

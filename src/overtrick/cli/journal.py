@@ -1,6 +1,5 @@
 """`overtrick journal`: look after the file, or the PostgreSQL database, that holds everything."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,14 +24,9 @@ Where = Annotated[
 
 
 def _open(where: str, *, create: bool = False) -> "Journal":
-    from overtrick.store import open_journal
-    from overtrick.store.codec import event_codec
+    from overtrick.host.lookup import open_named_journal
 
-    if os.path.isdir(where):  # noqa: PTH112 - unlike a Path's, it takes text of any length
-        from overtrick.host.reports import journal_in
-
-        where = str(journal_in(Path(where)))
-    return open_journal(where, event_codec(), create=create)
+    return open_named_journal(where, create=create)
 
 
 @app.command("list")

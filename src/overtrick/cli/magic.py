@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from overtrick.cli.options import Journal
 from overtrick.words import counted
 
 if TYPE_CHECKING:
@@ -19,15 +20,6 @@ app = typer.Typer(
     add_completion=False,
 )
 
-Journal = Annotated[
-    str,
-    typer.Option(
-        "--journal",
-        "-j",
-        envvar="OVERTRICK_JOURNAL",
-        help="A journal file, or an address that begins with postgresql:",
-    ),
-]
 RegistryFile = Annotated[
     Path | None,
     typer.Option(
@@ -234,24 +226,17 @@ def map_tournament(
     ] = None,
 ) -> None:
     """Show which serie each tournament of the office is, or say it of one."""
-    from overtrick.event import Fact
     from overtrick.event.teams import Serie, SerieSet, TournamentMapped
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import put, viewing
+    from overtrick.host.lookup import open_team_event
 
-    with open_house(journal, create=False) as house:
-        with viewing(house, event) as view:
-            found = view.event
-            guid = found.event
-            mapped = [(name, found.series[id].name) for name, id in sorted(found.tournaments.items())]
-            facts: list[Fact] = []
-            if tournament is not None and serie is not None:
-                known = next((one for one in found.series.values() if serie in (one.name, str(one.id))), None)
-                of = known or Serie(max(found.series, default=0) + 1, serie)
-                facts = [SerieSet(of), TournamentMapped(tournament, of.id)]
-                mapped = [(tournament, of.name)]
-        if facts:
-            put(house, guid, facts)
+    with open_team_event(journal, event) as opened:
+        found = opened.event
+        mapped = [(name, found.series[id].name) for name, id in sorted(found.tournaments.items())]
+        if tournament is not None and serie is not None:
+            known = next((one for one in found.series.values() if serie in (one.name, str(one.id))), None)
+            of = known or Serie(max(found.series, default=0) + 1, serie)
+            mapped = [(tournament, of.name)]
+            opened.put(SerieSet(of), TournamentMapped(tournament, of.id))
     for name, to in mapped:
         if tournament in (None, name):
             typer.echo(f"{name}\t{to}")

@@ -1,24 +1,13 @@
 """`overtrick teams`: a team event from the first entry to the last ranking."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from overtrick.event.teams import Segment
-    from overtrick.views.teams import TeamView
+from overtrick.cli.options import Journal
 
 app = typer.Typer(name="teams", help="Run a team event.", no_args_is_help=True, add_completion=False)
 
-Journal = Annotated[
-    str,
-    typer.Option(
-        "--journal",
-        "-j",
-        envvar="OVERTRICK_JOURNAL",
-        help="A journal file, or an address that begins with postgresql:",
-    ),
-]
 Event = Annotated[str, typer.Argument(metavar="EVENT", help="The event's name, number or guid.")]
 SerieName = Annotated[str, typer.Argument(metavar="SERIE", help="The serie's name or number.")]
 TeamName = Annotated[str, typer.Argument(metavar="TEAM", help="The team's name, or its number in the serie.")]
@@ -39,7 +28,7 @@ def open_event(
 
     from overtrick.event.team_rules import SetTeamEvent
     from overtrick.host.house import open_house
-    from overtrick.host.teams import do
+    from overtrick.host.lookup import do
 
     with open_house(journal) as house:
         with house.writer.reading() as state:
@@ -79,20 +68,18 @@ def serie(
     """Add a serie, or give it another format, method or length."""
     from overtrick.errors import BadInput
     from overtrick.event.teams import Format, Serie, SerieSet
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import put, viewing
+    from overtrick.host.lookup import open_team_event
     from overtrick.scoring import Method
 
     try:
         wanted = Format(format)
     except ValueError:
         raise BadInput(f"A serie is a round robin, swiss or knock-out, not {format!r}.") from None
-    with open_house(journal, create=False) as house:
-        with viewing(house, event) as view:
-            guid, series = view.event.event, view.event.series.values()
-            known = next((one.id for one in series if one.name == name), 0)
-            key = known or max((one.id for one in series), default=0) + 1
-        put(house, guid, [SerieSet(Serie(key, name, wanted, Method.of(method), boards))])
+    with open_team_event(journal, event) as opened:
+        series = opened.event.series.values()
+        known = next((one.id for one in series if one.name == name), 0)
+        key = known or max((one.id for one in series), default=0) + 1
+        opened.put(SerieSet(Serie(key, name, wanted, Method.of(method), boards)))
     typer.echo(f"{name} is serie {key}.")
 
 
@@ -106,16 +93,12 @@ def team(
 ) -> None:
     """Add a team to a serie."""
     from overtrick.event.teams import Team, TeamSet
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, put, viewing
+    from overtrick.host.lookup import open_team_event
 
-    with open_house(journal, create=False) as house:
-        with house.writer.reading() as state:
-            key = state.next_team_key()
-        with viewing(house, event) as view:
-            guid, to = view.event.event, find_serie(view.event, serie)
-            number = max((one.number for one in view.event.of_serie(to.id)), default=0) + 1
-        put(house, guid, [TeamSet(Team(key, to.id, number, name, country_ioc=country))])
+    with open_team_event(journal, event) as opened:
+        key, to = opened.state.next_team_key(), opened.serie(serie)
+        number = max((one.number for one in opened.event.of_serie(to.id)), default=0) + 1
+        opened.put(TeamSet(Team(key, to.id, number, name, country_ioc=country)))
     typer.echo(f"{name} is team {number} of {to.name}.")
 
 
@@ -132,22 +115,17 @@ def player(
 ) -> None:
     """Add someone to a team's roster."""
     from overtrick.event.teams import Competitor, CompetitorSet, Member, RosterSet
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, find_team, put, viewing
+    from overtrick.host.lookup import open_team_event
 
-    with open_house(journal, create=False) as house:
-        with house.writer.reading() as state:
-            key = max((id for one in state.team_events.values() for id in one.players), default=0) + 1
-        with viewing(house, event) as view:
-            found = view.event
-            of = find_team(found, find_serie(found, serie), team)
-            roster = found.rosters.get(of.id, ())
-            known = next((one for one in found.players.values() if code and one.member_code == code), None)
-            person = known or Competitor(key, first_name, last_name, code)
-            order = max((member.order for member in roster), default=0) + 1
-            guid = found.event
-        facts = [CompetitorSet(person), RosterSet(of.id, (*roster, Member(person.id, role, order)))]
-        put(house, guid, facts)
+    with open_team_event(journal, event) as opened:
+        found, of = opened.event, opened.team(serie, team)
+        events = opened.state.team_events.values()
+        key = max((id for one in events for id in one.players), default=0) + 1
+        roster = found.rosters.get(of.id, ())
+        known = next((one for one in found.players.values() if code and one.member_code == code), None)
+        person = known or Competitor(key, first_name, last_name, code)
+        order = max((member.order for member in roster), default=0) + 1
+        opened.put(CompetitorSet(person), RosterSet(of.id, (*roster, Member(person.id, role, order))))
     typer.echo(f"{person.name} ({person.id}) is in the roster of {of.name}.")
 
 
@@ -163,16 +141,13 @@ def draw(
 ) -> None:
     """Draw the next round, or a whole round robin."""
     from overtrick.directing.team_draws import draw_rounds
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, put, viewing
+    from overtrick.host.lookup import open_team_event
 
-    with open_house(journal, create=False) as house:
-        with viewing(house, event) as view:
-            rounds = draw_rounds(
-                view, find_serie(view.event, serie), segments, [_pair(text) for text in pair or ()]
-            )
-            guid, teams = view.event.event, view.event.teams
-        put(house, guid, rounds)
+    with open_team_event(journal, event) as opened:
+        pairs = [_pair(text) for text in pair or ()]
+        rounds = draw_rounds(opened.view, opened.serie(serie), segments, pairs)
+        teams = opened.event.teams
+        opened.put(*rounds)
         for one in rounds:
             for match in one.pairings:
                 typer.echo(
@@ -190,21 +165,6 @@ def _pair(text: str) -> tuple[int, int]:
     if home is None or away is None:
         raise BadInput(f"{shortened(text)} is no match: such as 1-8 are.")
     return home, away
-
-
-def _segment(view: "TeamView", serie: str, team: str, round_: int, number: int) -> "Segment":
-    """The segment of a team's match, whichever side the team is."""
-    from overtrick.errors import BadInput
-    from overtrick.event.teams import Segment
-    from overtrick.host.teams import find_serie, find_team
-
-    of = find_serie(view.event, serie)
-    wanted = find_team(view.event, of, team)
-    drawn = view.draws.get((of.id, round_))
-    for match in drawn.pairings if drawn else ():
-        if wanted.id in (match.home, match.away):
-            return Segment(of.id, round_, number, match.home)
-    raise BadInput(f"{wanted.name} has no match in round {round_} of {of.name}.")
 
 
 @app.command()
@@ -229,25 +189,22 @@ def board(
     from overtrick.errors import BadInput
     from overtrick.event import Fact
     from overtrick.event.teams import BoardResult, Room, TeamBoardErased, TeamBoardRecorded
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import put, viewing
+    from overtrick.host.lookup import open_team_event
 
     try:
         where = Room(room.capitalize())
     except ValueError:
         raise BadInput(f"A room is open or closed, not {room!r}.") from None
     fact: Fact
-    with open_house(journal, create=False) as house:
-        with viewing(house, event) as view:
-            part = _segment(view, serie, team, round_, segment)
-            guid = view.event.event
+    with open_team_event(journal, event) as opened:
+        part = opened.segment(serie, team, round_, segment)
         if result == "-":
             fact = TeamBoardErased(part, where, number)
         else:
             card = Card.parse(lead) if lead else None
             other = Outcome.parse(ew) if ew else None
             fact = TeamBoardRecorded(part, BoardResult(where, number, Outcome.parse(result), card, other))
-        news = put(house, guid, [fact])
+        news = opened.put(fact)
     typer.echo("Noted." if news else "That was known.")
 
 
@@ -264,22 +221,18 @@ def report(
 ) -> None:
     """Report the IMPs of a segment whose boards are not entered; the first team's first."""
     from overtrick.directing.team_results import report_segment
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, find_team, put, viewing
+    from overtrick.host.lookup import open_team_event
     from overtrick.magic.values import write_decimal
 
-    with open_house(journal, create=False) as house:
-        with viewing(house, event) as view:
-            part = _segment(view, serie, home, round_, segment)
-            first = find_team(view.event, find_serie(view.event, serie), home)
-            guid = view.event.event
-            mine, theirs = _units(imps_home), _units(imps_away)
-            if first.id != part.home:
-                mine, theirs = theirs, mine
-            fact = report_segment(view, part, mine, theirs)
-            match = next(one for one in view.draws[part.serie, round_].pairings if one.home == part.home)
-            names, before = view.names(match), view.event.reported.get(part)
-        put(house, guid, [fact])
+    with open_team_event(journal, event) as opened:
+        view, part = opened.view, opened.segment(serie, home, round_, segment)
+        mine, theirs = _units(imps_home), _units(imps_away)
+        if opened.team(serie, home).id != part.home:
+            mine, theirs = theirs, mine
+        fact = report_segment(view, part, mine, theirs)
+        match = next(one for one in view.draws[part.serie, round_].pairings if one.home == part.home)
+        names, before = view.names(match), view.event.reported.get(part)
+        opened.put(fact)
     words = f"{names}: {write_decimal(mine)}-{write_decimal(theirs)}"
     if before is not None and before != fact:
         words += f"; it was {write_decimal(before.imps_home)}-{write_decimal(before.imps_away)}"
@@ -313,16 +266,13 @@ def line_up(
     """Say who sits in a room of a team's match."""
     from overtrick.errors import BadInput
     from overtrick.event.teams import LineUp, LineUpSet, Room
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import put, viewing
+    from overtrick.host.lookup import open_team_event
 
     if len(players) != 4 or room.capitalize() not in ("Open", "Closed"):
         raise BadInput("A line-up is a room, open or closed, and four players.")
-    with open_house(journal, create=False) as house:
-        with viewing(house, event) as view:
-            part = _segment(view, serie, team, round_, segment)
-            guid = view.event.event
-        put(house, guid, [LineUpSet(part, Room(room.capitalize()), LineUp(*players))])
+    with open_team_event(journal, event) as opened:
+        part = opened.segment(serie, team, round_, segment)
+        opened.put(LineUpSet(part, Room(room.capitalize()), LineUp(*players)))
     typer.echo("Noted.")
 
 
@@ -338,15 +288,11 @@ def carry(
 ) -> None:
     """Say what a team carries over into a round."""
     from overtrick.event.teams import CarryOverSet
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, find_team, put, viewing
+    from overtrick.host.lookup import open_team_event
 
-    with open_house(journal, create=False) as house:
-        with viewing(house, event) as view:
-            of = find_serie(view.event, serie)
-            who = find_team(view.event, of, team)
-            guid = view.event.event
-        put(house, guid, [CarryOverSet(of.id, round_, who.id, _units(imps), _units(vps))])
+    with open_team_event(journal, event) as opened:
+        who = opened.team(serie, team)
+        opened.put(CarryOverSet(who.serie, round_, who.id, _units(imps), _units(vps)))
     typer.echo("Noted.")
 
 
@@ -366,16 +312,11 @@ def adjust(
 ) -> None:
     """Adjust the score of one team in one segment, in place of an earlier adjustment."""
     from overtrick.event.teams import TeamAdjusted
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, find_team, put, viewing
+    from overtrick.host.lookup import open_team_event
 
-    with open_house(journal, create=False) as house:
-        with viewing(house, event) as view:
-            of = find_serie(view.event, serie)
-            who = find_team(view.event, of, team)
-            guid = view.event.event
-        adjusted = TeamAdjusted(of.id, round_, segment, who.id, _units(imps), _units(vps), reason)
-        put(house, guid, [adjusted])
+    with open_team_event(journal, event) as opened:
+        who = opened.team(serie, team)
+        opened.put(TeamAdjusted(who.serie, round_, segment, who.id, _units(imps), _units(vps), reason))
     typer.echo("Noted.")
 
 
@@ -395,27 +336,24 @@ def tables(
     from overtrick.directing.team_tables import lay_on_tables
     from overtrick.errors import BadInput
     from overtrick.event.teams import Room
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import do, find_event, find_serie
+    from overtrick.host.lookup import do, open_team_event
 
     first, last = _pair(boards)
     if not 1 <= first <= last <= 999:
         raise BadInput(f"{boards} are no boards: such as 1-16 are.")
-    with open_house(journal, create=False) as house:
-        with house.writer.reading() as state:
-            found = find_event(state, event)
-            laid = lay_on_tables(
-                state,
-                found,
-                find_serie(found, serie),
-                round_,
-                segment,
-                range(first, last + 1),
-                session=uuid4().hex.upper(),
-                day=date.today(),
-            )
-            teams = found.teams
-        do(house, laid.command)
+    with open_team_event(journal, event) as opened:
+        laid = lay_on_tables(
+            opened.state,
+            opened.event,
+            opened.serie(serie),
+            round_,
+            segment,
+            range(first, last + 1),
+            session=uuid4().hex.upper(),
+            day=date.today(),
+        )
+        teams = opened.event.teams
+        do(opened.house, laid.command)
     for match, room, section, table in laid.tables:
         ns, ew = (match.home, match.away) if room is Room.OPEN else (match.away, match.home)
         typer.echo(f"{section}{table}\t{room.value.lower()}\tN-S {teams[ns].name}\tE-W {teams[ew].name}")
@@ -435,13 +373,11 @@ def seat(
 ) -> None:
     """Say which rounds the tables of a session's section play."""
     from overtrick.event.teams import SerieSeated
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, put, viewing
+    from overtrick.host.lookup import open_team_event
 
-    with open_house(journal, create=False) as house:
-        with viewing(house, event) as view:
-            of, guid = find_serie(view.event, serie), view.event.event
-        put(house, guid, [SerieSeated(of.id, session, section, round_, segment)])
+    with open_team_event(journal, event) as opened:
+        of = opened.serie(serie)
+        opened.put(SerieSeated(of.id, session, section, round_, segment))
     typer.echo(f"Section {section} plays {of.name}.")
 
 
@@ -456,20 +392,14 @@ def qualify_teams(
     """Enter the best of one serie, with their rosters, in another."""
     from overtrick.directing.qualifying import qualify
     from overtrick.directing.team_draws import unfinished
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import find_event, find_serie, put
-    from overtrick.views.teams import TeamView
+    from overtrick.host.lookup import open_team_event
 
     first, last = _pair(places)
-    with open_house(journal, create=False) as house:
-        with house.writer.reading() as state:
-            view = TeamView.of(state, find_event(state, event))
-            to = find_serie(view.event, final)
-            of = find_serie(view.event, origin)
-            facts = qualify(state, view, of, first, last, to)
-            missing = len(unfinished(view, of))
-            guid = view.event.event
-        put(house, guid, facts)
+    with open_team_event(journal, event) as opened:
+        to, of = opened.serie(final), opened.serie(origin)
+        facts = qualify(opened.state, opened.view, of, first, last, to)
+        missing = len(unfinished(opened.view, of))
+        opened.put(*facts)
     teams = len(facts) // 2
     typer.echo(f"{teams} teams go on in {to.name}." if teams > 1 else f"1 team goes on in {to.name}.")
     if missing:
@@ -481,14 +411,15 @@ def qualify_teams(
 @app.command()
 def ranking(event: Event, serie: SerieName, journal: Journal) -> None:
     """Show the ranking of a serie."""
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, viewing
+    from overtrick.host.lookup import open_team_event
     from overtrick.magic.values import write_decimal
 
-    with open_house(journal, create=False) as house, viewing(house, event) as view:
-        for line in view.ranking(find_serie(view.event, serie).id):
+    with open_team_event(journal, event) as opened:
+        for line in opened.view.ranking(opened.serie(serie).id):
             tie = "=" if line.rank_max > line.rank else ""
-            typer.echo(f"{line.rank}{tie}\t{view.event.teams[line.team].name}\t{write_decimal(line.points)}")
+            typer.echo(
+                f"{line.rank}{tie}\t{opened.event.teams[line.team].name}\t{write_decimal(line.points)}"
+            )
 
 
 @app.command()
@@ -499,13 +430,12 @@ def matches(
     round_: Annotated[int, typer.Option("--round", min=0, help="0 is all.")] = 0,
 ) -> None:
     """Show the matches of a serie with their IMPs and victory points."""
-    from overtrick.host.house import open_house
-    from overtrick.host.teams import find_serie, viewing
+    from overtrick.host.lookup import open_team_event
     from overtrick.magic.values import write_decimal
 
-    with open_house(journal, create=False) as house, viewing(house, event) as view:
-        teams = view.event.teams
-        for line in view.figures(find_serie(view.event, serie).id):
+    with open_team_event(journal, event) as opened:
+        teams = opened.event.teams
+        for line in opened.view.figures(opened.serie(serie).id):
             if round_ and line.segment.round != round_:
                 continue
             place = f"{line.segment.round}.{line.segment.number}\ttable {line.pairing.table}"

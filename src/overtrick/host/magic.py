@@ -11,7 +11,7 @@ from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Transaction
 from overtrick.files import write_file as write_whole
 from overtrick.host.house import RunningHouse
-from overtrick.host.teams import do, viewing
+from overtrick.host.lookup import do, viewing
 from overtrick.magic.files import Encoding, open_file, write_file
 from overtrick.magic.giving import sheets
 from overtrick.magic.joining import Accepted, Members

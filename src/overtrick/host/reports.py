@@ -8,14 +8,12 @@ from overtrick import files
 from overtrick.bridge import Played, Tricks, dealer, vulnerability
 from overtrick.bridge.outcome import write_overtricks
 from overtrick.errors import BadInput
+from overtrick.host.lookup import choose_session, journal_in
 from overtrick.scoring import Method, Options, TeamOptions, score
 from overtrick.scoring.report import HandRecord, Report
 from overtrick.store.folder import make_folder
 from overtrick.views import SessionView
 from overtrick.views.report import prepare_report
-
-JOURNALS = ("overtrick.journal", "demo.overtrick")
-"""What the journal in a data folder is called."""
 
 SQLITE = b"SQLite format 3\0"
 JET = b"\x00\x01\x00\x00Standard Jet DB\0"
@@ -65,14 +63,6 @@ def read_report(file: Path, wanted: Wanted, today: date) -> Found:
     )
 
 
-def journal_in(folder: Path) -> Path:
-    """The journal in a folder that a program keeps."""
-    found = [file for name in JOURNALS if (file := folder / name).exists()]
-    if len(found) == 1:
-        return found[0]
-    raise BadInput(f"It is a folder without one journal in it ({' or '.join(JOURNALS)}).", where=str(folder))
-
-
 def _from_pbn(file: Path, wanted: Wanted) -> Found:
     from overtrick.bridge.pbn import read_pbn
     from overtrick.scoring.pbn import read_results
@@ -113,7 +103,7 @@ def _from_bws(file: Path, wanted: Wanted, today: date) -> Found:
         reading = replace(reading, event=replace(reading.event, sessions=plans))
     house = reading.house()
     named = {plan.session: plan.name for plan in reading.event.sessions}
-    session = house.session(_choose(named, wanted.session, str(file)))
+    session = house.session(choose_session(named, wanted.session, str(file)))
     assert session is not None
     report = _of_view(SessionView.of(session, wanted.options), wanted)
     if not report.title:
@@ -131,22 +121,9 @@ def _from_journal(file: Path, wanted: Wanted) -> Found:
                 for guid in state.incarnations
                 if (session := state.session(guid)) is not None
             }
-        view = house.view(_choose(named, wanted.session, str(file)))
+        view = house.view(choose_session(named, wanted.session, str(file)))
     assert view is not None
     return Found(_of_view(SessionView.of(view.session, wanted.options), wanted))
-
-
-def _choose(named: dict[str, str], wanted: str | None, where: str) -> str:
-    """The guid of the session that is meant."""
-    if wanted is None and len(named) == 1:
-        return next(iter(named))
-    found = [guid for guid, name in named.items() if wanted in (guid, name)]
-    if len(found) == 1:
-        return found[0]
-    if not named:
-        raise BadInput("There is no session in it yet.", where=where)
-    listed = "; ".join(f"{guid} ({name})" for guid, name in named.items())
-    raise BadInput(f"Say which session with --session; there are: {listed}.", where=where)
 
 
 def _of_view(view: SessionView, wanted: Wanted) -> Report:

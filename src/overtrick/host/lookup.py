@@ -1,0 +1,155 @@
+"""Find the journal, the session or the team event that a command names, and say which there are where it names none."""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from overtrick.errors import BadInput, OvertrickError
+from overtrick.event import Command, Fact, House, Rejection
+from overtrick.event.team_rules import Put
+from overtrick.event.teams import Segment, Serie, Team, TeamEvent
+from overtrick.host.house import RunningHouse, open_house
+from overtrick.store import Journal, open_journal
+from overtrick.store.codec import event_codec
+from overtrick.views.teams import TeamView
+
+JOURNALS = ("overtrick.journal", "demo.overtrick")
+"""What the journal in a data folder is called."""
+
+
+# Journals and sessions --------------------------------------------------------------------------------------
+
+
+def journal_in(folder: Path) -> Path:
+    """The journal in a folder that a program keeps."""
+    found = [file for name in JOURNALS if (file := folder / name).exists()]
+    if len(found) == 1:
+        return found[0]
+    raise BadInput(f"It is a folder without one journal in it ({' or '.join(JOURNALS)}).", where=str(folder))
+
+
+def open_named_journal(where: str, *, create: bool = False) -> Journal:
+    """Open the journal that a command names: a file, its folder, or a PostgreSQL address."""
+    if os.path.isdir(where):  # noqa: PTH112 - unlike a Path's, it takes text of any length
+        where = str(journal_in(Path(where)))
+    return open_journal(where, event_codec(), create=create)
+
+
+def choose_session(named: dict[str, str], wanted: str | None, where: str) -> str:
+    """The guid of the session that is meant."""
+    if wanted is None and len(named) == 1:
+        return next(iter(named))
+    found = [guid for guid, name in named.items() if wanted in (guid, name)]
+    if len(found) == 1:
+        return found[0]
+    if not named:
+        raise BadInput("There is no session in it yet.", where=where)
+    listed = "; ".join(f"{guid} ({name})" for guid, name in named.items())
+    raise BadInput(f"Say which session with --session; there are: {listed}.", where=where)
+
+
+# Team events ------------------------------------------------------------------------------------------------
+
+
+class NotDone(OvertrickError):
+    """A command that was refused; nothing was changed."""
+
+    code = "not-done"
+
+
+def find_event(house: House, wanted: str) -> TeamEvent:
+    """The team event with that guid, key or name."""
+    found = [
+        event for guid, event in house.team_events.items() if wanted in (guid, str(event.id), event.name)
+    ]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(f"{event.name} ({event.id})" for event in house.team_events.values())
+    many = f"There are {len(found)} team events {wanted!r}; give a number." if found else ""
+    raise BadInput(many or f"There is no team event {wanted!r}. There are: {known or 'none'}.")
+
+
+def find_serie(event: TeamEvent, wanted: str) -> Serie:
+    """The serie with that key or name."""
+    for serie in event.series.values():
+        if wanted in (serie.name, str(serie.id)):
+            return serie
+    known = ", ".join(f"{serie.name} ({serie.id})" for serie in event.series.values())
+    raise BadInput(f"There is no serie {wanted!r} in {event.name}. There are: {known or 'none'}.")
+
+
+def find_team(event: TeamEvent, serie: Serie, wanted: str) -> Team:
+    """The team of a serie with that number or name."""
+    for team in event.of_serie(serie.id):
+        if wanted in (team.name, str(team.number)):
+            return team
+    raise BadInput(f"There is no team {wanted!r} in {serie.name}.")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTeamEvent:
+    """A team event in an open journal, for a command that reads it and then changes it once."""
+
+    house: RunningHouse
+    state: House
+    view: TeamView
+    """The event as it stood when it was opened."""
+
+    @property
+    def event(self) -> TeamEvent:
+        """The team event."""
+        return self.view.event
+
+    def serie(self, wanted: str) -> Serie:
+        """Return the serie with that key or name."""
+        return find_serie(self.event, wanted)
+
+    def team(self, serie: str, wanted: str) -> Team:
+        """Return the team of a serie with that number or name."""
+        return find_team(self.event, self.serie(serie), wanted)
+
+    def segment(self, serie: str, team: str, round_: int, number: int) -> Segment:
+        """Return the segment of a team's match, whichever side the team is."""
+        of, wanted = self.serie(serie), self.team(serie, team)
+        drawn = self.view.draws.get((of.id, round_))
+        for match in drawn.pairings if drawn else ():
+            if wanted.id in (match.home, match.away):
+                return Segment(of.id, round_, number, match.home)
+        raise BadInput(f"{wanted.name} has no match in round {round_} of {of.name}.")
+
+    def put(self, *facts: Fact) -> int:
+        """Have these be so, all or none; return how many were news."""
+        return put(self.house, self.event.event, facts)
+
+
+@contextmanager
+def open_team_event(journal: str, wanted: str) -> Iterator[OpenTeamEvent]:
+    """Open a journal that is there and the team event in it with that guid, key or name."""
+    with open_house(journal, create=False) as house:
+        # Only this thread writes, so what was read stands still until the command is carried out.
+        with house.writer.reading() as state:
+            view = TeamView.of(state, find_event(state, wanted))
+        yield OpenTeamEvent(house, state, view)
+
+
+@contextmanager
+def viewing(house: RunningHouse, wanted: str) -> Iterator[TeamView]:
+    """A team event as it stands, with what was scored at the tables."""
+    with house.writer.reading() as state:
+        yield TeamView.of(state, find_event(state, wanted))
+
+
+def do(house: RunningHouse, command: Command) -> int:
+    """Carry out a command; how many facts it made."""
+    answer = house.do(command, actor="desk", command_id=f"teams: {uuid4()}")
+    if isinstance(answer, Rejection):
+        raise NotDone(f"{answer} Nothing was changed.")
+    return sum(span.last - span.first + 1 for span in answer.spans)
+
+
+def put(house: RunningHouse, event: str, facts: Iterable[Fact]) -> int:
+    """Have these be so, all or none; how many were news."""
+    return do(house, Put(event, tuple(facts)))
