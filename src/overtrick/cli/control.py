@@ -2,15 +2,16 @@
 
 import sys
 from contextlib import ExitStack
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+from overtrick.cli.options import takes_options
 
+if TYPE_CHECKING:
     from overtrick.control.orders import Start
     from overtrick.host.control import ControlRoom
 
@@ -22,6 +23,37 @@ class TerminalSettings(Enum):
     III = "III"
 
 
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The way the control software runs, whichever session it runs."""
+
+    journal: Annotated[
+        str | None,
+        typer.Option(help="The journal: beside the file, if not given; without a file, the one of `serve`."),
+    ] = None
+    computer: Annotated[
+        str | None,
+        typer.Option(
+            help="The name of this control computer in a file that several share; its journal is its own."
+        ),
+    ] = None
+    leave_to: Annotated[
+        list[str] | None,
+        typer.Option(help="Leave the tables of this computer alone: other control software runs there."),
+    ] = None
+    interval: Annotated[float, typer.Option(min=0.05, max=15, help="Seconds between two looks.")] = 1.0
+    settings: Annotated[
+        TerminalSettings, typer.Option(help="Whose settings the terminals follow, where the file has both.")
+    ] = TerminalSettings.III
+    looks: Annotated[int, typer.Option(min=0, help="End after so many looks; 0 goes on.")] = 0
+    no_evaluation: Annotated[bool, typer.Option("--no-evaluation", help="Do not work deals out.")] = False
+    while_input: Annotated[
+        bool,
+        typer.Option("--while-input", help="End when the input is closed, with the program that started it."),
+    ] = False
+
+
+@takes_options
 def control(
     parameters: Annotated[
         list[str] | None,
@@ -33,30 +65,8 @@ def control(
     reset: Annotated[bool, typer.Option("--reset", help="Begin the session anew; the same as /s.")] = False,
     read: Annotated[bool, typer.Option("--read", help="Take results at once; the same as /r.")] = False,
     ends: Annotated[bool, typer.Option("--end-after-last-result", help="End when all is scored.")] = False,
-    journal: Annotated[
-        str | None,
-        typer.Option(help="The journal: beside the file, if not given; without a file, the one of `serve`."),
-    ] = None,
-    computer: Annotated[
-        str | None,
-        typer.Option(
-            help="The name of this control computer in a file that several share; its journal is its own."
-        ),
-    ] = None,
-    leave_to: Annotated[
-        list[str] | None,
-        typer.Option(help="Leave the tables of this computer alone: other control software runs there."),
-    ] = None,
-    interval: Annotated[float, typer.Option(min=0.05, max=15, help="Seconds between two looks.")] = 1.0,
-    settings: Annotated[
-        TerminalSettings, typer.Option(help="Whose settings the terminals follow, where the file has both.")
-    ] = TerminalSettings.III,
-    looks: Annotated[int, typer.Option(min=0, help="End after so many looks; 0 goes on.")] = 0,
-    no_evaluation: Annotated[bool, typer.Option("--no-evaluation", help="Do not work deals out.")] = False,
-    while_input: Annotated[
-        bool,
-        typer.Option("--while-input", help="End when the input is closed, with the program that started it."),
-    ] = False,
+    *,
+    options: RunOptions,
 ) -> None:
     """Run a session at the tables as the control software does: from a .bws file, or from a journal that is served."""
     from dataclasses import replace
@@ -67,35 +77,14 @@ def control(
     words = [*(parameters or []), *([f"/f:{file}"] if file else [])]
     words += ["/s"] * reset + ["/r"] * read
     start = replace(parse_command_line(words), ends_after_last_result=ends)
-    if not start.file and journal is None:
+    if not start.file and options.journal is None:
         raise BadInput("Which session? Give a file (/f:[file] or --file), or a journal that others write.")
-    if while_input:
+    if options.while_input:
         _end_with_input()
-    says = _nothing if while_input else typer.echo
-    _run(
-        start,
-        journal,
-        interval,
-        looks,
-        not no_evaluation,
-        settings.value,
-        computer or "",
-        leave_to or (),
-        says,
-    )
+    _run(start, options)
 
 
-def _run(
-    start: "Start",
-    journal: str | None = None,
-    interval: float = 1.0,
-    looks: int = 0,
-    evaluates: bool = True,
-    settings: str = "III",
-    computer: str = "",
-    left: "Collection[str]" = (),
-    says: "Callable[[str], None]" = typer.echo,
-) -> None:
+def _run(start: "Start", options: RunOptions) -> None:
     import logging
     import platform
 
@@ -103,7 +92,8 @@ def _run(
     from overtrick.host.control import open_journal_room, run
     from overtrick.host.session_file import journal_of, open_file_room
 
-    generation = Generation(settings)
+    generation, evaluates = Generation(options.settings.value), not options.no_evaluation
+    says = _nothing if options.while_input else typer.echo
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     _end_politely()
     with ExitStack() as stack:
@@ -112,22 +102,22 @@ def _run(
             room = stack.enter_context(
                 open_file_room(
                     start,
-                    journal=journal or journal_of(Path(start.file), computer),
-                    computer=computer or platform.node(),
-                    left=left,
+                    journal=options.journal or journal_of(Path(start.file), options.computer or ""),
+                    computer=options.computer or platform.node(),
+                    left=options.leave_to or (),
                     generation=generation,
                     evaluates=evaluates,
                 )
             )
         else:
-            assert journal is not None
+            assert options.journal is not None
             room = stack.enter_context(
-                open_journal_room(journal, start, generation=generation, evaluates=evaluates)
+                open_journal_room(options.journal, start, generation=generation, evaluates=evaluates)
             )
         try:
             # Whoever reads this may end the program at once.
             says(f"ready: {start.file or room.house.journal.name}")
-            run(room, typer.echo, interval=interval, looks=looks)
+            run(room, typer.echo, interval=options.interval, looks=options.looks)
         except KeyboardInterrupt:
             says(f"stopped; start again {'without /s ' if start.file else ''}to go on.")
 
@@ -169,7 +159,7 @@ def bcs() -> None:
         start = parse_command_line(sys.argv[1:])
         if not start.file:
             raise BadInput("Which session? Give a file: /f:[file].")
-        _run(start)
+        _run(start, RunOptions())
     except OvertrickError as error:
         typer.echo(f"bcs: {error}", err=True)
         sys.exit(error.exit_status)

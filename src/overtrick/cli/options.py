@@ -1,6 +1,9 @@
-"""Options that several command groups have."""
+"""Options that several command groups have, and options of a command that are passed on as one value."""
 
-from typing import Annotated
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields, is_dataclass
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -13,3 +16,37 @@ Journal = Annotated[
         help="A journal file, or an address that begins with postgresql:",
     ),
 ]
+
+
+def takes_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command take dataclasses of options beside plain parameters.
+
+    Typer wants one parameter for each option: it sees the fields of the dataclasses, in their order.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    parameters: list[Parameter] = []
+    for parameter in signature(command).parameters.values():
+        group = groups.get(parameter.name)
+        if group is None:
+            annotation = hints[parameter.name]
+            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=annotation))
+        else:
+            parameters += _parameters_of(group)
+
+    def run(**values: Any) -> None:
+        for name, kind in groups.items():
+            values[name] = kind(**{field.name: values.pop(field.name) for field in fields(kind)})
+        command(**values)
+
+    run.__name__, run.__doc__, run.__module__ = command.__name__, command.__doc__, command.__module__
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return run
+
+
+def _parameters_of(group: Any) -> Iterator[Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    for field in fields(group):
+        default = Parameter.empty if field.default is MISSING else field.default
+        yield Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=hints[field.name])

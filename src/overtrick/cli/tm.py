@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from overtrick.cli.options import takes_options
+
 if TYPE_CHECKING:
-    from overtrick.tablemanager.matches import MatchResult
-    from overtrick.tablemanager.rules import BoardRecord
+    from overtrick.tablemanager.rules import Board, BoardRecord, Rules
     from overtrick.tablemanager.watch import Watch
 
 Result = TypeVar("Result")
@@ -46,140 +48,207 @@ class RulingName(StrEnum):
     forfeit = "forfeit"
 
 
-Deals = Annotated[Path, typer.Option(help="PBN file with the deals.")]
-Count = Annotated[
-    int | None, typer.Option("--boards", min=1, help="How many boards; all of them unless told.")
-]
-First = Annotated[int | None, typer.Option(min=1, help="Number of the first board.")]
 Dialect = Annotated[
     DialectName, typer.Option(help="Punctuation of messages: the document's, or the older one.")
-]
-Timing = Annotated[
-    bool | None,
-    typer.Option(
-        "--timing/--no-timing", help="Send the timing line after a board; the classic dialect has none."
-    ),
-]
-Pause = Annotated[float, typer.Option("--trick-pause", min=0.0, help="Seconds between tricks.")]
-Timeout = Annotated[
-    float, typer.Option(min=0.0, help="Seconds for each message that is waited for; 0 for ever.")
-]
-BoardTimeout = Annotated[
-    float, typer.Option(min=0.0, help="Seconds for a side's thinking on a board; 0 for ever.")
-]
-Reconnect = Annotated[
-    float, typer.Option(min=0.0, help="Seconds for a lost player to come back; 0 for ever.")
-]
-SameAddress = Annotated[
-    float,
-    typer.Option(
-        min=0.0, help="Seconds that a lost player's seat is kept for its address; 0 for anyone at once."
-    ),
-]
-Tries = Annotated[int, typer.Option(min=1, help="Illegal calls or cards on a board before the ruling.")]
-RulingOption = Annotated[
-    RulingName, typer.Option("--ruling", help="Adjust the board (60-40), or forfeit the session.")
-]
-Claims = Annotated[bool, typer.Option("--claims", help="Allow claims, as the document proposes them.")]
-WatchPort = Annotated[
-    int | None,
-    typer.Option(
-        "--watch-port", min=0, max=65535, help="Show the tables to browsers at this port; 0 for any."
-    ),
-]
-WatchListen = Annotated[str, typer.Option("--watch-listen", help="Address that browsers come to.")]
-WatchHide = Annotated[
-    bool, typer.Option("--watch-hide", help="Hide hands and double dummy figures until the board is over.")
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say what happens at the table.")]
 
 
-@app.command()
-def serve(
-    deals: Deals,
-    boards: Count = None,
-    first: First = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="One port for all seats.")] = 2000,
-    ports: Annotated[
-        str | None, typer.Option(help="A port for each seat instead: North,East,South,West.")
-    ] = None,
-    tables: Annotated[
-        int, typer.Option(min=1, max=256, help="How many tables play the boards; each on the next free port.")
-    ] = 1,
-    dialect: Dialect = DialectName.v18,
-    timing: Timing = None,
-    trick_pause: Pause = 1.0,
-    out: Annotated[Path | None, typer.Option(help="PBN file for the records.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the records in --out.")] = False,
-    timeout: Timeout = 120.0,
-    board_timeout: BoardTimeout = 0.0,
-    reconnect: Reconnect = 120.0,
-    same_address: SameAddress = 30.0,
-    tries: Tries = 3,
-    ruling: RulingOption = RulingName.adjust,
+@dataclass(frozen=True, slots=True)
+class DealOptions:
+    """The boards that are played."""
+
+    deals: Annotated[Path, typer.Option(help="PBN file with the deals.")]
+    boards: Annotated[
+        int | None, typer.Option("--boards", min=1, help="How many boards; all of them unless told.")
+    ] = None
+    first: Annotated[int | None, typer.Option(min=1, help="Number of the first board.")] = None
+
+    def read(self) -> "list[Board]":
+        """Return the boards."""
+        from overtrick.tablemanager.records import read_boards
+
+        return read_boards(self.deals, first=self.first, count=self.boards)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOptions:
+    """The rules of a table in a match."""
+
+    dialect: Dialect = DialectName.v18
+    timing: Annotated[
+        bool | None,
+        typer.Option(
+            "--timing/--no-timing", help="Send the timing line after a board; the classic dialect has none."
+        ),
+    ] = None
+    trick_pause: Annotated[float, typer.Option("--trick-pause", min=0.0, help="Seconds between tricks.")] = (
+        0.0
+    )
+    timeout: Annotated[
+        float, typer.Option(min=0.0, help="Seconds for each message that is waited for; 0 for ever.")
+    ] = 120.0
+    tries: Annotated[
+        int, typer.Option(min=1, help="Illegal calls or cards on a board before the ruling.")
+    ] = 3
+    claims: Annotated[bool, typer.Option("--claims", help="Allow claims, as the document proposes them.")] = (
+        False
+    )
+
+    def rules(self) -> "Rules":
+        """Return the rules."""
+        from overtrick.tablemanager.messages import Dialect
+        from overtrick.tablemanager.rules import Rules
+
+        return Rules(
+            dialect=Dialect(self.dialect.value),
+            timing=self.timing,
+            trick_pause=self.trick_pause,
+            timeout=self.timeout or None,
+            tries=self.tries,
+            claims=self.claims,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ServedRuleOptions(RuleOptions):
+    """The rules of a table that others connect to."""
+
+    trick_pause: Annotated[float, typer.Option("--trick-pause", min=0.0, help="Seconds between tricks.")] = (
+        1.0
+    )
+    board_timeout: Annotated[
+        float, typer.Option(min=0.0, help="Seconds for a side's thinking on a board; 0 for ever.")
+    ] = 0.0
+    reconnect: Annotated[
+        float, typer.Option(min=0.0, help="Seconds for a lost player to come back; 0 for ever.")
+    ] = 120.0
+    same_address: Annotated[
+        float,
+        typer.Option(
+            min=0.0, help="Seconds that a lost player's seat is kept for its address; 0 for anyone at once."
+        ),
+    ] = 30.0
+    ruling: Annotated[
+        RulingName, typer.Option("--ruling", help="Adjust the board (60-40), or forfeit the session.")
+    ] = RulingName.adjust
     alerts: Annotated[
         AlertsName,
         typer.Option(
             help="Ask the operator for alerts: never, after calls not on the document's list, after "
             "calls marked Alert, or when the auction is over."
         ),
-    ] = AlertsName.off,
+    ] = AlertsName.off
     inverted_minors: Annotated[
         bool, typer.Option("--inverted-minors", help="Ask about raises of a minor too.")
-    ] = False,
+    ] = False
     negative_doubles: Annotated[
         bool, typer.Option("--negative-doubles", help="Ask about doubles of overcalls too.")
-    ] = False,
-    claims: Claims = False,
-    listen: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
+    ] = False
+
+    def rules(self) -> "Rules":
+        """Return the rules."""
+        from overtrick.tablemanager.rules import Alerts, Ruling
+
+        return replace(
+            RuleOptions.rules(self),
+            alerts=Alerts(self.alerts.value),
+            inverted_minors=self.inverted_minors,
+            negative_doubles=self.negative_doubles,
+            ruling=Ruling(self.ruling.value),
+            board_timeout=self.board_timeout or None,
+            reconnect=self.reconnect or None,
+            same_address=self.same_address,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """The tables of a session: where they listen, and where their records go."""
+
+    port: Annotated[int, typer.Option(min=0, max=65535, help="One port for all seats.")] = 2000
+    ports: Annotated[
+        str | None, typer.Option(help="A port for each seat instead: North,East,South,West.")
+    ] = None
+    tables: Annotated[
+        int, typer.Option(min=1, max=256, help="How many tables play the boards; each on the next free port.")
+    ] = 1
+    listen: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1"
+    out: Annotated[Path | None, typer.Option(help="PBN file for the records.")] = None
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the records in --out.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class EventOptions:
+    """The event that results are entered in."""
+
     journal: Annotated[
         str | None, typer.Option(help="Journal of an event that the results are entered in.")
-    ] = None,
-    session: Annotated[str | None, typer.Option(help="Which session of the journal.")] = None,
+    ] = None
+    session: Annotated[str | None, typer.Option(help="Which session of the journal.")] = None
     at: Annotated[
         str, typer.Option("--at", help="Which table of the session the first table is; others follow.")
-    ] = "A1",
-    watch_port: WatchPort = None,
-    watch_listen: WatchListen = "127.0.0.1",
-    watch_hide: WatchHide = False,
+    ] = "A1"
+
+
+@dataclass(frozen=True, slots=True)
+class WatchOptions:
+    """The pages on which browsers watch the tables."""
+
+    watch_port: Annotated[
+        int | None,
+        typer.Option(
+            "--watch-port", min=0, max=65535, help="Show the tables to browsers at this port; 0 for any."
+        ),
+    ] = None
+    watch_listen: Annotated[str, typer.Option("--watch-listen", help="Address that browsers come to.")] = (
+        "127.0.0.1"
+    )
+    watch_hide: Annotated[
+        bool,
+        typer.Option("--watch-hide", help="Hide hands and double dummy figures until the board is over."),
+    ] = False
+
+    def run(
+        self,
+        work: "Callable[[Watch | None], Coroutine[None, None, Result]]",
+        boards: "Callable[[], list[Board]]",
+        *,
+        asks: bool = False,
+    ) -> Result:
+        """Run the tables to their end, watched where that is wanted; return what they give."""
+        if self.watch_port is None:
+            return _run(work(None))
+        from overtrick.tablemanager.watch import Watch, watched
+
+        watch = Watch(boards(), hide=self.watch_hide, asks=asks)
+        return _run(watched(watch, self.watch_listen, self.watch_port, typer.echo, lambda: work(watch)))
+
+
+@app.command()
+@takes_options
+def serve(
+    deals: DealOptions,
+    place: TableOptions,
+    rule: ServedRuleOptions,
+    event: EventOptions,
+    watch: WatchOptions,
     verbose: Verbose = False,
 ) -> None:
     """Run the Table Manager: wait for four players, and have them play the boards of a PBN file."""
-    from overtrick.tablemanager.messages import Dialect
-    from overtrick.tablemanager.rules import Alerts, Rules, Ruling
+    from overtrick.tablemanager.rules import Alerts
     from overtrick.tablemanager.sessions import Opening, serve_tables
 
-    rules = Rules(
-        dialect=Dialect(dialect.value),
-        trick_pause=trick_pause,
-        timing=timing,
-        alerts=Alerts(alerts.value),
-        inverted_minors=inverted_minors,
-        negative_doubles=negative_doubles,
-        claims=claims,
-        tries=tries,
-        ruling=Ruling(ruling.value),
-        timeout=timeout or None,
-        board_timeout=board_timeout or None,
-        reconnect=reconnect or None,
-        same_address=same_address,
-    )
-    opening = Opening(deals, first, boards, _ports(ports) if ports else (port,), listen, out, resume)
+    rules = rule.rules()
+    ports = _ports(place.ports) if place.ports else (place.port,)
+    opening = Opening(deals.deals, deals.first, deals.boards, ports, place.listen, place.out, place.resume)
     _log(verbose)
-    with _entering(journal, session, at) as enter:
-
-        def work(watch: "Watch | None" = None) -> Coroutine[None, None, None]:
-            return serve_tables(opening, rules, tables, typer.echo, enter, watch)
-
-        if watch_port is None:
-            _run(work())
-        else:
-            from overtrick.tablemanager.records import read_boards
-            from overtrick.tablemanager.watch import Watch, watched
-
-            chosen = read_boards(deals, first=first, count=boards)
-            watch = Watch(chosen, hide=watch_hide, asks=rules.alerts is not Alerts.OFF)
-            _run(watched(watch, watch_listen, watch_port, typer.echo, lambda: work(watch)))
+    with _entering(event.journal, event.session, event.at) as enter:
+        watch.run(
+            lambda seen: serve_tables(opening, rules, place.tables, typer.echo, enter, seen),
+            deals.read,
+            asks=rules.alerts is not Alerts.OFF,
+        )
 
 
 @app.command()
@@ -235,6 +304,7 @@ def play(
 
 
 @app.command()
+@takes_options
 def match(
     teams: Annotated[
         list[str],
@@ -242,52 +312,27 @@ def match(
             help="Robots (legal, natural), or NAME=COMMAND with {seat}, {team}, {host} and {port} in it."
         ),
     ],
-    deals: Deals,
-    boards: Count = None,
-    first: First = None,
-    dialect: Dialect = DialectName.v18,
-    timing: Timing = None,
-    trick_pause: Pause = 0.0,
-    timeout: Timeout = 120.0,
-    tries: Tries = 3,
-    claims: Claims = False,
+    deals: DealOptions,
+    rule: RuleOptions,
+    watch: WatchOptions,
     out: Annotated[Path | None, typer.Option(help="Folder for the records of every table.")] = None,
     seed: Annotated[int, typer.Option(help="For the chance of the robots.")] = 0,
     budget: Annotated[float, typer.Option(min=0.01, help="Seconds a robot may think about a card.")] = 0.2,
     at_once: Annotated[int, typer.Option(min=1, help="How many matches are played at the same time.")] = 1,
-    watch_port: WatchPort = None,
-    watch_listen: WatchListen = "127.0.0.1",
-    watch_hide: WatchHide = False,
     verbose: Verbose = False,
 ) -> None:
     """Play a match of two teams in two rooms, or a round robin of more; the programs are started here."""
     from overtrick.tablemanager.matches import Entrant, play_matches, report
-    from overtrick.tablemanager.messages import Dialect
-    from overtrick.tablemanager.records import read_boards
-    from overtrick.tablemanager.rules import Rules
 
-    rules = Rules(
-        dialect=Dialect(dialect.value),
-        timing=timing,
-        trick_pause=trick_pause,
-        timeout=timeout or None,
-        tries=tries,
-        claims=claims,
-    )
     entrants = Entrant.read_all(teams, seed, budget)
-    chosen = read_boards(deals, first=first, count=boards)
+    boards, rules = deals.read(), rule.rules()
     _log(verbose)
-
-    def work(watch: "Watch | None" = None) -> "Coroutine[None, None, list[MatchResult]]":
-        return play_matches(entrants, chosen, rules, folder=out, at_once=at_once, say=typer.echo, watch=watch)
-
-    if watch_port is None:
-        results = _run(work())
-    else:
-        from overtrick.tablemanager.watch import Watch, watched
-
-        watch = Watch(chosen, hide=watch_hide)
-        results = _run(watched(watch, watch_listen, watch_port, typer.echo, lambda: work(watch)))
+    results = watch.run(
+        lambda seen: play_matches(
+            entrants, boards, rules, folder=out, at_once=at_once, say=typer.echo, watch=seen
+        ),
+        lambda: boards,
+    )
     for line in report(results):
         typer.echo(line)
     if any(result.reason for result in results):
