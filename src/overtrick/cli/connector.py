@@ -1,11 +1,14 @@
 """`overtrick serve`, and `overtrick connector …` for a person at a terminal who wants to talk to a Data Connector."""
 
 import json
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from overtrick.cli.options import takes_options
 
 if TYPE_CHECKING:
     from threading import Event
@@ -81,13 +84,6 @@ app = typer.Typer(
     add_completion=False,
 )
 
-At = Annotated[
-    str | None,
-    typer.Option("--http", help="Over HTTP, at an address such as http://127.0.0.1:5079; else the pipe."),
-]
-PipeUser = Annotated[str | None, typer.Option(help="Whose pipe it is; yours, if not given.")]
-Club = Annotated[str, typer.Option(help="The club that asks.")]
-Licence = Annotated[str, typer.Option(help="The club's licence key.")]
 Session = Annotated[str, typer.Argument(help="The guid of the session: 32 capital hexadecimal digits.")]
 
 
@@ -101,13 +97,26 @@ class Queued(Enum):
     CALLS = "calls"
 
 
-def _client(http: str | None, pipe_user: str | None, club: str, licence: str) -> "Client":
-    from overtrick.connector.client import Client
-    from overtrick.connector.pipe import pipe_path
+@dataclass(frozen=True, slots=True)
+class ClientOptions:
+    """The Data Connector that is asked, and the club that asks."""
 
-    if http:
-        return Client.over_http(http, club=club, licence=licence)
-    return Client.over_pipe(pipe_path(pipe_user), club=club, licence=licence)
+    http: Annotated[
+        str | None,
+        typer.Option("--http", help="Over HTTP, at an address such as http://127.0.0.1:5079; else the pipe."),
+    ] = None
+    pipe_user: Annotated[str | None, typer.Option(help="Whose pipe it is; yours, if not given.")] = None
+    club: Annotated[str, typer.Option(help="The club that asks.")] = ""
+    licence: Annotated[str, typer.Option(help="The club's licence key.")] = ""
+
+    def client(self) -> "Client":
+        """Return a client for it."""
+        from overtrick.connector.client import Client
+        from overtrick.connector.pipe import pipe_path
+
+        if self.http:
+            return Client.over_http(self.http, club=self.club, licence=self.licence)
+        return Client.over_pipe(pipe_path(self.pipe_user), club=self.club, licence=self.licence)
 
 
 def _show(value: object) -> None:
@@ -115,11 +124,12 @@ def _show(value: object) -> None:
 
 
 @app.command()
-def ping(http: At = None, pipe_user: PipeUser = None, club: Club = "", licence: Licence = "") -> None:
+@takes_options
+def ping(at: ClientOptions) -> None:
     """See whether a Data Connector answers, and how fast."""
     from time import perf_counter
 
-    with _client(http, pipe_user, club, licence) as client:
+    with at.client() as client:
         began = perf_counter()
         is_same = client.ping("overtrick")
         typer.echo(
@@ -128,12 +138,11 @@ def ping(http: At = None, pipe_user: PipeUser = None, club: Club = "", licence: 
 
 
 @app.command()
+@takes_options
 def init(
     file: Annotated[Path, typer.Argument(help="A file with an InitDTO as JSON.")],
-    http: At = None,
-    pipe_user: PipeUser = None,
-    club: Club = "",
-    licence: Licence = "",
+    *,
+    at: ClientOptions,
 ) -> None:
     """Open an event from a file."""
     from overtrick.connector.wire.envelope import parse_json
@@ -151,49 +160,48 @@ def init(
         raise BadInput(f"It is no InitDTO: {error}", where=str(file)) from error
     if problems := init_problems(event):
         raise BadInput(" ".join(problems), where=str(file))
-    with _client(http, pipe_user, club, licence) as client:
+    with at.client() as client:
         client.initialize(event)
     typer.echo("opened")
 
 
 @app.command()
+@takes_options
 def poll(
     session: Session,
     what: Annotated[Queued, typer.Argument(help="Which queue.")] = Queued.RESULTS,
     everything: Annotated[bool, typer.Option("--all", help="What stands, also what was accepted.")] = False,
-    http: At = None,
-    pipe_user: PipeUser = None,
-    club: Club = "",
-    licence: Licence = "",
+    *,
+    at: ClientOptions,
 ) -> None:
     """Show what is new in a queue, as JSON; the id to accept goes to the error output."""
     from overtrick.connector.queue import Kind
 
-    with _client(http, pipe_user, club, licence) as client:
+    with at.client() as client:
         found = client.poll(Kind[what.name], session, everything=everything)
     _show([item.model_dump(mode="json") for item in found.items])
     typer.echo(f"{len(found.items)} items, the last is {found.last}", err=True)
 
 
 @app.command()
+@takes_options
 def accept(
     session: Session,
     what: Annotated[Queued, typer.Argument(help="Which queue.")],
     last: Annotated[int, typer.Argument(help="The id of the last item that was taken in.")],
-    http: At = None,
-    pipe_user: PipeUser = None,
-    club: Club = "",
-    licence: Licence = "",
+    *,
+    at: ClientOptions,
 ) -> None:
     """Let everything up to an item be new no more."""
     from overtrick.connector.queue import Kind
 
-    with _client(http, pipe_user, club, licence) as client:
+    with at.client() as client:
         client.accept(Kind[what.name], session, last)
     typer.echo("accepted")
 
 
 @app.command()
+@takes_options
 def follow(
     session: Session,
     what: Annotated[Queued, typer.Argument(help="Which queue.")] = Queued.RESULTS,
@@ -205,10 +213,8 @@ def follow(
             help="When the input is closed, poll a last time and end; else go on until Ctrl-C.",
         ),
     ] = False,
-    http: At = None,
-    pipe_user: PipeUser = None,
-    club: Club = "",
-    licence: Licence = "",
+    *,
+    at: ClientOptions,
 ) -> None:
     """Poll a queue again and again and accept what comes, as a scoring program does.
 
@@ -223,7 +229,7 @@ def follow(
         threading.Thread(target=_set_at_end_of_input, args=(is_over,), daemon=True).start()
     accepted = 0
     try:
-        with _client(http, pipe_user, club, licence) as client:
+        with at.client() as client:
             while True:
                 is_last = is_over.is_set()  # looked at before the poll, which then brings all that is left
                 found = client.poll(Kind[what.name], session)
@@ -250,18 +256,17 @@ def _set_at_end_of_input(is_over: "Event") -> None:
 
 
 @app.command()
+@takes_options
 def movement(
     session: Session,
     section: Annotated[
         str | None, typer.Argument(help="The letters of a section; all, if not given.")
     ] = None,
-    http: At = None,
-    pipe_user: PipeUser = None,
-    club: Club = "",
-    licence: Licence = "",
+    *,
+    at: ClientOptions,
 ) -> None:
     """Show the movement of a section or of all, as JSON."""
-    with _client(http, pipe_user, club, licence) as client:
+    with at.client() as client:
         found = [client.movement(session, section)] if section else client.movements(session)
     _show([each.model_dump(mode="json") for each in found])
 
@@ -279,15 +284,14 @@ QUESTIONS = {Question.RUNNING: 6, Question.SESSIONS: 8, Question.FILE: 4, Questi
 
 
 @app.command()
+@takes_options
 def manage(
     what: Annotated[Question, typer.Argument(help="What to ask, or to have stopped.")] = Question.RUNNING,
-    http: At = None,
-    pipe_user: PipeUser = None,
-    club: Club = "",
-    licence: Licence = "",
+    *,
+    at: ClientOptions,
 ) -> None:
     """Ask what is running, which sessions are known and where they are kept; or have it stop."""
-    with _client(http, pipe_user, club, licence) as client:
+    with at.client() as client:
         answer = client.manage(QUESTIONS[what])
     if answer is None:
         typer.echo("told to stop")
