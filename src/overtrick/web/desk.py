@@ -26,9 +26,8 @@ from overtrick.web.clock import clock_command
 from overtrick.web.draws import DrawPages
 from overtrick.web.entrance import ALREADY_DONE, Entrance, inside, read_act
 from overtrick.web.live import Regions, SessionLine, Sight, UnknownSession
-from overtrick.web.movement_forms import choices_of, read_missing, read_movement
 from overtrick.web.opening import OpeningPages
-from overtrick.web.setting_up import KINDS, sheet_of
+from overtrick.web.setting_up import KINDS, choices_of, read_missing, read_movement, sheet_of
 from overtrick.web.site import Site
 from overtrick.web.stream import EventStream
 from overtrick.web.tabs import QUERY, TABS, Tab, tab_regions

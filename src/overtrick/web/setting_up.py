@@ -1,4 +1,5 @@
-"""Setting up an evening: what the form asks for, the movements that suit it, and the command that opens it.
+"""Setting up an evening: what the form asks for, the movements that suit it, and the command that opens it; and
+the forms that change a section's movement afterwards: another one, a late pair, a missing one.
 
 Knows no request. Several sections, pairs, individuals and teams of four; alone, or as one more session of an event.
 """
@@ -8,11 +9,13 @@ from dataclasses import dataclass
 from datetime import date
 
 from overtrick.bridge import Seat, Side
-from overtrick.directing.late_pairs import winners_of
+from overtrick.digits import parse_digits
+from overtrick.directing.late_pairs import known_section, movement_command, winners_of
+from overtrick.directing.missing_pairs import missing_command
 from overtrick.directing.swiss import board_sets, opening_plan, opening_tables
 from overtrick.errors import BadInput
 from overtrick.event import AddSession, Command, OpenEvent, Session, SessionPlan
-from overtrick.event.movement import Contestant, Round, SectionPlan, TablePlan, table_plans
+from overtrick.event.movement import Contestant, Round, SectionPlan, SetMovement, TablePlan, table_plans
 from overtrick.event.seating import Participation, Player, partnerships
 from overtrick.event.setup import SECTION_LETTERS, Game, GroupPlan
 from overtrick.movements import (
@@ -406,3 +409,33 @@ def joining_of(event: str, sessions: Iterable[Session]) -> Joining:
         frozenset(group for session in known for group in session.setup.groups),
         known[-1],
     )
+
+
+# Another movement for a section -----------------------------------------------------------------------------
+
+
+def choices_of(session: Session, section: str, form: Form) -> tuple[int, int, list[Choice]]:
+    """Return how many contestants and boards a form asks for in a section, and the movements that suit them."""
+    kind = KINDS[known_section(session, section).game.value]
+    pairs = number_of(form, "pairs", kind.least, kind.most, f"The number of {kind.many}")
+    boards = number_of(form, "boards", 2, 60, "The number of boards")
+    return pairs, boards, offers(kind, pairs, boards)
+
+
+def read_movement(session: Session, section: str, form: Form) -> SetMovement:
+    """Return the command for the movement that a form chooses."""
+    _, _, choices = choices_of(session, section, form)
+    if not choices:
+        raise BadInput("There is no movement for so many and so many boards; nothing was changed.")
+    chosen = choices[number_of(form, "choice", 0, len(choices) - 1, "The movement")]
+    first = number_of({"from": "1", **form}, "from", 1, 999, "The first round that changes")
+    return movement_command(session, section, chosen, first)
+
+
+def read_missing(session: Session, section: str, form: Form) -> SetMovement:
+    """Return the command for the pair that a form says is missing."""
+    text = form.get("missing", "0")
+    number = parse_digits(text.removeprefix("-"), 4)
+    if number is None:
+        raise BadInput("The form does not say who is missing; nothing was changed.")
+    return missing_command(session, section, -number if text.startswith("-") else number)
