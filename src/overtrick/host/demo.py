@@ -16,13 +16,12 @@ from overtrick.event.hands import EvaluateHand
 from overtrick.host.control import ControlRoom
 from overtrick.host.hall import DemoFailed, Hall
 from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.lookup import JOURNAL, OLD_JOURNAL
 from overtrick.host.presence import AlreadyRunning, controlling
 from overtrick.host.simulator import Evening, open_evening, plan_evening
 from overtrick.store.folder import make_folder
 from overtrick.views import SessionView
 
-JOURNAL, OLD_JOURNAL = "overtrick.journal", "demo.overtrick"
-"""The name of the journal in a data folder, and what it was called in the demonstration before."""
 FOLDER = Path("overtrick-demo")
 """Each demonstration for which no folder is given has a numbered folder of its own in this one."""
 STARTS = datetime(2026, 1, 8, 19, 30, tzinfo=UTC)

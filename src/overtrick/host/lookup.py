@@ -16,8 +16,8 @@ from overtrick.store import Journal, open_journal
 from overtrick.store.codec import event_codec
 from overtrick.views.teams import TeamView
 
-JOURNALS = ("overtrick.journal", "demo.overtrick")
-"""What the journal in a data folder is called."""
+JOURNAL, OLD_JOURNAL = JOURNALS = "overtrick.journal", "demo.overtrick"
+"""The name of the journal in a data folder, and what it was called in the demonstration before."""
 
 
 # Journals and sessions --------------------------------------------------------------------------------------
