@@ -1,0 +1,185 @@
+"""Folds of the committed facts of a journal, for everything that reads it: connector, control software and pages.
+
+Nobody else writes a loop that catches up with a stream. A projection reads a stream when it is asked for it, and not
+before; what it shows is durable. A writer's own state, which may be ahead of the journal, is no business of it. Knows
+of bridge only how the stream of a session is named, and does not know how a state is shown.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from overtrick.event import session_stream
+from overtrick.guid import is_guid
+from overtrick.store.journal import Entry
+
+S = TypeVar("S")
+
+Told = Callable[[Sequence[Entry]], None]
+"""A subscriber: it gets the facts that a state was moved on by, in their order."""
+
+
+class Readable(Protocol):
+    """The part of a journal that a projection needs."""
+
+    def head(self, stream: str) -> int:
+        """Return the version of the last fact of a stream; 0 when there is none."""
+
+    def read(self, stream: str, after: int = 0) -> Iterable[Entry]:
+        """Return the facts of a stream above a version, in order."""
+
+
+class Projection(Generic[S]):
+    """A state folded from the facts of some streams.
+
+    `start` makes the state of no facts and `apply` moves a state on by one fact. Any thread may call `catch_up`; the
+    lock is held while facts are applied and while subscribers are told, and by nobody who only reads the state. A
+    caller that shares a projection with other threads sees to it that nobody catches up while it reads.
+
+    Every fact is applied once. When the journal cannot be read, what was applied stays and the next call goes on from
+    there. When a fact cannot be applied, the state may have half of it, so it is dropped and the next call folds the
+    streams that it asks for anew.
+    """
+
+    def __init__(self, journal: Readable, start: Callable[[], S], apply: Callable[[S, Entry], None]) -> None:
+        self.state = start()
+        self._journal = journal
+        self._start = start
+        self._apply = apply
+        self._versions: dict[str, int] = {}
+        self._told: dict[str, int] = {}
+        """How far subscribers have been told of each stream."""
+        self._subscribers: list[Told] = []
+        self._lock = threading.RLock()
+
+    def version(self, stream: str) -> int:
+        """Return the version of the last fact of a stream that the state has; 0 when it has none."""
+        return self._versions.get(stream, 0)
+
+    def behind(self, heads: Mapping[str, int]) -> list[str]:
+        """Return the streams that are longer than what the state has of them, in the order of their names."""
+        return sorted(stream for stream, head in heads.items() if head > self.version(stream))
+
+    def catch_up(self, streams: Iterable[str], most: int | None = None) -> bool:
+        """Apply the facts of these streams that are new, `most` of them at most; return False if that was the limit.
+
+        The streams are taken one by one, so that a generator may choose the next by the state.
+        """
+        left = most
+        with self._lock:
+            for stream in streams:
+                count = self._read(stream, left)
+                if left is not None:
+                    left -= count
+                    if left <= 0:
+                        return False
+        return True
+
+    def _read(self, stream: str, most: int | None) -> int:
+        count = 0
+        news: list[Entry] = []
+        apply, versions, state = self._apply, self._versions, self.state
+        try:
+            for entry in islice(self._journal.read(stream, versions.get(stream, 0)), most):
+                try:
+                    apply(state, entry)
+                    versions[stream] = entry.version
+                except BaseException:
+                    self.forget()
+                    news.clear()
+                    raise
+                count += 1
+                if self._subscribers:
+                    news.append(entry)
+        finally:
+            self._tell(stream, news)
+        return count
+
+    def forget(self) -> None:
+        """Drop the state; the next call folds anew the streams that it asks for. Nobody is told of them again."""
+        with self._lock:
+            self.state = self._start()
+            self._versions = {}
+
+    def subscribe(self, told: Told) -> None:
+        """Tell a subscriber every fact above what the state has now, once, after it is applied."""
+        with self._lock:
+            self._told |= self._versions
+            self._subscribers.append(told)
+
+    def _tell(self, stream: str, entries: Sequence[Entry]) -> None:
+        before = self._told.get(stream, 0)
+        news = [entry for entry in entries if entry.version > before]
+        if news:
+            self._told[stream] = news[-1].version
+            for told in self._subscribers:
+                told(news)
+
+
+class Loaded(NamedTuple, Generic[S]):
+    """A session as a projection has it: the stream of its incarnation, the version of its last fact, and the state."""
+
+    stream: str
+    version: int
+    state: S
+
+
+class SessionProjections(Generic[S]):
+    """The newest incarnation of every session that was asked for, each a projection of its own.
+
+    `start` makes the state of a stream without facts.
+    """
+
+    def __init__(
+        self,
+        journal: Readable,
+        start: Callable[[str], S],
+        apply: Callable[[S, Entry], None],
+        told: Told | None = None,
+    ) -> None:
+        self._journal = journal
+        self._start = start
+        self._apply = apply
+        self._told = told
+        """Hears what happens in a session after it was loaded."""
+        self._incarnations: dict[str, int] = {}
+        self._loaded: dict[str, tuple[str, Projection[S]]] = {}
+
+    def newest(self, guid: str) -> int:
+        """Return the newest incarnation of a session; 0 when there is no such session."""
+        known = incarnation = self._incarnations.get(guid, 0)
+        while is_guid(guid) and self._journal.head(session_stream(guid, incarnation + 1)):
+            incarnation += 1
+        if incarnation > known:
+            self._incarnations[guid] = incarnation
+        return incarnation
+
+    def find(self, guid: str) -> Loaded[S] | None:
+        """Return a session with all that is committed by now; None when there is no such session."""
+        incarnation = self.newest(guid)
+        if not incarnation:
+            return None
+        stream = session_stream(guid, incarnation)
+        loaded = self._loaded.get(guid)
+        if loaded is not None and loaded[0] == stream:
+            loaded[1].catch_up([stream])
+        else:
+            projection = Projection(self._journal, lambda: self._start(stream), self._apply)
+            projection.catch_up([stream])
+            if self._told is not None:
+                projection.subscribe(self._told)
+            self._loaded[guid] = stream, projection
+        return self.loaded(guid)
+
+    def loaded(self, guid: str) -> Loaded[S] | None:
+        """Return a session as it was when it was last asked for; None when it was not."""
+        loaded = self._loaded.get(guid)
+        if loaded is None:
+            return None
+        stream, projection = loaded
+        return Loaded(stream, projection.version(stream), projection.state)
+
+    def forget(self, guid: str) -> None:
+        """Drop a session; whoever asks for it again waits until it is folded anew."""
+        self._loaded.pop(guid, None)
