@@ -225,14 +225,15 @@ def test_while_the_journal_cannot_be_read_everyone_keeps_what_they_see(
     monkeypatch.setattr(module, "PING_EVERY", 0.0)
     monkeypatch.setattr(module, "LOOK_EVERY", 0.01)
 
-    def broken() -> dict[str, int]:
+    def broken(*given: object) -> dict[str, int]:
         raise OSError("the disk is gone")
 
     async def test(pages: Following[Any]) -> None:
         async with aclosing(pages.follow(shown.guid, "page", shown.page)) as following:
             assert await hear(following) == {"count": "0"}
             with monkeypatch.context() as fault:
-                fault.setattr(shown.journal, "heads", broken)
+                for reading in ("head", "heads", "read"):
+                    fault.setattr(shown.journal, reading, broken)
                 shown.grow()
                 async with asyncio.timeout(30):
                     assert [await anext(following) for _ in range(5)] == [STILL_HERE] * 5

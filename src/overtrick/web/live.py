@@ -13,7 +13,8 @@ from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecord
 from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
 from overtrick.event.setup import SessionOpened
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
-from overtrick.store import Journal
+from overtrick.store import Entry, Journal
+from overtrick.store.projection import SessionProjections
 from overtrick.views import SessionView, TableProgress, table_progress
 from overtrick.web.following import Fold, Following
 from overtrick.web.pieces import Regions as Regions
@@ -34,19 +35,28 @@ class UnknownSession(OvertrickError):
     code = "unknown-session"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Sight:
     """A session as it stands at a version of its stream; for reading, in the thread that shows it."""
 
-    view: SessionView
     stream: str
-    version: int
     journal: Journal
-    touched: dict[tuple[str, int], int]
+    view: SessionView = field(default_factory=SessionView)
+    version: int = 0
+    touched: dict[tuple[str, int], int] = field(default_factory=dict)
     """The version of the last thing that happened at each table alone."""
-    reshaped: int
+    reshaped: int = 0
     """The version of the last thing that is about more than one table."""
     _kept: dict[Hashable, tuple[Hashable, object]] = field(default_factory=dict, repr=False)
+
+    def apply(self, entry: Entry) -> None:
+        """Move on by one fact."""
+        self.view.apply(entry.fact)
+        self.version = entry.version
+        if isinstance(entry.fact, OF_ONE_TABLE):
+            self.touched[entry.fact.section, entry.fact.table] = entry.version
+        else:
+            self.reshaped = entry.version
 
     @property
     def name(self) -> str:
@@ -103,32 +113,15 @@ class _Sessions(Fold[Sight]):
 
     def __init__(self, journal: Journal, name: str) -> None:
         super().__init__(journal, name)
-        self._folded: dict[str, Sight] = {}
+        self._sights = SessionProjections(journal, lambda stream: Sight(stream, journal), Sight.apply)
         self._opened: dict[str, SessionOpened] = {}
 
     def sight(self, guid: str) -> Sight:
         """A session as it stands now."""
-        found = newest_sessions(self.journal.heads()).get(guid)
+        found = self._sights.find(guid)
         if found is None:
             raise UnknownSession(f"There is no session {guid[:40]}.")
-        stream, head = session_stream(guid, found[0]), found[1]
-        before = self._folded.get(guid)
-        if before is None or before.stream != stream:
-            before = Sight(SessionView(), stream, 0, self.journal, {}, 0)
-        if before.version >= head:
-            return before
-        self._folded.pop(guid, None)  # a fact may be applied by half if this goes wrong
-        view, version, reshaped = before.view, before.version, before.reshaped
-        for entry in self.journal.read(stream, version):
-            view.apply(entry.fact)
-            version = entry.version
-            if isinstance(entry.fact, OF_ONE_TABLE):
-                before.touched[entry.fact.section, entry.fact.table] = version
-            else:
-                reshaped = version
-        sight = Sight(view, stream, version, self.journal, before.touched, reshaped, before._kept)
-        self._folded[guid] = sight
-        return sight
+        return found.state
 
     def lines(self) -> list[SessionLine]:
         """Every session's newest incarnation, the last that changed first."""
@@ -143,8 +136,8 @@ class _Sessions(Fold[Sight]):
                 if not isinstance(fact, SessionOpened):
                     continue
                 opened = self._opened[stream] = fact
-            folded = self._folded.get(guid)
-            name = folded.name if folded else opened.name
+            loaded = self._sights.loaded(guid)
+            name = loaded.state.name if loaded else opened.name
             lines.append(SessionLine(guid, incarnation, name, opened, streams[stream].changed))
         return sorted(lines, key=lambda line: line.changed, reverse=True)
 

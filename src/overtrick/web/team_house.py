@@ -1,6 +1,6 @@
 """What the pages of team events look at: the events and the sessions that land in them. Decides nothing."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
@@ -8,7 +8,8 @@ from overtrick.event import Fact, House, session_stream
 from overtrick.event.house import event_stream
 from overtrick.event.setup import SessionOpened
 from overtrick.event.teams import Serie, TeamEvent
-from overtrick.store import Journal
+from overtrick.store import Entry, Journal
+from overtrick.store.projection import Projection
 from overtrick.views.teams import TeamView
 from overtrick.web.following import Fold, Following
 from overtrick.web.live import UnknownSession, newest_sessions
@@ -104,6 +105,23 @@ class EventLine:
 Rendering = Callable[[TeamSight], Regions]
 
 
+@dataclass(slots=True)
+class _State:
+    """All team events as they stand, and what hears of each stream."""
+
+    house: House = field(default_factory=House)
+    sights: dict[str, TeamSight] = field(default_factory=dict)
+    listening: dict[str, tuple[list[TeamSight], str]] = field(default_factory=dict)
+    """By stream: the team events that are made of it, and the session whose stream it is."""
+
+    def apply(self, entry: Entry) -> None:
+        """Move on by one fact."""
+        self.house.apply(entry.stream, entry.fact)
+        sights, session = self.listening[entry.stream]
+        for sight in sights:
+            sight.hear(entry.fact, session)
+
+
 class _TeamEvents(Fold[TeamSight]):
     """Every team event of a journal."""
 
@@ -111,20 +129,14 @@ class _TeamEvents(Fold[TeamSight]):
         super().__init__(journal, name)
         self._opened: dict[str, str] = {}
         """The event of each session's stream; empty where it is no session."""
-        self._begin()
-
-    def _begin(self) -> None:
-        self._house = House()
-        self._sights: dict[str, TeamSight] = {}
-        self._folded: dict[str, int] = {}
-        """How far each stream is folded."""
+        self._projection = Projection(journal, _State, _State.apply)
         self._heads: dict[str, int] = {}
         """How long every stream was at the last look."""
 
     def sight(self, guid: str) -> TeamSight:
         """A team event as it stands now."""
         self.house()
-        found = self._sights.get(guid)
+        found = self._projection.state.sights.get(guid)
         if found is None:
             raise UnknownSession(f"There is no team event {guid[:40]}.")
         return found
@@ -133,47 +145,44 @@ class _TeamEvents(Fold[TeamSight]):
         """All team events as they stand now."""
         heads = self.journal.heads()
         if heads != self._heads:
-            try:
-                self._catch_up(heads)
-            except BaseException:
-                self._begin()  # a fact may have been applied by half
-                raise
+            self._heads = {}  # where this fails, the next question goes on with it
+            self._projection.catch_up(self._streams(heads))
             self._heads = heads
-        return self._house
+        return self._projection.state.house
 
-    def _catch_up(self, heads: dict[str, int]) -> None:
+    def _streams(self, heads: dict[str, int]) -> Iterator[str]:
+        """Yield the streams that team events are made of and that have grown; those of sessions come last."""
+        state = self._projection.state
         for stream in heads:
             if stream.startswith("teams/"):
                 guid = stream.removeprefix("teams/")
-                if guid not in self._sights:
-                    self._sights[guid] = TeamSight(self._house, guid)
-                self._fold(stream, heads, [self._sights[guid]])
+                sight = state.sights.setdefault(guid, TeamSight(state.house, guid))
+                yield from self._grown(stream, heads, [sight])
         playing: dict[str, set[str]] = {}
-        for guid, sight in self._sights.items():
-            self._fold(event_stream(guid), heads, [sight])
+        for guid, sight in state.sights.items():
+            yield from self._grown(event_stream(guid), heads, [sight])
             for session, _ in sight.event.seated:
                 playing.setdefault(session, set()).add(guid)
-        for session, (newest, _) in newest_sessions(heads).items() if self._sights else ():
+        for session, (newest, _) in newest_sessions(heads).items() if state.sights else ():
             stream = session_stream(session, newest)
             events = {*playing.get(session, ()), self._event_of(stream)}
-            sights = [self._sights[guid] for guid in events if guid in self._sights]
+            sights = [state.sights[guid] for guid in events if guid in state.sights]
             if sights:
-                self._fold(stream, heads, sights, session)
+                yield from self._grown(stream, heads, sights, session)
                 # Those before it count too, so that every page of it is newer than all of theirs.
                 older = [session_stream(session, number) for number in range(1, newest)]
                 for sight in sights:
                     sight.ends |= {stream: heads[stream] for stream in older if stream in heads}
 
-    def _fold(self, stream: str, heads: dict[str, int], sights: list[TeamSight], session: str = "") -> None:
-        """Bring a stream up to date, and what is made of it."""
+    def _grown(
+        self, stream: str, heads: dict[str, int], sights: list[TeamSight], session: str = ""
+    ) -> Iterator[str]:
+        """Yield a stream if it has grown, and note what is made of it."""
+        self._projection.state.listening[stream] = sights, session
         for sight in sights:
             sight.ends[stream] = heads.get(stream, 0)
-        if self._folded.get(stream, 0) < heads.get(stream, 0):
-            for entry in self.journal.read(stream, self._folded.get(stream, 0)):
-                self._house.apply(stream, entry.fact)
-                self._folded[stream] = entry.version
-                for sight in sights:
-                    sight.hear(entry.fact, session)
+        if heads.get(stream, 0) > self._projection.version(stream):
+            yield stream
 
     def _event_of(self, stream: str) -> str:
         if stream not in self._opened:
