@@ -8,7 +8,7 @@ import pytest
 from overtrick.connector import mirror as mirror_module
 from overtrick.connector.dispatch import Exchange
 from overtrick.connector.mirror import Mirror
-from overtrick.connector.queue import Kind
+from overtrick.connector.queue import Kind, Queue
 from overtrick.connector.task import Next
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, ErrorType
@@ -150,3 +150,21 @@ def test_the_last_change_is_the_one_that_was_made_last(evening: Evening) -> None
         evening.restart()
         assert put(HERE, "A", 10) is ErrorType.Nothing, "after a restart too"
         assert put(THERE, "B", 8) is ErrorType.Nothing
+
+
+def test_an_item_is_not_lost_when_its_fact_could_not_be_folded_at_first(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mirror = Mirror(evening.journal)
+    mirror.catch_up()
+    fill(evening, 3)
+    with monkeypatch.context() as broken:
+
+        def fail(*given: object) -> None:
+            raise MemoryError
+
+        broken.setattr(Queue, "apply", fail)
+        with pytest.raises(MemoryError):
+            mirror.catch_up()
+    mirror.catch_up()
+    assert names(mirror, THERE) == ["100", "101", "102"]

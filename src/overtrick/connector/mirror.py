@@ -6,8 +6,8 @@ is about, a piece at a time, so that nobody waits for what another has sent.
 """
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from itertools import islice
 from typing import Any, Protocol
@@ -17,6 +17,7 @@ from overtrick.event import Fact, House, Session
 from overtrick.event.house import Order, Ordered
 from overtrick.event.setup import SessionOpened
 from overtrick.store import Entry, Span
+from overtrick.store.projection import Projection, Readable
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ class Marking(Protocol):
         """Every mark of a club in a stream, by queue."""
 
 
-class Reading(Protocol):
+class Reading(Readable, Protocol):
     """What is needed of a journal."""
 
     @property
@@ -45,9 +46,6 @@ class Reading(Protocol):
 
     def heads(self) -> Mapping[str, int]:
         """The version of every stream."""
-
-    def read(self, stream: str, after: int = 0) -> Iterable[Entry]:
-        """The facts of a stream above a version, in order."""
 
 
 def command_id(digest: str, unique: str) -> str:
@@ -76,25 +74,74 @@ def _digest(command_id: str) -> str:
     return command_id.rpartition("-")[2]
 
 
+@dataclass(slots=True)
+class _Known:
+    """The house, the queues of every session, and who changed what last, as far as the journal was read."""
+
+    zone: tzinfo | None
+    house: House = field(default_factory=House)
+    queues: dict[str, Queue] = field(default_factory=dict)
+    changes: dict[str, LastChange] = field(default_factory=dict)
+    noted: dict[str, int] = field(default_factory=dict)
+    """How far the changes in each stream were noted when they were made."""
+    sole: dict[str, str] = field(default_factory=dict)
+    """For each stream the bytes that made all of it; nothing where there were several."""
+    running: dict[str, datetime] = field(default_factory=dict)
+    """The events that run, and since when."""
+    is_live: bool = False
+    """Whether everything that was there at the start has been read: what comes now is the newest, whatever
+    the clock says that it was written with."""
+
+    def apply(self, entry: Entry) -> None:
+        """Move on by one fact."""
+        fact = entry.fact
+        self.house.apply(entry.stream, fact)
+        if self.sole.get(entry.stream) != "":
+            digest = _digest(entry.command_id)
+            if self.sole.setdefault(entry.stream, digest) != digest:
+                self.sole[entry.stream] = ""
+        if entry.stream.startswith("event/"):
+            if isinstance(fact, Ordered):
+                self._order(entry.stream.removeprefix("event/"), fact, entry.at)
+        elif entry.stream.startswith("session/"):
+            if isinstance(fact, SessionOpened):
+                self.queues[entry.stream] = Queue(self.zone)
+            self.queues[entry.stream].apply(entry.version, entry.side, fact)
+        if entry.side == SCORING and entry.version > self.noted.get(entry.stream, 0):
+            self._note_read(entry)
+
+    def _note_read(self, entry: Entry) -> None:
+        """Note a change of before, or of another node."""
+        last = self.changes.get(entry.actor)
+        if last is None or last.command_id != entry.command_id:
+            if last is not None and last.at is not None and entry.at < last.at and not self.is_live:
+                return
+            last = LastChange(_digest(entry.command_id), (), entry.command_id, entry.at)
+            self.changes[entry.actor] = last
+        first, before = entry.version, last.spans
+        if before and before[-1].stream == entry.stream:
+            first, before = before[-1].first, before[:-1]
+        last.spans = (*before, Span(entry.stream, first, entry.version))
+
+    def _order(self, event: str, fact: Ordered, at: datetime) -> None:
+        if Order.START in fact.orders:
+            self.running[event] = at
+        elif Order.SHUT_DOWN in fact.orders:
+            self.running.pop(event, None)
+
+
 class Mirror:
-    """The house, the queues of every session, and who changed what last, as the journal has them."""
+    """What the connector knows, for its requests: a projection, the journal's marks and what clients changed."""
 
     def __init__(self, journal: Reading, zone: tzinfo | None = None) -> None:
-        self.house = House()
         self.zone = zone
         self._journal = journal
-        self._versions: dict[str, int] = {}
-        self._queues: dict[str, Queue] = {}
-        self._changes: dict[str, LastChange] = {}
-        self._noted: dict[str, int] = {}
-        """How far the changes in each stream were noted when they were made."""
-        self._sole: dict[str, str] = {}
-        """For each stream the bytes that made all of it; nothing where there were several."""
-        self._running: dict[str, datetime] = {}
-        """The events that run, and since when."""
-        self._is_live = False
-        """Whether everything that was there at the start has been read: what comes now is the newest, whatever
-        the clock says that it was written with."""
+        self._projection = Projection(journal, lambda: _Known(zone), _Known.apply)
+
+    @property
+    def house(self) -> House:
+        """The events and sessions, as the journal has them."""
+        return self._projection.state.house
 
     def catch_up(self) -> None:
         """Read all that has become durable since the last time, whoever wrote it."""
@@ -106,90 +153,45 @@ class Mirror:
 
         During a pause others may look, and read on. The first time everything is read.
         """
-        heads = self._journal.heads()
-        behind = [stream for stream, head in heads.items() if head > self._versions.get(stream, 0)]
-        if sessions is not None and self._is_live:
-            wanted = ("event/", *(f"session/{session}/" for session in sessions))
-            behind = [stream for stream in behind if stream.startswith(wanted)]
-        room = PIECE
-        for stream in sorted(behind):  # an event before its sessions
-            while (after := self._versions.get(stream, 0)) < heads[stream]:
-                before = room
-                for entry in islice(self._journal.read(stream, after), room):
-                    self._take(entry)
-                    room -= 1
-                if room == 0:
-                    room = PIECE
-                    yield
-                elif room == before:
-                    break  # a journal that is damaged
-        self._is_live = True
-
-    def _take(self, entry: Entry) -> None:
-        fact = entry.fact
-        self.house.apply(entry.stream, fact)
-        self._versions[entry.stream] = entry.version
-        if self._sole.get(entry.stream) != "":
-            digest = _digest(entry.command_id)
-            if self._sole.setdefault(entry.stream, digest) != digest:
-                self._sole[entry.stream] = ""
-        if entry.stream.startswith("event/"):
-            if isinstance(fact, Ordered):
-                self._order(entry.stream.removeprefix("event/"), fact, entry.at)
-        elif entry.stream.startswith("session/"):
-            if isinstance(fact, SessionOpened):
-                self._queues[entry.stream] = Queue(self.zone)
-            self._queues[entry.stream].apply(entry.version, entry.side, fact)
-        if entry.side == SCORING and entry.version > self._noted.get(entry.stream, 0):
-            self._note_read(entry)
+        wanted = ("event/", *(f"session/{session}/" for session in sessions or ()))
+        if sessions is None or not self._projection.state.is_live:
+            wanted = ("",)
+        heads = {stream: head for stream, head in self._journal.heads().items() if stream.startswith(wanted)}
+        # An event comes before its sessions.
+        while not self._projection.catch_up(self._projection.behind(heads), PIECE):
+            yield
+        self._projection.state.is_live = True
 
     def note(self, actor: str, digest: str, spans: Sequence[Span]) -> None:
         """Somebody has changed something just now: sessions may be read in another order than they were changed in."""
-        self._changes[actor] = LastChange(digest, spans)
+        known = self._projection.state
+        known.changes[actor] = LastChange(digest, spans)
         for span in spans:
-            self._noted[span.stream] = span.last
-
-    def _note_read(self, entry: Entry) -> None:
-        """Note a change of before, or of another node."""
-        last = self._changes.get(entry.actor)
-        if last is None or last.command_id != entry.command_id:
-            if last is not None and last.at is not None and entry.at < last.at and not self._is_live:
-                return
-            last = LastChange(_digest(entry.command_id), (), entry.command_id, entry.at)
-            self._changes[entry.actor] = last
-        first, before = entry.version, last.spans
-        if before and before[-1].stream == entry.stream:
-            first, before = before[-1].first, before[:-1]
-        last.spans = (*before, Span(entry.stream, first, entry.version))
-
-    def _order(self, event: str, fact: Ordered, at: datetime) -> None:
-        if Order.START in fact.orders:
-            self._running[event] = at
-        elif Order.SHUT_DOWN in fact.orders:
-            self._running.pop(event, None)
+            known.noted[span.stream] = span.last
 
     def queue(self, stream: str) -> Queue:
         """The queues of one incarnation of a session."""
-        return self._queues[stream]
+        return self._projection.state.queues[stream]
 
     def is_all_from(self, stream: str, digest: str) -> bool:
         """Whether everything in a stream was asked for by the bytes with this digest."""
-        return self._sole.get(stream) == digest
+        return self._projection.state.sole.get(stream) == digest
 
     def last_change(self, actor: str) -> LastChange | None:
         """The last thing that a client changed."""
-        return self._changes.get(actor)
+        return self._projection.state.changes.get(actor)
 
     def changed(self, actor: str) -> Iterator[Fact]:
         """The facts of the last thing that a client changed, read one by one."""
-        change = self._changes.get(actor)
+        change = self._projection.state.changes.get(actor)
         for span in change.spans if change is not None else ():
             for entry in islice(self._journal.read(span.stream, span.first - 1), span.last - span.first + 1):
                 yield entry.fact
 
     def running(self) -> list[str]:
         """The events that run, the one that was ordered last at the end."""
-        return sorted(self._running, key=lambda event: self._running[event])
+        running = self._projection.state.running
+        return sorted(running, key=lambda event: running[event])
 
     def sessions(self, event: str) -> list[Session]:
         """The sessions of an event, as they are now."""
