@@ -1,15 +1,16 @@
 """The house as a running program: one journal, one writer, and views that follow it."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
 from overtrick.event import Command, House, Rejection, Session, decide
 from overtrick.host.writer import Submission, Writer
-from overtrick.store import Appended, Journal, open_journal
+from overtrick.store import Appended, Entry, Journal, open_journal
 from overtrick.store.codec import event_codec
+from overtrick.store.projection import SessionProjections
 from overtrick.views import SessionView
 
 log = logging.getLogger(__name__)
@@ -28,8 +29,7 @@ class RunningHouse:
     def __init__(self, journal: Journal, writer: HouseWriter | None = None) -> None:
         self.journal = journal
         self.writer = writer or house_writer(journal)
-        self._views: dict[str, tuple[str, SessionView, int]] = {}
-        """By session: the stream of its newest incarnation, its view, and how far that has read."""
+        self._views = SessionProjections(journal, lambda stream: SessionView(), _apply, _log)
 
     def do(
         self, command: Command, *, side: str = "control", actor: str = "", command_id: str | None = None
@@ -45,31 +45,30 @@ class RunningHouse:
 
     def view(self, session: str) -> SessionView | None:
         """The view of a session's newest incarnation, up to date."""
-        with self.writer.reading() as house:
-            stream = house.stream(session)
-        if stream is None:
-            return None
-        known = self._views.get(session)
-        _, view, version = known if known is not None and known[0] == stream else (stream, SessionView(), 0)
-        is_new = version == 0
-        for entry in self.journal.read(stream, version):
-            view.apply(entry.fact)
-            version = entry.version
-            if not is_new:
-                log.debug("%s %d: %s", stream, version, entry.fact)
-        self._views[session] = stream, view, version
-        return view
+        found = self._views.find(session)
+        return None if found is None else found.state
 
     def forget(self, session: str) -> None:
         """Drop the view of a session; whoever asks for it again waits until it is folded anew."""
-        self._views.pop(session, None)
+        self._views.forget(session)
 
     def seen(self, session: str) -> int:
         """The version of a session's stream that its view has."""
-        with self.writer.reading() as house:
-            stream = house.stream(session)
-        known = self._views.get(session)
-        return known[2] if known is not None and known[0] == stream else 0
+        known = self._views.loaded(session)
+        return known.version if known is not None else 0
+
+    def incarnation(self, session: str) -> int:
+        """Return the newest incarnation of a session; 0 when there is no such session."""
+        return self._views.newest(session)
+
+
+def _apply(view: SessionView, entry: Entry) -> None:
+    view.apply(entry.fact)
+
+
+def _log(entries: Iterable[Entry]) -> None:
+    for entry in entries:
+        log.debug("%s %d: %s", entry.stream, entry.version, entry.fact)
 
 
 @contextmanager

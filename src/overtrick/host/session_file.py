@@ -32,7 +32,9 @@ from overtrick.host.control import SCORING, ControlRoom, wall_clock
 from overtrick.host.director import ACTOR, CONTROL
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.presence import Presence, present
+from overtrick.store import Entry
 from overtrick.store.address import is_address, without_password
+from overtrick.store.projection import Projection
 
 UNREACHABLE = (jet.AccessFileError, jet.ReadOnlyAccessFile, jet.NotWritten, jet.RowGone)
 """What may be over at the next look: Access has the file, another program writes, the disk is full, a row went."""
@@ -81,7 +83,7 @@ class FileRoom(ControlRoom):
         """The tables that others handle, and who does."""
         self._contents: Contents | None = None
         """The contents of the file as they were parsed last, while they are known to be current."""
-        self._histories: dict[str, tuple[RowHistory, dict[str, int]]] = {}
+        self._histories: dict[str, Projection[RowHistory]] = {}
         """By session: the history of its rows, and how far each of its streams was read."""
         self._complete: tuple[Contents | None, object] = None, None
         """The contents and versions for which no row was due."""
@@ -375,18 +377,12 @@ class FileRoom(ControlRoom):
 
     def _history(self, guid: str) -> RowHistory:
         """Return the history of a session's rows, up to date, over all incarnations of the session."""
-        history, seen = self._histories.setdefault(guid, (RowHistory(), {}))
-        with self.house.writer.reading() as house:
-            newest = house.incarnations.get(guid, 0)
-        for number in range(1, newest + 1):
-            stream = session_stream(guid, number)
-            if number < newest and stream in seen:
-                continue
-            for entry in self.house.journal.read(stream, seen.get(stream, 0)):
-                from_file = entry.side == SCORING and entry.actor == ACTOR
-                history.apply(entry.fact, entry.at.astimezone(), from_file=from_file)
-                seen[stream] = entry.version
-        return history
+        if guid not in self._histories:
+            self._histories[guid] = Projection(self.house.journal, RowHistory, _apply_to_history)
+        history = self._histories[guid]
+        newest = self.house.incarnation(guid)
+        history.catch_up(session_stream(guid, number) for number in range(1, newest + 1))
+        return history.state
 
     # The file -----------------------------------------------------------------------------------------------
 
@@ -441,6 +437,11 @@ class FileRoom(ControlRoom):
     def _file_time(self) -> datetime:
         """Return the time of the wall, without a zone, as files keep it."""
         return self._now().replace(tzinfo=None)
+
+
+def _apply_to_history(history: RowHistory, entry: Entry) -> None:
+    from_file = entry.side == SCORING and entry.actor == ACTOR
+    history.apply(entry.fact, entry.at.astimezone(), from_file=from_file)
 
 
 def _at(contents: Contents, spots: Collection[Spot]) -> Contents:
