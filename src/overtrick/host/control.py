@@ -57,8 +57,9 @@ class ControlRoom(SessionDirector):
         self._start = start
         self._now = now
         self._orders = OrderBook()
-        self._orders_seen: dict[str, int] = {}
-        """How far the stream of each event was read for orders."""
+        self._news: list[JournalEntry] = []
+        """What has happened to events and is not in the order book yet."""
+        self.events.subscribe(self._news.extend)
         self._had_events = False
         self._catch_up_orders()
 
@@ -69,12 +70,8 @@ class ControlRoom(SessionDirector):
 
     def _events(self) -> dict[str, tuple[str, ...]]:
         """The events that are looked after, and their sessions."""
-        with self.house.writer.reading() as house:
-            return {
-                event: tuple(house.events[event].sessions)
-                for event in self._orders.events()
-                if event in house.events
-            }
+        found = {guid: self.event(guid) for guid in self._orders.events()}
+        return {guid: tuple(event.sessions) for guid, event in found.items() if event is not None}
 
     # Orders -------------------------------------------------------------------------------------------------
 
@@ -84,24 +81,20 @@ class ControlRoom(SessionDirector):
 
     def _catch_up_orders(self) -> list[tuple[str, Ordered]]:
         """Read what the scoring program has ordered since the last time, whichever event it is about."""
-        found: list[JournalEntry] = []
-        for stream, head in self.house.journal.heads().items():
-            if stream.startswith("event/") and head > (seen := self._orders_seen.get(stream, 0)):
-                found += self.house.journal.read(stream, seen)
+        self.every_event()
         orders = []
-        for entry in sorted(found, key=lambda entry: entry.at):
-            self._orders_seen[entry.stream] = max(entry.version, self._orders_seen.get(entry.stream, 0))
+        for entry in sorted(self._news, key=lambda entry: entry.at):
             event = entry.stream.removeprefix("event/")
             self._orders.apply(event, entry.fact)
             if isinstance(entry.fact, Ordered) and entry.actor != ACTOR:
                 orders.append((event, entry.fact))
+        self._news.clear()
         return orders
 
     def _follow_orders(self) -> None:
         """Look after the events that are ordered, and say what is done about new orders."""
         for event, fact in self._catch_up_orders():
-            with self.house.writer.reading() as house:
-                guids = tuple(house.events[event].sessions)
+            guids = self.events.state[event].sessions
             sessions = [session for guid in guids if (session := self.session(guid)) is not None]
             name = ", ".join(session.opened.name for session in sessions) or event
             self.sentences += spoken(fact.orders, name)

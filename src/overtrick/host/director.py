@@ -21,12 +21,13 @@ from overtrick.doubledummy import Batch
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, Rejection, Session, session_stream
 from overtrick.event.hands import HandRecord
-from overtrick.event.house import Event
+from overtrick.event.house import Event, event_stream
 from overtrick.event.place import Place
 from overtrick.host.house import HouseWriter, RunningHouse
 from overtrick.host.writer import Submission
-from overtrick.store import Journal
+from overtrick.store import Entry, Journal
 from overtrick.store.following import ANY_STREAM
+from overtrick.store.projection import Projection
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +63,8 @@ class SessionDirector:
         self._evaluator = Evaluator() if evaluates else None
         self._settled: dict[str, object] = {}
         """For each session the inputs for which nothing is due any more."""
+        self.events: Projection[dict[str, Event]] = Projection(house.journal, dict, _apply_to_events)
+        """The events by their guids; whoever reads them catches up first."""
         self._log_level: int | None = None
         """The level of the log before it was ordered to log everything; None while it is not."""
 
@@ -90,7 +93,7 @@ class SessionDirector:
         """Execute what is due in a session until nothing is."""
         for _ in range(ROUNDS):
             session = self.session(guid)
-            event = self._event(session) if session is not None else None
+            event = self.event(session.opened.event) if session is not None else None
             if session is None or event is None:
                 return
             left, elsewhere = self._left_to_others(), self._played_elsewhere(session)
@@ -139,8 +142,7 @@ class SessionDirector:
 
     def _follow_log_orders(self) -> None:
         """Log everything while that is ordered for an event that runs."""
-        with self.house.writer.reading() as house:
-            is_ordered = any(event.logs_everything for event in house.events.values())
+        is_ordered = any(event.logs_everything for event in self.every_event().values())
         logger = logging.getLogger("overtrick")
         if is_ordered and self._log_level is None:
             self._log_level = logger.level
@@ -175,9 +177,16 @@ class SessionDirector:
         view = self.house.view(guid)
         return view.session if view else None
 
-    def _event(self, session: Session) -> Event | None:
-        with self.house.writer.reading() as house:
-            return house.events.get(session.opened.event)
+    def every_event(self) -> Mapping[str, Event]:
+        """Return every event as it stands, by its guid."""
+        behind = self.events.behind(self.house.journal.heads())
+        self.events.catch_up(stream for stream in behind if stream.startswith("event/"))
+        return self.events.state
+
+    def event(self, guid: str) -> Event | None:
+        """Return an event as it stands."""
+        self.events.catch_up([event_stream(guid)])
+        return self.events.state.get(guid)
 
     def _say(self, sentence: str) -> None:
         """Say something once."""
@@ -200,6 +209,11 @@ class SessionDirector:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _apply_to_events(events: dict[str, Event], entry: Entry) -> None:
+    guid = entry.stream.removeprefix("event/")
+    events.setdefault(guid, Event(guid)).apply(entry.fact)
 
 
 Solved = tuple[str, HandRecord, Tricks]
@@ -281,13 +295,16 @@ class JournalDirector(SessionDirector):
 
         That one stays the last that changed when something is due in sessions of before.
         """
-        with self.house.writer.reading() as house:
-            orders = {event: known.order_count for event, known in house.events.items()}
-            newest = {
-                session_stream(guid, incarnation): (guid, orders.get(session.opened.event, 0))
-                for guid, incarnation in house.incarnations.items()
-                if (session := house.session(guid)) is not None
-            }
+        incarnations = sorted(
+            (guid, incarnation, event.order_count)
+            for event in self.every_event().values()
+            for guid, incarnation in event.sessions.items()
+        )
+        of_newest = {guid: (incarnation, orders) for guid, incarnation, orders in incarnations}
+        newest = {
+            session_stream(guid, incarnation): (guid, orders)
+            for guid, (incarnation, orders) in of_newest.items()
+        }
         lines = [line for line in self.house.journal.streams() if line.stream in newest]
         for line in sorted(lines, key=lambda line: line.changed):
             guid, order_count = newest[line.stream]
