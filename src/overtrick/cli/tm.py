@@ -13,7 +13,7 @@ from overtrick.cli.options import takes_options
 
 if TYPE_CHECKING:
     from overtrick.tablemanager.rules import Board, BoardRecord, Rules
-    from overtrick.tablemanager.watch import Watch
+    from overtrick.web.table_watch import Watch
 
 Result = TypeVar("Result")
 
@@ -219,7 +219,7 @@ class WatchOptions:
         """Run the tables to their end, watched where that is wanted; return what they give."""
         if self.watch_port is None:
             return _run(work(None))
-        from overtrick.tablemanager.watch import Watch, watched
+        from overtrick.web.table_watch import Watch, watched
 
         watch = Watch(boards(), hide=self.watch_hide, asks=asks)
         return _run(watched(watch, self.watch_listen, self.watch_port, typer.echo, lambda: work(watch)))

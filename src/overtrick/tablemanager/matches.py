@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from overtrick.bridge import SEATS, Award, Seat, Side
 from overtrick.errors import BadInput
@@ -21,11 +20,8 @@ from overtrick.tablemanager.records import RecordFile
 from overtrick.tablemanager.robots import ROBOTS
 from overtrick.tablemanager.rules import Board, BoardRecord, Rules
 from overtrick.tablemanager.server import TableServer
-from overtrick.tablemanager.sessions import Say, numbered
+from overtrick.tablemanager.sessions import Say, Watch, numbered
 from overtrick.tablemanager.table import Table
-
-if TYPE_CHECKING:
-    from overtrick.tablemanager.watch import Watch
 
 HOST = "127.0.0.1"
 STARTS = 3
@@ -182,7 +178,7 @@ async def play_match(
     boards: Sequence[Board],
     rules: Rules,
     folder: Path | None = None,
-    watch: "Watch | None" = None,
+    watch: Watch | None = None,
 ) -> MatchResult:
     """Play the same boards in two rooms at the same time."""
     rooms = {"Open": (home, away), "Closed": (away, home)}
@@ -259,7 +255,7 @@ async def play_matches(
     folder: Path | None = None,
     at_once: int = 1,
     say: Say = lambda text: None,
-    watch: "Watch | None" = None,
+    watch: Watch | None = None,
 ) -> list[MatchResult]:
     """A match of two teams, or everyone against everyone."""
     if folder is not None:

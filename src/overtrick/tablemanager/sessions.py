@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from overtrick.bridge import Auction
 from overtrick.digits import parse_digits
@@ -17,12 +17,25 @@ from overtrick.tablemanager.terminal import in_thread, typed_line
 from overtrick.words import counted
 
 if TYPE_CHECKING:
-    from overtrick.tablemanager.watch import Watch
+    from overtrick.tablemanager.watch_operator import EitherOperator
 
 Say = Callable[[str], None]
 
 Also = Callable[[int, BoardRecord], None]
 """Told of each record, with the number of its table, after it was written."""
+
+
+class Watch(Protocol):
+    """The pages on which tables can be watched."""
+
+    def operator(self, terminal: "TerminalOperator") -> "EitherOperator":
+        """Return the operator of the tables: in the terminal or on a page."""
+
+    def add(self, server: TableServer, name: str) -> None:
+        """Show a table from now on."""
+
+    def add_match(self, home: str, away: str, open_room: TableServer, closed_room: TableServer) -> None:
+        """Show two rooms that play the same boards from now on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +63,7 @@ async def serve_tables(
     tables: int,
     say: Say,
     also: Also | None = None,
-    watch: "Watch | None" = None,
+    watch: Watch | None = None,
 ) -> None:
     """Run tables until all their sessions are over; TableError names those that stopped early."""
     boards = read_boards(opening.deals, first=opening.first, count=opening.count)

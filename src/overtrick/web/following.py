@@ -1,4 +1,4 @@
-"""Follows the journal for who shows something of it live: the one loop behind the pages of sessions and of team events.
+"""The live broadcaster: the one loop behind every page that changes while somebody looks at it.
 
 Nothing here decides anything, and nothing that is written waits for who looks. What is shown is folded once, whoever
 looks; a page of it is made once for all who follow it, at most every tenth of a second, and what has changed on it is
@@ -12,12 +12,11 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from overtrick.errors import OvertrickError
-from overtrick.store import Journal
 from overtrick.web.followed import FollowedPage, Look
 from overtrick.web.pieces import HELLO, STILL_HERE, Piece, Regions, change
 
@@ -68,11 +67,18 @@ Rendering = Callable[[S], Regions]
 """Makes a page."""
 
 
-class Fold(ABC, Generic[S]):
-    """What a journal says, folded in a thread of its own for who shows it there."""
+class Waking(Protocol):
+    """Something that tells when a stream has grown, such as a journal."""
 
-    def __init__(self, journal: Journal, name: str) -> None:
-        self.journal = journal
+    def woken(self, stream: str, wake: Callable[[], None]) -> AbstractContextManager[None]:
+        """Call `wake`, from any thread, whenever the stream may have grown, until the block ends."""
+
+
+class Fold(ABC, Generic[S]):
+    """The source of pages: what they show, in a thread of its own where they are made."""
+
+    def __init__(self, waking: Waking, name: str) -> None:
+        self.waking = waking
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"overtrick-{name}")
 
     @abstractmethod
@@ -99,16 +105,16 @@ class _Pulse:
 
 
 class Following(Generic[S]):
-    """Everything of a kind in a journal, for pages that show it as it changes."""
+    """Everything of a kind, for pages that show it as it changes."""
 
-    def __init__(self, quick: Fold[S], slow: Fold[S]) -> None:
-        self.journal = quick.journal
+    def __init__(self, quick: Fold[S], slow: Fold[S], most: int = MOST_STREAMS) -> None:
         self._quick = quick
         self._slow = slow
         """What takes long is made here, so that nothing else waits for it; it may be the same."""
         self._pulses: dict[str, _Pulse] = {}
         self._closing = False
         self._streams = 0
+        self._most = most
 
     async def close(self) -> None:
         """End every stream, and let go of the threads."""
@@ -148,7 +154,7 @@ class Following(Generic[S]):
         Whoever has the page of this mark already gets what is newer, and nothing while nothing is. `pause` is for a
         page that need not be made so often.
         """
-        if self._streams >= MOST_STREAMS or self._closing:
+        if self._streams >= self._most or self._closing:
             raise TooMany("Too many follow already; try again in a while.")
         pulse = self._pulses.setdefault(guid, _Pulse())
         pulse.followers += 1
@@ -226,7 +232,7 @@ class Following(Generic[S]):
             try:
                 with ExitStack() as listening:
                     for stream in streams:
-                        listening.enter_context(self.journal.woken(stream, wake))
+                        listening.enter_context(fold.waking.woken(stream, wake))
                     while (turn := await self._turn(guid, pulse, fold, woken)).streams == streams:
                         if fold is not self._quick and not any(
                             page.is_heavy for page in pulse.pages.values()

@@ -113,6 +113,7 @@ class _Sessions(Fold[Sight]):
 
     def __init__(self, journal: Journal, name: str) -> None:
         super().__init__(journal, name)
+        self.journal = journal
         self._sights = SessionProjections(journal, lambda stream: Sight(stream, journal), Sight.apply)
         self._opened: dict[str, SessionOpened] = {}
 
@@ -146,6 +147,7 @@ class LiveHouse(Following[Sight]):
     """Every session of a journal, for pages."""
 
     def __init__(self, journal: Journal) -> None:
+        self.journal = journal
         self._sessions = _Sessions(journal, "web")
         super().__init__(self._sessions, _Sessions(journal, "web-slow"))
 

@@ -127,6 +127,7 @@ class _TeamEvents(Fold[TeamSight]):
 
     def __init__(self, journal: Journal, name: str) -> None:
         super().__init__(journal, name)
+        self.journal = journal
         self._opened: dict[str, str] = {}
         """The event of each session's stream; empty where it is no session."""
         self._projection = Projection(journal, _State, _State.apply)

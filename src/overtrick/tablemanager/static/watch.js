@@ -16,7 +16,7 @@ stream.addEventListener("error", () => {
   say(stream.readyState === EventSource.CLOSED ? "not live: load the page again" : "connection lost, trying again");
 });
 
-stream.addEventListener("message", (event) => {
+stream.addEventListener("regions", (event) => {
   received = performance.now();
   // All text in it was escaped by the server, and the page's policy lets no script in it run.
   for (const [name, html] of Object.entries(JSON.parse(event.data))) {

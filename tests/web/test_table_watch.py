@@ -9,12 +9,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.waiting import wait_for_async
 from typer.testing import CliRunner
 
 from overtrick.bridge import PASS, SEATS, Auction, Call, Deal, Seat, Side, parse_call
 from overtrick.cli import app
-from overtrick.tablemanager import watch as watch_module
 from overtrick.tablemanager.client import sit_in
 from overtrick.tablemanager.player import Player, View
 from overtrick.tablemanager.robots.legal import Legal
@@ -22,7 +20,9 @@ from overtrick.tablemanager.rules import Alerts, Board, Question, Rules, TableEr
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.sessions import TerminalOperator
 from overtrick.tablemanager.table import Table
-from overtrick.tablemanager.watch import Watch, watched
+from overtrick.web import table_watch as watch_module
+from overtrick.web.table_watch import Watch, watched
+from tests.waiting import wait_for_async
 
 DEAL = Deal.parse("N:AQ7.AQJ4.6.AKJT5 86.KT2.K85.Q9742 KJT932.97.942.86 54.8653.AQJT73.3")
 BOARD = Board.numbered(1, DEAL)
@@ -145,7 +145,7 @@ async def read_stream(base: str, heard: list[dict[str, str]]) -> str:
         async for line in stream.aiter_lines():
             if line.startswith("event: "):
                 event = line[7:]
-            elif line.startswith("data: ") and not event:
+            elif line.startswith("data: ") and event == "regions":
                 heard.append(json.loads(line[6:]))
     return event
 
@@ -176,6 +176,41 @@ def test_a_page_follows_four_legal_players_to_the_end_of_a_board() -> None:
     assert any("to call" in text for text in told) or any("to play" in text for text in told)
     assert "The session is over" in told[-1]
     assert any('class="card"' in it["play"] for it in heard if "play" in it)
+
+
+def test_more_streams_than_are_served_are_refused_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch_module, "MAX_FOLLOWERS", 0)
+
+    async def work(it: Evening, client: httpx.AsyncClient) -> None:
+        answer = await client.get("/table/1/stream")
+        assert answer.status_code == 503
+        assert "Too many follow already" in answer.text
+        assert (await client.get("/table/1")).status_code == 200
+
+    run(lambda: Evening(Rules(), [BOARD]), work)
+
+
+def test_two_tables_with_one_name_are_followed_each_by_itself() -> None:
+    async def main() -> None:
+        watch = Watch([BOARD])
+        for _ in range(2):
+            watch.add(TableServer(Table([BOARD], Rules())), "Table")
+        first, second = (watch._follow(page, False, "") for page in watch.pages)
+        try:
+            for following in (first, second):
+                await anext(following)  # the greeting
+                assert b"Waiting for North" in (await anext(following)).plain
+            hearing = asyncio.ensure_future(anext(second))
+            watch.pages[0].touch()
+            assert not (await asyncio.wait([hearing], timeout=0.3))[0], "the other table has not changed"
+            await watch.close()
+            assert b"Waiting for North" in (await asyncio.wait_for(hearing, 30)).plain
+            assert b"event: over" in (await anext(second)).plain
+        finally:
+            await first.aclose()
+            await second.aclose()
+
+    asyncio.run(main())
 
 
 def test_every_answer_keeps_scripts_and_other_sites_out() -> None:
@@ -353,12 +388,10 @@ def test_in_a_match_a_board_has_its_imps_when_both_rooms_have_played_it() -> Non
         rules = Rules(trick_pause=0.0)
         rooms = [TableServer(Table([BOARD], rules)) for _ in range(2)]
         watch.add_match("Silent", "Bidders", *rooms)
-        told = asyncio.Event()
-        watch.pages[0].followers.add(told)
         for room, calls in zip(rooms, ("2C", "1D"), strict=True):
             # By now nothing happens in the first room any more, and its page is made and kept.
-            assert "Silent 0, Bidders 0 IMPs" in watch.pages[0].regions(False)["results"]
-            told.clear()
+            assert "Silent 0, Bidders 0 IMPs" in watch.pages[0].make(False)["results"]
+            seen = watch.pages[0].version
             (port,) = await room.open()
 
             def choose(view: View, calls: str = calls) -> Call:
@@ -374,9 +407,9 @@ def test_in_a_match_a_board_has_its_imps_when_both_rooms_have_played_it() -> Non
             await room.close()
             await wait_for_async(lambda room=room: not room.links)  # type: ignore[misc]
         assert [str(record.outcome) for room in rooms for record in room.records] == ["2CN-1", "1DN-3"]
-        assert told.is_set()
+        assert watch.pages[0].version > seen
         for page in watch.pages:
-            assert "<td>3 Silent</td>" in page.regions(False)["results"]
+            assert "<td>3 Silent</td>" in page.make(False)["results"]
 
     asyncio.run(main())
 

@@ -1,30 +1,36 @@
-"""Tables to look at in a browser: an index, a page for each table that follows the play, the operator's form.
+"""The tables of computer bridge in a browser: an index, a page that follows each table, the operator's form.
 
-Served in the event loop of the tables. A table only says that something changed; pages are made for those who
-look, a few times a second at most.
+Served in the event loop of the tables. A table only says that something changed; the live broadcaster makes the pages
+of those who look, a few times a second at most. Knows no journal.
 """
 
 import asyncio
 import contextlib
 import hmac
-import json
 import secrets
 import socket
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qs
 
+from overtrick import tablemanager
 from overtrick.bridge import SEATS, Deal, Side
 from overtrick.doubledummy import Batch, SolverFailed, Tricks
 from overtrick.doubledummy.solver import MAX_DEALS
+from overtrick.store.following import Wakeups
 from overtrick.tablemanager import watch_sight
 from overtrick.tablemanager.matches import MatchResult, compare
 from overtrick.tablemanager.rules import Board, TableError
 from overtrick.tablemanager.server import TableServer, why_not
 from overtrick.tablemanager.sessions import Say, TerminalOperator
 from overtrick.tablemanager.watch_operator import Asked, EitherOperator, meaning
+from overtrick.web.following import Fold, Following, TooMany
+from overtrick.web.pieces import Piece, Regions, whole
+from overtrick.web.stream import EventStream
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -36,9 +42,6 @@ Answer = TypeVar("Answer")
 
 STEP = 0.2
 """Seconds between two looks at a table, for each who watches."""
-
-HEARTBEAT = 15.0
-"""Seconds of silence after which a stream says that it is still there."""
 
 MAX_FOLLOWERS = 200
 """Streams at a time."""
@@ -60,7 +63,9 @@ HEADERS = [
     (b"cache-control", b"no-store"),
 ]
 
-_HOME = Path(__file__).parent
+OVER = Piece(b"event: over\ndata: {}\n\n")
+
+_HOME = Path(tablemanager.__file__).parent
 
 
 class Figures:
@@ -106,25 +111,44 @@ class Figures:
 class Page(ABC):
     """Something that is followed: its regions are made anew when it has changed."""
 
-    def __init__(self) -> None:
-        self.followers: set[asyncio.Event] = set()
-        self._made: dict[bool, dict[str, str]] = {}
+    name: str
+    incarnation = 0
+
+    def __init__(self, key: str, wakeups: Wakeups) -> None:
+        self.key = key
+        self.version = 0
+        """How often something may have changed."""
+        self._wakeups = wakeups
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """Its own alone."""
+        return (self.key,)
 
     def touch(self) -> None:
         """Something may have changed."""
-        self._made.clear()
-        for follower in self.followers:
-            follower.set()
-
-    def regions(self, for_operator: bool) -> dict[str, str]:
-        """The parts of the page, by the id of the element that they belong in."""
-        if for_operator not in self._made:
-            self._made[for_operator] = self.make(for_operator)
-        return self._made[for_operator]
+        self.version += 1
+        self._wakeups.wake(self.streams)
 
     @abstractmethod
     def make(self, for_operator: bool) -> dict[str, str]:
-        """Make the parts."""
+        """Make the parts, by the id of the element that they belong in."""
+
+
+class _Pages(Fold[Page]):
+    """Every page, made in the event loop of the tables: nothing moves there while one is made."""
+
+    def __init__(self, watch: "Watch") -> None:
+        super().__init__(watch, "watch")
+        self._watch = watch
+
+    def sight(self, guid: str) -> Page:
+        """Return the page with this key."""
+        return next(page for page in (self._watch.index, *self._watch.pages) if page.key == guid)
+
+    async def apart(self, work: Callable[[], Answer]) -> Answer:
+        """Have something done here and now."""
+        return work()
 
 
 class TablePage(Page):
@@ -138,7 +162,7 @@ class TablePage(Page):
         server: TableServer,
         match: Callable[[], MatchResult] | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(f"table {number}", watch.wakeups)
         self.number = number
         self.name = name
         self.server = server
@@ -202,8 +226,10 @@ class TablePage(Page):
 class IndexPage(Page):
     """All tables."""
 
+    name = "Tables"
+
     def __init__(self, watch: "Watch") -> None:
-        super().__init__()
+        super().__init__("tables", watch.wakeups)
         self._watch = watch
 
     def make(self, for_operator: bool) -> dict[str, str]:
@@ -222,10 +248,12 @@ class Watch:
         """Whether the operator may be asked for alerts."""
         self.token = secrets.token_urlsafe(24)
         self.pages: list[TablePage] = []
+        self.wakeups = Wakeups()
         self.index = IndexPage(self)
+        pages = _Pages(self)
+        self.live = Following(pages, pages, MAX_FOLLOWERS)
         self.either: EitherOperator | None = None
         self.figures = Figures(boards, self.touch)
-        self.is_closed = False
         self._pages = Environment(
             loader=FileSystemLoader(_HOME / "templates"),
             autoescape=True,
@@ -275,10 +303,13 @@ class Watch:
         for page in (self.index, *self.pages):
             page.touch()
 
+    def woken(self, stream: str, wake: Callable[[], None]) -> contextlib.AbstractContextManager[None]:
+        """Call `wake` whenever the page with this key may have changed, until the block ends."""
+        return self.wakeups.on(stream, wake)
+
     async def close(self) -> None:
         """Tell those who watch that it is over, and stop solving."""
-        self.is_closed = True
-        self.touch()
+        await self.live.close()
         await self.figures.close()
 
     # Pages
@@ -300,7 +331,7 @@ class Watch:
             Route("/table/{table:int}/answer", self._post_answer, methods=["POST"]),
             Mount("/static", StaticFiles(directory=_HOME / "static")),
         ]
-        inner: Starlette = Starlette(routes=routes)
+        inner: Starlette = Starlette(routes=routes, exception_handlers={TooMany: _too_many})
         hosts = list(only_hosts)
         if hosts:
             # A name of somebody else's that leads here is not to make their page ours.
@@ -323,7 +354,7 @@ class Watch:
 
     async def _get_index(self, request: "Request") -> "Response":
         self.figures.begin()
-        regions = self.index.regions(False)
+        regions = self.index.make(False)
         return _html(self.render("index.html", regions=regions))
 
     async def _get_table(self, request: "Request") -> "Response":
@@ -331,7 +362,7 @@ class Watch:
         if page is None:
             return self._sorry("There is no such table.", 404)
         self.figures.begin()
-        regions = page.regions(self._is_operator(request))
+        regions = page.make(self._is_operator(request))
         return _html(self.render("table.html", page=page, regions=regions))
 
     async def _get_board(self, request: "Request") -> "Response":
@@ -351,41 +382,25 @@ class Watch:
         return answer
 
     async def _get_stream(self, request: "Request") -> "Response":
-        from starlette.responses import PlainTextResponse, StreamingResponse
+        from starlette.responses import PlainTextResponse
 
         page = self._page(request) if "table" in request.path_params else self.index
         if page is None:
             return PlainTextResponse("There is no such table.", 404)
-        if sum(len(page.followers) for page in (self.index, *self.pages)) >= MAX_FOLLOWERS:
-            return PlainTextResponse("Too many are watching.", 503)
-        return StreamingResponse(
-            self._follow(page, self._is_operator(request)), media_type="text/event-stream"
-        )
+        return EventStream(partial(self._follow, page, self._is_operator(request)))
 
-    async def _follow(self, page: Page, for_operator: bool) -> AsyncIterator[str]:
-        wake = asyncio.Event()
-        wake.set()
-        page.followers.add(wake)
-        sent: dict[str, str] = {}
-        try:
-            while True:
-                try:
-                    await asyncio.wait_for(wake.wait(), HEARTBEAT)
-                except TimeoutError:
-                    yield ": still here\n\n"
-                    continue
-                wake.clear()
-                regions = page.regions(for_operator)
-                changed = {name: text for name, text in regions.items() if sent.get(name) != text}
-                if changed:
-                    yield f"data: {json.dumps(changed)}\n\n"
-                sent = regions
-                if self.is_closed:
-                    yield "event: over\ndata: {}\n\n"
-                    return
-                await asyncio.sleep(STEP)
-        finally:
-            page.followers.discard(wake)
+    async def _follow(self, page: Page, for_operator: bool, mark: str) -> AsyncGenerator[Piece, None]:
+        """Follow a page until the tables are over, and then show how they ended."""
+
+        def render(page: Page) -> Regions:
+            return page.make(for_operator)
+
+        name = "operator" if for_operator else "everyone"
+        async with aclosing(self.live.follow(page.key, name, render, mark, pause=STEP)) as pieces:
+            async for piece in pieces:
+                yield piece
+        yield whole(str(page.version), render(page))
+        yield OVER
 
     async def _post_answer(self, request: "Request") -> "Response":
         from starlette.responses import RedirectResponse
@@ -425,6 +440,12 @@ def _html(text: str, code: int = 200) -> "Response":
     from starlette.responses import HTMLResponse
 
     return HTMLResponse(text, code)
+
+
+async def _too_many(request: "Request", error: Exception) -> "Response":
+    from starlette.responses import PlainTextResponse
+
+    return PlainTextResponse(str(error), 503)
 
 
 def _with_headers(inner: "Starlette") -> "ASGIApp":
