@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -11,17 +13,23 @@ from overtrick.bmpftp.transfer import Transfer
 from overtrick.bridge import Outcome, Seat
 from overtrick.bws.contents import open_contents
 from overtrick.bws.hands import deal_values
+from overtrick.event import OpenEvent
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.movement import Round
 from overtrick.event.recording import RecordCall
-from overtrick.event.results import CorrectResult, Origin, ResultEntry
+from overtrick.event.results import CorrectResult, EnterResult, Origin, ResultEntry, ResultRecorded
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.tables import LogOff, LogOn
 from overtrick.host.bmpftp import Ask, ControlProgram, Program
-from overtrick.host.session_file import journal_of
+from overtrick.host.house import open_house
+from overtrick.host.session_file import FileRoom, journal_of
+from overtrick.store import Entry
+from overtrick.store.errors import JournalUnavailable
 from tests.bmpftp.conftest import example
 from tests.bmpftp.folders import evening as bmpftp_evening
+from tests.event.evenings import SESSION, plan
 from tests.host.file_story import GUID, Evening, evening, make_file, scored_row
+from tests.host.players import SEVEN
 from tests.host.scoring_program import deal
 
 TABLES = (1, 2, 3)
@@ -42,6 +50,33 @@ def kill_points(club: Evening) -> Iterator[int]:
     points = club.durable_points()
     assert len(points) > 2, club.steps.names
     return iter(points)
+
+
+# A journal that cannot be read for a moment ----------------------------------------------------------------
+
+
+def test_rows_of_an_earlier_start_are_complete_after_reading_it_was_cut_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_house(tmp_path / "evening.journal") as house:
+        house.do(OpenEvent(SESSION, (plan(),)))
+        for board in (1, 2):
+            house.do(EnterResult(SESSION, ResultEntry("A", 1, 1, board, Outcome.parse("3NTN="), SEVEN)))
+        house.do(OpenEvent(SESSION, (plan(),)))
+        read = house.journal.read
+
+        def cut_off(stream: str, after: int = 0) -> Iterator[Entry]:
+            for entry in read(stream, after):
+                if isinstance(entry.fact, ResultRecorded) and entry.fact.board == 2:
+                    raise JournalUnavailable("The journal cannot be read now.")
+                yield entry
+
+        room: Any = SimpleNamespace(house=house, _histories={})
+        with monkeypatch.context() as fault:
+            fault.setattr(house.journal, "read", cut_off)
+            with pytest.raises(JournalUnavailable):
+                FileRoom._history(room, SESSION)
+        assert set(FileRoom._history(room, SESSION).results) == {("A", 1, 1, 1), ("A", 1, 1, 2)}
 
 
 # Status, which nobody has to be there for -------------------------------------------------------------------

@@ -63,6 +63,13 @@ class Failing:
             self.facts_until_fold_fails -= 1
 
 
+def check_prefixes(projection: Projection[Folded], told: Folded) -> None:
+    for stream, found in projection.state.items():
+        assert found == list(range(1, len(found) + 1)), "a fact is missing, or comes twice"
+        assert projection.version(stream) == len(found)
+        assert told[stream][: len(found)] == found, "told after each change"
+
+
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("append"), st.sampled_from((0, 1)), st.sampled_from(STREAMS), st.integers(1, 4)),
@@ -123,10 +130,7 @@ def test_any_order_of_appends_reads_failures_and_restarts_gives_the_fold_from_th
                     failing.facts_until_fold_fails = first
                 case "restart":
                     projection, told = start()
-            for stream, found in projection.state.items():
-                assert found == list(range(1, len(found) + 1)), "a fact is missing, or comes twice"
-                assert projection.version(stream) == len(found)
-                assert told[stream][: len(found)] == found, "told after each change"
+            check_prefixes(projection, told)
         while not caught_up(STREAMS, None):
             pass
         assert projection.state == told == from_the_start(one, STREAMS)
