@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from overtrick.bridge import Outcome
-from overtrick.connector.dispatch import Dispatcher, Exchange, read_request
+from overtrick.connector.dispatch import Dispatcher
 from overtrick.connector.mirror import Mirror, command_id
 from overtrick.connector.queue import CONTROL, SCORING
 from overtrick.connector.task import Caller, Change, Ground
+from overtrick.connector.task import Outcome as Written
 from overtrick.connector.wire.envelope import Response, json_text, request_bytes
 from overtrick.connector.wire.numbers import Command
 from overtrick.event import Command as EventCommand
@@ -42,6 +43,7 @@ class Evening:
         ground = Ground(
             now=lambda: NOW,
             new_id=self.new_id,
+            write=lambda change: self.submit(change),
             scoring_file=str(self.folder / "evening.journal"),
             **self._ground,
         )
@@ -58,25 +60,13 @@ class Evening:
     def write(self, command: EventCommand, side: str, actor: str, digest: str = "0") -> Appended | Rejection:
         return self.writer.write(Submission(command, command_id(digest, self.new_id()), side, actor))
 
-    def drive(self, exchange: Exchange) -> Response:
-        while exchange.response is None:
-            if isinstance(change := exchange.wants, Change):
-                exchange.go_on(self.write(change.command, SCORING, change.actor, change.digest))
-            else:
-                exchange.go_on()
-        return exchange.response
+    def submit(self, change: Change) -> Written:
+        """What the dispatcher has written; a test may put something else in its place."""
+        return self.write(change.command, SCORING, change.actor, change.digest)
 
     def send(self, line: bytes, *, over_http: bool = False) -> Response:
         """A request as bytes, and its answer."""
-        exchange = self.take_up(line, over_http=over_http)
-        return exchange if isinstance(exchange, Response) else self.drive(exchange)
-
-    def take_up(self, line: bytes, *, over_http: bool = False) -> Exchange | Response:
-        """A request that is only begun."""
-        request = read_request(line)
-        if isinstance(request, Response):
-            return request
-        return self.dispatcher.begin(request, line, Caller(is_local=not over_http))
+        return self.dispatcher.answer(line, Caller(is_local=not over_http))
 
     def ask(
         self,

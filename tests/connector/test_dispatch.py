@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from overtrick.connector.dispatch import Dispatcher, Exchange, read_request
-from overtrick.connector.task import Caller, Change, Next
-from overtrick.connector.wire.envelope import Request, request_bytes
+from overtrick.connector.dispatch import Dispatcher
+from overtrick.connector.task import Caller, Change
+from overtrick.connector.task import Outcome as Written
+from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
 from overtrick.errors import OvertrickError
 from tests.connector import samples
@@ -45,23 +46,20 @@ def test_what_is_no_request_is_refused(evening: Evening) -> None:
     told(response)
 
 
-def begun(evening: Evening, line: bytes, *, over_http: bool = False) -> Exchange:
-    exchange = evening.take_up(line, over_http=over_http)
-    assert isinstance(exchange, Exchange)
-    exchange.go_on()
-    return exchange
-
-
 PUT = request_bytes(Command.PutResults, GUID, json.dumps([samples.result()]))
 
 
-def test_one_request_at_a_time(open_evening: Evening) -> None:
-    first = begun(open_evening, PUT)
-    assert isinstance(first.wants, Change)
-    assert open_evening.ask(Command.Ping).error is ErrorType.Busy
-    other = open_evening.ask(Command.Ping, club="C", over_http=True)
-    assert not other.is_error, "another client need not wait"
-    assert not open_evening.drive(first).is_error
+def test_one_request_at_a_time(open_evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = open_evening.submit
+
+    def asked_meanwhile(change: Change) -> Written:
+        assert open_evening.ask(Command.Ping).error is ErrorType.Busy
+        other = open_evening.ask(Command.Ping, club="C", over_http=True)
+        assert not other.is_error, "another client need not wait"
+        return write(change)
+
+    monkeypatch.setattr(open_evening, "submit", asked_meanwhile)
+    assert not open_evening.send(PUT).is_error
     assert not open_evening.ask(Command.Ping).is_error
 
 
@@ -72,28 +70,36 @@ SESSION_COMMANDS = [command for command in Command if command.name.startswith(("
 def test_what_is_sent_is_read_and_judged_before_anything_is_looked_at(
     evening: Evening, command: Command
 ) -> None:
+    class Looked(OvertrickError):
+        """Somebody looked."""
+
+    class Unseen:
+        def __getattr__(self, name: str) -> Any:
+            raise Looked("It was sound.")
+
     session, made = SENT.get(command, (GUID, None))
-    text = "" if made is None else json.dumps(made)
-    line = request_bytes(command, session, text)
-    request = read_request(line)
-    assert isinstance(request, Request)
-    nothing: Any = None
-    exchange = Dispatcher(nothing, evening.dispatcher.ground).begin(request, line, Caller())
-    assert exchange.wants is Next.LOOK
+    nothing: Any = Unseen()
+    dispatcher = Dispatcher(nothing, evening.dispatcher.ground)
+    sound = request_bytes(command, session, "" if made is None else json.dumps(made))
+    assert told(dispatcher.answer(sound, Caller())) == "It was sound."
+    if made is not None:
+        broken = dispatcher.answer(request_bytes(command, session, '{"Level":'), Caller())
+        assert broken.error is ErrorType.Validation
 
 
-def test_a_client_that_goes_away_in_the_middle_leaves_room_for_the_next(open_evening: Evening) -> None:
-    begun(open_evening, PUT).abandon()
-    assert not open_evening.ask(Command.Ping).is_error
-
-
-def test_what_goes_wrong_behind_is_an_exception_with_a_sentence(open_evening: Evening) -> None:
+def test_what_goes_wrong_behind_is_an_exception_with_a_sentence(
+    open_evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for error in (OvertrickError("The disk is full."), ZeroDivisionError()):
-        exchange = begun(open_evening, PUT)
-        exchange.fail(error)
-        assert exchange.response is not None
-        assert exchange.response.error is ErrorType.Exception
-        told(exchange.response)
+
+        def fail(change: Change, error: Exception = error) -> Written:
+            raise error
+
+        monkeypatch.setattr(open_evening, "submit", fail)
+        response = open_evening.send(PUT)
+        assert response.error is ErrorType.Exception
+        told(response)
+        assert not open_evening.ask(Command.Ping).is_error, "it leaves room for the next"
 
 
 # Clubs ------------------------------------------------------------------------------------------------------

@@ -2,33 +2,27 @@ import asyncio
 import json
 import logging
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import httpx
 import pytest
 
-from overtrick.connector import http, inbound, mirror
-from overtrick.connector import service as service_module
+from overtrick.connector import dispatch, http, inbound
 from overtrick.connector.http import connector_app
-from overtrick.connector.service import LONG, Service
+from overtrick.connector.service import Service
 from overtrick.connector.task import Caller, Change, Outcome
-from overtrick.connector.wire import reading, rules
+from overtrick.connector.wire import rules
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.errors import OvertrickError
-from overtrick.event.seating import Player, PutPlayers
 from tests.connector import samples
 from tests.connector.evening import Evening
 from tests.waiting import wait_for_async
 
 
-async def nothing(change: Change) -> Outcome:
+def nothing(change: Change) -> Outcome:
     raise OvertrickError("Nobody writes here.")
-
-
-def unused(change: Change) -> Outcome:
-    raise AssertionError
 
 
 def ask(service: Service, method: str, path: str, body: bytes = b"", **headers: str) -> httpx.Response:
@@ -48,8 +42,11 @@ def evening(tmp_path: object) -> Evening:
 
 
 @pytest.fixture
-def service(evening: Evening) -> Service:
-    return Service(evening.dispatcher, nothing, unused)
+def service(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
+    monkeypatch.setattr(evening, "submit", nothing)
+    made = Service(evening.dispatcher)
+    yield made
+    made.close()
 
 
 def test_the_greeting_that_clients_look_for(service: Service) -> None:
@@ -110,40 +107,8 @@ def test_too_much_at_the_same_time(service: Service, caplog: pytest.LogCaptureFi
     assert "Too much is being sent" in caplog.text
 
 
-def test_a_ping_is_answered_between_two_pieces_of_a_long_request(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun, going_on = threading.Event(), threading.Event()
-    batches = []
-    real = reading._read_batch
-
-    def waiting(*given: Any) -> Any:
-        batches.append(len(given[1]))
-        begun.set()
-        assert going_on.wait(10)
-        return real(*given)
-
-    monkeypatch.setattr(reading, "_read_batch", waiting)
-    players = [samples.player(str(number)) for number in range(3_000)]
-    body = request_bytes(Command.PutPlayerData, samples.GUID, json.dumps(players), club="C")
-
-    async def run() -> None:
-        transport = httpx.ASGITransport(connector_app(service))
-        async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
-            long = asyncio.create_task(client.post("/dc-scoringprogram", content=body))
-            assert await asyncio.to_thread(begun.wait, 10)
-            assert (await client.post("/dc-scoringprogram", content=PING)).json()["ErrorType"] == 0
-            assert len(batches) == 1
-            going_on.set()
-            assert (await long).json()["SerializedData"] == '"Nobody writes here."'
-        assert len(batches) > 3
-        assert sum(batches) == 3_000
-
-    asyncio.run(run())
-
-
 @pytest.mark.parametrize(
-    ("where", "step"), [(service_module, "read_request"), (rules, "player_problems"), (inbound, "players")]
+    ("where", "step"), [(dispatch, "parse_request"), (rules, "player_problems"), (inbound, "players")]
 )
 def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
     service: Service, monkeypatch: pytest.MonkeyPatch, where: Any, step: str
@@ -152,7 +117,7 @@ def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
     real = getattr(where, step)
 
     def waiting(given: Any) -> Any:
-        if not isinstance(given, bytes) or len(given) > LONG:
+        if not isinstance(given, bytes) or given == long_body:
             begun.set()
             assert going_on.wait(10)
         return real(given)
@@ -160,7 +125,6 @@ def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
     monkeypatch.setattr(where, step, waiting)
     players = [samples.player(str(number)) for number in range(5_000)]
     long_body = request_bytes(Command.PutPlayerData, samples.GUID, json.dumps(players), club="C")
-    assert len(long_body) > LONG
     results = [samples.result(1 + number % 4) for number in range(100)]
     others = [
         request_bytes(Command.PollQueueForNewResults, samples.GUID, club="D"),
@@ -185,7 +149,7 @@ def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
             here = asyncio.to_thread(service.answer_here, others[0], Caller())
             assert b'"ErrorType":0' in (await asyncio.wait_for(here, 30)).text
             own = await told(request_bytes(Command.PollQueueForNewResults, samples.GUID, club="C"))
-            assert own["ErrorType"] == (0 if step == "read_request" else ErrorType.Busy)
+            assert own["ErrorType"] == (0 if step == "parse_request" else ErrorType.Busy)
             assert not long.done()
             going_on.set()
             assert (await long)["SerializedData"] == '"Nobody writes here."'
@@ -194,32 +158,6 @@ def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
         asyncio.run(run())
     finally:
         going_on.set()
-
-
-def test_much_that_is_new_is_read_turn_by_turn(
-    evening: Evening, service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(mirror, "PIECE", 7)
-    turns = []
-    real = service._in_turn
-
-    def counted(*given: Any) -> None:
-        turns.append(given)
-        real(*given)
-
-    monkeypatch.setattr(service, "_in_turn", counted)
-    poll = request_bytes(Command.PollQueueForNewPlayerData, samples.GUID)
-    for first in (100, 200):
-        players = tuple(Player(str(number), "Ada", "Lovelace") for number in range(first, first + 40))
-        evening.control(PutPlayers(samples.GUID, players))
-        turns.clear()
-        if first == 100:
-            answer = json.loads(service.answer_here(poll, Caller()).text)
-            assert len(turns) == 5, "the first is taken at once, the others stand in line"
-        else:
-            answer = ask(service, "POST", "/dc-scoringprogram", poll).json()
-            assert len(turns) == 6
-        assert len(json.loads(answer["SerializedData"])) == (40 if first == 100 else 80)
 
 
 def test_whoever_sends_slowly_makes_room_when_too_much_is_sent(
@@ -287,36 +225,7 @@ def test_a_writer_that_fails_is_an_exception(service: Service) -> None:
     assert (answer["ErrorType"], answer["SerializedData"]) == (ErrorType.Exception, '"Nobody writes here."')
 
 
-def test_whoever_gives_up_waiting_leaves_room_for_the_next(evening: Evening) -> None:
-    waiting = asyncio.Event()
-
-    async def never(change: Change) -> Outcome:
-        waiting.set()
-        await asyncio.Event().wait()
-        raise AssertionError
-
-    async def run() -> None:
-        service = Service(evening.dispatcher, never, unused)
-        transport = httpx.ASGITransport(connector_app(service))
-        async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
-            first = asyncio.create_task(client.post("/dc-scoringprogram", content=PUT))
-            await asyncio.wait_for(waiting.wait(), 30)
-            ping = request_bytes(Command.Ping)
-            busy = await client.post("/dc-scoringprogram", content=ping)
-            assert busy.json()["ErrorType"] == ErrorType.Busy
-            first.cancel()
-
-            async def has_room() -> bool:
-                answer = await client.post("/dc-scoringprogram", content=ping)
-                return bool(answer.json()["ErrorType"] == 0)
-
-            await wait_for_async(has_room)
-        service.close()
-
-    asyncio.run(run())
-
-
-@pytest.mark.parametrize("step", ["judged", "looked up", "marked"])
+@pytest.mark.parametrize("step", ["judged", "looked up", "written", "marked"])
 def test_whoever_goes_while_a_thread_works_for_it_leaves_room_for_the_next(
     evening: Evening, service: Service, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -328,6 +237,11 @@ def test_whoever_goes_while_a_thread_works_for_it_leaves_room_for_the_next(
             rules,
             "player_problems",
             request_bytes(Command.PutPlayerData, samples.GUID, players, club="C"),
+        ),
+        "written": (
+            evening,
+            "submit",
+            request_bytes(Command.PutResults, samples.GUID, json.dumps([samples.result()]), club="C"),
         ),
         "looked up": (evening.journal, "heads", poll),
         "marked": (evening.journal.marks, "move", poll),

@@ -6,11 +6,8 @@ from typing import Any
 import pytest
 
 from overtrick.connector import mirror as mirror_module
-from overtrick.connector.dispatch import Exchange
 from overtrick.connector.mirror import Mirror
 from overtrick.connector.queue import Kind, Queue
-from overtrick.connector.task import Next
-from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.event.house import session_stream
 from overtrick.event.seating import Player, PutPlayers
@@ -108,23 +105,26 @@ def test_a_journal_in_which_facts_are_missing_does_not_keep_anybody_for_ever(eve
 
 
 @pytest.mark.usefixtures("_small_pieces")
-def test_a_poll_does_not_wait_for_what_another_club_has_sent(evening: Evening) -> None:
-    def polled(session: str, club: str) -> Exchange:
-        line = request_bytes(Command.PollQueueForNewPlayerData, session, club=club)
-        exchange = evening.take_up(line, over_http=True)
-        assert isinstance(exchange, Exchange)
-        assert exchange.wants is Next.LOOK
-        exchange.go_on()
-        return exchange
+def test_a_poll_does_not_wait_for_what_another_club_has_sent(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def poll(session: str, club: str) -> int:
+        response = evening.ask(Command.PollQueueForNewPlayerData, session=session, club=club, over_http=True)
+        assert not response.is_error
+        return len(json.loads(response.payload))
+
+    answers: list[int] = []
+
+    def between_two_pieces(seconds: float) -> None:
+        if not answers:
+            answers.append(poll(HERE, "H"))
+            assert len(names(evening.mirror, THERE)) == 7, "only a piece of theirs has been read"
 
     evening.mirror.catch_up()
     fill(evening)
-    theirs = polled(THERE, "T")
-    assert theirs.wants is Next.LOOK, "there is more to read"
-    ours = polled(HERE, "H")
-    assert ours.response is not None, "after one look"
-    assert not ours.response.is_error
-    assert len(json.loads(evening.drive(theirs).payload)) == 40
+    monkeypatch.setattr("time.sleep", between_two_pieces)
+    assert poll(THERE, "T") == 40
+    assert answers == [0]
 
 
 def test_the_last_change_is_the_one_that_was_made_last(evening: Evening) -> None:

@@ -1,5 +1,5 @@
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,8 +20,7 @@ from overtrick.connector.wire.envelope import (
 )
 from overtrick.connector.wire.model import Unreadable, Wire
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
-from overtrick.connector.wire.play import AnyResult, ResultDTO, ResultLine
-from overtrick.connector.wire.reading import Malformed, read_many, read_one, read_results
+from overtrick.connector.wire.reading import Malformed, read_many, read_one
 
 OURS: dict[str, type[Wire]] = {
     name: getattr(module, name)
@@ -234,12 +233,6 @@ def test_spellings_of_the_guide_are_read_too() -> None:
     assert three.BM3ViewResults == 2
 
 
-def sent(*results: object) -> Sequence[AnyResult]:
-    """Results as they are read from a request."""
-    request = parse_request(request_bytes(Command.PutResults, payload=json.dumps(results)))
-    return [dto for batch in read_results(request.payload) for dto in batch]
-
-
 JSON_VALUES: st.SearchStrategy[object] = (
     st.none()
     | st.booleans()
@@ -248,38 +241,6 @@ JSON_VALUES: st.SearchStrategy[object] = (
     | st.text()
     | st.just([])
 )
-
-
-@given(
-    st.lists(
-        st.dictionaries(
-            st.sampled_from([*ResultDTO.model_fields, "Cat"]),
-            JSON_VALUES | st.integers(-(2**31) - 1, 2**31) | st.lists(st.text()),
-            max_size=4,
-        )
-        | JSON_VALUES,
-        max_size=3,
-    )
-)
-def test_results_read_all_at_once_are_what_they_are_one_by_one(payload: list[Any]) -> None:
-    names = [name for name in ResultDTO.model_fields if name != "ValidationMessages"]
-
-    def read(reading: Callable[[], Sequence[AnyResult]]) -> object:
-        try:
-            dtos = reading()
-        except Unreadable as error:
-            return error.messages
-        return [[getattr(dto, name) for name in names] for dto in dtos]
-
-    assert read(lambda: sent(*payload)) == read(lambda: read_many(ResultDTO, payload))
-
-
-def test_a_result_has_the_same_properties_however_it_is_read() -> None:
-    (line,) = sent({})
-    assert {name: getattr(line, name) for name in ResultDTO.model_fields} == ResultDTO().model_dump()
-    plain = {"SessionGuid": "A", "Level": 3}
-    assert all(type(dto) is ResultLine for dto in sent(plain))
-    assert all(type(dto) is ResultDTO for dto in sent(plain, {"Level": None}))
 
 
 @given(

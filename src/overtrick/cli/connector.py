@@ -44,6 +44,9 @@ def serve(
     no_control: Annotated[
         bool, typer.Option("--no-control", help="Do not start the control software when that is ordered.")
     ] = False,
+    longest_request: Annotated[
+        int, typer.Option(min=1, max=1024, help="MiB that one request of a scoring program may have.")
+    ] = 16,
     debug: Annotated[bool, typer.Option("--debug", help="Log each request and its answer.")] = False,
 ) -> None:
     """Serve the Data Connector: scoring programs talk to it as to the control software."""
@@ -73,6 +76,7 @@ def serve(
         numbering=Numbering(datatypes.value),
         web=web,
         control=not no_control,
+        longest=longest_request * 1024 * 1024,
     )
     asyncio.run(run(serving, lambda addresses: typer.echo(f"ready: {' '.join(addresses)}")))
 

@@ -17,7 +17,6 @@ from typing import Any, Protocol, Self
 from urllib.parse import urlsplit
 
 from overtrick.connector.http import PATH, PORT
-from overtrick.connector.lines import LONGEST
 from overtrick.connector.pipe import pipe_path
 from overtrick.connector.queue import Kind
 from overtrick.connector.wire.envelope import (
@@ -46,6 +45,9 @@ from overtrick.connector.wire.play import (
 from overtrick.connector.wire.reading import read_many, read_one
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, SettingsDTO
 from overtrick.errors import OvertrickError
+
+LONGEST_ANSWER = 64 * 1024 * 1024
+"""Bytes of an answer: a list of everything may be longer than a request."""
 
 TIMEOUT = 100.0
 """Seconds for one request, as the vendor's clients have it."""
@@ -160,7 +162,7 @@ class PipeChannel:
                     self._pipe = self._connect()
                 self._pipe.write(line + b"\n")
                 self._pipe.flush()
-                answer: bytes = self._pipe.readline(LONGEST + 1)
+                answer: bytes = self._pipe.readline(LONGEST_ANSWER + 1)
             except OSError as error:
                 self.close()
                 raise NoConnection(

@@ -4,17 +4,17 @@ Those of what is put into a session are in `putting`; how DTOs are read and judg
 """
 
 import os
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from overtrick.connector import inbound, outbound, putting, updating
-from overtrick.connector.given import judged, many, one, own, sound
+from overtrick.connector.given import many, one, own, sound
 from overtrick.connector.inbound import Misfit
-from overtrick.connector.queue import Item, Kind, payload
-from overtrick.connector.task import APART, DONE, Change, Next, Outcome, Steps, Task
+from overtrick.connector.queue import Kind, payload
+from overtrick.connector.task import DONE, Task
 from overtrick.connector.wire import event_rules, rules
 from overtrick.connector.wire.checks import is_blank
-from overtrick.connector.wire.envelope import Request, Response, json_text
+from overtrick.connector.wire.envelope import Response, json_text
 from overtrick.connector.wire.event import (
     AddSessionDTO,
     BCSManagementRequestDTO,
@@ -25,7 +25,7 @@ from overtrick.connector.wire.event import (
 )
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, ManageFlag, StartFlag
-from overtrick.connector.wire.reading import Malformed, letting_go, read_one
+from overtrick.connector.wire.reading import Malformed
 from overtrick.connector.words import orders
 from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session
 from overtrick.event.house import Order
@@ -34,23 +34,15 @@ from overtrick.event.setup import ClearQueues
 # The channel ------------------------------------------------------------------------------------------------
 
 
-def connect(task: Task) -> Steps:
+def connect(task: Task) -> Response:
     """Nothing to do: whoever asks is connected."""
     return task.ok()
-    yield
 
 
-def echo(request: Request) -> Response:
-    """What was sent comes back."""
-    sent = request.payload
-    payload = "" if sent is None else sent if isinstance(sent, str) else json_text(sent)
-    return Response(request.command, DataType.OK, payload, session=request.session)
-
-
-def ping(task: Task) -> Steps:
-    """Whether someone is there."""
-    return echo(task.request)
-    yield
+def ping(task: Task) -> Response:
+    """Send back what was sent."""
+    sent = task.request.payload
+    return task.ok("" if sent is None else sent if isinstance(sent, str) else json_text(sent))
 
 
 # Events -----------------------------------------------------------------------------------------------------
@@ -88,36 +80,33 @@ def _leads_out(task: Task, folder: str | None) -> list[str]:
     return [f"AlternativeDataFolder '{folder}' is not in the data folder."]
 
 
-def initialize_event(task: Task) -> Steps:
+def initialize_event(task: Task) -> Response:
     """Open an event; everything that was there of its sessions stays readable, and is not theirs any more."""
     task.no_session()
-    dto = one(
-        task,
-        InitDTO,
-        lambda dto: _leads_out(task, dto.AlternativeDataFolder) or event_rules.init_problems(dto),
-    )
-    with letting_go(dto):
-        command = inbound.open_event(dto, _club(task, dto.ClubId))
+    dto = one(task, InitDTO)
+    sound(_leads_out(task, dto.AlternativeDataFolder) or event_rules.init_problems(dto))
+    command = inbound.open_event(dto, _club(task, dto.ClubId))
     sessions = {plan.session for plan in command.sessions}
-    yield from task.catch_up(sessions)
-    house = task.mirror.house
-    for plan in command.sessions:
-        before = house.session(plan.session)
-        if before is not None and not task.sees(house.events[before.opened.event].club):
-            raise Misfit(ErrorType.Validation, f"Session {plan.session} belongs to another club.")
-    if command.event in house.events and not task.sees(house.events[command.event].club):
-        raise Misfit(ErrorType.Validation, f"Event {command.event} belongs to another club.")
-    if not _is_opened_by(task, command):
-        yield from task.change(command)
-        yield from task.catch_up(sessions)  # whoever comes next may not see them any more
+    with task.looking(sessions) as house:
+        for plan in command.sessions:
+            before = house.session(plan.session)
+            if before is not None and not task.sees(house.events[before.opened.event].club):
+                raise Misfit(ErrorType.Validation, f"Session {plan.session} belongs to another club.")
+        if command.event in house.events and not task.sees(house.events[command.event].club):
+            raise Misfit(ErrorType.Validation, f"Event {command.event} belongs to another club.")
+        is_resent = _is_opened_by(task, command)
+    if not is_resent:
+        task.change(command)
+        with task.looking(sessions):
+            pass  # whoever comes next may not see them any more
     if dto.Commands & StartFlag.CLEAR_DATA:
-        yield from _clear(task, sessions)
+        _clear(task, sessions)
     task.ground.ordered(command.orders)
     return task.ok()
 
 
 def _is_opened_by(task: Task, event: OpenEvent) -> bool:
-    """Whether these bytes opened the event, and nothing has happened in its sessions since.
+    """Return whether these bytes opened the event, and nothing has happened in its sessions since.
 
     Opening is the one change that is never without effect, so it has to be known when it is only sent again.
     """
@@ -136,27 +125,24 @@ _CONTINUING = (
 )
 
 
-def continue_event(task: Task) -> Steps:
+def continue_event(task: Task) -> Response:
     """Take up an event again."""
     task.no_session()
-    dto = one(
-        task,
-        ContinueDTO,
-        lambda dto: _leads_out(task, dto.AlternativeDataFolder) or event_rules.continue_problems(dto),
-    )
+    dto = one(task, ContinueDTO)
+    sound(_leads_out(task, dto.AlternativeDataFolder) or event_rules.continue_problems(dto))
     if dto.Commands & ~int(_CONTINUING):
         raise Misfit(
             ErrorType.Validation,
             f"Commands is {dto.Commands}, and only 1, 4, 16, 32 and 128 are for an old event.",
         )
-    yield from task.catch_up([])
     event = dto.EventGuid or ""
-    known = task.mirror.house.events.get(event)
+    with task.looking([]) as house:
+        known = house.events.get(event)
     if known is None or not task.sees(known.club):
         raise Misfit(ErrorType.EntryUnknown, f"There is no event {event or 'without an EventGuid'}.")
-    yield from task.change(ContinueEvent(event, orders(dto.Commands)))
+    task.change(ContinueEvent(event, orders(dto.Commands)))
     if dto.Commands & StartFlag.CLEAR_DATA:
-        yield from _clear(task)
+        _clear(task)
     task.ground.ordered(orders(dto.Commands))
     return task.ok()
 
@@ -167,55 +153,52 @@ class SessionToAdd(AddSessionDTO, SessionDTO):
 
 def _read_added(task: Task) -> AddSessionDTO:
     """Either is taken: clients before 5.0 send the SessionDTO."""
-    given = one(task, SessionToAdd, lambda _: [])
+    given = one(task, SessionToAdd)
     dto: AddSessionDTO = given
     if given.Session is None and given.ScoringGroups is not None:
         session = SessionDTO.model_construct(
             **{name: getattr(given, name) for name in SessionDTO.model_fields}
         )
         dto = AddSessionDTO(EventGuid=given.EventGuid, Session=session)
-    judged(dto, event_rules.add_session_problems(dto))
+    sound(event_rules.add_session_problems(dto))
     # Those clients name the session, too, where the event belongs.
     if task.request.session not in (dto.EventGuid, dto.Session and dto.Session.SessionGuid):
         raise Misfit(ErrorType.Validation, "The request's SessionGuid has to be the EventGuid of the event.")
     return dto
 
 
-def add_session(task: Task) -> Steps:
+def add_session(task: Task) -> Response:
     """Add a session to an event; the request names the event."""
     dto = _read_added(task)
     assert dto.Session is not None
-    with letting_go(dto):
-        plan = inbound.session_plan(
-            dto.Session,
-            people=dto.PlayerData or [],
-            seats=dto.Participations or [],
-            records=dto.Handrecords or [],
-            units=[*(dto.Bridgemate2Settings or []), *(dto.Bridgemate3Settings or [])],
-        )
-    yield from task.catch_up([])
-    known = task.mirror.house.events.get(dto.EventGuid or "")
+    plan = inbound.session_plan(
+        dto.Session,
+        people=dto.PlayerData or [],
+        seats=dto.Participations or [],
+        records=dto.Handrecords or [],
+        units=[*(dto.Bridgemate2Settings or []), *(dto.Bridgemate3Settings or [])],
+    )
+    with task.looking([]) as house:
+        known = house.events.get(dto.EventGuid or "")
     if known is None or not task.sees(known.club):
         raise Misfit(ErrorType.EntryUnknown, f"There is no event {dto.EventGuid}.")
-    yield from task.change(AddSession(dto.EventGuid or "", plan))
+    task.change(AddSession(dto.EventGuid or "", plan))
     return task.ok()
 
 
-def clear_data(task: Task) -> Steps:
+def clear_data(task: Task) -> Response:
     """Let nothing that is queued count any more, for the caller's club; over the pipe, for all."""
-    yield from _clear(task)
+    _clear(task)
     return task.ok()
 
 
-def _clear(task: Task, spared: Collection[str] = ()) -> Generator[Change | Next, Outcome, None]:
-    yield from task.catch_up()
-    house = task.mirror.house
+def _clear(task: Task, spared: Collection[str] = ()) -> None:
     club = "" if task.caller.is_local else task.request.club
-    for guid in list(house.incarnations):
-        session = house.session(guid)
-        if guid in spared or session is None or not task.sees(house.events[session.opened.event].club):
-            continue
-        yield from task.change(ClearQueues(guid, club))
+    with task.looking():
+        cleared = [session.opened.session for session in _all_sessions(task)]
+    for guid in cleared:
+        if guid not in spared:
+            task.change(ClearQueues(guid, club))
 
 
 # Movement ---------------------------------------------------------------------------------------------------
@@ -223,122 +206,100 @@ def _clear(task: Task, spared: Collection[str] = ()) -> Generator[Change | Next,
 
 def _read_movement(task: Task) -> SectionDTO | SectionUpdateDTO:
     """The guide sends a SectionDTO in one place and a SectionUpdateDTO in another: either is taken."""
-    if task.request.is_empty:
-        raise Malformed(ErrorType.NoData, "UpdateMovement needs a SectionUpdateDTO.")
-    update = read_one(SectionUpdateDTO, task.request.payload)
+    update = one(task, SectionUpdateDTO)
     if "ScoringGroupScoringMethod" in update.model_fields_set or update.IsDeleted:
-        return judged(update, rules.section_update_problems(update) + own(task, update))
+        sound(rules.section_update_problems(update) + own(task, update))
+        return update
     # It has all that a section has, and more that does not count in one.
     section = SectionDTO.model_construct(**{name: getattr(update, name) for name in SectionDTO.model_fields})
-    return judged(section, rules.section_problems(section) + own(task, section))
+    sound(rules.section_problems(section) + own(task, section))
+    return section
 
 
-def update_movement(task: Task) -> Steps:
+def update_movement(task: Task) -> Response:
     """Change a section, and answer which rounds that changed."""
     dto = _read_movement(task)
-    with letting_go(dto):
-        wanted = updating.wanted_section(dto)
-    session = yield from task.session()
-    yield from task.change(updating.update_movement(session, wanted))
-    facts = yield from task.changed()
-    session = yield from task.session()
-    seen = outbound.see(session, dto.Letters or "")
-    yield APART
+    wanted = updating.wanted_section(dto)
+    with task.session() as session:
+        command = updating.update_movement(session, wanted)
+    task.change(command)
+    facts = list(task.mirror.changed(task.actor))
+    with task.session() as session:
+        seen = outbound.see(session, dto.Letters or "")
     return task.ok(json_text(outbound.changed_rounds(seen, facts)), DataType.Movement)
 
 
-def update_scoring_groups(task: Task) -> Steps:
+def update_scoring_groups(task: Task) -> Response:
     """Change scoring groups, and which sections are in them."""
-    plans = many(task, ScoringGroupDTO, rules.scoring_group_problems, updating.groups)
-    session = yield from task.session()
-    yield from task.change(updating.set_groups(session, plans))
+    plans = updating.groups(many(task, ScoringGroupDTO, rules.scoring_group_problems))
+    with task.session() as session:
+        command = updating.set_groups(session, plans)
+    task.change(command)
     return task.ok()
 
 
-def get_movement(task: Task) -> Steps:
-    """The movement of one section."""
+def get_movement(task: Task) -> Response:
+    """Answer the movement of one section."""
     if task.request.is_empty:
         raise Malformed(ErrorType.NoData, "GetMovement needs a SectionDTO with its Letters.")
-    dto = read_one(SectionDTO, task.request.payload)
+    dto = one(task, SectionDTO)
     if dto.SessionGuid is not None:
         sound(own(task, dto))
-    session = yield from task.session()
-    if dto.Letters not in session.setup.sections:
-        raise Misfit(ErrorType.Movement, f"There is no section {dto.Letters or ''}.")
-    seen = outbound.see(session, dto.Letters or "")
-    yield APART
+    with task.session() as session:
+        if dto.Letters not in session.setup.sections:
+            raise Misfit(ErrorType.Movement, f"There is no section {dto.Letters or ''}.")
+        seen = outbound.see(session, dto.Letters or "")
     return task.ok(json_text(outbound.movement(seen)), DataType.Movement)
 
 
-def get_all_movements(task: Task) -> Steps:
-    """The movements of every section."""
-    session = yield from task.session()
-    seen = [outbound.see(session, letters) for letters in sorted(session.setup.sections)]
-    yield APART
+def get_all_movements(task: Task) -> Response:
+    """Answer the movements of every section."""
+    with task.session() as session:
+        seen = [outbound.see(session, letters) for letters in sorted(session.setup.sections)]
     return task.ok(json_text([outbound.movement(section) for section in seen]), DataType.Sessions)
 
 
 # Queues -----------------------------------------------------------------------------------------------------
 
 
-def poll_new(kind: Kind) -> Callable[[Task], Steps]:
-    """What has come since the last accepted item."""
+def poll(kind: Kind, *, is_all: bool = False) -> Callable[[Task], Response]:
+    """Make the handler that answers what has come since the last accepted item, or everything that stands."""
 
-    def poll(task: Task) -> Steps:
-        yield from task.session()
-        stream, club = task.stream(), task.request.club
-        marks = task.mirror.marks.of(club, stream)
-        queue = task.mirror.queue(stream)
-        found = queue.new(kind, marks.get(kind.mark, 0), club)
-        return (yield from _polled(task, kind, found, marks))
+    def polling(task: Task) -> Response:
+        club = task.request.club
+        with task.session():
+            stream = task.stream()
+            marks = task.mirror.marks.of(club, stream)
+            queue = task.mirror.queue(stream)
+            found = queue.all(kind, club) if is_all else queue.new(kind, marks.get(kind.mark, 0), club)
+        last = max((item.id for item in found), default=marks.get(kind.mark, 0))
+        if last > marks.get(kind.offered, 0):  # noted before they go out
+            task.mirror.marks.move(club, stream, kind.offered, last)
+        data_type: DataType = kind.value
+        return task.ok(payload(found), data_type, last)
 
-    return poll
-
-
-def poll_all(kind: Kind) -> Callable[[Task], Steps]:
-    """Everything that stands, accepted or not."""
-
-    def poll(task: Task) -> Steps:
-        yield from task.session()
-        stream, club = task.stream(), task.request.club
-        marks = task.mirror.marks.of(club, stream)
-        found = task.mirror.queue(stream).all(kind, club)
-        return (yield from _polled(task, kind, found, marks))
-
-    return poll
+    return polling
 
 
-def _polled(task: Task, kind: Kind, found: Sequence[Item], marks: Mapping[str, int]) -> Steps:
-    """The items, and, before they go out, that they were offered."""
-    last = max((item.id for item in found), default=marks.get(kind.mark, 0))
-    if last > marks.get(kind.offered, 0):
-        yield from _mark(task, kind.offered, last)
-    data_type: DataType = kind.value
-    return task.ok(payload(found), data_type, last)
+def accept(kind: Kind) -> Callable[[Task], Response]:
+    """Make the handler that takes everything up to an item as accepted.
 
+    It goes as far as was offered, since an id may be of another session.
+    """
 
-def _mark(task: Task, queue: str, position: int) -> Generator[Next, Outcome, None]:
-    """Move a mark, which may have to wait until somebody else has written something long."""
-    marks, stream = task.mirror.marks, task.stream()
-    yield APART
-    marks.move(task.request.club, stream, queue, position)
-
-
-def accept(kind: Kind) -> Callable[[Task], Steps]:
-    """Up to this item everything was taken in: as far as it was offered, since an id may be of another session."""
-
-    def accepting(task: Task) -> Steps:
+    def accepting(task: Task) -> Response:
         if task.request.is_empty:
             raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs the id of an item.")
         last = task.request.payload
         if isinstance(last, bool) or not isinstance(last, int):
             raise Malformed(ErrorType.WrongDataType, "The id of an item is a whole number.")
-        yield from task.session()
-        stream, club = task.stream(), task.request.club
-        marks = task.mirror.marks.of(club, stream)
+        club = task.request.club
+        with task.session():
+            stream = task.stream()
+            marks = task.mirror.marks.of(club, stream)
         wanted = min(last, marks.get(kind.offered, 0))
         if wanted > marks.get(kind.mark, 0):
-            yield from _mark(task, kind.mark, wanted)
+            task.mirror.marks.move(club, stream, kind.mark, wanted)
         return task.ok(DONE)
 
     return accepting
@@ -347,19 +308,22 @@ def accept(kind: Kind) -> Callable[[Task], Steps]:
 # The control side -------------------------------------------------------------------------------------------
 
 
-def manage_bcs(task: Task) -> Steps:
+def manage_bcs(task: Task) -> Response:
     """Answer what is running, where it is kept, or have it stop."""
-    dto = one(task, BCSManagementRequestDTO, event_rules.manage_problems)
-    yield from task.catch_up()
-    house = task.mirror.house
-    running = [event for event in task.mirror.running() if task.sees(house.events[event].club)]
+    dto = one(task, BCSManagementRequestDTO)
+    sound(event_rules.manage_problems(dto))
     wanted = ManageFlag(dto.Command)
-    if wanted is ManageFlag.SHUT_DOWN:
-        for event in running:
-            yield from task.change(ContinueEvent(event, (Order.SHUT_DOWN,)))
-        return task.ok()
-    if not task.ground.is_controlled():
-        running = []
+    is_controlled = task.ground.is_controlled()
+    with task.looking() as house:
+        running = [event for event in task.mirror.running() if task.sees(house.events[event].club)]
+        if wanted is not ManageFlag.SHUT_DOWN:
+            return _managed(task, wanted, running if is_controlled else [])
+    for event in running:
+        task.change(ContinueEvent(event, (Order.SHUT_DOWN,)))
+    return task.ok()
+
+
+def _managed(task: Task, wanted: ManageFlag, running: Sequence[str]) -> Response:
     if ManageFlag.ALL_SESSIONS in wanted:
         data_type, listed = DataType.AllSessionsInfo, _all_sessions(task)
     elif ManageFlag.RUNNING_SESSIONS in wanted:
@@ -388,7 +352,7 @@ def _all_sessions(task: Task) -> list[Session]:
     ]
 
 
-HANDLERS: dict[Command, Callable[[Task], Steps]] = {
+HANDLERS: dict[Command, Callable[[Task], Response]] = {
     Command.Connect: connect,
     Command.Disconnect: connect,
     Command.Ping: ping,
@@ -402,14 +366,14 @@ HANDLERS: dict[Command, Callable[[Task], Steps]] = {
     Command.PutHandrecords: putting.put_handrecords,
     Command.PutBridgemate2Settings: putting.put_settings,
     Command.PutBridgemate3Settings: putting.put_settings,
-    Command.PollQueueForNewResults: poll_new(Kind.RESULTS),
-    Command.PollQueueForNewPlayerData: poll_new(Kind.PLAYERS),
-    Command.PollQueueForNewParticipations: poll_new(Kind.PARTICIPATIONS),
-    Command.PollQueueForNewHandrecords: poll_new(Kind.HAND_RECORDS),
-    Command.PollQueueForAllResults: poll_all(Kind.RESULTS),
-    Command.PollQueueForAllPlayerData: poll_all(Kind.PLAYERS),
-    Command.PollQueueForAllParticipations: poll_all(Kind.PARTICIPATIONS),
-    Command.PollQueueForAllHandrecords: poll_all(Kind.HAND_RECORDS),
+    Command.PollQueueForNewResults: poll(Kind.RESULTS),
+    Command.PollQueueForNewPlayerData: poll(Kind.PLAYERS),
+    Command.PollQueueForNewParticipations: poll(Kind.PARTICIPATIONS),
+    Command.PollQueueForNewHandrecords: poll(Kind.HAND_RECORDS),
+    Command.PollQueueForAllResults: poll(Kind.RESULTS, is_all=True),
+    Command.PollQueueForAllPlayerData: poll(Kind.PLAYERS, is_all=True),
+    Command.PollQueueForAllParticipations: poll(Kind.PARTICIPATIONS, is_all=True),
+    Command.PollQueueForAllHandrecords: poll(Kind.HAND_RECORDS, is_all=True),
     Command.AcceptResultQueueItems: accept(Kind.RESULTS),
     Command.AcceptPlayerDataQueueItems: accept(Kind.PLAYERS),
     Command.AcceptParticipationQueueItems: accept(Kind.PARTICIPATIONS),
@@ -419,8 +383,8 @@ HANDLERS: dict[Command, Callable[[Task], Steps]] = {
     Command.GetAllMovements: get_all_movements,
     Command.ManageBCS: manage_bcs,
     Command.ClearData: clear_data,
-    Command.PollQueueForNewTdCalls: poll_new(Kind.CALLS),
-    Command.PollQueueForAllTdCalls: poll_all(Kind.CALLS),
+    Command.PollQueueForNewTdCalls: poll(Kind.CALLS),
+    Command.PollQueueForAllTdCalls: poll(Kind.CALLS, is_all=True),
     Command.AcceptTdCallQueueItems: accept(Kind.CALLS),
     Command.PutTdCalls: putting.put_td_calls,
 }

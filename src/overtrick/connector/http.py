@@ -31,9 +31,6 @@ PATIENCE = 60.0
 CONNECTIONS = 64
 """Connections at a time."""
 
-MOST = 2 * LONGEST
-"""Bytes of all requests that are being read or answered at a time."""
-
 MOMENT = 1.0
 """Seconds that a request may be sent at any pace; then the slowest make room when there is too much of all."""
 
@@ -123,10 +120,10 @@ def _refused(status: int, error: ErrorType, sentence: str) -> Response:
 
 
 def connector_app(
-    service: Service, longest: int = LONGEST, patience: float = PATIENCE, most: int = MOST
+    service: Service, longest: int = LONGEST, patience: float = PATIENCE, most: int | None = None
 ) -> Starlette:
-    """The application that a server runs."""
-    intake = Intake(longest, most)
+    """The application that a server runs; requests have `most` bytes together, twice the longest if not given."""
+    intake = Intake(longest, 2 * longest if most is None else most)
 
     async def greet(request: Request) -> Response:
         return PlainTextResponse(GREETING)

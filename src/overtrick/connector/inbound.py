@@ -5,11 +5,11 @@ What a rule of the guide alone forbids, and what cannot be said in the house's w
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, time, tzinfo
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 from overtrick.connector import words
-from overtrick.connector.wire.checks import ENOUGH, GUID_LENGTH, tell
+from overtrick.connector.wire.checks import ENOUGH, tell
 from overtrick.connector.wire.event import InitDTO, SessionDTO
 from overtrick.connector.wire.movement import (
     RoundDTO,
@@ -20,10 +20,10 @@ from overtrick.connector.wire.movement import (
 )
 from overtrick.connector.wire.numbers import ErrorType
 from overtrick.connector.wire.play import (
-    AnyResult,
     HandrecordDTO,
     ParticipationDTO,
     PlayerDataDTO,
+    ResultDTO,
     TdCallDTO,
 )
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, SettingsDTO
@@ -39,7 +39,7 @@ from overtrick.event.movement import (
 from overtrick.event.results import EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, Player
 from overtrick.event.settings import SettingsII, SettingsIII
-from overtrick.event.setup import Combi, GroupPlan, is_letters
+from overtrick.event.setup import Combi, GroupPlan
 
 HIGHEST_BOARD = 9_999
 """No session has a board beyond this; a round to two thousand million would only fill the memory."""
@@ -248,54 +248,7 @@ def open_event(dto: InitDTO, club: str) -> OpenEvent:
 # Play -------------------------------------------------------------------------------------------------------
 
 
-def plain_entries(
-    session: str, dtos: Sequence[AnyResult], now: datetime
-) -> tuple[list[ResultEntry | None], list[int]]:
-    """The results of contracts played or passed out with nothing wrong: most are so, and come by the thousand.
-
-    They are judged and read in one go. The others are None, and their places are told: they ask for a closer look.
-    """
-    if len(session) != GUID_LENGTH:
-        return [None] * len(dtos), list(range(len(dtos)))
-    entries: list[ResultEntry | None] = []
-    odd: list[int] = []
-    for dto in dtos:
-        section, table, number, board = dto.SectionLetters, dto.TableNumber, dto.RoundNumber, dto.BoardNumber
-        ns, ew, declaring = dto.PairNorthSouth, dto.PairEastWest, dto.DeclaringPair
-        direction, rank, level, seat = (
-            dto.ScoringDirection,
-            dto.LeadCardRank,
-            dto.Level,
-            dto.DeclarerDirection,
-        )
-        outcome = words.plain_outcome(level, dto.Denomination, seat, dto.Stake, dto.TotalTricks)
-        lead = words.LEADS.get((rank, dto.LeadCardSuit)) if rank else None
-        if (
-            outcome is None
-            or dto.SessionGuid != session
-            or section is None
-            or not is_letters(section)
-            or table < 1
-            or number < 1
-            or board < 1
-            or ns < 1
-            or ew < 1
-            or (declaring != ns and declaring != ew)
-            or not 1 <= direction <= 3
-            or (rank and lead is None)
-            or dto.IsDeleted
-        ):
-            odd.append(len(entries))
-            entries.append(None)
-            continue
-        # As `words.is_wrong_direction` says it; north and south have the odd numbers.
-        is_wrong = level > 0 and ns != ew and declaring != (ns if seat & 1 else ew)
-        side = words.SCORED_SIDES[direction]
-        entries.append(ResultEntry(section, table, number, board, outcome, now, side, lead, is_wrong, ns, ew))
-    return entries, odd
-
-
-def result_entry(dto: AnyResult, now: datetime) -> ResultEntry:
+def result_entry(dto: ResultDTO, now: datetime) -> ResultEntry:
     """A result that is sound by itself."""
     place = (dto.SectionLetters or "", dto.TableNumber, dto.RoundNumber, dto.BoardNumber)
     if not 1 <= dto.ScoringDirection <= 3:
@@ -316,26 +269,16 @@ def result_entry(dto: AnyResult, now: datetime) -> ResultEntry:
     )
 
 
-def results(
-    session: str, dtos: Sequence[AnyResult], plain: Sequence[ResultEntry | None], now: datetime
-) -> Command:
-    """Results and deletions, in the order sent; `plain` has those that are known to be results."""
-    known = tuple(filter(None, plain))
-    if len(known) == len(plain):
-        return PutResults(session, known)
+def results(session: str, dtos: Iterable[ResultDTO], now: datetime) -> Command:
+    """Results and deletions, in the order sent."""
     commands: list[Command] = []
-    entries: list[ResultEntry] = []
-    for dto, entry in zip(dtos, plain, strict=True):
-        if entry is not None or not dto.IsDeleted:
-            entries.append(entry or result_entry(dto, now))
+    for is_deleted, several in groupby(dtos, key=lambda dto: dto.IsDeleted):
+        if not is_deleted:
+            commands.append(PutResults(session, tuple(result_entry(dto, now) for dto in several)))
             continue
-        if entries:
-            commands.append(PutResults(session, tuple(entries)))
-            entries = []
-        place = (dto.SectionLetters or "", dto.TableNumber, dto.RoundNumber, dto.BoardNumber)
-        commands.append(EraseResult(session, *place, Origin.SCORING_PROGRAM))
-    if entries:
-        commands.append(PutResults(session, tuple(entries)))
+        for dto in several:
+            place = (dto.SectionLetters or "", dto.TableNumber, dto.RoundNumber, dto.BoardNumber)
+            commands.append(EraseResult(session, *place, Origin.SCORING_PROGRAM))
     return together(session, commands)
 
 

@@ -13,8 +13,8 @@ A line that does not end in time is TooLong, and the machine is CLOSED: who sent
 from dataclasses import dataclass
 from enum import Enum
 
-LONGEST = 64 * 1024 * 1024
-"""Bytes in a request. A whole event of 78 sections with 100,000 players has less than half of this."""
+LONGEST = 16 * 1024 * 1024
+"""Bytes in a request, unless the server was given another limit."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 

@@ -189,9 +189,17 @@ class PipeServer:
     from loop to thread and back.
     """
 
-    def __init__(self, listening: socket.socket, answer: AnswerLine, *, silence: float = SILENCE) -> None:
+    def __init__(
+        self,
+        listening: socket.socket,
+        answer: AnswerLine,
+        *,
+        longest: int = LONGEST,
+        silence: float = SILENCE,
+    ) -> None:
         self._door = Door(listening)
         self._answer = answer
+        self._longest = longest
         self._silence = silence
         self._stopping = False
         self._stop, self._stopped = socket.socketpair()
@@ -232,7 +240,9 @@ class PipeServer:
     def _serve(self, connection: socket.socket) -> None:
         log.info("pipe: a client has connected")
         try:
-            Conversing(connection, self._answer, self._door, silence=self._silence).run()
+            Conversing(
+                connection, self._answer, self._door, longest=self._longest, silence=self._silence
+            ).run()
             log.info("pipe: the client has gone")
         except Silent as silent:
             log.warning("pipe: the client %s; closed", silent)
@@ -245,13 +255,15 @@ class PipeServer:
 
 
 @contextlib.asynccontextmanager
-async def open_pipe(path: str, answer: AnswerLine, *, silence: float = SILENCE) -> AsyncIterator[None]:
+async def open_pipe(
+    path: str, answer: AnswerLine, *, longest: int = LONGEST, silence: float = SILENCE
+) -> AsyncIterator[None]:
     """Serve the pipe while the block runs. `answer` is called in a thread, one request at a time."""
     if sys.platform == "win32":
-        async with _windows_pipe(path, answer):
+        async with _windows_pipe(path, answer, longest):
             yield
         return
-    server = PipeServer(bind(Path(path)), answer, silence=silence)
+    server = PipeServer(bind(Path(path)), answer, longest=longest, silence=silence)
     try:
         yield
     finally:
@@ -328,11 +340,11 @@ async def converse(
 
 
 async def _serve_stream(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer: AnswerLine
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer: AnswerLine, longest: int
 ) -> None:
     log.info("pipe: a client has connected")
     try:
-        await converse(reader, writer, answer)
+        await converse(reader, writer, answer, longest=longest)
         log.info("pipe: the client has gone")
     except TimeoutError:
         log.warning("pipe: the client did not read its answer for %g seconds; closed", PATIENCE)
@@ -348,7 +360,7 @@ async def _serve_stream(
 
 
 @contextlib.asynccontextmanager
-async def _windows_pipe(path: str, answer: AnswerLine) -> AsyncIterator[None]:
+async def _windows_pipe(path: str, answer: AnswerLine, longest: int) -> AsyncIterator[None]:
     """A real named pipe; a second client is turned away, since the system would let it in."""
     loop = asyncio.get_running_loop()
     serving: set[asyncio.Task[None]] = set()
@@ -358,7 +370,7 @@ async def _windows_pipe(path: str, answer: AnswerLine) -> AsyncIterator[None]:
             log.warning("pipe: a second client was turned away")
             writer.close()
             return
-        task = loop.create_task(_serve_stream(reader, writer, answer))
+        task = loop.create_task(_serve_stream(reader, writer, answer, longest))
         serving.add(task)
         task.add_done_callback(serving.discard)
 

@@ -10,7 +10,6 @@ from overtrick.bridge import (
     Doubling,
     Hand,
     Outcome,
-    PassedOut,
     Played,
     Rank,
     Seat,
@@ -21,7 +20,7 @@ from overtrick.bridge import (
 )
 from overtrick.bridge.outcome import Award
 from overtrick.bridgemate.levels import level_of, outcome_without_contract
-from overtrick.connector.wire.play import AnyResult, HandrecordDTO, TableDirection
+from overtrick.connector.wire.play import HandrecordDTO, ResultDTO, TableDirection
 from overtrick.event.calls import CallStatus
 from overtrick.event.house import Order
 from overtrick.event.setup import Game
@@ -93,7 +92,7 @@ def wire_seat(seat: Seat) -> TableDirection:
     return TableDirection(seat.index + 1)
 
 
-def outcome(dto: AnyResult) -> Outcome:
+def outcome(dto: ResultDTO) -> Outcome:
     """What happened on the board. The result is sound by itself.
 
     >>> from overtrick.connector.wire.play import ResultDTO
@@ -110,19 +109,6 @@ def outcome(dto: AnyResult) -> Outcome:
 
 # There are 5,880 contracts with their tricks, and batches of results are full of the same ones.
 @lru_cache(maxsize=8192)
-def plain_outcome(
-    level: int, denomination: int, direction: int, stake: int, tricks: int
-) -> Played | PassedOut | None:
-    """A contract played or passed out, where all its figures are sound; None is for a closer look."""
-    if not (0 <= level <= 7 and 0 <= stake <= 2 and 0 <= tricks <= 13):
-        return None
-    if level == 0:
-        return PassedOut()
-    if not (1 <= denomination <= 5 and 1 <= direction <= 4):
-        return None
-    return _played(level, denomination, direction, stake, tricks)
-
-
 def _played(level: int, denomination: int, direction: int, stake: int, tricks: int) -> Played:
     played = Played(Contract(level, Strain(denomination - 1), Doubling(stake), SEATS[direction]), tricks)
     # The one that a journal gives for the same text, so that comparing the two is no work.
@@ -131,12 +117,12 @@ def _played(level: int, denomination: int, direction: int, stake: int, tricks: i
     return kept
 
 
-def scored_side(dto: AnyResult) -> Side | None:
+def scored_side(dto: ResultDTO) -> Side | None:
     """The side that a result is for; None is both."""
     return SCORED_SIDES.get(dto.ScoringDirection)
 
 
-def is_wrong_direction(dto: AnyResult) -> bool:
+def is_wrong_direction(dto: ResultDTO) -> bool:
     """Whether the pairs sat the other way round: the declaring pair is not the pair of declarer's direction."""
     if dto.Level < 1 or dto.PairNorthSouth == dto.PairEastWest:
         return False
@@ -144,7 +130,7 @@ def is_wrong_direction(dto: AnyResult) -> bool:
     return dto.DeclaringPair != (dto.PairNorthSouth if is_ns else dto.PairEastWest)
 
 
-def lead(dto: AnyResult) -> Card | None:
+def lead(dto: ResultDTO) -> Card | None:
     """The card led, where one was given."""
     if not dto.LeadCardRank:
         return None

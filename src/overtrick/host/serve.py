@@ -15,6 +15,7 @@ from uuid import uuid4
 
 from overtrick.connector.dispatch import Dispatcher
 from overtrick.connector.http import CONNECTIONS, PORT, connector_app
+from overtrick.connector.lines import LONGEST
 from overtrick.connector.mirror import Mirror, command_id
 from overtrick.connector.pipe import open_pipe, pipe_path
 from overtrick.connector.queue import SCORING
@@ -57,6 +58,8 @@ class Serving:
     """Where the pages are served; None serves none."""
     control: bool = True
     """Whether the control software is started when that is ordered; else somebody else is to run it."""
+    longest: int = LONGEST
+    """Bytes of one request of the Data Connector."""
 
     @staticmethod
     def pipe_of(user: str | None) -> str:
@@ -68,7 +71,7 @@ class Serving:
 async def connector_service(
     journal: Journal, writer: HouseWriter, writing: HouseLoop, serving: Serving
 ) -> AsyncIterator[Service]:
-    """The Data Connector on a journal and its one writer, which a loop feeds too, while the block runs."""
+    """The Data Connector on a journal and its one writer, which this loop feeds, while the block runs."""
     mirror = Mirror(journal)
     await asyncio.to_thread(mirror.catch_up)
 
@@ -83,9 +86,19 @@ async def connector_service(
         if Order.START in orders and control is not None:
             control.start()
 
+    run, numbers, loop = token_hex(6), count(1), asyncio.get_running_loop()
+
+    def write(change: Change) -> Outcome:
+        unique = f"{run}{next(numbers):08x}"
+        submission: Submission[Command] = Submission(
+            change.command, command_id(change.digest, unique), SCORING, change.actor
+        )
+        return asyncio.run_coroutine_threadsafe(writing.submit(submission), loop).result()
+
     ground = Ground(
         now=lambda: datetime.now(UTC),
         new_id=lambda: uuid4().hex,
+        write=write,
         scoring_file=journal.name,
         data_folder=serving.folder,
         ordered=ordered,
@@ -93,25 +106,13 @@ async def connector_service(
         licences=KeyRing(serving.folder).licences,
     )
 
-    run, numbers = token_hex(6), count(1)
-
-    def submission(change: Change) -> Submission[Command]:
-        unique = f"{run}{next(numbers):08x}"
-        return Submission(change.command, command_id(change.digest, unique), SCORING, change.actor)
-
-    async def submit(change: Change) -> Outcome:
-        return await writing.submit(submission(change))
-
-    def write(change: Change) -> Outcome:
-        return writer.write(submission(change))
-
-    service = Service(Dispatcher(mirror, ground), submit, write, serving.numbering)
+    service = Service(Dispatcher(mirror, ground), serving.numbering)
     if control is not None and mirror.running():
         control.start()
     try:
         yield service
     finally:
-        service.close()
+        await asyncio.to_thread(service.close)  # requests under way need the loop
         if control is not None:
             await asyncio.to_thread(control.end)
 
@@ -135,10 +136,10 @@ async def serve(
             return service.answer_here(line, LOCAL)
 
         if serving.pipe is not None:
-            await house.enter_async_context(open_pipe(serving.pipe, answer))
+            await house.enter_async_context(open_pipe(serving.pipe, answer, longest=serving.longest))
             addresses.append(serving.pipe)
         if serving.port is not None:
-            app = connector_app(service)
+            app = connector_app(service, serving.longest)
             http = open_server(app, serving.address, serving.port, connections=CONNECTIONS)
             addresses.append(await house.enter_async_context(http))
         if serving.web is not None:

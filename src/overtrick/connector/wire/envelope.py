@@ -11,11 +11,19 @@ from pydantic_core import to_json
 
 from overtrick.connector.wire.model import Wire
 from overtrick.connector.wire.numbers import COMMAND_NAMES, Command, DataType, ErrorType, Numbering
-from overtrick.connector.wire.pieces import PIECE, Cursor, NotJson, skip_space, unquoted
-from overtrick.connector.wire.reading import MOST_PROPERTIES, Long, Malformed, read_lines
+from overtrick.connector.wire.reading import Malformed
 
-AT_ONCE = 8 * PIECE
-"""Bytes of a request, or of results, that are read at once: a thousand results are less."""
+MOST_ITEMS = 15_000
+"""DTOs in one request. Results of phones wait while the writer takes them in, which is to be half a second at most."""
+
+MOST_VALUES = 20 * MOST_ITEMS
+"""Values in one request: a DTO has about ten."""
+
+LONGEST_NAME = 200
+"""Characters of a command's name that are told."""
+
+LONGEST_QUESTION = 65_536
+"""Characters of the data of what only asks."""
 
 LONG = frozenset(
     {
@@ -32,7 +40,7 @@ LONG = frozenset(
         Command.PutTdCalls,
     }
 )
-"""What may come with more than a piece of JSON."""
+"""What may come with more data than a question."""
 
 _COMMANDS = {int(command): command for command in Command}
 _ERRORS = frozenset(int(error) for error in ErrorType)
@@ -66,8 +74,7 @@ class _Reply(msgspec.Struct, gc=False):
 class Request(msgspec.Struct, frozen=True):
     """What a scoring program asks. `payload` is the inner JSON, parsed; `is_empty` when there was none.
 
-    A Ping's is left as it came, since it goes back as it came; results come as lines where nothing is odd. What is
-    long is not parsed yet.
+    A Ping's is left as it came, since it goes back as it came.
     """
 
     command: Command
@@ -148,8 +155,6 @@ def parse_request(line: str | bytes) -> Request:
     >>> parse_request('{"Command": 27, "SerializedData": "12"}').payload
     12
     """
-    if len(line) > AT_ONCE:
-        return _parse_long_request(line)
     try:
         envelope = _ENVELOPE.decode(line)
         inside: Any = envelope.SerializedData
@@ -161,93 +166,59 @@ def parse_request(line: str | bytes) -> Request:
     if command is None:
         return _parse_odd_request(line)
     session = envelope.SessionGuid or ""
-    payload, is_empty = _payload(command, session, inside)
-    return Request(command, session, payload, is_empty, envelope.ClubId or "", envelope.LicenceKey or "")
+    payload = _payload(command, session, inside)
+    return Request(
+        command, session, payload, payload is None, envelope.ClubId or "", envelope.LicenceKey or ""
+    )
 
 
 _QUOTE = ord('"')
 
 
-def _payload(command: Command, session: str, inside: Any) -> tuple[Any, bool]:
-    """What is inside an envelope, read as its command wants it, and whether there is nothing."""
+def _payload(command: Command, session: str, inside: str | msgspec.Raw) -> Any:
+    """Return the parsed data of an envelope; None where there is none."""
     if isinstance(inside, str) and (not inside or inside.isspace()):
-        return None, True
-    if command is Command.Ping and isinstance(inside, str) and len(inside) <= PIECE:
-        return inside, False
-    if command is Command.PutResults:
-        try:
-            return read_lines(inside), False
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            pass  # all that is odd about them is to be told
-    if (len(inside) if isinstance(inside, str) else memoryview(inside).nbytes) > PIECE:
-        return _long(command, session, inside.encode() if isinstance(inside, str) else bytes(inside))
+        return None
+    text = inside if isinstance(inside, str) else bytes(inside)
     try:
-        payload = parse_json(inside)
+        if command not in LONG and len(text) > LONGEST_QUESTION:
+            raise ValueError(f"The data of {command.name} has at most {LONGEST_QUESTION} characters.")
+        if command is Command.Ping and isinstance(inside, str):
+            return inside
+        _count_items(text)
+    except ValueError as error:
+        raise Malformed(ErrorType.Validation, str(error), command, session) from None
+    try:
+        return parse_json(text)
     except ValueError as error:
         raise Malformed(
             ErrorType.Validation, f"SerializedData is not JSON: {error}.", command, session
         ) from None
-    return payload, payload is None
 
 
-def _long(command: Command, session: str, text: bytes) -> tuple[Long | None, bool]:
-    """What is inside an envelope, when it is too long to be read at once, and whether there is nothing."""
-    if skip_space(text, 0) == len(text):
-        return None, True
-    if command not in LONG:
-        sentence = f"The data of {command.name} has at most {PIECE} bytes."
-        raise Malformed(ErrorType.Validation, sentence, command, session)
-    return Long(text), False
-
-
-_NO_OBJECT = "The request should be a JSON object with a Command."
+def _count_items(text: str | bytes) -> None:
+    """Refuse data with more in it than is taken, before any of it is decoded; inside of texts counts as well."""
+    items, values = (
+        (text.count("{"), text.count(",")) if isinstance(text, str) else (text.count(b"{"), text.count(b","))
+    )
+    if items > MOST_ITEMS:
+        raise ValueError(f"A request has at most {MOST_ITEMS} items, and this has {items}.")
+    if values > MOST_VALUES:
+        raise ValueError(f"A request has at most {MOST_VALUES} values, and this has {values}.")
 
 
 def _parse_odd_request(line: str | bytes) -> Request:
     """Read a request that is not in its usual shape, or tell what is wrong with it."""
     try:
+        _count_items(line)
+    except ValueError as error:
+        raise Malformed(ErrorType.Validation, str(error)) from None
+    try:
         envelope = parse_json(line)
     except ValueError as error:
         raise Malformed(ErrorType.Validation, f"The request is not JSON: {error}.") from None
     if not isinstance(envelope, dict):
-        raise Malformed(ErrorType.Validation, _NO_OBJECT)
-    return _read_envelope(envelope)
-
-
-def _parse_long_request(line: str | bytes) -> Request:
-    """Read a long request, without ever looking at much of it at once."""
-    text = line.encode() if isinstance(line, str) else line
-    try:
-        return _read_envelope(_cut_envelope(text))
-    except NotJson as error:
-        raise Malformed(ErrorType.Validation, f"The request is not JSON: {error}.") from None
-
-
-def _cut_envelope(text: bytes) -> dict[str, Any]:
-    """The properties of a long envelope; its data as text, if that is long."""
-    found: dict[str, Any] = {}
-    cursor = Cursor(text)
-    if cursor.peek() != b"{":
-        raise Malformed(ErrorType.Validation, _NO_OBJECT)
-    for name in cursor.names():
-        if (end := cursor.end_of_value()) is not None:
-            found[name] = cursor.value(end)
-        elif name != "SerializedData":
-            raise Malformed(ErrorType.Validation, "Only SerializedData may be long.")
-        elif cursor.peek() == b'"':
-            inside, cursor.at = unquoted(text, cursor.at)
-            found[name] = Long(inside) if len(inside) > PIECE else inside.decode()
-        else:
-            # Where it ends is not known before it is read, so that is left to whoever reads it: it has to be the last.
-            found[name] = Long(text[cursor.at :].rstrip().removesuffix(b"}"))
-            return found
-        if len(found) > MOST_PROPERTIES:
-            raise Malformed(ErrorType.Validation, f"A request has at most {MOST_PROPERTIES} properties.")
-    cursor.finish()
-    return found
-
-
-def _read_envelope(envelope: dict[str, Any]) -> Request:
+        raise Malformed(ErrorType.Validation, "The request should be a JSON object with a Command.")
     given = envelope.get("Command")
     command: Command | None = None
     number = 0
@@ -259,21 +230,17 @@ def _read_envelope(envelope: dict[str, Any]) -> Request:
     elif given is not None:
         raise Malformed(ErrorType.Validation, "Command should be a number or a name.")
     if command is None:
-        wanted = "without a Command" if given is None else f"{given}"
+        wanted = "without a Command" if given is None else f"{given}"[:LONGEST_NAME]
         raise Malformed(ErrorType.NotImplemented, f"The request {wanted} is not served here.", number)
     session = _text(envelope, "SessionGuid", command)
-    inside = envelope.get("SerializedData")
-    if isinstance(inside, Long):
-        payload, is_empty = _long(command, session, inside.text)
-    elif isinstance(inside, str):
-        payload, is_empty = _payload(command, session, inside)
-    else:
-        payload, is_empty = inside, inside is None
+    payload = envelope.get("SerializedData")
+    if isinstance(payload, str):
+        payload = _payload(command, session, payload)
     return Request(
         command=command,
         session=session,
         payload=payload,
-        is_empty=is_empty,
+        is_empty=payload is None,
         club=_text(envelope, "ClubId", command),
         licence=_text(envelope, "LicenceKey", command),
     )

@@ -7,7 +7,6 @@ wire ends and the house begins.
 from enum import IntEnum
 from typing import Annotated, Any, Self
 
-import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
@@ -16,7 +15,10 @@ from overtrick.connector.wire.checks import tell
 Int = Annotated[int, Field(strict=True, ge=-(2**31), le=2**31 - 1)]
 """A whole number as .NET's int holds it; a number in quotes, a fraction or a boolean is not one."""
 
-Text = Annotated[str, Field(strict=True)]
+LONGEST_TEXT = 65_536
+"""Characters of one text; no name and no path is longer."""
+
+Text = Annotated[str, Field(strict=True, max_length=LONGEST_TEXT)]
 Bool = Annotated[bool, Field(strict=True)]
 
 
@@ -61,26 +63,6 @@ class Wire(BaseModel):
     ValidationMessages: list[Text] | None = None
 
 
-_PLAIN: dict[Any, Any] = {
-    int: Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)],
-    bool: bool,
-    Text | None: str | None,
-    list[Text] | None: tuple[str, ...] | None,
-}
-"""What the types of properties are for msgspec."""
-
-
-def line_of(kind: type[Wire]) -> type[msgspec.Struct]:
-    """The same properties as a plain line, for what comes by the thousand; it is stricter only about nulls."""
-    return msgspec.defstruct(
-        kind.__name__.removesuffix("DTO") + "Line",
-        [(name, _PLAIN[field.annotation], field.default) for name, field in kind.model_fields.items()],
-        module=kind.__module__,
-        frozen=True,
-        gc=False,
-    )
-
-
 class Unreadable(ValueError):
     """A DTO with a property of the wrong type; `messages` has one sentence for each."""
 
@@ -96,6 +78,7 @@ _KINDS = {
     "greater_than_equal": "is a number too small for the Data Connector",
     "less_than_equal": "is a number too large for the Data Connector",
     "string_type": "should be text",
+    "string_too_long": "is longer than anything that is taken here",
     "bool_type": "should be true or false",
     "list_type": "should be an array",
     "model_type": "should be an object",
@@ -104,19 +87,13 @@ _KINDS = {
 }
 
 
-def readable(error: ValidationError, where: str = "", first: int = 0) -> Unreadable:
-    """What was of the wrong type, each with the path of its property.
-
-    What was read may be inside something else, `where`, and be a piece of an array that begins with its item `first`.
-    """
-    messages = []
+def messages(error: ValidationError, where: str = "") -> list[str]:
+    """Return a sentence for each value of a wrong type, with the path of its property, which may be inside `where`."""
+    found = []
     for problem in error.errors(include_url=False, include_context=False, include_input=False):
         path = where
-        steps = problem["loc"]
-        if first and isinstance(steps[0], int):
-            steps = (first + steps[0], *steps[1:])
-        for step in steps:
+        for step in problem["loc"]:
             path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else str(step)
         what = _KINDS.get(problem["type"], problem["msg"])
-        messages.append(f"{path or 'The data'} {what}.")
-    return Unreadable(messages)
+        found.append(f"{path or 'The data'} {what}.")
+    return found

@@ -1,8 +1,6 @@
 """What goes to and fro during play: results, players, who sits where, hand records, calls for directors."""
 
-from typing import TYPE_CHECKING
-
-from overtrick.connector.wire.model import Bool, Int, Option, Text, Wire, line_of
+from overtrick.connector.wire.model import Bool, Int, Option, Text, Wire
 
 
 class TableDirection(Option):
@@ -35,16 +33,6 @@ class ResultDTO(Wire):
     TotalTricks: Int = 0
     LeadCardRank: Int = 0
     LeadCardSuit: Int = 0
-
-
-if TYPE_CHECKING:
-    ResultLine = ResultDTO
-else:
-    ResultLine = line_of(ResultDTO)
-    """A ResultDTO of many, read in a tenth of the time. It takes no null for a number, which a ResultDTO does."""
-
-AnyResult = ResultDTO | ResultLine
-"""A result on the wire, however it was read."""
 
 
 class PlayerDataDTO(Wire):

@@ -28,10 +28,10 @@ from overtrick.connector.wire.movement import (
     TableDTO,
 )
 from overtrick.connector.wire.play import (
-    AnyResult,
     HandrecordDTO,
     ParticipationDTO,
     PlayerDataDTO,
+    ResultDTO,
     TdCallDTO,
 )
 from overtrick.connector.wire.settings import SettingsDTO
@@ -46,7 +46,7 @@ SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
 # Play -------------------------------------------------------------------------------------------------------
 
 
-def result_problems(dto: AnyResult) -> list[str]:
+def result_problems(dto: ResultDTO) -> list[str]:
     """What is wrong with a result. Of a deleted one only the place counts."""
     found = guid_length_problems(dto.SessionGuid) + letters_problems(dto.SectionLetters)
     found += not_above_zero(
