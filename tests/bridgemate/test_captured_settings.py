@@ -21,7 +21,7 @@ from overtrick.bws.rows import FreeRow, read_row
 from overtrick.bws.schema import TABLES
 from overtrick.bws.settings import settings_for, settings_values, unsaid
 from overtrick.connector.inbound import settings as read_dtos
-from overtrick.connector.wire.rules import settings_problems
+from overtrick.connector.wire.rules import problems
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO, SettingsDTO
 from overtrick.control.rules import rules_of
 from overtrick.event.settings import SettingsII, SettingsIII, ShowRanking
@@ -153,7 +153,7 @@ def captured() -> dict[str, Any]:
         "refused on the wire": {
             **{
                 f"{name}={value}": sorted(
-                    settings_problems(
+                    problems(
                         Bridgemate2SettingsDTO.model_validate(
                             {"SessionGuid": GUID, "SectionLetters": "A", "BM2PINcode": "0000", name: value}
                         )
@@ -163,7 +163,7 @@ def captured() -> dict[str, Any]:
             },
             **{
                 f"{name}={value}": sorted(
-                    settings_problems(
+                    problems(
                         Bridgemate3SettingsDTO.model_validate(
                             {
                                 "SessionGuid": GUID,

@@ -14,11 +14,10 @@ from overtrick.connector.wire.event import (
     ContinueDTO,
     InitDTO,
 )
-from overtrick.connector.wire.event_rules import continue_problems, init_problems, manage_problems
 from overtrick.connector.wire.movement import TableDTO
 from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.connector.wire.reading import Malformed, read_one
-from overtrick.connector.wire.rules import table_problems
+from overtrick.connector.wire.rules import problems
 
 GUIDE = Path(__file__).parent / "guide"
 
@@ -56,7 +55,7 @@ def test_initialize() -> None:
     request = parse_request(corrected("initialize"))
     assert request.command is Command.InitializeEvent
     event = read_one(InitDTO, request.payload)
-    assert init_problems(event) == []
+    assert problems(event) == []
     assert event.Sessions
     assert event.Sessions[0].ScoringGroups
     section = (event.Sessions[0].ScoringGroups[0].Sections or [])[0]
@@ -68,7 +67,7 @@ def test_continue() -> None:
     assert parse_request(printed("continue")).command is Command.AcceptHandrecordQueueItems
     request = parse_request(numbered("continue", Command.ContinueEvent))
     wanted = read_one(ContinueDTO, request.payload)
-    assert continue_problems(wanted) == []
+    assert problems(wanted) == []
     assert wanted.Commands == 5
 
 
@@ -76,7 +75,7 @@ def test_continue() -> None:
 def test_manage(name: str, question: int) -> None:
     request = parse_request(numbered(name, Command.ManageBCS))
     wanted = read_one(BCSManagementRequestDTO, request.payload)
-    assert manage_problems(wanted) == []
+    assert problems(wanted) == []
     assert wanted.Command == question
     answer: Any = json.loads(corrected(f"{name}_answer"))
     read = read_one(BCSManagementResponseDTO, answer)
@@ -86,7 +85,7 @@ def test_manage(name: str, question: int) -> None:
 
 def test_a_table_with_dashes_in_its_guid_is_refused_and_without_them_sound() -> None:
     text = corrected("table")
-    assert len(table_problems(read_one(TableDTO, json.loads(text)))) == 3
+    assert len(problems(read_one(TableDTO, json.loads(text)))) == 3
     guid = "4f24d8a2-2b6c-4a72-9e6a-8901a5a8b3c1"
     text = text.replace(guid, guid.replace("-", "").upper())
-    assert table_problems(read_one(TableDTO, json.loads(text))) == []
+    assert problems(read_one(TableDTO, json.loads(text))) == []

@@ -8,13 +8,13 @@ from typing import Any
 import httpx
 import pytest
 
-from overtrick.connector import dispatch, http, inbound
+from overtrick.connector import dispatch, given, http, inbound
 from overtrick.connector.http import connector_app
 from overtrick.connector.service import Service
 from overtrick.connector.task import Caller, Change, Outcome
-from overtrick.connector.wire import rules
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.connector.wire.play import PlayerDataDTO
 from overtrick.errors import OvertrickError
 from tests.connector import samples
 from tests.connector.evening import Evening
@@ -108,7 +108,7 @@ def test_too_much_at_the_same_time(service: Service, caplog: pytest.LogCaptureFi
 
 
 @pytest.mark.parametrize(
-    ("where", "step"), [(dispatch, "parse_request"), (rules, "player_problems"), (inbound, "players")]
+    ("where", "step"), [(dispatch, "parse_request"), (given, "problems"), (inbound, "players")]
 )
 def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
     service: Service, monkeypatch: pytest.MonkeyPatch, where: Any, step: str
@@ -116,11 +116,11 @@ def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
     begun, going_on = threading.Event(), threading.Event()
     real = getattr(where, step)
 
-    def waiting(given: Any) -> Any:
-        if not isinstance(given, bytes) or given == long_body:
+    def waiting(sent: Any) -> Any:
+        if sent == long_body or isinstance(sent, PlayerDataDTO | list):
             begun.set()
             assert going_on.wait(10)
-        return real(given)
+        return real(sent)
 
     monkeypatch.setattr(where, step, waiting)
     players = [samples.player(str(number)) for number in range(5_000)]
@@ -234,8 +234,8 @@ def test_whoever_goes_while_a_thread_works_for_it_leaves_room_for_the_next(
     poll = request_bytes(Command.PollQueueForNewResults, samples.GUID, club="C")
     where, name, body = {
         "judged": (
-            rules,
-            "player_problems",
+            given,
+            "problems",
             request_bytes(Command.PutPlayerData, samples.GUID, players, club="C"),
         ),
         "written": (
@@ -248,10 +248,10 @@ def test_whoever_goes_while_a_thread_works_for_it_leaves_room_for_the_next(
     }[step]
     real = getattr(where, name)
 
-    def waiting(*given: Any) -> Any:
+    def waiting(*sent: Any) -> Any:
         begun.set()
         assert going_on.wait(10)
-        return real(*given)
+        return real(*sent)
 
     evening.play(1, "3NTN=")
     monkeypatch.setattr(where, name, waiting)

@@ -12,30 +12,26 @@ from bridgemate_dataconnector import dto as vendor_dto
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from overtrick.connector.wire import event, event_rules, movement, play, rules
+from overtrick.connector.wire import event, movement, play
 from overtrick.connector.wire.model import Wire
+from overtrick.connector.wire.rules import problems
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO
 from tests.connector import samples
 from tests.connector.samples import Json
 
-Judge = Callable[[Any], list[str]]
-
-KINDS: dict[str, tuple[type[Wire], Judge, Callable[[Any], bool], tuple[Json, ...]]] = {
+KINDS: dict[str, tuple[type[Wire], Callable[[Any], bool], tuple[Json, ...]]] = {
     "ResultDTO": (
         play.ResultDTO,
-        rules.result_problems,
         vendor.validate_result_dto,
         (samples.result(), samples.result(Level=-3, Denomination=0), samples.result(IsDeleted=True)),
     ),
     "PlayerDataDTO": (
         play.PlayerDataDTO,
-        rules.player_problems,
         vendor.validate_player_data_dto,
         (samples.player("7"),),
     ),
     "ParticipationDTO": (
         play.ParticipationDTO,
-        rules.participation_problems,
         vendor.validate_participation_dto,
         (
             samples.participation("7"),
@@ -45,37 +41,31 @@ KINDS: dict[str, tuple[type[Wire], Judge, Callable[[Any], bool], tuple[Json, ...
     ),
     "HandrecordDTO": (
         play.HandrecordDTO,
-        rules.handrecord_problems,
         vendor.validate_handrecord_dto,
         (samples.handrecord(),),
     ),
     "TdCallDTO": (
         play.TdCallDTO,
-        rules.td_call_problems,
         vendor.validate_td_call_dto,
         (samples.td_call(),),
     ),
     "RoundDTO": (
         movement.RoundDTO,
-        rules.round_problems,
         vendor.validate_round_dto,
         (samples.round_(1, 1, 2, low=1), samples.round_(1, 0, 2)),
     ),
     "TableDTO": (
         movement.TableDTO,
-        rules.table_problems,
         vendor.validate_table_dto,
         (samples.table(1, [(1, 2), (3, 4), (0, 5)]), samples.table(1, [])),
     ),
     "SectionDTO": (
         movement.SectionDTO,
-        rules.section_problems,
         vendor.validate_section_dto,
         (samples.section(), samples.section(Winners=2, MissingPair=-2)),
     ),
     "SectionUpdateDTO": (
         movement.SectionUpdateDTO,
-        rules.section_update_problems,
         vendor.validate_section_update_dto,
         (
             samples.section_update(),
@@ -88,19 +78,16 @@ KINDS: dict[str, tuple[type[Wire], Judge, Callable[[Any], bool], tuple[Json, ...
     ),
     "ScoringGroupDTO": (
         movement.ScoringGroupDTO,
-        rules.scoring_group_problems,
         vendor.validate_scoring_group_dto,
         (samples.scoring_group(), samples.scoring_group(2, IsDeleted=True, Sections=None)),
     ),
     "SessionDTO": (
         event.SessionDTO,
-        event_rules.session_problems,
         vendor.validate_session_dto,
         (samples.session(), samples.combi_session()),
     ),
     "InitDTO": (
         event.InitDTO,
-        event_rules.init_problems,
         vendor.validate_init_dto,
         (
             samples.init(),
@@ -111,19 +98,16 @@ KINDS: dict[str, tuple[type[Wire], Judge, Callable[[Any], bool], tuple[Json, ...
     ),
     "ContinueDTO": (
         event.ContinueDTO,
-        event_rules.continue_problems,
         vendor.validate_continue_dto,
         (samples.continue_(),),
     ),
     "Bridgemate2SettingsDTO": (
         Bridgemate2SettingsDTO,
-        rules.settings_problems,
         vendor.validate_bridgemate2_settings_dto,
         (samples.settings2(),),
     ),
     "Bridgemate3SettingsDTO": (
         Bridgemate3SettingsDTO,
-        rules.settings_problems,
         vendor.validate_bridgemate3_settings_dto,
         (samples.settings3(),),
     ),
@@ -194,18 +178,18 @@ TYPED_NULLS = {
 
 
 def verdicts(name: str, made: Json) -> tuple[bool, bool, list[str], list[str]]:
-    ours, judge, validate, _ = KINDS[name]
-    problems = judge(ours.model_validate(made))
+    ours, validate, _ = KINDS[name]
+    wrong = problems(ours.model_validate(made))
     theirs = getattr(vendor_dto, name).from_dict(copy.deepcopy(made))
     is_sound = validate(theirs)
-    return not problems, is_sound, problems, theirs.validation_messages
+    return not wrong, is_sound, wrong, theirs.validation_messages
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_sound_dtos_are_sound_to_both(name: str) -> None:
-    for made in KINDS[name][3]:
-        ours, theirs, problems, messages = verdicts(name, made)
-        assert ours, problems
+    for made in KINDS[name][2]:
+        ours, theirs, wrong, messages = verdicts(name, made)
+        assert ours, wrong
         assert theirs, messages
 
 
@@ -215,18 +199,18 @@ def test_sound_dtos_are_sound_to_both(name: str) -> None:
 )
 @given(data=st.data())
 def test_broken_dtos_are_judged_alike(name: str, data: st.DataObject) -> None:
-    made = copy.deepcopy(data.draw(st.sampled_from(KINDS[name][3])))
+    made = copy.deepcopy(data.draw(st.sampled_from(KINDS[name][2])))
     for _ in range(data.draw(st.integers(1, 3))):
         if places(made):
             break_one(data, made, name)
-    ours, theirs, problems, messages = verdicts(name, made)
-    assert ours == theirs, (problems, messages)
+    ours, theirs, wrong, messages = verdicts(name, made)
+    assert ours == theirs, (wrong, messages)
 
 
 def every_single_break(name: str) -> list[tuple[tuple[Any, ...], Json]]:
     """Each property of each sample with each of a list of values: no luck needed."""
     found = []
-    for made in KINDS[name][3]:
+    for made in KINDS[name][2]:
         for path in places(made):
             if any(isinstance(step, int) and step > 0 for step in path):
                 continue  # the first of a list stands for the others
@@ -257,8 +241,8 @@ def every_single_break(name: str) -> list[tuple[tuple[Any, ...], Json]]:
 def test_each_property_broken_by_itself_is_judged_alike(name: str) -> None:
     refused = 0
     for path, made in every_single_break(name):
-        ours, theirs, problems, messages = verdicts(name, made)
-        assert ours == theirs, (path, problems, messages)
+        ours, theirs, wrong, messages = verdicts(name, made)
+        assert ours == theirs, (path, wrong, messages)
         refused += not ours
     assert refused
 
@@ -270,15 +254,15 @@ def test_an_event_of_two_sessions_is_judged_alike() -> None:
             made = samples.init(
                 samples.session(), second | {"EventGuid": inner}, EventGuid=event_guid, Bridgemate3Settings=[]
             )
-            ours, theirs, problems, messages = verdicts("InitDTO", made)
-            assert ours == theirs, (problems, messages)
+            ours, theirs, wrong, messages = verdicts("InitDTO", made)
+            assert ours == theirs, (wrong, messages)
 
 
 def test_everything_wrong_is_told_at_once() -> None:
     broken = play.ResultDTO.model_validate(
         samples.result(0, Stake=3, TotalTricks=14, PairEastWest=0, Level=8)
     )
-    told = " ".join(rules.result_problems(broken))
+    told = " ".join(problems(broken))
     for name in ("BoardNumber", "Stake", "TotalTricks", "PairEastWest", "Level"):
         assert name in told
 
@@ -292,7 +276,7 @@ def test_an_alternative_folder_has_to_exist(tmp_path: Path) -> None:
 
 def add_session(**more: Any) -> list[str]:
     made = {"EventGuid": samples.GUID, "Session": samples.session(SessionGuid=samples.GUID)} | more
-    return event_rules.add_session_problems(event.AddSessionDTO.model_validate(made))
+    return problems(event.AddSessionDTO.model_validate(made))
 
 
 def test_adding_a_session() -> None:
@@ -314,8 +298,6 @@ def test_adding_a_session() -> None:
 
 def test_questions_for_the_control_side() -> None:
     sound = {
-        number
-        for number in range(-1, 40)
-        if not event_rules.manage_problems(event.BCSManagementRequestDTO(Command=number))
+        number for number in range(-1, 40) if not problems(event.BCSManagementRequestDTO(Command=number))
     }
     assert sound == {1, 2, 4, 6, 8, 16, 18, 20, 22}

@@ -21,8 +21,8 @@ from overtrick.bridge import (
     Undecided,
 )
 from overtrick.connector import words
-from overtrick.connector.wire import rules
 from overtrick.connector.wire.play import ResultDTO
+from overtrick.connector.wire.rules import problems
 from tests.connector import samples
 
 contracts = st.builds(
@@ -114,8 +114,8 @@ def test_figures_of_an_outcome_are_read_back_as_it(
 )
 def test_figures_that_make_no_sense_are_refused(changes: dict[str, int]) -> None:
     sound = samples.result()
-    assert rules.result_problems(ResultDTO.model_validate(sound)) == []
-    assert rules.result_problems(ResultDTO.model_validate(sound | changes)) != []
+    assert problems(ResultDTO.model_validate(sound)) == []
+    assert problems(ResultDTO.model_validate(sound | changes)) != []
 
 
 @pytest.mark.parametrize("card", CARDS)

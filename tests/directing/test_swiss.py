@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from overtrick.bridge import Seat
 from overtrick.connector import outbound
-from overtrick.connector.wire.rules import section_problems
+from overtrick.connector.wire.rules import problems
 from overtrick.directing.late_pairs import movement_command
 from overtrick.directing.swiss import draw_command, length_command, swiss_of
 from overtrick.event import House
@@ -211,7 +211,7 @@ def test_sixty_four_tables() -> None:
 def test_the_data_connector_has_nothing_against_it() -> None:
     house = opened(9)
     for number in (1, 2, 3):
-        assert section_problems(outbound.movement(outbound.see(session_of(house), "A"))) == []
+        assert problems(outbound.movement(outbound.see(session_of(house), "A"))) == []
         played(house, number)
         if number < 3:
             drawn(house, "1-3 2-5 6-7" if number == 1 else "")

@@ -151,9 +151,9 @@ def init(
     """Open an event from a file."""
     from overtrick.connector.wire.envelope import parse_json
     from overtrick.connector.wire.event import InitDTO
-    from overtrick.connector.wire.event_rules import init_problems
     from overtrick.connector.wire.model import Unreadable
     from overtrick.connector.wire.reading import Malformed, read_one
+    from overtrick.connector.wire.rules import problems
     from overtrick.errors import BadInput
 
     try:
@@ -162,8 +162,8 @@ def init(
         raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from error
     except (Malformed, Unreadable, ValueError) as error:
         raise BadInput(f"It is no InitDTO: {error}", where=str(file)) from error
-    if problems := init_problems(event):
-        raise BadInput(" ".join(problems), where=str(file))
+    if wrong := problems(event):
+        raise BadInput(" ".join(wrong), where=str(file))
     with at.client() as client:
         client.initialize(event)
     typer.echo("opened")

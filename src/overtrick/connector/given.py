@@ -1,24 +1,25 @@
 """What a request gives: its DTOs, read and judged, or every sentence about what is wrong with them. Changes nothing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.task import Task
-from overtrick.connector.wire.checks import tell, until_enough
+from overtrick.connector.wire.checks import first_of, tell
 from overtrick.connector.wire.model import Wire
 from overtrick.connector.wire.numbers import ErrorType
 from overtrick.connector.wire.reading import Malformed, read_many, read_one
+from overtrick.connector.wire.rules import problems
 
 DTO = TypeVar("DTO", bound=Wire)
 
 NOT_OWN = "Its SessionGuid is not the request's."
 
 
-def sound(problems: Sequence[str]) -> None:
+def sound(wrong: Sequence[str]) -> None:
     """Refuse a request with which something is wrong, and say all of it."""
-    if problems:
-        raise Misfit(ErrorType.Validation, tell(problems))
+    if wrong:
+        raise Misfit(ErrorType.Validation, tell(wrong))
 
 
 def one(task: Task, kind: type[DTO]) -> DTO:
@@ -28,15 +29,16 @@ def one(task: Task, kind: type[DTO]) -> DTO:
     return read_one(kind, task.request.payload)
 
 
-def many(task: Task, kind: type[DTO], judge: Callable[[DTO], list[str]]) -> list[DTO]:
+def many(task: Task, kind: type[DTO]) -> list[DTO]:
     """Return the DTOs of a request, each sound by itself and of the session that the request names."""
     if task.request.is_empty or task.request.payload == []:
         raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs an array of {kind.__name__}.")
     dtos = read_many(kind, task.request.payload)
-    problems: list[str] = []
-    for at, dto in enumerate(until_enough(dtos, problems)):
-        problems += [f"[{at}] {problem}" for problem in judge(dto) + own(task, dto)]
-    sound(problems)
+    sound(
+        first_of(
+            f"[{at}] {problem}" for at, dto in enumerate(dtos) for problem in problems(dto) + own(task, dto)
+        )
+    )
     return dtos
 
 

@@ -12,7 +12,6 @@ from overtrick.connector.given import many, one, own, sound
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.queue import Kind, payload
 from overtrick.connector.task import DONE, Task
-from overtrick.connector.wire import event_rules, rules
 from overtrick.connector.wire.checks import is_blank
 from overtrick.connector.wire.envelope import Response, json_text
 from overtrick.connector.wire.event import (
@@ -26,6 +25,7 @@ from overtrick.connector.wire.event import (
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, ManageFlag, StartFlag
 from overtrick.connector.wire.reading import Malformed
+from overtrick.connector.wire.rules import problems
 from overtrick.connector.words import orders
 from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session
 from overtrick.event.house import Order
@@ -84,7 +84,7 @@ def initialize_event(task: Task) -> Response:
     """Open an event; everything that was there of its sessions stays readable, and is not theirs any more."""
     task.no_session()
     dto = one(task, InitDTO)
-    sound(_leads_out(task, dto.AlternativeDataFolder) or event_rules.init_problems(dto))
+    sound(_leads_out(task, dto.AlternativeDataFolder) or problems(dto))
     command = inbound.open_event(dto, _club(task, dto.ClubId))
     sessions = {plan.session for plan in command.sessions}
     with task.looking(sessions) as house:
@@ -129,7 +129,7 @@ def continue_event(task: Task) -> Response:
     """Take up an event again."""
     task.no_session()
     dto = one(task, ContinueDTO)
-    sound(_leads_out(task, dto.AlternativeDataFolder) or event_rules.continue_problems(dto))
+    sound(_leads_out(task, dto.AlternativeDataFolder) or problems(dto))
     if dto.Commands & ~int(_CONTINUING):
         raise Misfit(
             ErrorType.Validation,
@@ -160,7 +160,7 @@ def _read_added(task: Task) -> AddSessionDTO:
             **{name: getattr(given, name) for name in SessionDTO.model_fields}
         )
         dto = AddSessionDTO(EventGuid=given.EventGuid, Session=session)
-    sound(event_rules.add_session_problems(dto))
+    sound(problems(dto))
     # Those clients name the session, too, where the event belongs.
     if task.request.session not in (dto.EventGuid, dto.Session and dto.Session.SessionGuid):
         raise Misfit(ErrorType.Validation, "The request's SessionGuid has to be the EventGuid of the event.")
@@ -208,11 +208,11 @@ def _read_movement(task: Task) -> SectionDTO | SectionUpdateDTO:
     """The guide sends a SectionDTO in one place and a SectionUpdateDTO in another: either is taken."""
     update = one(task, SectionUpdateDTO)
     if "ScoringGroupScoringMethod" in update.model_fields_set or update.IsDeleted:
-        sound(rules.section_update_problems(update) + own(task, update))
+        sound(problems(update) + own(task, update))
         return update
     # It has all that a section has, and more that does not count in one.
     section = SectionDTO.model_construct(**{name: getattr(update, name) for name in SectionDTO.model_fields})
-    sound(rules.section_problems(section) + own(task, section))
+    sound(problems(section) + own(task, section))
     return section
 
 
@@ -231,7 +231,7 @@ def update_movement(task: Task) -> Response:
 
 def update_scoring_groups(task: Task) -> Response:
     """Change scoring groups, and which sections are in them."""
-    plans = updating.groups(many(task, ScoringGroupDTO, rules.scoring_group_problems))
+    plans = updating.groups(many(task, ScoringGroupDTO))
     with task.session() as session:
         command = updating.set_groups(session, plans)
     task.change(command)
@@ -311,7 +311,7 @@ def accept(kind: Kind) -> Callable[[Task], Response]:
 def manage_bcs(task: Task) -> Response:
     """Answer what is running, where it is kept, or have it stop."""
     dto = one(task, BCSManagementRequestDTO)
-    sound(event_rules.manage_problems(dto))
+    sound(problems(dto))
     wanted = ManageFlag(dto.Command)
     is_controlled = task.ground.is_controlled()
     with task.looking() as house:

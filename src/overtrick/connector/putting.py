@@ -4,7 +4,6 @@ from overtrick.connector import inbound
 from overtrick.connector.given import many
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.task import Task
-from overtrick.connector.wire import rules
 from overtrick.connector.wire.envelope import Response
 from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.connector.wire.play import (
@@ -25,7 +24,7 @@ MOST_CALLS = 10_000
 
 def put_results(task: Task) -> Response:
     """Take results of the scoring program, in place of what stood there."""
-    dtos = many(task, ResultDTO, rules.result_problems)
+    dtos = many(task, ResultDTO)
     command = inbound.results(task.request.session, dtos, task.ground.now())
     task.require_session()
     task.change(command)
@@ -34,7 +33,7 @@ def put_results(task: Task) -> Response:
 
 def put_player_data(task: Task) -> Response:
     """Take players of the session. Whole lists are sent again and again, and the vendor's sample counts on an OK."""
-    players = inbound.players(many(task, PlayerDataDTO, rules.player_problems))
+    players = inbound.players(many(task, PlayerDataDTO))
     task.require_session()
     task.change(PutPlayers(task.request.session, players), may_be_known=True)
     return task.ok()
@@ -42,7 +41,7 @@ def put_player_data(task: Task) -> Response:
 
 def put_participations(task: Task) -> Response:
     """Take who sits where at the start."""
-    seats = inbound.participations(many(task, ParticipationDTO, rules.participation_problems))
+    seats = inbound.participations(many(task, ParticipationDTO))
     later = inbound.seated_later(seats)
     task.require_session()
     if later:
@@ -54,7 +53,7 @@ def put_participations(task: Task) -> Response:
 
 def put_handrecords(task: Task) -> Response:
     """Take the cards of boards."""
-    found = inbound.hand_records(many(task, HandrecordDTO, rules.handrecord_problems))
+    found = inbound.hand_records(many(task, HandrecordDTO))
     with task.session() as session:
         homes = inbound.homes(session)
     task.change(PutHandRecords(task.request.session, inbound.at_home(found, homes)))
@@ -65,7 +64,7 @@ def put_settings(task: Task) -> Response:
     """Set what the table units of a generation show and ask."""
     is_second = task.request.command is Command.PutBridgemate2Settings
     kind: type[SettingsDTO] = Bridgemate2SettingsDTO if is_second else Bridgemate3SettingsDTO
-    settings = inbound.settings(many(task, kind, rules.settings_problems))
+    settings = inbound.settings(many(task, kind))
     task.require_session()
     task.change(PutSettings(task.request.session, settings))
     return task.ok()
@@ -73,7 +72,7 @@ def put_settings(task: Task) -> Response:
 
 def put_td_calls(task: Task) -> Response:
     """Take calls for the director, and how far they are."""
-    dtos = many(task, TdCallDTO, rules.td_call_problems)
+    dtos = many(task, TdCallDTO)
     if len(dtos) > MOST_CALLS:
         raise Misfit(ErrorType.Validation, f"There are more than {MOST_CALLS} calls in the data.")
     ground = task.ground

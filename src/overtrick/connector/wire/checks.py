@@ -1,15 +1,22 @@
-"""The small checks that the rules for DTOs are made of. Each answers what is wrong, as sentences."""
+"""What rules for DTOs are made of. A rule returns a sentence for each thing that is wrong with a DTO.
+
+A relation is about the parts of a DTO: given the whole, it returns the rule for each part.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TypeVar
+from operator import attrgetter
+from typing import Any, TypeVar
 
 from overtrick.event.setup import is_letters
 from overtrick.guid import is_guid
 
 T = TypeVar("T")
+
+Rule = Callable[[Any], Sequence[str]]
+Relation = Callable[[Any], Rule]
 
 ENOUGH = 1_000
 """Problems after which nothing more is looked at: whatever it is that was sent, it is refused."""
@@ -27,62 +34,18 @@ _SIGNED = re.compile(r"[+-]?[0-9]+")
 
 
 def is_blank(text: str | None) -> bool:
-    """Whether there is no text, or none to see."""
+    """Return whether there is no text, or none to see."""
     return text is None or not text.strip()
 
 
 def is_pin(text: str | None) -> bool:
-    """Whether this is a PIN of four digits."""
+    """Return whether this is a PIN of four digits."""
     # "+123" and " 12 " pass: the vendor asks for four characters that .NET reads as a number.
     return text is not None and len(text) == 4 and _SIGNED.fullmatch(text.strip()) is not None
 
 
-def guid_problems(text: str | None, name: str = "SessionGuid") -> list[str]:
-    """What is wrong with a guid."""
-    if is_guid(text):
-        return []
-    return [f"{name} '{text or ''}' is not a guid of 32 capital hexadecimal digits."]
-
-
-def guid_length_problems(text: str | None) -> list[str]:
-    """What is wrong with a guid of which only the length counts."""
-    # Participations and results are only measured, not read.
-    return (
-        []
-        if text and len(text) == GUID_LENGTH
-        else [f"SessionGuid '{text or ''}' is not 32 characters long."]
-    )
-
-
-def letters_problems(text: str | None, name: str = "SectionLetters") -> list[str]:
-    """What is wrong with a section's letters."""
-    # A line end after the letters slips through the vendor's expression, so it does here; no section has such letters.
-    if text is not None and is_letters(text.removesuffix("\n")):
-        return []
-    return [f"{name} '{text or ''}' is not one letter from A to Z, once, twice or three times."]
-
-
-def not_above_zero(**numbers: int) -> list[str]:
-    """Which of these numbers are not above zero."""
-    return [
-        f"{name} is {number}, and has to be above zero." for name, number in numbers.items() if number <= 0
-    ]
-
-
-def not_between(name: str, number: int, low: int, high: int) -> list[str]:
-    """What is wrong with a number that has to be in a range."""
-    if low <= number <= high:
-        return []
-    return [f"{name} is {number}, and has to be from {low} to {high}."]
-
-
-def inside(where: str, problems: Iterable[str]) -> list[str]:
-    """The same problems, with the place they are in."""
-    return [f"{where[:LONGEST_PLACE]}: {problem}" for problem in problems]
-
-
 def tell(problems: Sequence[object], *, are_all: bool = False) -> str:
-    """All of these as one text; of very many the first, and how many more there are.
+    """Return all of these as one text; of very many the first, and how many more there are.
 
     From `ENOUGH` on there may be others that nobody looked for, unless these are known to be all.
 
@@ -98,15 +61,128 @@ def tell(problems: Sequence[object], *, are_all: bool = False) -> str:
     return f"{told} And at least {more} more; the rest was not looked at."
 
 
-def until_enough(items: Iterable[T], found: Sequence[str]) -> Iterator[T]:
-    """The items, for as long as not too much is found wrong with them."""
-    for item in items:
-        if len(found) >= ENOUGH:
-            return
-        yield item
+def first_of(problems: Iterable[str]) -> list[str]:
+    """Return the problems, as many as are looked for."""
+    return list(islice(problems, ENOUGH))
 
 
-def twice(values: Iterable[object], sentence: str) -> list[str]:
-    """A sentence for each value that is there more than once."""
-    repeated = (value for value, count in Counter(values).items() if count > 1)
-    return [sentence.format(value) for value in islice(repeated, ENOUGH)]
+def rule(yielding: Callable[[T], Iterator[str]]) -> Callable[[T], list[str]]:
+    """Make a rule of a function that yields problems."""
+    return lambda dto: first_of(yielding(dto))
+
+
+# One property -----------------------------------------------------------------------------------------------
+
+
+def valid(name: str, test: Callable[[Any], object], sentence: str) -> Rule:
+    """Make the rule that a property passes a test; the sentence may show it as {}."""
+    get = attrgetter(name)
+
+    def check(dto: Any) -> Sequence[str]:
+        value = get(dto)
+        return () if test(value) else (sentence.format("" if value is None else value),)
+
+    return check
+
+
+def guid(name: str = "SessionGuid") -> Rule:
+    """Make the rule that a property is a guid."""
+    return valid(name, is_guid, f"{name} '{{}}' is not a guid of 32 capital hexadecimal digits.")
+
+
+def guid_length(name: str = "SessionGuid") -> Rule:
+    """Make the rule that a property is as long as a guid."""
+    return valid(
+        name, lambda text: text and len(text) == GUID_LENGTH, f"{name} '{{}}' is not 32 characters long."
+    )
+
+
+def letters(name: str = "SectionLetters") -> Rule:
+    """Make the rule that a property is a section's letters."""
+
+    # A line end after the letters slips through the vendor's expression, so it does here; no section has such letters.
+    def test(text: str | None) -> bool:
+        return text is not None and is_letters(text.removesuffix("\n"))
+
+    return valid(name, test, f"{name} '{{}}' is not one letter from A to Z, once, twice or three times.")
+
+
+def above_zero(*names: str) -> Rule:
+    """Make the rule that these numbers are above zero."""
+    return every(*(valid(name, (0).__lt__, f"{name} is {{}}, and has to be above zero.") for name in names))
+
+
+def between(name: str, low: int, high: int) -> Rule:
+    """Make the rule that a number is in a range."""
+    return valid(
+        name, range(low, high + 1).__contains__, f"{name} is {{}}, and has to be from {low} to {high}."
+    )
+
+
+# Several ----------------------------------------------------------------------------------------------------
+
+
+def every(*rules: Rule) -> Rule:
+    """Make one rule of several."""
+
+    def check(dto: Any) -> Sequence[str]:
+        found: Sequence[str] = ()
+        for each_rule in rules:
+            if wrong := each_rule(dto):
+                found = [*found, *wrong]
+        return found
+
+    return check
+
+
+def when(condition: Callable[[Any], object], *rules: Rule, otherwise: Iterable[Rule] = ()) -> Rule:
+    """Make the rule that some rules count for DTOs like this, and others for the rest."""
+    yes, no = every(*rules), every(*otherwise)
+    return lambda dto: yes(dto) if condition(dto) else no(dto)
+
+
+def never(condition: Callable[[Any], object], sentence: str) -> Rule:
+    """Make the rule that no DTO is like this."""
+    return lambda dto: (sentence,) if condition(dto) else ()
+
+
+def unless(first: Rule, *rules: Rule) -> Rule:
+    """Make the rule that others are not looked at where the first is broken."""
+    rest = every(*rules)
+    return lambda dto: first(dto) or rest(dto)
+
+
+def once(values: Callable[[Any], Iterable[object]], sentence: str) -> Rule:
+    """Make the rule that no value is there more than once."""
+
+    def repeated(dto: Any) -> Iterator[str]:
+        return (sentence.format(value) for value, count in Counter(values(dto)).items() if count > 1)
+
+    return rule(repeated)
+
+
+# Parts of a whole -------------------------------------------------------------------------------------------
+
+
+def same(name: str, whole: str, of_whole: str = "") -> Relation:
+    """Make the relation that a property of a part is the one of the whole."""
+    other = "other" if name.endswith("Letters") else "another"
+    sentence = f"it has {other} {name} than {whole}."
+
+    def relation(dto: Any) -> Rule:
+        wanted = getattr(dto, of_whole or name)
+        return never(lambda part: getattr(part, name) != wanted, sentence)
+
+    return relation
+
+
+def each(name: str, where: Callable[[Any], str], *about: Relation) -> Rule:
+    """Make the rule that each part is right in its relations to the whole; problems say where."""
+
+    def wrong(dto: Any) -> Iterator[str]:
+        check = every(*(relation(dto) for relation in about))
+        for part in getattr(dto, name) or ():
+            for problem in check(part):
+                yield f"{where(part)[:LONGEST_PLACE]}: {problem}"
+
+    return rule(wrong)

@@ -5,7 +5,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, TypeVar, get_args, get_origin
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from overtrick.connector.wire.checks import ENOUGH
 from overtrick.connector.wire.model import Unreadable, Wire, messages
@@ -42,18 +42,22 @@ def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
     """Read an array of DTOs."""
     if not isinstance(payload, list):
         raise Malformed(ErrorType.WrongDataType, f"The data should be an array of {kind.__name__}.")
-    found: list[DTO] = []
-    wrong: list[str] = []
-    for at, item in enumerate(payload):
-        try:
-            found.append(kind.model_validate(item))
-        except ValidationError as error:
-            wrong += messages(error, f"[{at}]")
-            if len(wrong) >= ENOUGH:
-                break
-    if wrong:
-        raise Unreadable(wrong)
-    return found
+    try:
+        return _adapter(kind).validate_python(payload)
+    except ValidationError as error:
+        if error.error_count() <= ENOUGH:
+            raise Unreadable(messages(error)) from None
+    raise Unreadable(list(islice(_wrong_of(kind, payload, ""), ENOUGH)))
+
+
+@cache
+def _adapter(kind: type[DTO]) -> TypeAdapter[list[DTO]]:
+    return TypeAdapter(list[kind])  # type: ignore[valid-type]
+
+
+def _wrong_of(kind: type[Wire], items: list[Any], path: str) -> Iterator[str]:
+    for at, item in enumerate(items):
+        yield from _wrong(kind, item, f"{path}[{at}]")
 
 
 def _wrong(kind: type[Wire], given: Any, path: str) -> Iterator[str]:
@@ -66,9 +70,7 @@ def _wrong(kind: type[Wire], given: Any, path: str) -> Iterator[str]:
     except ValidationError as error:
         yield from messages(error, path)
     for name in longer:
-        inner = f"{path}.{name}" if path else name
-        for at, item in enumerate(given[name]):
-            yield from _wrong(arrays[name], item, f"{inner}[{at}]")
+        yield from _wrong_of(arrays[name], given[name], f"{path}.{name}" if path else name)
 
 
 @cache

@@ -4,22 +4,46 @@ Shipped clients validate before they send, and BCS after it has received, by the
 So these are neither stricter nor milder than theirs: a test compares the two on thousands of DTOs. Rules that
 only the guide has, or that need to know the event, come after these.
 
-Every function answers all that is wrong, as sentences; an empty list is a sound DTO.
+`RULES` has the rules of each DTO, and `problems` tells all that is wrong with one.
 """
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from functools import cache
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
 
 from overtrick.bridgemate import levels
 from overtrick.connector.wire.checks import (
-    guid_length_problems,
-    guid_problems,
-    inside,
+    ENOUGH,
+    Relation,
+    Rule,
+    above_zero,
+    between,
+    each,
+    every,
+    guid,
+    guid_length,
     is_blank,
     is_pin,
-    letters_problems,
-    not_above_zero,
-    not_between,
-    twice,
-    until_enough,
+    letters,
+    never,
+    once,
+    rule,
+    same,
+    unless,
+    valid,
+    when,
 )
+from overtrick.connector.wire.event import (
+    AddSessionDTO,
+    BCSManagementRequestDTO,
+    ContinueDTO,
+    InitDTO,
+    SessionDTO,
+)
+from overtrick.connector.wire.model import Wire
 from overtrick.connector.wire.movement import (
     RoundDTO,
     ScoringGroupDTO,
@@ -27,6 +51,7 @@ from overtrick.connector.wire.movement import (
     SectionUpdateDTO,
     TableDTO,
 )
+from overtrick.connector.wire.numbers import ManageFlag, StartFlag
 from overtrick.connector.wire.play import (
     HandrecordDTO,
     ParticipationDTO,
@@ -34,7 +59,7 @@ from overtrick.connector.wire.play import (
     ResultDTO,
     TdCallDTO,
 )
-from overtrick.connector.wire.settings import SettingsDTO
+from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO, SettingsDTO
 
 SCORING_METHODS = frozenset({10, 20, 21, 22, 25, 26, 27, 30, 31, 35, 36, 40, 50, 51, 60, 70})
 GAME_TYPES = frozenset({10, 20, 30})
@@ -43,233 +68,547 @@ SEATS = ("North", "East", "South", "West")
 SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
 
 
+def problems(dto: Wire) -> list[str]:
+    """Return all that is wrong with a DTO, as sentences; nothing for a sound one.
+
+    >>> problems(BCSManagementRequestDTO(Command=6))
+    []
+    """
+    return list(_rule_of(type(dto))(dto)[:ENOUGH])
+
+
+@cache
+def _rule_of(kind: type[Wire]) -> Rule:
+    return next(every(*RULES[known]) for known in kind.__mro__ if known in RULES)
+
+
+def _sound(whole: Any) -> Rule:
+    """The relation that each part is sound by itself."""
+    return problems
+
+
 # Play -------------------------------------------------------------------------------------------------------
 
 
-def result_problems(dto: ResultDTO) -> list[str]:
-    """What is wrong with a result. Of a deleted one only the place counts."""
-    found = guid_length_problems(dto.SessionGuid) + letters_problems(dto.SectionLetters)
-    found += not_above_zero(
-        TableNumber=dto.TableNumber, RoundNumber=dto.RoundNumber, BoardNumber=dto.BoardNumber
+def _own_pair_declares(dto: ResultDTO) -> Sequence[str]:
+    if dto.DeclaringPair in (dto.PairNorthSouth, dto.PairEastWest):
+        return ()
+    return (
+        f"DeclaringPair is {dto.DeclaringPair}, and has to be {dto.PairNorthSouth} or {dto.PairEastWest}.",
     )
-    if dto.IsDeleted:
-        return found
-    found += not_above_zero(PairNorthSouth=dto.PairNorthSouth, PairEastWest=dto.PairEastWest)
-    if dto.DeclaringPair not in (dto.PairNorthSouth, dto.PairEastWest):
-        found.append(
-            f"DeclaringPair is {dto.DeclaringPair}, and has to be {dto.PairNorthSouth} or {dto.PairEastWest}."
-        )
-    found += not_between("Level", dto.Level, levels.NO_PLAY, levels.HIGHEST)
-    if dto.Level >= 1:
-        found += not_between("DeclarerDirection", dto.DeclarerDirection, 1, 4)
-        found += not_between("ScoringDirection", dto.ScoringDirection, 1, 3)
-        found += not_between("Denomination", dto.Denomination, 1, 5)
-    found += not_between("Stake", dto.Stake, 0, 2)
-    found += not_between("TotalTricks", dto.TotalTricks, 0, 13)
-    if dto.LeadCardRank != 0:
-        # With a rank that is none, the suit is not looked at.
-        found += not_between("LeadCardRank", dto.LeadCardRank, 2, 14) or not_between(
-            "LeadCardSuit", dto.LeadCardSuit, 1, 4
-        )
-    return found
 
 
-def player_problems(dto: PlayerDataDTO) -> list[str]:
-    """What is wrong with a player."""
-    found = guid_problems(dto.SessionGuid)
-    if is_blank(dto.PlayerNumber):
-        found.append("A player needs a PlayerNumber.")
-    if is_blank(dto.LastName):
-        found.append("A player needs a LastName.")
-    return found
+RESULT: tuple[Rule, ...] = (
+    guid_length(),
+    letters(),
+    above_zero("TableNumber", "RoundNumber", "BoardNumber"),
+    when(
+        attrgetter("IsDeleted"),  # then only the place counts
+        otherwise=(
+            above_zero("PairNorthSouth", "PairEastWest"),
+            _own_pair_declares,
+            between("Level", levels.NO_PLAY, levels.HIGHEST),
+            when(
+                lambda dto: dto.Level >= 1,
+                between("DeclarerDirection", 1, 4),
+                between("ScoringDirection", 1, 3),
+                between("Denomination", 1, 5),
+            ),
+            between("Stake", 0, 2),
+            between("TotalTricks", 0, 13),
+            # With a rank that is none, the suit is not looked at.
+            when(
+                attrgetter("LeadCardRank"),
+                unless(between("LeadCardRank", 2, 14), between("LeadCardSuit", 1, 4)),
+            ),
+        ),
+    ),
+)
+
+PLAYER: tuple[Rule, ...] = (
+    guid(),
+    never(lambda dto: is_blank(dto.PlayerNumber), "A player needs a PlayerNumber."),
+    never(lambda dto: is_blank(dto.LastName), "A player needs a LastName."),
+)
 
 
-def participation_problems(dto: ParticipationDTO) -> list[str]:
-    """What is wrong with a participation: a player by number or by name, not both, and none for a removal."""
-    found = guid_length_problems(dto.SessionGuid) + letters_problems(dto.SectionLetters)
-    found += not_between("Direction", dto.Direction, 1, 4)
-    found += not_above_zero(TableNumber=dto.TableNumber)
-    if dto.RoundNumber < 0:
-        found.append(f"RoundNumber is {dto.RoundNumber}, and cannot be below zero.")
-    has_number, has_name = not is_blank(dto.PlayerNumber), not is_blank(dto.LastName)
-    if dto.IsRemoval:
-        if has_number or has_name or not is_blank(dto.FirstName) or not is_blank(dto.CountryCode):
-            found.append("A removal empties a seat, so it names no player.")
-        if dto.IsPlayerSwap:
-            found.append("A participation is a removal or a swap, not both.")
-    elif has_number == has_name:
-        found.append(
-            "A participation has a PlayerNumber or a LastName"
-            + (", not both." if has_number else ", and this has neither.")
-        )
-    return found
+def _has_number(dto: ParticipationDTO) -> bool:
+    return not is_blank(dto.PlayerNumber)
 
 
-def handrecord_problems(dto: HandrecordDTO) -> list[str]:
-    """What is wrong with a hand record: 13 cards in a hand and in a suit, each card once."""
-    found = guid_problems(dto.SessionGuid) + letters_problems(dto.SectionLetters)
-    found += not_above_zero(ScoringGroupNumber=dto.ScoringGroupNumber, BoardNumber=dto.BoardNumber)
-    unreadable = []
-    for seat in SEATS:
-        for suit in SUITS:
-            holding = dto.holding(seat, suit)
-            if holding is None or not set(holding) <= set(CARDS):
-                unreadable.append(seat + suit)
+def _has_name(dto: ParticipationDTO) -> bool:
+    return not is_blank(dto.LastName)
+
+
+PARTICIPATION: tuple[Rule, ...] = (
+    guid_length(),
+    letters(),
+    between("Direction", 1, 4),
+    above_zero("TableNumber"),
+    valid("RoundNumber", lambda number: number >= 0, "RoundNumber is {}, and cannot be below zero."),
+    when(
+        attrgetter("IsRemoval"),
+        never(
+            lambda dto: (
+                _has_number(dto)
+                or _has_name(dto)
+                or not is_blank(dto.FirstName)
+                or not is_blank(dto.CountryCode)
+            ),
+            "A removal empties a seat, so it names no player.",
+        ),
+        never(attrgetter("IsPlayerSwap"), "A participation is a removal or a swap, not both."),
+        otherwise=(
+            never(
+                lambda dto: _has_number(dto) and _has_name(dto),
+                "A participation has a PlayerNumber or a LastName, not both.",
+            ),
+            never(
+                lambda dto: not _has_number(dto) and not _has_name(dto),
+                "A participation has a PlayerNumber or a LastName, and this has neither.",
+            ),
+        ),
+    ),
+)
+
+
+@rule
+def _only_cards(dto: HandrecordDTO) -> Iterator[str]:
+    unreadable = [
+        seat + suit
+        for seat in SEATS
+        for suit in SUITS
+        if (holding := dto.holding(seat, suit)) is None or not set(holding) <= set(CARDS)
+    ]
     if unreadable:
-        found.append(f"{', '.join(unreadable)}: only {CARDS} are cards, and a void is an empty text.")
-        return found
+        yield f"{', '.join(unreadable)}: only {CARDS} are cards, and a void is an empty text."
+
+
+@rule
+def _each_card_once(dto: HandrecordDTO) -> Iterator[str]:
     for suit in SUITS:
         cards = "".join(dto.holding(seat, suit) or "" for seat in SEATS)
         if len(cards) != 13:
-            found.append(f"{suit} has {len(cards)} cards, not 13.")
+            yield f"{suit} has {len(cards)} cards, not 13."
         elif len(set(cards)) != 13:
-            found.append(f"{suit} has a card twice.")
+            yield f"{suit} has a card twice."
     for seat in SEATS:
         count = sum(len(dto.holding(seat, suit) or "") for suit in SUITS)
         if count != 13:
-            found.append(f"{seat} has {count} cards, not 13.")
-    return found
-
-
-def td_call_problems(dto: TdCallDTO) -> list[str]:
-    """What is wrong with a call for the director."""
-    return (
-        guid_problems(dto.SessionGuid)
-        + letters_problems(dto.SectionLetters)
-        + not_above_zero(TableNumber=dto.TableNumber, RoundNumber=dto.RoundNumber)
-        + not_between("Status", dto.Status, 1, 4)
-    )
+            yield f"{seat} has {count} cards, not 13."
 
 
 # Movement ---------------------------------------------------------------------------------------------------
 
 
-def round_problems(dto: RoundDTO) -> list[str]:
-    """What is wrong with a round."""
-    found = guid_problems(dto.SessionGuid) + letters_problems(dto.SectionLetters)
-    found += not_above_zero(TableNumber=dto.TableNumber, RoundNumber=dto.RoundNumber)
-    is_played = dto.PairNS != 0 and dto.PairEW != 0
-    if not is_played and (dto.LowBoardNumber > 0 or dto.HighBoardNumber > 0):
-        found.append("A sit-out or an empty table has no boards.")
-    return found
+@rule
+def _rounds_follow(dto: TableDTO) -> Iterator[str]:
+    numbers = sorted(each.RoundNumber for each in dto.Rounds or [])
+    if not numbers:
+        return
+    if len(set(numbers)) != len(numbers):
+        yield "A round number is there twice."
+    if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        yield "The round numbers do not follow one another."
+    if numbers[0] > 1:
+        yield f"The rounds have to begin with 1, not with {numbers[0]}."
 
 
-def table_problems(dto: TableDTO) -> list[str]:
-    """What is wrong with a table: its rounds run from 1 without a gap, and are its own."""
-    found = guid_problems(dto.SessionGuid) + letters_problems(dto.SectionLetters)
-    found += not_above_zero(TableNumber=dto.TableNumber)
-    rounds = dto.Rounds or []
-    numbers = sorted(each.RoundNumber for each in rounds)
-    if numbers:
-        if len(set(numbers)) != len(numbers):
-            found.append("A round number is there twice.")
-        if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-            found.append("The round numbers do not follow one another.")
-        if numbers[0] > 1:
-            found.append(f"The rounds have to begin with 1, not with {numbers[0]}.")
-    for each in until_enough(rounds, found):
-        where = f"round {each.RoundNumber}"
-        if each.SessionGuid != dto.SessionGuid:
-            found.append(f"{where}: it has another SessionGuid than its table.")
-        if each.SectionLetters != dto.SectionLetters:
-            found.append(f"{where}: it has other SectionLetters than its table.")
-        if each.TableNumber != dto.TableNumber:
-            found.append(f"{where}: it has another TableNumber than its table.")
-        found += inside(where, round_problems(each))
-    return found
+@rule
+def _moves_as_far_as_tables_go(dto: SectionDTO | SectionUpdateDTO) -> Iterator[str]:
+    tables = len(dto.Tables or [])
+    if abs(dto.EWMoveBeforePlay) > tables:
+        yield f"EWMoveBeforePlay is {dto.EWMoveBeforePlay}, further than the {tables} tables go."
 
 
-def _section_features(dto: SectionDTO | SectionUpdateDTO) -> list[str]:
-    found = []
-    if dto.MissingPair < 0 and dto.Winners != 2:
-        found.append("MissingPair is below zero, and only a section with two winners has such a pair.")
-    found += not_between("Winners", dto.Winners, 1, 2)
-    if dto.GameType not in GAME_TYPES:
-        found.append(f"GameType is {dto.GameType}, and has to be 10, 20 or 30.")
-    if dto.IsCombiSection:
-        found += letters_problems(dto.NorthSouthPairSectionLetters, "NorthSouthPairSectionLetters")
-        found += letters_problems(dto.EastWestPairSectionLetters, "EastWestPairSectionLetters")
-    tables = dto.Tables or []
-    if abs(dto.EWMoveBeforePlay) > len(tables):
-        found.append(f"EWMoveBeforePlay is {dto.EWMoveBeforePlay}, further than the {len(tables)} tables go.")
-    for table in until_enough(tables, found):
-        where = f"table {table.TableNumber}"
-        if table.SessionGuid != dto.SessionGuid:
-            found.append(f"{where}: it has another SessionGuid than its section.")
-        if table.SectionLetters != dto.Letters:
-            found.append(f"{where}: it has other SectionLetters than its section.")
-        found += inside(where, table_problems(table))
-    found += twice((table.TableNumber for table in tables), "Table {} is there twice.")
-    return found
+SECTION_FEATURES: tuple[Rule, ...] = (
+    never(
+        lambda dto: dto.MissingPair < 0 and dto.Winners != 2,
+        "MissingPair is below zero, and only a section with two winners has such a pair.",
+    ),
+    between("Winners", 1, 2),
+    valid("GameType", GAME_TYPES.__contains__, "GameType is {}, and has to be 10, 20 or 30."),
+    when(
+        attrgetter("IsCombiSection"),
+        letters("NorthSouthPairSectionLetters"),
+        letters("EastWestPairSectionLetters"),
+    ),
+    _moves_as_far_as_tables_go,
+    each(
+        "Tables",
+        lambda table: f"table {table.TableNumber}",
+        same("SessionGuid", "its section"),
+        same("SectionLetters", "its section", "Letters"),
+        _sound,
+    ),
+    once(lambda dto: (table.TableNumber for table in dto.Tables or []), "Table {} is there twice."),
+)
 
 
-def section_problems(dto: SectionDTO) -> list[str]:
-    """What is wrong with a section."""
-    found = guid_problems(dto.SessionGuid) + letters_problems(dto.Letters, "Letters")
-    return found + not_above_zero(ScoringGroupNumber=dto.ScoringGroupNumber) + _section_features(dto)
-
-
-def section_update_problems(dto: SectionUpdateDTO) -> list[str]:
-    """What is wrong with an update of a section; of a deleted one only its letters count."""
-    found = guid_problems(dto.SessionGuid) + letters_problems(dto.Letters, "Letters")
-    if dto.IsDeleted:
-        return found + (["A section that is deleted has no tables."] if dto.Tables else [])
-    found += not_above_zero(ScoringGroupNumber=dto.ScoringGroupNumber)
-    if dto.ScoringGroupScoringMethod not in SCORING_METHODS:
-        found.append(f"ScoringGroupScoringMethod {dto.ScoringGroupScoringMethod} is not a scoring method.")
-    found += _section_features(dto)
-    participations = dto.Participations or []
-    if dto.HasExplicitParticipations and not participations:
-        found.append("A section with explicit participations needs all of them with every update.")
-    for each in until_enough(participations, found):
-        where = seat_of(each)
-        found += inside(where, participation_problems(each))
-        if each.SessionGuid != dto.SessionGuid:
-            found.append(f"{where}: it has another SessionGuid than the section.")
-        if each.SectionLetters != dto.Letters:
-            found.append(f"{where}: it has other SectionLetters than the section.")
-        if each.RoundNumber > 1 and not dto.HasExplicitParticipations:
-            found.append(f"{where}: only a section with explicit participations has them after round 1.")
-    return found
-
-
-def seat_of(dto: ParticipationDTO) -> str:
+def _seat_of(dto: ParticipationDTO) -> str:
     """The place of a participation, in words."""
     seat = dto.Direction.name.rstrip("_")
     return f"participation {dto.SectionLetters or ''}{dto.TableNumber} {seat} round {dto.RoundNumber}"
 
 
-def scoring_group_problems(dto: ScoringGroupDTO) -> list[str]:
-    """What is wrong with a scoring group."""
-    found = guid_problems(dto.SessionGuid) + not_above_zero(ScoringGroupNumber=dto.ScoringGroupNumber)
-    if dto.ScoringMethod not in SCORING_METHODS:
-        found.append(f"ScoringMethod {dto.ScoringMethod} is not a scoring method.")
-    sections = dto.Sections or []
-    if dto.IsDeleted:
-        return found + (["A scoring group that is deleted has no sections."] if sections else [])
-    if not sections:
-        return [*found, "A scoring group has at least one section."]
-    found += twice((section.Letters for section in sections), "Section {} is there twice.")
-    for section in until_enough(sections, found):
-        where = f"section {section.Letters or ''}"
-        if section.SessionGuid != dto.SessionGuid:
-            found.append(f"{where}: it has another SessionGuid than its scoring group.")
-        if section.ScoringGroupNumber != dto.ScoringGroupNumber:
-            found.append(f"{where}: it has another ScoringGroupNumber than its scoring group.")
-        found += inside(where, section_problems(section))
-    return found
+_LATER = "only a section with explicit participations has them after round 1."
+
+
+def _later_only_if_explicit(section: SectionUpdateDTO) -> Rule:
+    return never(lambda seat: seat.RoundNumber > 1 and not section.HasExplicitParticipations, _LATER)
+
+
+SCORING_GROUP: tuple[Rule, ...] = (
+    guid(),
+    above_zero("ScoringGroupNumber"),
+    valid("ScoringMethod", SCORING_METHODS.__contains__, "ScoringMethod {} is not a scoring method."),
+    when(
+        attrgetter("IsDeleted"),
+        never(attrgetter("Sections"), "A scoring group that is deleted has no sections."),
+        otherwise=(
+            never(lambda dto: not dto.Sections, "A scoring group has at least one section."),
+            once(
+                lambda dto: (section.Letters for section in dto.Sections or []), "Section {} is there twice."
+            ),
+            each(
+                "Sections",
+                lambda section: f"section {section.Letters or ''}",
+                same("SessionGuid", "its scoring group"),
+                same("ScoringGroupNumber", "its scoring group"),
+                _sound,
+            ),
+        ),
+    ),
+)
 
 
 # Settings ---------------------------------------------------------------------------------------------------
 
 
-def settings_problems(dto: SettingsDTO) -> list[str]:
-    """Return the problems of a section's settings: of those that the vendor's validators look at."""
-    found = guid_problems(dto.SessionGuid) + letters_problems(dto.SectionLetters)
+@rule
+def _settings(dto: SettingsDTO) -> Iterator[str]:
+    """Tell the problems of those settings that the vendor's validators look at."""
     for setting in dto.ROWS:
         name = setting.property_name
         if setting.wire_limits is not None:
-            found += not_between(name, getattr(dto, name), *setting.wire_limits)
+            yield from between(name, *setting.wire_limits)(dto)
         if setting.word == "pin" and not is_pin(getattr(dto, name)):
-            found.append(f"{name} '{getattr(dto, name) or ''}' is not four digits.")
-    return found
+            yield f"{name} '{getattr(dto, name) or ''}' is not four digits."
+
+
+# Events -----------------------------------------------------------------------------------------------------
+
+
+def _sections(groups: Iterable[ScoringGroupDTO] | None) -> Iterator[SectionDTO]:
+    return (section for group in groups or [] for section in group.Sections or [])
+
+
+@rule
+def _combi_sections_have_homes(dto: SessionDTO) -> Iterator[str]:
+    known = {section.Letters for section in _sections(dto.ScoringGroups)}
+    for section in _sections(dto.ScoringGroups):
+        if not section.IsCombiSection:
+            continue
+        homes = (section.NorthSouthPairSectionLetters, section.EastWestPairSectionLetters)
+        combi = f"Combi section {section.Letters or ''}"
+        if homes[0] == homes[1]:
+            yield f"{combi} takes its pairs from two different sections."
+        for home in homes:
+            if home not in known:
+                yield f"{combi} takes pairs of section {home or ''}, which is not there."
+
+
+@rule
+def _is_a_day(dto: SessionDTO) -> Iterator[str]:
+    try:
+        date(dto.Year, dto.Month, dto.Day)
+    except ValueError:
+        yield f"There is no day {dto.Year}-{dto.Month}-{dto.Day}."
+
+
+def _folder_exists(folder: str | None) -> bool:
+    """Return whether there is such a folder on this computer; a name that cannot be one is none."""
+    try:
+        return folder is None or is_blank(folder) or Path(folder).is_dir()
+    except (OSError, ValueError):  # too long, or with a NUL in it
+        return False
+
+
+FOLDER = valid("AlternativeDataFolder", _folder_exists, "AlternativeDataFolder '{}' does not exist.")
+
+
+def _own_session(sessions: Callable[[Any], list[str | None]]) -> Relation:
+    """Make the relation that a part names one of the sessions."""
+
+    def relation(dto: Any) -> Rule:
+        known = set(sessions(dto))
+        return never(
+            lambda part: part.SessionGuid not in known, "its SessionGuid is not that of a session here."
+        )
+
+    return relation
+
+
+def _has_player(dto: InitDTO | AddSessionDTO) -> Rule:
+    """The relation that a participation by number has its player."""
+    known = {(player.SessionGuid or "") + (player.PlayerNumber or "") for player in dto.PlayerData or []}
+
+    @rule
+    def missing(seat: ParticipationDTO) -> Iterator[str]:
+        if seat.PlayerNumber and (seat.SessionGuid or "") + seat.PlayerNumber not in known:
+            yield f"there is no player {seat.PlayerNumber} in its session."
+
+    return missing
+
+
+def _later_only_in_explicit(dto: InitDTO) -> Rule:
+    explicit = {
+        (section.SessionGuid or "", section.Letters or "")
+        for session in dto.Sessions or []
+        for section in _sections(session.ScoringGroups)
+        if section.HasExplicitParticipations
+    }
+    return never(
+        lambda seat: (
+            seat.RoundNumber > 1 and (seat.SessionGuid or "", seat.SectionLetters or "") not in explicit
+        ),
+        _LATER,
+    )
+
+
+def _people(sessions: Callable[[Any], list[str | None]]) -> tuple[Rule, ...]:
+    """Make the rules that players belong to a session at hand, once each, and that there are some for the seats."""
+    return (
+        each(
+            "PlayerData",
+            lambda player: f"player {player.PlayerNumber or ''}",
+            _sound,
+            _own_session(sessions),
+        ),
+        once(
+            lambda dto: (player.PlayerNumber or "" for player in dto.PlayerData or []),
+            "Player {} is there twice.",
+        ),
+        never(
+            lambda dto: dto.Participations and dto.PlayerData is None,
+            "There are participations, but no players for them.",
+        ),
+    )
+
+
+EXTRAS: tuple[Rule, ...] = (
+    each(
+        "Handrecords",
+        lambda record: f"hand record {record.SectionLetters or ''} {record.BoardNumber}",
+        _sound,
+    ),
+    unless(
+        each(
+            "Bridgemate2Settings",
+            lambda settings: f"Bridgemate II settings {settings.SectionLetters or ''}",
+            _sound,
+        ),
+        once(
+            lambda dto: (settings.SectionLetters for settings in dto.Bridgemate2Settings or []),
+            "There are Bridgemate II settings for section {} twice.",
+        ),
+    ),
+    each(
+        "Bridgemate3Settings",
+        lambda settings: f"Bridgemate III settings {settings.SectionLetters or ''}",
+        _sound,
+    ),
+)
+
+
+def _groups(dto: InitDTO) -> Iterator[ScoringGroupDTO]:
+    return (group for session in dto.Sessions or [] for group in session.ScoringGroups or [])
+
+
+def _session_of(session: SessionDTO) -> str:
+    return f"session {session.SessionGuid or ''}"
+
+
+INIT: tuple[Rule, ...] = (
+    between("Commands", 0, 255),
+    FOLDER,
+    unless(
+        never(lambda dto: not dto.Sessions, "An event has at least one session."),
+        when(
+            lambda dto: len(dto.Sessions) > 1,
+            unless(
+                never(
+                    lambda dto: is_blank(dto.EventGuid),
+                    "An event with more than one session needs an EventGuid.",
+                ),
+                each("Sessions", _session_of, same("EventGuid", "the event")),
+            ),
+        ),
+        when(lambda dto: dto.EventGuid is not None, guid("EventGuid")),
+        each("Sessions", _session_of, _sound),
+        once(
+            lambda dto: (section.Letters for section in _sections(_groups(dto))),
+            "Section {} is in the event twice.",
+        ),
+        once(
+            lambda dto: (group.ScoringGroupNumber for group in _groups(dto)),
+            "Scoring group {} is in the event twice.",
+        ),
+        *_people(lambda dto: [session.SessionGuid for session in dto.Sessions]),
+        each("Participations", _seat_of, _has_player, _later_only_in_explicit, _sound),
+        *EXTRAS,
+    ),
+)
+
+ADD_SESSION: tuple[Rule, ...] = (
+    unless(
+        never(lambda dto: dto.Session is None, "There is no Session to add."),
+        unless(
+            guid("EventGuid"),
+            never(
+                lambda dto: dto.Session.EventGuid != dto.EventGuid,
+                "The Session has another EventGuid than the event it is added to.",
+            ),
+            never(
+                lambda dto: not dto.Session.EventGuid,
+                "A session that is added needs the EventGuid of its event.",
+            ),
+            lambda dto: problems(dto.Session),
+            *_people(lambda dto: [dto.Session.SessionGuid]),
+            each("Participations", _seat_of, _has_player),
+            # Without players, the vendor does not look at them any closer.
+            when(lambda dto: dto.PlayerData is not None, each("Participations", _seat_of, _sound)),
+            *EXTRAS,
+        ),
+    ),
+)
+
+_CONTINUING = (
+    StartFlag.START
+    | StartFlag.START_READING
+    | StartFlag.MINIMIZE
+    | StartFlag.AUTO_SHUTDOWN
+    | StartFlag.DEBUG_LOG
+    | StartFlag.CLEAR_DATA
+)
+
+_MANAGEABLE = frozenset({1, 2, 4, 6, 8, 16, 18, 20, 22})
+_QUESTIONS = ", ".join(
+    f"{flag.value} {flag.name.lower().replace('_', ' ')}" for flag in ManageFlag if flag.name
+)
+
+# All --------------------------------------------------------------------------------------------------------
+
+RULES: Mapping[type[Wire], tuple[Rule, ...]] = {
+    ResultDTO: RESULT,
+    PlayerDataDTO: PLAYER,
+    ParticipationDTO: PARTICIPATION,
+    HandrecordDTO: (
+        guid(),
+        letters(),
+        above_zero("ScoringGroupNumber", "BoardNumber"),
+        unless(_only_cards, _each_card_once),
+    ),
+    TdCallDTO: (guid(), letters(), above_zero("TableNumber", "RoundNumber"), between("Status", 1, 4)),
+    RoundDTO: (
+        guid(),
+        letters(),
+        above_zero("TableNumber", "RoundNumber"),
+        never(
+            lambda dto: (
+                (dto.PairNS == 0 or dto.PairEW == 0) and (dto.LowBoardNumber > 0 or dto.HighBoardNumber > 0)
+            ),
+            "A sit-out or an empty table has no boards.",
+        ),
+    ),
+    TableDTO: (
+        guid(),
+        letters(),
+        above_zero("TableNumber"),
+        _rounds_follow,
+        each(
+            "Rounds",
+            lambda played: f"round {played.RoundNumber}",
+            same("SessionGuid", "its table"),
+            same("SectionLetters", "its table"),
+            same("TableNumber", "its table"),
+            _sound,
+        ),
+    ),
+    SectionDTO: (guid(), letters("Letters"), above_zero("ScoringGroupNumber"), *SECTION_FEATURES),
+    SectionUpdateDTO: (
+        guid(),
+        letters("Letters"),
+        when(
+            attrgetter("IsDeleted"),  # then only the letters count
+            never(attrgetter("Tables"), "A section that is deleted has no tables."),
+            otherwise=(
+                above_zero("ScoringGroupNumber"),
+                valid(
+                    "ScoringGroupScoringMethod",
+                    SCORING_METHODS.__contains__,
+                    "ScoringGroupScoringMethod {} is not a scoring method.",
+                ),
+                *SECTION_FEATURES,
+                never(
+                    lambda dto: dto.HasExplicitParticipations and not dto.Participations,
+                    "A section with explicit participations needs all of them with every update.",
+                ),
+                each(
+                    "Participations",
+                    _seat_of,
+                    _sound,
+                    same("SessionGuid", "the section"),
+                    same("SectionLetters", "the section", "Letters"),
+                    _later_only_if_explicit,
+                ),
+            ),
+        ),
+    ),
+    ScoringGroupDTO: SCORING_GROUP,
+    Bridgemate2SettingsDTO: (guid(), letters(), _settings),
+    Bridgemate3SettingsDTO: (guid(), letters(), _settings),
+    SessionDTO: (
+        guid(),
+        when(lambda dto: dto.EventGuid is not None, guid("EventGuid")),
+        unless(
+            never(lambda dto: not dto.ScoringGroups, "A session has at least one scoring group."),
+            once(
+                lambda dto: (group.ScoringGroupNumber for group in dto.ScoringGroups),
+                "Scoring group {} is there twice.",
+            ),
+            each(
+                "ScoringGroups",
+                lambda group: f"scoring group {group.ScoringGroupNumber}",
+                same("SessionGuid", "its session"),
+                _sound,
+            ),
+            _combi_sections_have_homes,
+            never(lambda dto: not dto.Name, "A session needs a Name."),
+            valid("Year", lambda year: year >= 2000, "Year is {}, and has to be 2000 or later."),
+            between("Month", 1, 12),
+            between("Day", 1, 31),
+            between("Hour", 0, 23),
+            between("Minute", 0, 59),
+            _is_a_day,
+        ),
+    ),
+    InitDTO: INIT,
+    AddSessionDTO: ADD_SESSION,
+    ContinueDTO: (
+        # Only the lowest eight flags are looked at.
+        valid(
+            "Commands",
+            lambda flags: not flags & 0xFF & ~int(_CONTINUING),
+            "Commands is {}, and resetting or showing in the app is not for an old event.",
+        ),
+        FOLDER,
+    ),
+    BCSManagementRequestDTO: (
+        valid(
+            "Command",
+            _MANAGEABLE.__contains__,
+            f"Command {{}} is none of {_QUESTIONS}, or of 2, 4 and 16 together.",
+        ),
+    ),
+}
