@@ -5,11 +5,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from typer.testing import CliRunner
+
 from overtrick.bridge import Outcome
+from overtrick.cli import app
 from overtrick.event import Rejection
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.host.demo import open_demo
 from overtrick.host.scoring_client import connector_beside
+from overtrick.host.serve import Serving
 
 PATIENCE = 50
 
@@ -50,3 +55,19 @@ def test_a_data_connector_that_does_not_answer_is_told_in_a_sentence(tmp_path: P
     assert done.returncode == 1
     assert done.stderr.startswith(f"overtrick: {address} does not answer")
     assert "Traceback" not in done.stderr
+
+
+def test_the_longest_request_of_serve_is_given_in_mib(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served: list[Serving] = []
+
+    async def note(serving: Serving, ready: object) -> None:
+        served.append(serving)
+
+    monkeypatch.setattr("overtrick.host.serve.serve", note)
+    for given in ([], ["--longest-request", "2"]):
+        done = CliRunner().invoke(app, ["serve", "--data", str(tmp_path), "--no-pipe", *given])
+        assert done.exit_code == 0, done.output
+    assert [serving.longest for serving in served] == [16 * 2**20, 2 * 2**20]
+    assert CliRunner().invoke(app, ["serve", "--longest-request", "0"]).exit_code == 2

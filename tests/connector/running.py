@@ -8,6 +8,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from overtrick.connector.lines import LONGEST
 from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Rejection
 from overtrick.host.house import RunningHouse, open_house
@@ -31,7 +32,11 @@ class Running:
 
 @contextmanager
 def running(
-    numbering: Numbering = Numbering.SHIPPED, *, control: bool = False, is_controlled: bool = True
+    numbering: Numbering = Numbering.SHIPPED,
+    *,
+    control: bool = False,
+    is_controlled: bool = True,
+    longest: int = LONGEST,
 ) -> Iterator[Running]:
     """Serve in a folder of its own, whose name is short enough for a socket.
 
@@ -53,7 +58,7 @@ def running(
                 addresses.extend(found)
                 opened.set()
 
-            serving = Serving(folder, 0, pipe=pipe, numbering=numbering, control=control)
+            serving = Serving(folder, 0, pipe=pipe, numbering=numbering, control=control, longest=longest)
             await serve(serving, ready, stop)
 
         def work() -> None:

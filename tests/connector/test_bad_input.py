@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from overtrick.connector.client import Client
 from overtrick.connector.lines import LONGEST
+from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, ErrorType
 from tests.connector import samples
 from tests.connector.evening import Evening, told
@@ -123,6 +125,20 @@ def test_more_than_can_be_is_cut_off_and_the_next_client_is_served() -> None:
             greedy.sendall(b"x" * (2 * LONGEST))
         with Client.over_pipe(connector.pipe) as client:
             assert client.ping()
+
+
+def test_a_request_longer_than_the_servers_own_limit_is_refused_on_both_ways() -> None:
+    with running(longest=100_000) as connector:
+        for length, status, error in ((100_000, 200, 0), (100_001, 413, ErrorType.Validation)):
+            line = request_bytes(Command.Ping, payload='"hello"')
+            line += b" " * (length - len(line))
+            answer = httpx.post(f"{connector.http}/dc-scoringprogram", content=line)
+            assert (answer.status_code, answer.json()["ErrorType"]) == (status, error)
+            with socket.socket(socket.AF_UNIX) as client, client.makefile("rb") as answers:
+                client.settimeout(20)
+                client.connect(connector.pipe)
+                client.sendall(line + b"\n")
+                assert json.loads(answers.readline())["ErrorType"] == error
 
 
 def test_half_a_request_over_http_does_not_keep_it_from_stopping(monkeypatch: pytest.MonkeyPatch) -> None:
