@@ -3,8 +3,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  BACK, BARE, BARE_II, bid, board, choose, declarer, double, giveBoard, handOf, HAND_RECORD, kind, lead, noticeOf, OK,
-  pairNumber, pin, result, Room, simple, vocabulary,
+  BACK,
+  BARE,
+  BARE_II,
+  bid,
+  board,
+  choose,
+  declarer,
+  double,
+  giveBoard,
+  HAND_RECORD,
+  handOf,
+  kind,
+  lead,
+  noticeOf,
+  OK,
+  pairNumber,
+  pin,
+  Room,
+  result,
+  simple,
+  vocabulary,
 } from "./room.mjs";
 
 const { Doubling, LeadEntry, PairNumberEntry, ResultEntryMethod, Spelling } = vocabulary;
@@ -79,7 +98,14 @@ for (const [method, entered, expected] of [
     test(`${entered} as ${method} is ${expected ?? "impossible"} (${settings.generation})`, async () => {
       const room = await Room.open({ ...settings, result_entry: method });
       const terminal = await room.atTable();
-      const screen = await room.press(terminal, OK, bid(4, "S"), double(Doubling.DOUBLED), declarer("N"), result(entered));
+      const screen = await room.press(
+        terminal,
+        OK,
+        bid(4, "S"),
+        double(Doubling.DOUBLED),
+        declarer("N"),
+        result(entered),
+      );
       if (expected === null) {
         assert.equal(kind(screen), "Result");
         assert.equal(noticeOf(terminal), "impossible-result");

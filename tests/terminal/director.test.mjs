@@ -3,8 +3,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  assign, BACK, BARE, BARE_II, board, choose, erase, kind, noticeOf, numbers, OK, pin, Room, simple, swap, viewBoard,
-  vocabulary, wrongDirection,
+  assign,
+  BACK,
+  BARE,
+  BARE_II,
+  board,
+  choose,
+  erase,
+  kind,
+  noticeOf,
+  numbers,
+  OK,
+  pin,
+  Room,
+  simple,
+  swap,
+  viewBoard,
+  vocabulary,
+  wrongDirection,
 } from "./room.mjs";
 
 const { CallStatus, NumberEntry } = vocabulary;
@@ -37,7 +53,7 @@ test("the director gives awards, erases results and turns directions", async () 
     assert.equal(noticeOf(terminal), notice);
   }
   await room.press(terminal, erase(1, 2));
-  assert.ok(!("A/1/1/2" in await room.results()));
+  assert.ok(!("A/1/1/2" in (await room.results())));
   const screen = await room.press(terminal, BACK, OK);
   assert.equal(kind(screen), "Contract");
   assert.equal(screen.board, 2);
@@ -55,7 +71,10 @@ test("the director looks at the status and a board, swaps and changes players", 
   assert.equal((await room.state()).chairs["A/1/1/N"], "2");
   await room.press(terminal, simple("ChangePlayers"), numbers("5", "6", "7", "8"), OK);
   const { chairs } = await room.state();
-  assert.deepEqual(["N", "S", "E", "W"].map((seat) => chairs[`A/1/1/${seat}`]), ["5", "6", "7", "8"]);
+  assert.deepEqual(
+    ["N", "S", "E", "W"].map((seat) => chairs[`A/1/1/${seat}`]),
+    ["5", "6", "7", "8"],
+  );
 });
 
 test("the reset key works without the PIN where set", async () => {

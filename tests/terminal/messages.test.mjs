@@ -38,7 +38,9 @@ test("there are eleven languages, each with a name of its own", () => {
 test("a language is a language of its own", () => {
   for (const [language, texts] of Object.entries(TEXTS)) {
     if (language === Language.ENGLISH) continue;
-    const same = Object.entries(texts).filter(([key, text]) => text === ENGLISH[key] && text.replace(/\{\w+\}/g, "").length > 11);
+    const same = Object.entries(texts).filter(
+      ([key, text]) => text === ENGLISH[key] && text.replace(/\{\w+\}/g, "").length > 11,
+    );
     assert.deepEqual(same, [], language);
   }
 });
@@ -47,13 +49,13 @@ test("every screen, call, reason, seat, side, suit and way of entry has its text
   assert.ok(Object.keys(SCREENS).length >= 30);
   Object.values(SCREENS).forEach(has);
   assert.deepEqual(Object.values(CallStatus), KNOWN.call_statuses);
-  Object.values(CallStatus).forEach((status) => has(`call.${status}`));
+  for (const status of Object.values(CallStatus)) has(`call.${status}`);
   assert.deepEqual(Object.values(Reason), KNOWN.reasons);
-  Object.values(Reason).forEach((reason) => has(`conflict.${reason}`));
-  Object.values(ResultEntryMethod).forEach((method) => has(`label.${method}`));
-  SEATS.forEach((seat) => has(`label.seat.${seat}`));
-  ["NS", "EW"].forEach((side) => has(`label.side.${side}`));
-  SUITS.forEach(({ letter }) => has(`label.suit.${letter}`));
+  for (const reason of Object.values(Reason)) has(`conflict.${reason}`);
+  for (const method of Object.values(ResultEntryMethod)) has(`label.${method}`);
+  for (const seat of SEATS) has(`label.seat.${seat}`);
+  for (const side of ["NS", "EW"]) has(`label.side.${side}`);
+  for (const { letter } of SUITS) has(`label.suit.${letter}`);
 });
 
 test("every text that the modules name is there", () => {

@@ -12,11 +12,16 @@ if (!folder) throw new Error("Run these tests with: pytest tests/web/test_termin
 export const load = (name) => import(pathToFileURL(join(folder, name)));
 
 // Return the text of a recording beside this file.
-export const readRecording = (name) => gunzipSync(readFileSync(new URL(name, import.meta.url))).toString("utf8");
+export const readRecording = (name) =>
+  gunzipSync(readFileSync(new URL(name, import.meta.url))).toString("utf8");
 
 // Return a value with the names of every object in order, as JSON of the same value is compared.
 export const sorted = (value) => {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.keys(value).sort().map((name) => [name, sorted(value[name])]));
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sorted(value[name])]),
+  );
 };

@@ -61,7 +61,8 @@ test("one wrong digit of an ACBL number is always found", () => {
 test("digits of other scripts and thousands of digits are refused by every federation", () => {
   for (const text of ["٣", "²", "١٢٣٤٥٦٠", "９", "1".repeat(5000), "\u0000", "1 2", "😀"]) {
     for (const rules of Object.values(NumberRules)) {
-      if (rules !== NumberRules.NONE) assert.equal(isPossible(text, rules), false, `${rules} ${text.slice(0, 10)}`);
+      if (rules !== NumberRules.NONE)
+        assert.equal(isPossible(text, rules), false, `${rules} ${text.slice(0, 10)}`);
     }
   }
 });

@@ -2,11 +2,27 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { load, sorted } from "./modules.mjs";
 import {
-  assign, BACK, BARE, bid, board, choose, entry, kind, noticeOf, OK, pin, Room, rounds, SHORT, simple, Terminal, TEXTS,
+  assign,
+  BACK,
+  BARE,
+  bid,
+  board,
+  choose,
+  entry,
+  kind,
+  noticeOf,
+  OK,
+  pin,
+  Room,
+  rounds,
+  SHORT,
+  simple,
+  TEXTS,
+  Terminal,
   vocabulary,
 } from "./room.mjs";
-import { load, sorted } from "./modules.mjs";
 
 const { noticeText, surface } = await load("draw.js");
 const { ScoreRecap } = vocabulary;
@@ -81,7 +97,10 @@ test("a device dies, and another goes on where it was", async () => {
   assert.equal(kind(screen), "Contract");
   assert.equal(screen.board, 2);
   const recap = await room.press(second, simple("ShowScores"));
-  assert.deepEqual(recap.lines.map(([, result]) => result), ["3NT E -1"]);
+  assert.deepEqual(
+    recap.lines.map(([, result]) => result),
+    ["3NT E -1"],
+  );
 
   const third = await room.atTable("A", 1, "third");
   assert.equal(kind(third.display.screen), "TakeOver");
@@ -104,7 +123,9 @@ test("an erased board comes back", async () => {
 });
 
 test("a board that was erased in an earlier round comes last", async () => {
-  const room = await Room.open(BARE, { tables: [{ table: 1, rounds: rounds(1, [1, 2, 1], [1, 3, 2], [1, 4, 3]) }] });
+  const room = await Room.open(BARE, {
+    tables: [{ table: 1, rounds: rounds(1, [1, 2, 1], [1, 3, 2], [1, 4, 3]) }],
+  });
   const terminal = await room.atTable();
   await room.press(terminal, OK, board(), OK);
   await room.do("EraseResult", { section: "A", table: 1, round: 1, board: 1, origin: "desk" });
@@ -125,7 +146,12 @@ test("a movement that changes takes the half-entered board along", async () => {
   const room = await Room.open(BARE, SHORT);
   const terminal = await room.atTable();
   await room.press(terminal, OK, bid(4, "S"));
-  await room.do("ReplaceRounds", { section: "A", table: 1, first: 1, rounds: [{ ns: 1, ew: 2, boards: [7] }] });
+  await room.do("ReplaceRounds", {
+    section: "A",
+    table: 1,
+    first: 1,
+    rounds: [{ ns: 1, ew: 2, boards: [7] }],
+  });
   await room.tell(terminal);
   assert.equal(kind(terminal.display.screen), "Round");
   assert.equal(noticeOf(terminal), "movement-changed");
@@ -188,8 +214,15 @@ test("a memory that cannot be read is refused", async () => {
   assert.ok(text.includes('"stage":"round"'));
   Terminal.read(text);
   const broken = [
-    "", "{}", "[]", "null", "7", text.slice(0, -5), text.replace('"stage":"round"', '"stage":"moon"'),
-    text.replace('"stage":"round"', '"stage":"constructor"'), text.replace('"outbox":[]', '"outbox":null'),
+    "",
+    "{}",
+    "[]",
+    "null",
+    "7",
+    text.slice(0, -5),
+    text.replace('"stage":"round"', '"stage":"moon"'),
+    text.replace('"stage":"round"', '"stage":"constructor"'),
+    text.replace('"outbox":[]', '"outbox":null'),
   ];
   for (const each of broken) {
     assert.notEqual(each, text);
@@ -222,7 +255,9 @@ test("a reloaded terminal works everything out as before", async () => {
   assert.deepEqual(terminal.machine.openBoards(), [2]);
   const [sent, ...others] = terminal.unsent();
   assert.deepEqual(others, []);
-  const { answers: [{ version }] } = await room.news([sent], null);
+  const {
+    answers: [{ version }],
+  } = await room.news([sent], null);
   terminal.acknowledge(sent.id, version);
   isAsNew();
   await room.tell(terminal);

@@ -17,7 +17,10 @@ test("every outcome is spelled and scored as recorded on every board", () => {
   const { rules, boards, outcomes } = recorded.scores;
   assert.ok(outcomes.length > 2900);
   const parsed = outcomes.map(parseOutcome);
-  assert.deepEqual(rules.map((each) => parsed.map((outcome) => spelled(outcome, each))), recorded.scores.spelled);
+  assert.deepEqual(
+    rules.map((each) => parsed.map((outcome) => spelled(outcome, each))),
+    recorded.scores.spelled,
+  );
   assert.deepEqual(
     rules.map((each) => boards.map((board) => parsed.map((outcome) => scores(outcome, board, each)))),
     recorded.scores.scores,
@@ -30,7 +33,9 @@ test("numbers are possible, and have the names, as recorded", () => {
   assert.ok(Object.keys(numbers).length > 2000);
   for (const [number, expected] of Object.entries(numbers)) {
     const found = [
-      ...rules.map((each) => isPossible(number, each)), findName(number, names, true), findName(number, names, false),
+      ...rules.map((each) => isPossible(number, each)),
+      findName(number, names, true),
+      findName(number, names, false),
     ];
     assert.deepEqual(found, expected, number);
   }

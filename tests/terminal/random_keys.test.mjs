@@ -18,8 +18,8 @@ for (let seed = 0; seed < EVENINGS; seed += 1) {
   test(`${KEYS} random keys, seed ${seed}`, async () => {
     const evening = await RandomEvening.open(seed);
     await evening.play(KEYS);
-    evening.seen.forEach((screen) => seen.add(screen));
-    evening.notices.forEach((notice) => notices.add(notice));
+    for (const screen of evening.seen) seen.add(screen);
+    for (const notice of evening.notices) notices.add(notice);
     answered += evening.answered.size;
     refused += evening.refused.size;
   });

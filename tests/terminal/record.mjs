@@ -21,11 +21,19 @@ const recorded = evenings.map((evening) => {
   replay(evening, ({ step: [expected, operation], place, state, entries, digest }) => {
     if (digest !== expected) {
       different += 1;
-      if (different <= 20) console.log(`${name}, step ${place}, ${JSON.stringify(operation)}: ${state.said.join(" ")}`);
+      if (different <= 20)
+        console.log(`${name}, step ${place}, ${JSON.stringify(operation)}: ${state.said.join(" ")}`);
     }
     screens.add(state.display.screen.screen);
-    const shown = Object.fromEntries(Object.entries(state.display).map(([field, value]) => [field, SHARED.includes(field) ? placeOf(value) : value]));
-    const changed = Object.entries(shown).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]));
+    const shown = Object.fromEntries(
+      Object.entries(state.display).map(([field, value]) => [
+        field,
+        SHARED.includes(field) ? placeOf(value) : value,
+      ]),
+    );
+    const changed = Object.entries(shown).filter(
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]),
+    );
     before = shown;
     steps.push([digest, operation, state.works, Object.fromEntries(changed), ...entries]);
   });
@@ -33,7 +41,11 @@ const recorded = evenings.map((evening) => {
 });
 
 if (different) {
-  const lines = [{ ...first, screens: [...screens].sort(), values }, ...recorded].map((line) => `${JSON.stringify(line)}\n`);
+  const lines = [{ ...first, screens: [...screens].sort(), values }, ...recorded].map(
+    (line) => `${JSON.stringify(line)}\n`,
+  );
   writeFileSync(new URL(FILE, import.meta.url), gzipSync(lines.join(""), { level: 9 }));
 }
-console.log(`${different} steps of ${recorded.reduce((sum, [, , steps]) => sum + steps.length, 0)} are different.`);
+console.log(
+  `${different} steps of ${recorded.reduce((sum, [, , steps]) => sum + steps.length, 0)} are different.`,
+);

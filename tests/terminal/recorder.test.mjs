@@ -3,11 +3,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  BACK, DEAL, handOf, HAND_RECORD, kind, makeCall, noticeOf, OK, playCard, result, Room, vocabulary,
+  BACK,
+  DEAL,
+  HAND_RECORD,
+  handOf,
+  kind,
+  makeCall,
+  noticeOf,
+  OK,
+  playCard,
+  Room,
+  result,
+  vocabulary,
 } from "./room.mjs";
 
 const { CARDS } = vocabulary;
-const RECORDER = { generation: "II", show_results: false, show_next_seating: false, record_bidding: true, record_play: true };
+const RECORDER = {
+  generation: "II",
+  show_results: false,
+  show_next_seating: false,
+  record_bidding: true,
+  record_play: true,
+};
 const PLACE = "A/1/1/1";
 
 const calls = (...texts) => texts.map((text) => makeCall(text));
@@ -80,7 +97,11 @@ test("a card is taken back, and a claim ends the play", async () => {
 test("cards are checked against the hands, and the hands shown, only where set", async () => {
   const [wrong] = handOf("N");
   for (const validated of [true, false]) {
-    const room = await Room.open({ ...RECORDER, validate_recording: validated, show_hands_while_recording: validated });
+    const room = await Room.open({
+      ...RECORDER,
+      validate_recording: validated,
+      show_hands_while_recording: validated,
+    });
     await room.do(...HAND_RECORD);
     const terminal = await atThePlay(room);
     const screen = await room.press(terminal, playCard(wrong));

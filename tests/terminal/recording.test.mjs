@@ -15,7 +15,8 @@ function compare(evening) {
   const shown = {};
   replay(evening, ({ step, place, state, entries, digest }) => {
     const [expected, operation, works, changed, ...made] = step;
-    for (const [name, value] of Object.entries(changed)) shown[name] = SHARED.includes(name) ? values[value] : value;
+    for (const [name, value] of Object.entries(changed))
+      shown[name] = SHARED.includes(name) ? values[value] : value;
     if (digest === expected) return;
     const pressed = operation[0] === "press" ? JSON.stringify(values[operation[1]]) : "";
     const where = `${evening[0]}, step ${place}, ${JSON.stringify(operation)} ${pressed}`;

@@ -14,19 +14,31 @@ const { Terminal } = await load("terminal.js");
 export const FILE = "evenings.jsonl.gz";
 export const SHARED = ["screen", "keys"]; // the fields of a display that are indexes
 
-const [first, ...evenings] = readRecording(FILE).trimEnd().split("\n").map((line) => JSON.parse(line));
+const [first, ...evenings] = readRecording(FILE)
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line));
 const { start, texts, values } = first;
 
-const timeOf = (seconds) => new Date(Date.parse(start) + seconds * 1000).toISOString().replace(".000Z", "+00:00");
+const timeOf = (seconds) =>
+  new Date(Date.parse(start) + seconds * 1000).toISOString().replace(".000Z", "+00:00");
 
 // Four characters: a step that differs is missed once in sixteen million times.
-const digest = (state) => createHash("sha1").update(JSON.stringify(sorted(state))).digest().subarray(0, 3).toString("base64url");
+const digest = (state) =>
+  createHash("sha1")
+    .update(JSON.stringify(sorted(state)))
+    .digest()
+    .subarray(0, 3)
+    .toString("base64url");
 
 // Return the snapshots of an evening in full.
 function wholeSnapshots(changes) {
   let whole = {};
   return changes.map((changed) => {
-    whole = { ...whole, ...Object.fromEntries(Object.entries(changed).map(([name, place]) => [name, values[place]])) };
+    whole = {
+      ...whole,
+      ...Object.fromEntries(Object.entries(changed).map(([name, place]) => [name, values[place]])),
+    };
     return whole;
   });
 }
@@ -41,7 +53,10 @@ function carryOut(terminal, snapshots, [operation, ...given]) {
     case "restart":
       return [Terminal.read(terminal.write()), null];
     case "update":
-      return [terminal, terminal.update(given[0] === null ? null : snapshots[given[0]], values[given[1]]) ?? null];
+      return [
+        terminal,
+        terminal.update(given[0] === null ? null : snapshots[given[0]], values[given[1]]) ?? null,
+      ];
     case "press":
       return [terminal, terminal.press(values[given[0]], timeOf(given[1]))];
     default:
@@ -55,7 +70,9 @@ function stateOf(terminal, works) {
   const { snapshot } = memory;
   const { display } = terminal;
   memory.snapshot = snapshot && [snapshot.version, snapshot.terminal, snapshot.section, snapshot.table];
-  const said = [display.screen, display.notice].map((each) => (each ? say(texts[display.language], each) : ""));
+  const said = [display.screen, display.notice].map((each) =>
+    each ? say(texts[display.language], each) : "",
+  );
   return { works, display, said, unsent: terminal.unsent().map((entry) => entry.id), memory };
 }
 
@@ -69,7 +86,7 @@ function replay([, changes, steps], seen) {
     [terminal, works] = carryOut(terminal, snapshots, step[1]);
     const state = stateOf(terminal, works);
     const entries = terminal.machine.outbox.filter((entry) => !known.has(entry.id));
-    entries.forEach((entry) => known.add(entry.id));
+    for (const entry of entries) known.add(entry.id);
     seen({ step, place, state, entries, digest: digest(state) });
   });
 }

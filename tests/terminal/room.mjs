@@ -14,11 +14,14 @@ const { LeadEntry, ScoreRecap, SEATS, ShowRanking, STRAINS, ViewResults } = voca
 // The process -----------------------------------------------------------------------------------------------------
 
 const child = spawn(process.env.OVERTRICK_PYTHON ?? "python3", ["-m", "tests.terminal.event_process"], {
-  cwd: new URL("../..", import.meta.url), stdio: ["pipe", "pipe", "inherit"],
+  cwd: new URL("../..", import.meta.url),
+  stdio: ["pipe", "pipe", "inherit"],
 });
 const waiting = [];
 createInterface({ input: child.stdout }).on("line", (line) => waiting.shift().resolve(JSON.parse(line)));
-child.on("exit", (code) => waiting.splice(0).forEach(({ reject }) => reject(new Error(`the event ended with ${code}`))));
+child.on("exit", (code) => {
+  for (const { reject } of waiting.splice(0)) reject(new Error(`the event ended with ${code}`));
+});
 after(() => child.stdin.end());
 
 async function ask(request) {
@@ -31,20 +34,34 @@ async function ask(request) {
 }
 
 // The session's id, every setting with its values and defaults, and the texts of every language.
-export const { session: SESSION, choices: CHOICES, defaults: DEFAULTS, texts: TEXTS, ...KNOWN } = await ask({ do: "describe" });
+export const {
+  session: SESSION,
+  choices: CHOICES,
+  defaults: DEFAULTS,
+  texts: TEXTS,
+  ...KNOWN
+} = await ask({ do: "describe" });
 
 // Settings and movements ------------------------------------------------------------------------------------------
 
 // The third generation without anything between the boards.
 export const BARE = {
-  generation: "III", lead_entry: LeadEntry.NEVER, ranking: ShowRanking.NEVER, show_next_seating: false,
-  view_results: ViewResults.NONE, score_recap: ScoreRecap.NEVER,
+  generation: "III",
+  lead_entry: LeadEntry.NEVER,
+  ranking: ShowRanking.NEVER,
+  show_next_seating: false,
+  view_results: ViewResults.NONE,
+  score_recap: ScoreRecap.NEVER,
 };
 export const BARE_II = { generation: "II", show_results: false, show_next_seating: false };
 
 // Rounds from [North-South, East-West, lowest board].
-export const rounds = (boards, ...given) => given.map(([ns, ew, low]) =>
-  ({ ns, ew, boards: Array.from({ length: boards }, (_, place) => low + place) }));
+export const rounds = (boards, ...given) =>
+  given.map(([ns, ew, low]) => ({
+    ns,
+    ew,
+    boards: Array.from({ length: boards }, (_, place) => low + place),
+  }));
 
 export const SHORT = {
   tables: [
@@ -57,19 +74,32 @@ export const DEAL = "N:AQ72.K84.T93.J65 K5.QT963.A6.Q942 JT83.A2.KQJ5.K73 964.J7
 const SUITS = ["S", "H", "D", "C"];
 
 // The cards of a seat in DEAL.
-export const handOf = (seat) => DEAL.slice(2).split(" ")[SEATS.indexOf(seat)].split(".")
-  .flatMap((ranks, suit) => [...ranks].map((rank) => `${SUITS[suit]}${rank}`));
+export const handOf = (seat) =>
+  DEAL.slice(2)
+    .split(" ")
+    [SEATS.indexOf(seat)].split(".")
+    .flatMap((ranks, suit) => [...ranks].map((rank) => `${SUITS[suit]}${rank}`));
 
 export const HAND_RECORD = ["PutHandRecords", { records: [{ group: 1, board: 1, deal: DEAL }] }];
 
 // A result that the desk, or another table, gives.
-export const entry = (table, round, board, outcome) => ({ section: "A", table, round, board, outcome, at: timeOf(0) });
+export const entry = (table, round, board, outcome) => ({
+  section: "A",
+  table,
+  round,
+  board,
+  outcome,
+  at: timeOf(0),
+});
 
-export const timeOf = (seconds) => new Date(Date.UTC(2024, 5, 3, 12) + seconds * 1000).toISOString().replace(".000Z", "+00:00");
+export const timeOf = (seconds) =>
+  new Date(Date.UTC(2024, 5, 3, 12) + seconds * 1000).toISOString().replace(".000Z", "+00:00");
 
 // Keys ------------------------------------------------------------------------------------------------------------
 
-const key = (kind, ...names) => (...values) => ({ kind, ...Object.fromEntries(names.map((name, place) => [name, values[place]])) });
+const key =
+  (kind, ...names) =>
+  (...values) => ({ kind, ...Object.fromEntries(names.map((name, place) => [name, values[place]])) });
 const strainOf = (letter) => STRAINS.findIndex((strain) => strain.letter === letter);
 
 export const OK = { kind: "Confirm" };
@@ -99,7 +129,12 @@ export const cards = key("Cards", "cards");
 export const simple = (kind) => ({ kind });
 
 // The keys of a plain board, from its contract to the opponents' yes.
-export const board = (level = 4, letter = "S", seat = "N", over = 0) => [bid(level, letter), declarer(seat), result(over), OK];
+export const board = (level = 4, letter = "S", seat = "N", over = 0) => [
+  bid(level, letter),
+  declarer(seat),
+  result(over),
+  OK,
+];
 
 // A screen's name without its ending.
 export const kind = (screen) => screen.screen.replace(/Screen$/, "");
@@ -118,22 +153,36 @@ export class Room {
     return Object.assign(new Room(), { room, tables, seconds: 0, runs: 0, hidesPin: true });
   }
 
-  get at() { return timeOf(this.seconds); }
+  get at() {
+    return timeOf(this.seconds);
+  }
 
-  ask(request) { return ask({ room: this.room, ...request }); }
+  ask(request) {
+    return ask({ room: this.room, ...request });
+  }
 
   // Carry out a command of somebody else; the reason of a refusal, or null.
-  tryTo(name, values) { return this.ask({ do: "command", kind: name, values, at: this.at }); }
+  tryTo(name, values) {
+    return this.ask({ do: "command", kind: name, values, at: this.at });
+  }
 
-  async do(name, values) { assert.equal(await this.tryTo(name, values), null, name); }
+  async do(name, values) {
+    assert.equal(await this.tryTo(name, values), null, name);
+  }
 
-  putSettings(settings) { return this.ask({ do: "settings", settings }); }
+  putSettings(settings) {
+    return this.ask({ do: "settings", settings });
+  }
 
-  state() { return this.ask({ do: "state" }); }
+  state() {
+    return this.ask({ do: "state" });
+  }
 
   // What stands, by section, table, round and board.
   async results() {
-    return Object.fromEntries(Object.entries((await this.state()).results).map(([place, { outcome }]) => [place, outcome]));
+    return Object.fromEntries(
+      Object.entries((await this.state()).results).map(([place, { outcome }]) => [place, outcome]),
+    );
   }
 
   // A terminal in its first run, or in another than before.
@@ -143,7 +192,9 @@ export class Room {
     return new Terminal(device, SESSION, tables, `run-${this.runs}`);
   }
 
-  news(entries, choice) { return this.ask({ do: "deliver", entries, choice, hides_pin: this.hidesPin }); }
+  news(entries, choice) {
+    return this.ask({ do: "deliver", entries, choice, hides_pin: this.hidesPin });
+  }
 
   // Send what the terminal has to send, answer it, and tell it what is new.
   async deliver(terminal) {
@@ -152,14 +203,15 @@ export class Room {
       if (reason === undefined) terminal.acknowledge(id, version);
       else terminal.refuse(id, reason, sentence);
     }
-    terminal.update(...await this.current(terminal, snapshot, tables));
+    terminal.update(...(await this.current(terminal, snapshot, tables)));
     return answers;
   }
 
   // The snapshot of the table that is chosen now: an answer may have changed the choice.
   async current(terminal, snapshot, tables) {
     const { choice } = terminal.machine;
-    const isSame = choice === null ? snapshot === null : snapshot?.section === choice[0] && snapshot?.table === choice[1];
+    const isSame =
+      choice === null ? snapshot === null : snapshot?.section === choice[0] && snapshot?.table === choice[1];
     if (isSame || (snapshot === null && choice !== null)) return [snapshot, tables];
     const news = await this.news([], choice);
     return [news.snapshot, news.tables];
@@ -175,7 +227,10 @@ export class Room {
   async press(terminal, ...pressed) {
     for (const each of pressed.flat()) {
       this.seconds += 1;
-      assert.ok(terminal.press(each, this.at), `${JSON.stringify(each)} does not work at ${JSON.stringify(terminal.display.screen)}`);
+      assert.ok(
+        terminal.press(each, this.at),
+        `${JSON.stringify(each)} does not work at ${JSON.stringify(terminal.display.screen)}`,
+      );
       await this.deliver(terminal);
     }
     return terminal.display.screen;
@@ -183,7 +238,8 @@ export class Room {
 
   // Press keys on a terminal that is off the network; every one must work.
   offline(terminal, ...pressed) {
-    for (const each of pressed.flat()) assert.ok(terminal.press(each, this.at), JSON.stringify([each, terminal.display.screen]));
+    for (const each of pressed.flat())
+      assert.ok(terminal.press(each, this.at), JSON.stringify([each, terminal.display.screen]));
   }
 
   // A terminal that has logged on.

@@ -3,7 +3,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  BACK, BARE, BARE_II, board, changePlayer, choose, kind, noticeOf, number, numbers, OK, Room, rounds, SHORT, vocabulary,
+  BACK,
+  BARE,
+  BARE_II,
+  board,
+  changePlayer,
+  choose,
+  kind,
+  noticeOf,
+  number,
+  numbers,
+  OK,
+  Room,
+  rounds,
+  SHORT,
+  vocabulary,
 } from "./room.mjs";
 
 const { NumberEntry, NumberRules, ShowNames } = vocabulary;
@@ -51,7 +65,10 @@ test("starting positions are confirmed where set", async () => {
 test("numbers are asked seat by seat, and names are shown", async () => {
   const room = await Room.open({ ...BARE_II, ask_numbers: true, show_names: ShowNames.EVERY_ROUND });
   await room.do("PutPlayers", {
-    players: [{ number: "11", first_name: "Ann", last_name: "North" }, { number: "12", first_name: "Bob", last_name: "South" }],
+    players: [
+      { number: "11", first_name: "Ann", last_name: "North" },
+      { number: "12", first_name: "Bob", last_name: "South" },
+    ],
   });
   const terminal = await room.atTable();
   const seats = [];
@@ -64,10 +81,15 @@ test("numbers are asked seat by seat, and names are shown", async () => {
   assert.deepEqual(seats, ["N", "S", "E", "W"]);
   let { screen } = terminal.display;
   assert.equal(kind(screen), "Players");
-  assert.deepEqual(screen.players.map((player) => player.name), ["Ann North", "Bob South", "", ""]);
+  assert.deepEqual(
+    screen.players.map((player) => player.name),
+    ["Ann North", "Bob South", "", ""],
+  );
   screen = await room.press(terminal, OK);
   assert.equal(kind(screen), "Round");
-  const names = Object.fromEntries(screen.players.map((player) => [player.seat, [player.number, player.name]]));
+  const names = Object.fromEntries(
+    screen.players.map((player) => [player.seat, [player.number, player.name]]),
+  );
   assert.deepEqual(names, { N: ["11", "Ann North"], S: ["12", "Bob South"], E: ["", ""], W: ["14", ""] });
 });
 
@@ -96,13 +118,28 @@ test("the same number twice is not taken", async () => {
 });
 
 test("a pair that sits the first round out and a rover give their numbers", async () => {
-  const room = await Room.open({ ...BARE_II, ask_numbers: true }, {
-    section: { section: "A", group: 1, winners: 2 },
-    tables: [
-      { table: 1, rounds: [{ ns: 1, ew: 0, boards: [1, 2] }, { ns: 1, ew: 2, boards: [1, 2] }] },
-      { table: 2, rounds: [{ ns: 3, ew: 0 }, { ns: 0, ew: 0 }] },
-    ],
-  });
+  const room = await Room.open(
+    { ...BARE_II, ask_numbers: true },
+    {
+      section: { section: "A", group: 1, winners: 2 },
+      tables: [
+        {
+          table: 1,
+          rounds: [
+            { ns: 1, ew: 0, boards: [1, 2] },
+            { ns: 1, ew: 2, boards: [1, 2] },
+          ],
+        },
+        {
+          table: 2,
+          rounds: [
+            { ns: 3, ew: 0 },
+            { ns: 0, ew: 0 },
+          ],
+        },
+      ],
+    },
+  );
   const sittingOut = await room.atTable("A", 1, "one");
   const rover = await room.atTable("A", 2, "two");
   const screen = await room.press(sittingOut, number("1"), number("2"), OK);
@@ -117,10 +154,16 @@ test("a pair that sits the first round out and a rover give their numbers", asyn
 });
 
 test("East-West give their numbers at home and play elsewhere", async () => {
-  const room = await Room.open({ ...BARE_II, ask_numbers: true, show_names: ShowNames.EVERY_ROUND }, {
-    section: { section: "A", group: 1, winners: 2, ew_moves: 1 },
-    tables: [{ table: 1, rounds: rounds(4, [1, 2, 1]) }, { table: 2, rounds: rounds(4, [2, 1, 1]) }],
-  });
+  const room = await Room.open(
+    { ...BARE_II, ask_numbers: true, show_names: ShowNames.EVERY_ROUND },
+    {
+      section: { section: "A", group: 1, winners: 2, ew_moves: 1 },
+      tables: [
+        { table: 1, rounds: rounds(4, [1, 2, 1]) },
+        { table: 2, rounds: rounds(4, [2, 1, 1]) },
+      ],
+    },
+  );
   const one = await room.atTable("A", 1, "one");
   const two = await room.atTable("A", 2, "two");
   await room.press(one, numbers("1", "2", "3", "4"), OK);
@@ -133,7 +176,10 @@ test("East-West give their numbers at home and play elsewhere", async () => {
 });
 
 test("numbers in every round with known ones ready", async () => {
-  const room = await Room.open({ ...BARE_II, ask_numbers: true, numbers_each_round: true, preload_numbers: true }, SHORT);
+  const room = await Room.open(
+    { ...BARE_II, ask_numbers: true, numbers_each_round: true, preload_numbers: true },
+    SHORT,
+  );
   const terminal = await room.atTable();
   await room.press(terminal, numbers("1", "2", "3", "4"), OK, OK);
   let screen = await room.press(terminal, board(), board(), OK);
@@ -142,12 +188,19 @@ test("numbers in every round with known ones ready", async () => {
   screen = await room.press(terminal, number(), number("9"));
   assert.equal(kind(screen), "Number");
   assert.equal(screen.preloaded, "");
-  assert.deepEqual(screen.typed.map((player) => player.number), ["1", "9"]);
+  assert.deepEqual(
+    screen.typed.map((player) => player.number),
+    ["1", "9"],
+  );
 });
 
 test("a player changes during the round only where allowed", async () => {
   for (const allowed of [true, false]) {
-    const room = await Room.open({ ...BARE, number_entry: NumberEntry.FIRST_ROUND, number_entry_during_play: allowed });
+    const room = await Room.open({
+      ...BARE,
+      number_entry: NumberEntry.FIRST_ROUND,
+      number_entry_during_play: allowed,
+    });
     const terminal = await room.atTable();
     await room.press(terminal, BACK, OK, board());
     await room.press(terminal, changePlayer("E"));

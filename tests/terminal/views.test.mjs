@@ -3,11 +3,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  BACK, BARE, BARE_II, board, cards, correct, DEAL, entry, handOf, HAND_RECORD, kind, noticeOf, OK, Room, rounds, SHORT,
-  simple, vocabulary,
+  BACK,
+  BARE,
+  BARE_II,
+  board,
+  cards,
+  correct,
+  DEAL,
+  entry,
+  HAND_RECORD,
+  handOf,
+  kind,
+  noticeOf,
+  OK,
+  Room,
+  rounds,
+  SHORT,
+  simple,
+  vocabulary,
 } from "./room.mjs";
 
-const { HandEntry, Overview, Perspective, ScoreRecap, ShowRanking, Spelling, SummaryPoints, ViewResults } = vocabulary;
+const { HandEntry, Overview, Perspective, ScoreRecap, ShowRanking, Spelling, SummaryPoints, ViewResults } =
+  vocabulary;
 
 // After a board ---------------------------------------------------------------------------------------------------
 
@@ -24,30 +41,48 @@ test("results are shown as frequencies or traveller, from either side", async ()
   const base = { ...BARE_II, show_results: true };
   let screen = await resultsOfBoard1(base);
   assert.ok(screen.is_frequency);
-  assert.deepEqual(screen.lines.map((line) => [line.result, line.scores, line.count, line.is_own]), [
-    ["4S N =", ["420"], 1, true],
-    ["3NT E -1", ["-50"], 1, false],
-  ]);
+  assert.deepEqual(
+    screen.lines.map((line) => [line.result, line.scores, line.count, line.is_own]),
+    [
+      ["4S N =", ["420"], 1, true],
+      ["3NT E -1", ["-50"], 1, false],
+    ],
+  );
   assert.deepEqual(screen.points, ["100.0%", "0.0%"]);
   screen = await resultsOfBoard1({
-    ...base, overview: Overview.TRAVELLER_6_2, perspective: Perspective.NORTH_SOUTH, show_percentage: false,
+    ...base,
+    overview: Overview.TRAVELLER_6_2,
+    perspective: Perspective.NORTH_SOUTH,
+    show_percentage: false,
   });
-  assert.deepEqual(screen.lines.map((line) => [line.ns, line.ew, line.scores]), [
-    ["A1", "A2", ["420", ""]],
-    ["A3", "A4", ["50", ""]],
-  ]);
+  assert.deepEqual(
+    screen.lines.map((line) => [line.ns, line.ew, line.scores]),
+    [
+      ["A1", "A2", ["420", ""]],
+      ["A3", "A4", ["50", ""]],
+    ],
+  );
   assert.equal(screen.points, null);
   screen = await resultsOfBoard1({ ...base, overview: Overview.TRAVELLER_4_1, show_own_result: false });
-  assert.deepEqual(screen.lines.map((line) => line.ns), ["A3"]);
+  assert.deepEqual(
+    screen.lines.map((line) => line.ns),
+    ["A3"],
+  );
   screen = await resultsOfBoard1({ ...base, maximum_results: 1 });
   assert.equal(screen.lines.length, 1);
 });
 
 test("results of the third generation are all, or the own one", async () => {
   const all = await resultsOfBoard1({ ...BARE, view_results: ViewResults.ALL });
-  assert.deepEqual(all.lines.map((line) => line.ns), ["A1", "A3"]);
+  assert.deepEqual(
+    all.lines.map((line) => line.ns),
+    ["A1", "A3"],
+  );
   const own = await resultsOfBoard1({ ...BARE, view_results: ViewResults.OWN, view_percentages: false });
-  assert.deepEqual(own.lines.map((line) => line.ns), ["A1"]);
+  assert.deepEqual(
+    own.lines.map((line) => line.ns),
+    ["A1"],
+  );
   assert.ok(["2,0", "1,0"].includes(own.points.join()), own.points.join());
 });
 
@@ -68,7 +103,12 @@ test("long lists have pages, and can be seen again where set", async () => {
     tables: nine.map((table) => ({ table, rounds: rounds(1, [table, 20 + table, 1]) })),
   };
   for (const repeat of [true, false]) {
-    const settings = { ...BARE_II, show_results: true, overview: Overview.TRAVELLER_4_1, repeat_results: repeat };
+    const settings = {
+      ...BARE_II,
+      show_results: true,
+      overview: Overview.TRAVELLER_4_1,
+      repeat_results: repeat,
+    };
     const room = await Room.open(settings, planned);
     for (const table of nine.slice(1)) await room.do("EnterResult", { entry: entry(table, 1, 1, "Pass") });
     const terminal = await room.atTable();
@@ -94,12 +134,19 @@ test("results at the end of the round are shown board by board", async () => {
 });
 
 test("the hand record is seen after the board where set", async () => {
-  for (const settings of [{ ...BARE, view_results: ViewResults.ALL }, { ...BARE_II, show_results: true }]) {
+  for (const settings of [
+    { ...BARE, view_results: ViewResults.ALL },
+    { ...BARE_II, show_results: true },
+  ]) {
     for (const allowed of [true, false]) {
       const room = await Room.open({ ...settings, view_hand_record: allowed });
       await room.do(...HAND_RECORD);
       const terminal = await room.atTable();
-      assert.deepEqual(terminal.machine.known.deals ?? {}, {}, "nobody holds a deal that is still to be played");
+      assert.deepEqual(
+        terminal.machine.known.deals ?? {},
+        {},
+        "nobody holds a deal that is still to be played",
+      );
       await room.press(terminal, OK, board());
       assert.equal(terminal.press(simple("ShowHand"), room.at), allowed);
       if (allowed) {
@@ -113,7 +160,10 @@ test("the hand record is seen after the board where set", async () => {
 
 test("a deal is entered hand by hand", async () => {
   const hands = ["N", "E", "S"].map(handOf);
-  for (const [when, keys] of [[HandEntry.AFTER_BOARD, board()], [HandEntry.AFTER_ROUND, [...board(), ...board()]]]) {
+  for (const [when, keys] of [
+    [HandEntry.AFTER_BOARD, board()],
+    [HandEntry.AFTER_ROUND, [...board(), ...board()]],
+  ]) {
     const room = await Room.open({ ...BARE, enter_hand_record: when }, SHORT);
     const terminal = await room.atTable();
     const screen = await room.press(terminal, OK, keys);
@@ -134,29 +184,55 @@ test("a deal is entered hand by hand", async () => {
 // After a round ---------------------------------------------------------------------------------------------------
 
 test("a round ends with recap, ranking and seating", async () => {
-  const room = await Room.open({
-    generation: "II", show_results: false, auto_score_recap: true, ranking: ShowRanking.EVERY_ROUND, spelling: Spelling.LETTERS,
-  }, SHORT);
+  const room = await Room.open(
+    {
+      generation: "II",
+      show_results: false,
+      auto_score_recap: true,
+      ranking: ShowRanking.EVERY_ROUND,
+      spelling: Spelling.LETTERS,
+    },
+    SHORT,
+  );
   const terminal = await room.atTable();
   let screen = await room.press(terminal, OK, board(), board(3, "NT", "E", -1));
   assert.equal(kind(screen), "Recap");
   assert.equal(screen.round, 1);
-  assert.deepEqual(screen.lines, [[1, "4S N =", ["420"]], [2, "3NT E -1", ["-50"]]]);
+  assert.deepEqual(screen.lines, [
+    [1, "4S N =", ["420"]],
+    [2, "3NT E -1", ["-50"]],
+  ]);
   assert.equal(screen.can_correct, false);
   screen = await room.press(terminal, OK);
   assert.equal(kind(screen), "Ranking");
-  assert.deepEqual(screen.lines.map((line) => line[0]), ["NS", "EW"]);
-  assert.deepEqual(screen.lines.map((line) => line[2]), ["–", "–"], "nobody can be compared yet");
+  assert.deepEqual(
+    screen.lines.map((line) => line[0]),
+    ["NS", "EW"],
+  );
+  assert.deepEqual(
+    screen.lines.map((line) => line[2]),
+    ["–", "–"],
+    "nobody can be compared yet",
+  );
   screen = await room.press(terminal, OK);
   assert.equal(kind(screen), "Next");
-  assert.deepEqual(screen.places.map((place) => [place.side, place.table, place.next_side]), [["NS", "A1", "NS"], ["EW", "A2", "EW"]]);
+  assert.deepEqual(
+    screen.places.map((place) => [place.side, place.table, place.next_side]),
+    [
+      ["NS", "A1", "NS"],
+      ["EW", "A2", "EW"],
+    ],
+  );
   screen = await room.press(terminal, OK);
   assert.equal(kind(screen), "Round");
   assert.deepEqual([screen.round, screen.ew], [2, 3]);
 });
 
 test("the third generation has its recap and ranking at the end of a round, or always", async () => {
-  for (const [recap, ranking] of [[ScoreRecap.END_OF_ROUND, ShowRanking.AT_END], [ScoreRecap.ALWAYS, ShowRanking.ALWAYS]]) {
+  for (const [recap, ranking] of [
+    [ScoreRecap.END_OF_ROUND, ShowRanking.AT_END],
+    [ScoreRecap.ALWAYS, ShowRanking.ALWAYS],
+  ]) {
     const room = await Room.open({ ...BARE, score_recap: recap, ranking, summary: true }, SHORT);
     const terminal = await room.atTable();
     const always = recap === ScoreRecap.ALWAYS;
@@ -175,9 +251,12 @@ test("the third generation has its recap and ranking at the end of a round, or a
         await room.press(terminal, OK);
       }
     }
-    assert.deepEqual(shown, always
-      ? ["Round", "Ranking", "Round", "Ranking", "Summary", "End"]
-      : ["Round", "Recap", "Round", "Recap", "Ranking", "Summary", "End"]);
+    assert.deepEqual(
+      shown,
+      always
+        ? ["Round", "Ranking", "Round", "Ranking", "Summary", "End"]
+        : ["Round", "Recap", "Round", "Recap", "Ranking", "Summary", "End"],
+    );
   }
 });
 
@@ -200,14 +279,25 @@ test("a result is corrected from the recap where set", async () => {
   }
 });
 
-const ONE_BOARD = { tables: [{ table: 1, rounds: rounds(1, [1, 2, 1]) }, { table: 2, rounds: rounds(1, [3, 4, 1]) }] };
+const ONE_BOARD = {
+  tables: [
+    { table: 1, rounds: rounds(1, [1, 2, 1]) },
+    { table: 2, rounds: rounds(1, [3, 4, 1]) },
+  ],
+};
 
 test("Swiss: the table waits for its next round", async () => {
   const room = await Room.open({ ...BARE, ranking: ShowRanking.EVERY_ROUND }, ONE_BOARD);
   await room.do("SetWaiting", { section: "A", table: 1, is_waiting: true });
   const terminal = await room.atTable();
   assert.equal(kind(await room.press(terminal, OK, board(), OK)), "Waiting");
-  await room.do("ReplaceRounds", { section: "A", table: 1, first: 2, rounds: [{ ns: 1, ew: 3, boards: [2] }], is_waiting: false });
+  await room.do("ReplaceRounds", {
+    section: "A",
+    table: 1,
+    first: 2,
+    rounds: [{ ns: 1, ew: 3, boards: [2] }],
+    is_waiting: false,
+  });
   await room.tell(terminal);
   const { screen } = terminal.display;
   assert.equal(kind(screen), "Round");
@@ -220,22 +310,49 @@ test("Swiss: who waits is told where the round that was drawn is played", async 
   await room.do("SetWaiting", { section: "A", table: 1, is_waiting: true });
   const terminal = await room.atTable();
   assert.equal(kind(await room.press(terminal, OK, board())), "Waiting");
-  await room.do("ReplaceRounds", { section: "A", table: 2, first: 2, rounds: [{ ns: 4, ew: 1, boards: [2] }] });
+  await room.do("ReplaceRounds", {
+    section: "A",
+    table: 2,
+    first: 2,
+    rounds: [{ ns: 4, ew: 1, boards: [2] }],
+  });
   await room.tell(terminal);
   assert.equal(kind(terminal.display.screen), "Waiting");
-  await room.do("ReplaceRounds", { section: "A", table: 1, first: 2, rounds: [{ ns: 2, ew: 3, boards: [2] }] });
+  await room.do("ReplaceRounds", {
+    section: "A",
+    table: 1,
+    first: 2,
+    rounds: [{ ns: 2, ew: 3, boards: [2] }],
+  });
   await room.tell(terminal);
   const { screen } = terminal.display;
   assert.equal(kind(screen), "Next");
-  assert.deepEqual(screen.places.map((place) => [place.side, place.table, place.next_side]), [["NS", "A2", "EW"], ["EW", "A1", "NS"]]);
+  assert.deepEqual(
+    screen.places.map((place) => [place.side, place.table, place.next_side]),
+    [
+      ["NS", "A2", "EW"],
+      ["EW", "A1", "NS"],
+    ],
+  );
   assert.equal(kind(await room.press(terminal, OK)), "Round");
 });
 
 test("the summary shows both pairs, and the terminal logs off", async () => {
-  const room = await Room.open({
-    ...BARE_II, ranking: ShowRanking.AT_END, summary: true, summary_points: SummaryPoints.PERCENTAGE,
-  }, SHORT);
-  for (const [round, played] of [[1, 1], [1, 2], [2, 3], [2, 4]]) {
+  const room = await Room.open(
+    {
+      ...BARE_II,
+      ranking: ShowRanking.AT_END,
+      summary: true,
+      summary_points: SummaryPoints.PERCENTAGE,
+    },
+    SHORT,
+  );
+  for (const [round, played] of [
+    [1, 1],
+    [1, 2],
+    [2, 3],
+    [2, 4],
+  ]) {
     await room.do("EnterResult", { entry: entry(2, round, played, "Pass") });
   }
   const terminal = await room.atTable();
@@ -247,24 +364,36 @@ test("the summary shows both pairs, and the terminal logs off", async () => {
     screen.lines.filter(([side]) => side === "NS").map(([, ...rest]) => rest),
     [1, 2, 3, 4].map((each) => [each, "4SN=", "100.0%"]),
   );
-  assert.deepEqual(screen.lines.filter(([side]) => side === "EW").map((line) => line[1]), [1, 2, 3, 4]);
+  assert.deepEqual(
+    screen.lines.filter(([side]) => side === "EW").map((line) => line[1]),
+    [1, 2, 3, 4],
+  );
   assert.equal(kind(await room.press(terminal, OK)), "End");
   assert.equal(kind(await room.press(terminal, OK)), "LogOn");
   assert.deepEqual((await room.state()).logged_on, {});
 });
 
 test("East-West of a team comes home for its next table", async () => {
-  const room = await Room.open({ ...BARE, show_next_seating: true }, {
-    section: { section: "A", group: 1, winners: 2 },
-    tables: [
-      { table: 1, rounds: rounds(2, [1, 2, 1], [1, 3, 3]) },
-      { table: 2, rounds: rounds(2, [2, 1, 1], [3, 1, 3]) },
-      { table: 3, rounds: rounds(2, [3, 3, 5], [2, 2, 5]) },
-    ],
-    ew_return_home: true,
-  });
+  const room = await Room.open(
+    { ...BARE, show_next_seating: true },
+    {
+      section: { section: "A", group: 1, winners: 2 },
+      tables: [
+        { table: 1, rounds: rounds(2, [1, 2, 1], [1, 3, 3]) },
+        { table: 2, rounds: rounds(2, [2, 1, 1], [3, 1, 3]) },
+        { table: 3, rounds: rounds(2, [3, 3, 5], [2, 2, 5]) },
+      ],
+      ew_return_home: true,
+    },
+  );
   const terminal = await room.atTable();
   const screen = await room.press(terminal, OK, board(), board());
   assert.equal(kind(screen), "Next");
-  assert.deepEqual(screen.places.map((place) => [place.side, place.table]), [["NS", "A1"], ["EW", "A2"]]);
+  assert.deepEqual(
+    screen.places.map((place) => [place.side, place.table]),
+    [
+      ["NS", "A1"],
+      ["EW", "A2"],
+    ],
+  );
 });

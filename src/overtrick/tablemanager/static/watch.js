@@ -13,7 +13,11 @@ const stream = new EventSource(main.dataset.stream);
 stream.addEventListener("open", () => say("live"));
 
 stream.addEventListener("error", () => {
-  say(stream.readyState === EventSource.CLOSED ? "not live: load the page again" : "connection lost, trying again");
+  say(
+    stream.readyState === EventSource.CLOSED
+      ? "not live: load the page again"
+      : "connection lost, trying again",
+  );
 });
 
 stream.addEventListener("regions", (event) => {

@@ -17,7 +17,9 @@ function place(name, html) {
     for (const form of region.querySelectorAll("form[data-key]")) {
       if (typing.has(form.dataset.key)) form.replaceWith(typing.get(form.dataset.key));
     }
-    region.querySelectorAll(".wide").forEach((each, number) => { each.scrollLeft = scroll[number] ?? 0; });
+    region.querySelectorAll(".wide").forEach((each, number) => {
+      each.scrollLeft = scroll[number] ?? 0;
+    });
     if (focused && document.activeElement === document.body) region.querySelector(focused)?.focus();
     region.dispatchEvent(new CustomEvent("placed", { bubbles: true, detail: name }));
   }
@@ -67,13 +69,17 @@ if (stream) {
     if (document.body.dataset.mark) asked.searchParams.set("after", document.body.dataset.mark);
     return asked;
   };
-  follow(address, (event) => {
-    for (const [name, part] of Object.entries(JSON.parse(event.data))) {
-      if (typeof part === "string") place(name, part);
-      else patch(name, part);
-    }
-    document.body.dataset.mark = event.lastEventId;
-  }, (isOnline) => document.body.classList.toggle("silent", !isOnline));
+  follow(
+    address,
+    (event) => {
+      for (const [name, part] of Object.entries(JSON.parse(event.data))) {
+        if (typeof part === "string") place(name, part);
+        else patch(name, part);
+      }
+      document.body.dataset.mark = event.lastEventId;
+    },
+    (isOnline) => document.body.classList.toggle("silent", !isOnline),
+  );
 }
 
 // A form that only asks is sent as soon as it is changed.

@@ -2,8 +2,16 @@
 
 import { isLoud, ring } from "./sound.js";
 
-const WARNING = [[0, 740], [0.3, 740]];
-const END = [[0, 660, 0.4], [0.4, 880, 0.4], [0.8, 660, 0.4], [1.2, 880, 0.6]];
+const WARNING = [
+  [0, 740],
+  [0.3, 740],
+];
+const END = [
+  [0, 660, 0.4],
+  [0.4, 880, 0.4],
+  [0.8, 660, 0.4],
+  [1.2, 880, 0.6],
+];
 let reading = null;
 let since = 0;
 let said = "";
@@ -71,13 +79,19 @@ function show() {
   }
 }
 
-setInterval(() => { if (reading) show(); }, 250);
+setInterval(() => {
+  if (reading) show();
+}, 250);
 let pending;
 document.addEventListener("placed", (event) => {
   if (event.detail === "clock") ask(true);
   else if (document.querySelector("[data-late]") && clock()) {
     // A table that has finished is not late any more.
-    pending ??= setTimeout(() => { pending = undefined; ask(true); }, 700);
+    if (!pending)
+      pending = setTimeout(() => {
+        pending = undefined;
+        ask(true);
+      }, 700);
   }
 });
 ask(false);

@@ -12,7 +12,9 @@ function say(sentence) {
   (dialog.open ? dialog : document.body).append(said);
   said.textContent = sentence;
   clearTimeout(quiet);
-  quiet = setTimeout(() => { said.textContent = ""; }, 6000);
+  quiet = setTimeout(() => {
+    said.textContent = "";
+  }, 6000);
 }
 
 async function open(address) {
@@ -42,7 +44,10 @@ document.addEventListener("click", (event) => {
   }
 });
 
-dialog.addEventListener("cancel", (event) => { event.preventDefault(); close(); });
+dialog.addEventListener("cancel", (event) => {
+  event.preventDefault();
+  close();
+});
 
 document.addEventListener("input", (event) => {
   const form = event.target.closest("form[data-key]");
@@ -98,10 +103,14 @@ document.addEventListener("input", ({ target }) => {
 
 // What was opened or closed stays so when its part is placed anew.
 const opened = new Map();
-document.addEventListener("toggle", (event) => {
-  const key = event.target.dataset?.keep;
-  if (key) opened.set(key, event.target.open);
-}, true);
+document.addEventListener(
+  "toggle",
+  (event) => {
+    const key = event.target.dataset?.keep;
+    if (key) opened.set(key, event.target.open);
+  },
+  true,
+);
 document.addEventListener("placed", (event) => {
   for (const each of event.target.querySelectorAll("details[data-keep]")) {
     if (opened.has(each.dataset.keep)) each.open = opened.get(each.dataset.keep);
@@ -111,24 +120,31 @@ document.addEventListener("placed", (event) => {
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 
 // A call for the director: two tones, once for each call.
-const CALL = [[0, 880], [0.22, 660]];
+const CALL = [
+  [0, 880],
+  [0.22, 660],
+];
 const heard = new Set();
 
 function listen(isFirst) {
   const calls = (document.querySelector("[data-calls]")?.dataset.calls ?? "").split(" ").filter(Boolean);
   const fresh = calls.filter((call) => !heard.has(call));
-  fresh.forEach((call) => heard.add(call));
+  for (const call of fresh) heard.add(call);
   document.title = document.title.replace(/^\(\d+\) /, "");
   if (calls.length) document.title = `(${calls.length}) ${document.title}`;
   if (fresh.length && !isFirst && isLoud()) ring(CALL);
 }
 
 listen(true);
-document.addEventListener("placed", (event) => { if (event.detail === "calls") listen(false); });
+document.addEventListener("placed", (event) => {
+  if (event.detail === "calls") listen(false);
+});
 
 const sound = document.getElementById("sound");
 if (sound) {
   sound.checked = isLoud();
-  sound.addEventListener("change", () => localStorage.setItem("overtrick-sound", sound.checked ? "on" : "off"));
+  sound.addEventListener("change", () =>
+    localStorage.setItem("overtrick-sound", sound.checked ? "on" : "off"),
+  );
   document.getElementById("try-sound").addEventListener("click", () => ring(CALL));
 }

@@ -22,10 +22,14 @@ function roll(box) {
   let isAtEnd = false;
 
   for (const kind of ["wheel", "touchstart", "pointerdown", "keydown"]) {
-    box.addEventListener(kind, () => {
-      rests = performance.now() + HANDS_OFF;
-      isAtEnd = false;
-    }, { passive: true });
+    box.addEventListener(
+      kind,
+      () => {
+        rests = performance.now() + HANDS_OFF;
+        isAtEnd = false;
+      },
+      { passive: true },
+    );
   }
 
   function step(now) {

@@ -10,8 +10,12 @@ const looking = document.getElementById("looking");
 const fields = () => [...form.querySelectorAll("[data-numbers] input, [data-numbers] select")];
 const read = (value) => new URLSearchParams(fields().map((each) => [each.name, value(each)])).toString();
 const typed = () => read((each) => each.value);
-const rendered = (each) => each.defaultValue ?? [...each.options].find((option) => option.defaultSelected)?.value ?? each.value;
-const shape = (sizes) => [...sizes.querySelectorAll("label")].map((label) => `${label.textContent.trim()} ${label.querySelector("input").name}`).join();
+const rendered = (each) =>
+  each.defaultValue ?? [...each.options].find((option) => option.defaultSelected)?.value ?? each.value;
+const shape = (sizes) =>
+  [...sizes.querySelectorAll("label")]
+    .map((label) => `${label.textContent.trim()} ${label.querySelector("input").name}`)
+    .join();
 
 let offered = read(rendered); // the numbers that the offers on the page are for
 let asked = offered; // the numbers that are being looked up
@@ -88,7 +92,8 @@ function place(page, sent) {
     offered = read((each) => (fresh.contains(each) ? each.value : sent.get(each.name)));
     for (const each of fresh.querySelectorAll("input")) {
       // What was typed since the question was sent stays, and is looked up.
-      if (sent.has(each.name) && now.get(each.name) !== sent.get(each.name)) each.value = now.get(each.name) ?? each.value;
+      if (sent.has(each.name) && now.get(each.name) !== sent.get(each.name))
+        each.value = now.get(each.name) ?? each.value;
     }
     if (focused && document.activeElement === document.body) form.elements[focused]?.focus();
   }
@@ -98,12 +103,18 @@ function place(page, sent) {
 
 form.querySelector("[data-noscript]").remove();
 const isNumber = (event) => event.target.closest("[data-numbers]");
-form.addEventListener("input", (event) => { if (isNumber(event)) update(PAUSE); });
-form.addEventListener("focusout", (event) => { if (isNumber(event)) update(); });
+form.addEventListener("input", (event) => {
+  if (isNumber(event)) update(PAUSE);
+});
+form.addEventListener("focusout", (event) => {
+  if (isNumber(event)) update();
+});
 form.addEventListener("change", (event) => {
   if (!isNumber(event)) return;
   // Another game has other numbers.
-  if (event.target.name === "game") form.querySelectorAll("[name^=count]").forEach((each) => each.closest("label").remove());
+  if (event.target.name === "game") {
+    for (const each of form.querySelectorAll("[name^=count]")) each.closest("label").remove();
+  }
   update();
 });
 form.addEventListener("keydown", (event) => {

@@ -20,10 +20,14 @@ function ask(address, options = {}) {
 
 // Return a page of ours that has the wanted part; anything else is a Failure.
 export async function fetchPage(address, wanted, options) {
-  const { answer, text } = await ask(address, options).catch(() => { throw new Failure("The desk does not answer."); });
+  const { answer, text } = await ask(address, options).catch(() => {
+    throw new Failure("The desk does not answer.");
+  });
   const page = new DOMParser().parseFromString(text, "text/html");
-  if (!answer.ok) throw new Failure(page.querySelector(".problem")?.textContent || "The desk cannot answer now.");
-  if (answer.redirected || !page.querySelector(wanted)) throw new Failure("The desk asks who you are: open this page again.");
+  if (!answer.ok)
+    throw new Failure(page.querySelector(".problem")?.textContent || "The desk cannot answer now.");
+  if (answer.redirected || !page.querySelector(wanted))
+    throw new Failure("The desk asks who you are: open this page again.");
   return page;
 }
 
@@ -35,8 +39,13 @@ export async function sendForm(form, button, token) {
   const body = new FormData(form, button);
   if (!body.get("token")) body.set("token", token);
   const isFile = form.enctype === "multipart/form-data";
-  const content = [form.action, ...[...body].map(([name, value]) => [name, value.name ?? value, value.size])].join("\n");
-  const once = unanswered.get(content) ?? Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
+  const content = [
+    form.action,
+    ...[...body].map(([name, value]) => [name, value.name ?? value, value.size]),
+  ].join("\n");
+  const once =
+    unanswered.get(content) ??
+    Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
   unanswered.set(content, once);
   body.set("once", once);
   if (button) button.disabled = true; // only now: a form does not send a key that cannot be pressed
@@ -51,7 +60,10 @@ export async function sendForm(form, button, token) {
     if (answer.status < 500) unanswered.delete(content);
     return { ok: answer.ok, sentence, go };
   } catch {
-    return { ok: false, sentence: "No answer came, so it is not known whether this was saved. Send it again: it counts once." };
+    return {
+      ok: false,
+      sentence: "No answer came, so it is not known whether this was saved. Send it again: it counts once.",
+    };
   } finally {
     if (button) button.disabled = false;
   }
@@ -67,7 +79,10 @@ export function follow(address, heard, noted = () => {}) {
   function open() {
     events = new EventSource(address());
     events.addEventListener("regions", heard);
-    events.addEventListener("open", () => { attempt = 0; noted(true); });
+    events.addEventListener("open", () => {
+      attempt = 0;
+      noted(true);
+    });
     events.addEventListener("error", () => {
       noted(false);
       // A browser itself tries again after a lost connection, but not after an error of the server.

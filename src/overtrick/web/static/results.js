@@ -8,7 +8,7 @@ let waiting = null;
 
 function soon(least) {
   // Not all at the same moment.
-  waiting ??= setTimeout(renew, least + Math.random() * 1700);
+  if (!waiting) waiting = setTimeout(renew, least + Math.random() * 1700);
 }
 
 async function renew() {
@@ -26,7 +26,10 @@ async function renew() {
   }
 }
 
-follow(() => `/results/${session}/follow/version`, (event) => {
-  newest = Number(JSON.parse(event.data).version);
-  soon(300);
-});
+follow(
+  () => `/results/${session}/follow/version`,
+  (event) => {
+    newest = Number(JSON.parse(event.data).version);
+    soon(300);
+  },
+);

@@ -20,4 +20,10 @@ export function ring(tones) {
 }
 
 // Browsers let a page sound only after it was used once.
-addEventListener("pointerdown", () => { audio ??= new AudioContext(); }, { once: true });
+addEventListener(
+  "pointerdown",
+  () => {
+    audio ??= new AudioContext();
+  },
+  { once: true },
+);

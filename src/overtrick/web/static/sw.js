@@ -13,20 +13,30 @@ async function keepParts() {
 
 addEventListener("install", (event) => event.waitUntil(keepParts().then(() => skipWaiting())));
 
-addEventListener("activate", (event) => event.waitUntil((async () => {
-  for (const name of await caches.keys()) if (name.startsWith("overtrick-terminal-") && name !== KEPT) await caches.delete(name);
-  await clients.claim();
-})()));
+addEventListener("activate", (event) =>
+  event.waitUntil(
+    (async () => {
+      for (const name of await caches.keys())
+        if (name.startsWith("overtrick-terminal-") && name !== KEPT) await caches.delete(name);
+      await clients.claim();
+    })(),
+  ),
+);
 
-addEventListener("message", (event) => event.waitUntil((async () => {
-  await (await caches.open(KEPT)).add(event.data.keep);
-  event.source.postMessage("kept");
-})()));
+addEventListener("message", (event) =>
+  event.waitUntil(
+    (async () => {
+      await (await caches.open(KEPT)).add(event.data.keep);
+      event.source.postMessage("kept");
+    })(),
+  ),
+);
 
 addEventListener("fetch", (event) => {
   const { request } = event;
   const { pathname, origin } = new URL(request.url);
-  if (request.method !== "GET" || origin !== location.origin || !(isPage(pathname) || isPart(pathname))) return;
+  if (request.method !== "GET" || origin !== location.origin || !(isPage(pathname) || isPart(pathname)))
+    return;
   // The address of a page without its code is what it is kept under.
   event.respondWith(answer(request, pathname));
 });
@@ -39,6 +49,8 @@ async function answer(request, name) {
   });
   const old = await cache.match(name);
   if (!old) return asked;
-  const patience = new Promise((resolve) => { setTimeout(() => resolve(old), PATIENCE); });
+  const patience = new Promise((resolve) => {
+    setTimeout(() => resolve(old), PATIENCE);
+  });
   return Promise.race([asked.catch(() => old), patience]);
 }

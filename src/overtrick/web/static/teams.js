@@ -9,7 +9,9 @@ let quiet;
 function say(sentence) {
   said.textContent = sentence;
   clearTimeout(quiet);
-  quiet = setTimeout(() => { said.textContent = ""; }, 6000);
+  quiet = setTimeout(() => {
+    said.textContent = "";
+  }, 6000);
 }
 
 // The page as it is now, except what someone is typing.
@@ -23,13 +25,18 @@ async function renew() {
     const fresh = page.querySelector(`[data-region="${region.dataset.region}"]`);
     if (!fresh) continue;
     const active = document.activeElement;
-    const typing = new Map([...region.querySelectorAll("form[data-touched]")].map((form) => [form.dataset.key, form]));
+    const typing = new Map(
+      [...region.querySelectorAll("form[data-touched]")].map((form) => [form.dataset.key, form]),
+    );
     region.innerHTML = fresh.innerHTML;
     for (const form of region.querySelectorAll("form[data-key]")) {
       if (typing.has(form.dataset.key)) form.replaceWith(typing.get(form.dataset.key));
     }
     const again = active.id && document.getElementById(active.id);
-    if (again && again !== document.activeElement) { again.focus(); if (again !== active) again.select?.(); }
+    if (again && again !== document.activeElement) {
+      again.focus();
+      if (again !== active) again.select?.();
+    }
   }
 }
 
@@ -48,7 +55,10 @@ document.addEventListener("keydown", (event) => {
   }
   const entries = [...rooms.values()].flat();
   const next = entries[entries.indexOf(event.target) + 1];
-  if (next) { next.focus(); next.select(); } else event.target.blur();
+  if (next) {
+    next.focus();
+    next.select();
+  } else event.target.blur();
 });
 
 document.addEventListener("change", (event) => {

@@ -25,7 +25,12 @@ export function isVulnerable(board, side) {
 
 export function parseContract(text) {
   const [, level, strain, doubling, declarer] = /^([1-7])(NT|[CDHS])(x{0,2})([NESW])$/.exec(text);
-  return { level: Number(level), strain: STRAINS.findIndex((each) => each.letter === strain), doubling: doubling.length, declarer };
+  return {
+    level: Number(level),
+    strain: STRAINS.findIndex((each) => each.letter === strain),
+    doubling: doubling.length,
+    declarer,
+  };
 }
 
 export const writeContract = ({ level, strain, doubling, declarer }) =>
@@ -79,7 +84,8 @@ export function parseOutcome(text) {
   return { kind: "played", text, contract, over: result === "=" ? 0 : Number(result) };
 }
 
-export const writePlayed = (contract, tricks) => `${writeContract(contract)}${writeOver(tricks - target(contract))}`;
+export const writePlayed = (contract, tricks) =>
+  `${writeContract(contract)}${writeOver(tricks - target(contract))}`;
 
 // North-South's score on a board; null where there is none.
 export function nsScore(outcome, board) {
@@ -102,14 +108,21 @@ export function parseDeal(text) {
   const found = {};
   hands.split(" ").forEach((hand, place) => {
     const suits = hand.split(".");
-    found[turned(first, place)] = new Set(suits.flatMap((ranks, suit) => [...ranks].map((rank) => SUITS[suit].letter + rank)));
+    found[turned(first, place)] = new Set(
+      suits.flatMap((ranks, suit) => [...ranks].map((rank) => SUITS[suit].letter + rank)),
+    );
   });
   return found;
 }
 
 export function writeDeal(hands) {
-  const text = (hand) => SUITS.map(({ letter }) =>
-    CARDS.filter((card) => suitOf(card) === letter && hand.has(card)).map((card) => card[1]).reverse().join("")).join(".");
+  const text = (hand) =>
+    SUITS.map(({ letter }) =>
+      CARDS.filter((card) => suitOf(card) === letter && hand.has(card))
+        .map((card) => card[1])
+        .reverse()
+        .join(""),
+    ).join(".");
   return `N:${SEATS.map((seat) => text(hands[seat])).join(" ")}`;
 }
 
@@ -132,11 +145,17 @@ export class Auction {
     for (const call of calls) this.add(call);
   }
 
-  caller(place) { return turned(this.first, place); }
+  caller(place) {
+    return turned(this.first, place);
+  }
 
-  get isOver() { return this.passes >= (this.bidAt >= 0 ? 3 : 4); }
+  get isOver() {
+    return this.passes >= (this.bidAt >= 0 ? 3 : 4);
+  }
 
-  get turn() { return this.isOver ? null : this.caller(this.calls.length); }
+  get turn() {
+    return this.isOver ? null : this.caller(this.calls.length);
+  }
 
   isLegal(call) {
     if (this.isOver) return false;
@@ -146,7 +165,8 @@ export class Auction {
       const last = this.bidAt < 0 ? null : bidOf(this.calls[this.bidAt]);
       return !last || bid.level > last.level || (bid.level === last.level && bid.strain > last.strain);
     }
-    if (call === "X") return this.bidAt >= 0 && (place - this.bidAt) % 2 !== 0 && this.doubling === Doubling.UNDOUBLED;
+    if (call === "X")
+      return this.bidAt >= 0 && (place - this.bidAt) % 2 !== 0 && this.doubling === Doubling.UNDOUBLED;
     if (call === "XX") return this.doubling === Doubling.DOUBLED && (place - this.doubledAt) % 2 !== 0;
     return true;
   }
@@ -158,7 +178,11 @@ export class Auction {
     } else if (call === "Pass") {
       this.passes += 1;
     } else {
-      Object.assign(this, { doubledAt: place, doubling: call === "X" ? Doubling.DOUBLED : Doubling.REDOUBLED, passes: 0 });
+      Object.assign(this, {
+        doubledAt: place,
+        doubling: call === "X" ? Doubling.DOUBLED : Doubling.REDOUBLED,
+        passes: 0,
+      });
     }
     this.calls.push(call);
   }
@@ -187,11 +211,17 @@ export class Play {
     for (const card of cards) this.add(card);
   }
 
-  get isOver() { return this.won.NS + this.won.EW === 13; }
+  get isOver() {
+    return this.won.NS + this.won.EW === 13;
+  }
 
-  get turn() { return this.isOver ? null : this.following; }
+  get turn() {
+    return this.isOver ? null : this.following;
+  }
 
-  get current() { return this.trick && this.trick.cards.length < 4 ? this.trick : null; }
+  get current() {
+    return this.trick && this.trick.cards.length < 4 ? this.trick : null;
+  }
 
   isLegal(card) {
     if (this.isOver || this.seen.has(card)) return false;
@@ -202,7 +232,9 @@ export class Play {
     return !led || suitOf(card) === led || ![...hand].some((other) => suitOf(other) === led);
   }
 
-  player(card) { return turned(this.trick.leader, this.trick.cards.indexOf(card)); }
+  player(card) {
+    return turned(this.trick.leader, this.trick.cards.indexOf(card));
+  }
 
   add(card) {
     const seat = this.following;
@@ -214,7 +246,8 @@ export class Play {
     this.held?.[seat].delete(card);
     this.following = next(seat);
     if (this.trick.cards.length === 4) {
-      const worth = (each) => (suitOf(each) === this.trump ? 200 : suitOf(each) === led ? 100 : 0) + rankOf(each);
+      const worth = (each) =>
+        (suitOf(each) === this.trump ? 200 : suitOf(each) === led ? 100 : 0) + rankOf(each);
       const best = this.trick.cards.reduce((one, other) => (worth(other) > worth(one) ? other : one));
       this.following = this.player(best);
       this.won[sideOf(this.following)] += 1;

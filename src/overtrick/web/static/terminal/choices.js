@@ -1,4 +1,4 @@
-// What can be chosen on a screen, so that keys can be offered instead of typing: read from the machine, decided nowhere.
+// What can be chosen on a screen, so that keys can be offered instead of typing: read from the machine, not decided.
 
 import { SEATS_BY_SIDE } from "./bridge.js";
 import { seatNumber } from "./players.js";
@@ -6,7 +6,12 @@ import { auctionOf, playOf } from "./recorder.js";
 import { Stage } from "./stages.js";
 import { CARDS, STRAINS } from "./vocabulary.js";
 
-const CALLS = ["Pass", "X", "XX", ...[1, 2, 3, 4, 5, 6, 7].flatMap((level) => STRAINS.map((strain) => `${level}${strain.letter}`))];
+const CALLS = [
+  "Pass",
+  "X",
+  "XX",
+  ...[1, 2, 3, 4, 5, 6, 7].flatMap((level) => STRAINS.map((strain) => `${level}${strain.letter}`)),
+];
 
 export function choicesOf(machine) {
   if (!machine.snapshot) return { boards: [], pairs: [], rounds: [] };
@@ -16,7 +21,9 @@ export function choicesOf(machine) {
     doubling: machine.draft.doubling,
     boards: machine.openBoards(),
     pairs: here ? [...new Set(SEATS_BY_SIDE.map((seat) => seatNumber(here, seat)))].filter(Boolean) : [],
-    rounds: machine.known.rounds.filter((each) => each.is_played && each.number <= Math.max(machine.round, 1)),
+    rounds: machine.known.rounds.filter(
+      (each) => each.is_played && each.number <= Math.max(machine.round, 1),
+    ),
     round: machine.round,
     board: machine.draft.board,
     taken: new Set(machine.hands.flat()),

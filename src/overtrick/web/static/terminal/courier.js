@@ -15,7 +15,19 @@ function ask(address, options) {
 export class Courier {
   // `answered` gets the answer to each entry, `told` the news, `changed` is called when the network comes or goes.
   constructor(base, { code, at, unsent, answered, told, changed, refused }) {
-    Object.assign(this, { base, code, at, unsent, answered, told, changed, refused, isOnline: true, isSending: false, events: null });
+    Object.assign(this, {
+      base,
+      code,
+      at,
+      unsent,
+      answered,
+      told,
+      changed,
+      refused,
+      isOnline: true,
+      isSending: false,
+      events: null,
+    });
     setInterval(() => this.isStopped || (this.unsent().length && this.send()), AGAIN);
     addEventListener("online", () => this.connect());
     addEventListener("offline", () => this.noteOnline(false));
@@ -27,7 +39,9 @@ export class Courier {
     this.changed();
   }
 
-  get headers() { return { "content-type": "application/json", accept: "application/json", "x-table-code": this.code() }; }
+  get headers() {
+    return { "content-type": "application/json", accept: "application/json", "x-table-code": this.code() };
+  }
 
   async send() {
     if (this.isSending || this.isStopped) return;
@@ -36,13 +50,17 @@ export class Courier {
       for (let waiting = this.unsent(); waiting.length; waiting = this.unsent()) {
         const entries = waiting.slice(0, BATCH);
         const answer = await ask(`${this.base}/entries`, {
-          method: "POST", headers: this.headers, body: JSON.stringify({ sent: new Date().toISOString(), entries }),
+          method: "POST",
+          headers: this.headers,
+          body: JSON.stringify({ sent: new Date().toISOString(), entries }),
         });
         this.noteOnline(true);
         if (isForLater(answer.status)) break;
         const { answers, sentence } = await answer.json();
         // What cannot even be read is refused, for someone to see, rather than sent for ever.
-        this.answered(answer.ok ? answers : entries.map(({ id }) => ({ id, reason: "not-allowed", sentence })));
+        this.answered(
+          answer.ok ? answers : entries.map(({ id }) => ({ id, reason: "not-allowed", sentence })),
+        );
         if (answer.ok && entries.some((entry) => entry.command.kind === "log-on")) await this.look();
       }
     } catch {
@@ -69,7 +87,7 @@ export class Courier {
   async connect() {
     if (this.isStopped) return;
     try {
-      if (!await this.look()) return;
+      if (!(await this.look())) return;
     } catch {
       this.noteOnline(false);
       clearTimeout(this.retry);
@@ -87,7 +105,10 @@ export class Courier {
     this.events = new EventSource(address);
     this.events.address = address;
     this.events.addEventListener("regions", (event) => this.told(JSON.parse(JSON.parse(event.data).table)));
-    this.events.addEventListener("open", () => { this.noteOnline(true); this.send(); });
+    this.events.addEventListener("open", () => {
+      this.noteOnline(true);
+      this.send();
+    });
     this.events.addEventListener("error", () => {
       this.noteOnline(false);
       if (this.events?.readyState === EventSource.CLOSED) {

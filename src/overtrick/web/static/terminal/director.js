@@ -53,7 +53,9 @@ export function erase(machine, { round, board }) {
     return;
   }
   const { session, section, table, incarnation } = machine.known;
-  const entry = machine.emit(command("erase-result", { session, section, table, round, board, origin: Origin.TERMINAL, incarnation }));
+  const entry = machine.emit(
+    command("erase-result", { session, section, table, round, board, origin: Origin.TERMINAL, incarnation }),
+  );
   machine.keep(entry, round, board, null);
   machine.tell("done");
   forget(machine, round, board);
@@ -66,7 +68,8 @@ function forget(machine, round, board) {
 }
 
 export function viewBoard(machine, { board }) {
-  if (!machine.known.rounds.some((here) => here.boards.includes(board))) machine.tell("no-such-board", { round: machine.round, board });
+  if (!machine.known.rounds.some((here) => here.boards.includes(board)))
+    machine.tell("no-such-board", { round: machine.round, board });
   else machine.go(Stage.VIEW_BOARD, board);
 }
 
@@ -106,7 +109,7 @@ export function wrongDirection(machine, { round, board }, at) {
 }
 
 // Back to the first screen; the others hear of it, and nothing that was entered is lost.
-export function reset(machine, key, at) {
+export function reset(machine, _key, at) {
   const { session, section, table } = machine.known;
   machine.emit(command("reset-table", { session, section, table, at }));
   startAgain(machine);

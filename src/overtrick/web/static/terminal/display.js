@@ -10,7 +10,8 @@ import { PairNumberEntry, SEATS, ShowNames, SIGNS } from "./vocabulary.js";
 const tableOf = ({ known }) => `${known.section}${known.table}`;
 const chosen = ({ choice }) => (choice ? `${choice[0]}${choice[1]}` : "");
 
-export const logOn = (machine) => screen("LogOnScreen", { tables: machine.lobby.map(({ section, table }) => [section, table]) });
+export const logOn = (machine) =>
+  screen("LogOnScreen", { tables: machine.lobby.map(({ section, table }) => [section, table]) });
 export const takeOver = (machine) => screen("TakeOverScreen", { table: chosen(machine) });
 export const connecting = (machine) => screen("ConnectingScreen", { table: chosen(machine) });
 
@@ -27,18 +28,28 @@ function people(machine, number) {
 export function startingPositions(machine) {
   const first = machine.roundOf(1);
   return screen("StartingPositionsScreen", {
-    table: tableOf(machine), ns: first?.ns ?? 0, ew: first?.ew ?? 0, players: people(machine, 1),
+    table: tableOf(machine),
+    ns: first?.ns ?? 0,
+    ew: first?.ew ?? 0,
+    players: people(machine, 1),
     north_at_bottom: machine.rules.north_at_bottom,
   });
 }
 
-const typed = (machine) => machine.typed.map((number, place) =>
-  ({ seat: machine.seats[place], number, name: number ? nameOf(machine, number) : "" }));
+const typed = (machine) =>
+  machine.typed.map((number, place) => ({
+    seat: machine.seats[place],
+    number,
+    name: number ? nameOf(machine, number) : "",
+  }));
 
 export function numbers(machine) {
   const seat = machine.seats[machine.typed.length];
   return screen("NumberScreen", {
-    seat, preloaded: preloaded(machine, seat), is_required: machine.rules.numbers_required, typed: typed(machine),
+    seat,
+    preloaded: preloaded(machine, seat),
+    is_required: machine.rules.numbers_required,
+    typed: typed(machine),
   });
 }
 
@@ -48,8 +59,13 @@ export function roundInformation(machine) {
   const here = machine.here();
   const shows = machine.rules.show_pair_numbers;
   return screen("RoundScreen", {
-    table: tableOf(machine), round: machine.round, ns: here && shows ? here.ns : null, ew: here && shows ? here.ew : null,
-    boards: here?.boards ?? [], players: people(machine, machine.round), north_at_bottom: machine.rules.north_at_bottom,
+    table: tableOf(machine),
+    round: machine.round,
+    ns: here && shows ? here.ns : null,
+    ew: here && shows ? here.ew : null,
+    boards: here?.boards ?? [],
+    players: people(machine, machine.round),
+    north_at_bottom: machine.rules.north_at_bottom,
   });
 }
 
@@ -62,9 +78,16 @@ export const board = (machine) =>
 function entry(name, machine, more = {}) {
   const { draft, rules } = machine;
   const declarer = draft.declarer ? ` ${draft.declarer}` : "";
-  const contract = draft.level ? `${draft.level}${strainName(draft.strain, rules)}${SIGNS[draft.doubling]}${declarer}` : "";
+  const contract = draft.level
+    ? `${draft.level}${strainName(draft.strain, rules)}${SIGNS[draft.doubling]}${declarer}`
+    : "";
   return screen(name, {
-    board: draft.board, remaining: remaining(machine), contract, lead: draft.lead, is_correction: draft.is_correction, ...more,
+    board: draft.board,
+    remaining: remaining(machine),
+    contract,
+    lead: draft.lead,
+    is_correction: draft.is_correction,
+    ...more,
   });
 }
 
@@ -74,20 +97,31 @@ export const pair = (machine) =>
   entry("PairScreen", machine, { is_required: machine.rules.pair_number_entry === PairNumberEntry.REQUIRED });
 export const lead = (machine) => entry("LeadScreen", machine, { asked: machine.draft.odd_lead });
 
-const seenDeal = (machine) => (machine.rules.show_hands_while_recording ? machine.dealOf(machine.draft.board) : "");
+const seenDeal = (machine) =>
+  machine.rules.show_hands_while_recording ? machine.dealOf(machine.draft.board) : "";
 
 export const auction = (machine) =>
-  entry("AuctionScreen", machine, { calls: machine.draft.calls, turn: auctionOf(machine).turn, deal: seenDeal(machine) });
+  entry("AuctionScreen", machine, {
+    calls: machine.draft.calls,
+    turn: auctionOf(machine).turn,
+    deal: seenDeal(machine),
+  });
 export const play = (machine) =>
-  entry("PlayScreen", machine, { cards: machine.draft.cards, turn: playOf(machine).turn, deal: seenDeal(machine) });
+  entry("PlayScreen", machine, {
+    cards: machine.draft.cards,
+    turn: playOf(machine).turn,
+    deal: seenDeal(machine),
+  });
 export const result = (machine) => entry("ResultScreen", machine, { method: machine.rules.result_entry });
 
 export function verify(machine) {
   const { draft, rules } = machine;
   const outcome = parseOutcome(draft.outcome);
   return entry("VerifyScreen", machine, {
-    result: spelled(outcome, rules), scores: scores(outcome, draft.board, rules),
-    is_wrong_direction: draft.is_wrong_direction, seconds: rules.verification_seconds,
+    result: spelled(outcome, rules),
+    scores: scores(outcome, draft.board, rules),
+    is_wrong_direction: draft.is_wrong_direction,
+    seconds: rules.verification_seconds,
   });
 }
 
@@ -95,8 +129,13 @@ export function results(machine) {
   const { rules, shown_board: shown, page } = machine;
   const start = page * rules.lines;
   return screen("ResultsScreen", {
-    board: shown, lines: resultLines(machine, shown).slice(start, start + rules.lines), page, pages: pages(machine, shown),
-    is_frequency: rules.is_frequency, points: ownPoints(machine, shown), can_repeat: rules.repeat_results,
+    board: shown,
+    lines: resultLines(machine, shown).slice(start, start + rules.lines),
+    page,
+    pages: pages(machine, shown),
+    is_frequency: rules.is_frequency,
+    points: ownPoints(machine, shown),
+    can_repeat: rules.repeat_results,
     has_hand: rules.view_hand_record && Boolean(machine.dealOf(shown)),
   });
 }
@@ -111,8 +150,10 @@ function ownPoints(machine, shown) {
   return rules.show_points ? [points(own.ns_points), points(own.ew_points)] : null;
 }
 
-export const hand = (machine) => screen("HandScreen", { board: machine.shown_board, deal: machine.dealOf(machine.shown_board) });
-export const enterHand = (machine) => screen("EnterHandScreen", { board: machine.shown_board, seat: SEATS[machine.hands.length] });
+export const hand = (machine) =>
+  screen("HandScreen", { board: machine.shown_board, deal: machine.dealOf(machine.shown_board) });
+export const enterHand = (machine) =>
+  screen("EnterHandScreen", { board: machine.shown_board, seat: SEATS[machine.hands.length] });
 
 export function recap(machine) {
   const { rules } = machine;
@@ -128,36 +169,51 @@ export function recap(machine) {
 
 export const ranking = (machine) => screen("RankingScreen", { lines: machine.ranks() });
 
-export const nextSeating = (machine) => screen("NextScreen", {
-  places: machine.known.onward.filter((onward) => onward.round === machine.round).map((onward) => ({
-    side: onward.side, table: `${onward.section}${onward.table}`, round: onward.next_round, next_side: onward.next_side,
-    is_sit_out: onward.is_sit_out,
-  })),
-});
+export const nextSeating = (machine) =>
+  screen("NextScreen", {
+    places: machine.known.onward
+      .filter((onward) => onward.round === machine.round)
+      .map((onward) => ({
+        side: onward.side,
+        table: `${onward.section}${onward.table}`,
+        round: onward.next_round,
+        next_side: onward.next_side,
+        is_sit_out: onward.is_sit_out,
+      })),
+  });
 
 export const waiting = () => screen("WaitingScreen");
-export const summary = (machine) => screen("SummaryScreen", {
-  lines: machine.known.summary.map((line) => [line.side, line.board, line.outcome, line.points]),
-});
+export const summary = (machine) =>
+  screen("SummaryScreen", {
+    lines: machine.known.summary.map((line) => [line.side, line.board, line.outcome, line.points]),
+  });
 export const end = () => screen("EndScreen");
 export const pin = (machine) => screen("PinScreen", { purpose: machine.purpose });
 export const menu = (machine) => screen("MenuScreen", { table: tableOf(machine), round: machine.round });
 
-export const status = (machine) => screen("StatusScreen", {
-  table: tableOf(machine), round: machine.round, played: machine.results().size, unsent: machine.outbox.length,
-  refused: machine.refused.map((conflict) => conflict.sentence),
-});
+export const status = (machine) =>
+  screen("StatusScreen", {
+    table: tableOf(machine),
+    round: machine.round,
+    played: machine.results().size,
+    unsent: machine.outbox.length,
+    refused: machine.refused.map((conflict) => conflict.sentence),
+  });
 
-export const viewBoard = (machine) => screen("ViewBoardScreen", {
-  board: machine.shown_board, deal: machine.dealOf(machine.shown_board), lines: resultLines(machine, machine.shown_board),
-});
+export const viewBoard = (machine) =>
+  screen("ViewBoardScreen", {
+    board: machine.shown_board,
+    deal: machine.dealOf(machine.shown_board),
+    lines: resultLines(machine, machine.shown_board),
+  });
 
 // What was refused.
 export function conflict(machine) {
   const [{ entry: refused, reason, sentence }] = machine.conflicts;
   const { kind, entry: given, round = 0, board: erased = 0 } = refused.command;
   let [meant, place] = ["", [0, 0]];
-  if (kind === "enter-result" || kind === "correct-result") [meant, place] = [given.outcome, [given.round, given.board]];
+  if (kind === "enter-result" || kind === "correct-result")
+    [meant, place] = [given.outcome, [given.round, given.board]];
   else if (kind === "erase-result") place = [round, erased];
   const stands = (machine.snapshot && machine.resultOf(...place)?.outcome) || "";
   return screen("ConflictScreen", { meant, stands, reason, sentence });

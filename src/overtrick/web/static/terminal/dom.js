@@ -11,8 +11,12 @@ export function make(kind, attributes = {}, ...children) {
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== "").map((child) =>
-    (child instanceof Node ? child : suited(String(child)))));
+  element.append(
+    ...children
+      .flat()
+      .filter((child) => child !== null && child !== "")
+      .map((child) => (child instanceof Node ? child : suited(String(child)))),
+  );
   return element;
 }
 
@@ -20,40 +24,91 @@ function suited(text) {
   const piece = document.createDocumentFragment();
   for (const part of text.split(SYMBOLS)) {
     const suit = SUITS.find((each) => each.symbol === part);
-    piece.append(suit ? make("span", { class: `suit ${suit.letter.toLowerCase()}` }, document.createTextNode(part)) : part);
+    piece.append(
+      suit
+        ? make("span", { class: `suit ${suit.letter.toLowerCase()}` }, document.createTextNode(part))
+        : part,
+    );
   }
   return piece;
 }
 
 // A key: what it says, what it does, and, where it has one, the key of a keyboard that does the same.
-export function key(name, text, press, { char = null, pressed = null, disabled = false, label = null, kind = "" } = {}) {
-  return make("button", {
-    type: "button", class: kind, "data-key": name, "data-char": char, "aria-pressed": pressed === null ? null : String(pressed),
-    "aria-label": label, disabled, press,
-  }, text);
+export function key(
+  name,
+  text,
+  press,
+  { char = null, pressed = null, disabled = false, label = null, kind = "" } = {},
+) {
+  return make(
+    "button",
+    {
+      type: "button",
+      class: kind,
+      "data-key": name,
+      "data-char": char,
+      "aria-pressed": pressed === null ? null : String(pressed),
+      "aria-label": label,
+      disabled,
+      press,
+    },
+    text,
+  );
 }
 
 // Keys beside each other; where there are more than fit beside each other, a wide screen may have more in a row.
 export function keys(columns, label, ...found) {
   const isMany = found.flat().length > columns;
-  return make("div", { class: `keys c${columns}${isMany ? " many" : ""}`, role: "group", "aria-label": label }, ...found);
+  return make(
+    "div",
+    { class: `keys c${columns}${isMany ? " many" : ""}`, role: "group", "aria-label": label },
+    ...found,
+  );
 }
 
 export function table(label, heads, rows) {
-  return make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label }, make("table", {},
-    heads && make("thead", {}, make("tr", {}, heads.map((head) => make("th", { scope: "col" }, head)))),
-    make("tbody", {}, rows)));
+  return make(
+    "div",
+    { class: "wide", tabindex: "0", role: "region", "aria-label": label },
+    make(
+      "table",
+      {},
+      heads &&
+        make(
+          "thead",
+          {},
+          make(
+            "tr",
+            {},
+            heads.map((head) => make("th", { scope: "col" }, head)),
+          ),
+        ),
+      make("tbody", {}, rows),
+    ),
+  );
 }
 
-export const row = (cells, attributes = {}) => make("tr", attributes, cells.map((cell) => make("td", {}, cell)));
+export const row = (cells, attributes = {}) =>
+  make(
+    "tr",
+    attributes,
+    cells.map((cell) => make("td", {}, cell)),
+  );
 
 // Digits to tap, beside the keyboard that a device may have. Tells what has been typed.
 export function keypad(ui, typed, longest, changed) {
   const add = (digit) => () => typed.length < longest && changed(typed + digit);
-  return keys(3, ui.heading,
+  return keys(
+    3,
+    ui.heading,
     [..."123456789"].map((digit) => key(digit, digit, add(digit), { char: digit })),
-    key("delete", "⌫", () => changed(typed.slice(0, -1)), { char: "Backspace", label: ui.say("label.delete"), kind: "quiet" }),
-    key("0", "0", add("0"), { char: "0" }));
+    key("delete", "⌫", () => changed(typed.slice(0, -1)), {
+      char: "Backspace",
+      label: ui.say("label.delete"),
+      kind: "quiet",
+    }),
+    key("0", "0", add("0"), { char: "0" }),
+  );
 }
 
 export const rankName = (card) => (card[1] === "T" ? "10" : card[1]);

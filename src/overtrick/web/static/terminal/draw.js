@@ -2,9 +2,9 @@
 // input of the machine, and only those that work now are offered.
 
 import { parseOutcome } from "./bridge.js";
+import { cardName, key, keypad, make } from "./dom.js";
 import * as director from "./draw_director.js";
 import * as entry from "./draw_entry.js";
-import { cardName, key, keypad, make } from "./dom.js";
 import * as lists from "./draw_lists.js";
 import { spelled } from "./listing.js";
 import { say } from "./messages.js";
@@ -12,27 +12,47 @@ import { Spelling } from "./vocabulary.js";
 
 function ok(ui, press = null, disabled = false) {
   if (!press && !ui.can("Confirm")) return null;
-  return key("ok", ui.say("label.ok"), press ?? (() => ui.press({ kind: "Confirm" })), { char: "Enter", kind: "go", disabled });
+  return key("ok", ui.say("label.ok"), press ?? (() => ui.press({ kind: "Confirm" })), {
+    char: "Enter",
+    kind: "go",
+    disabled,
+  });
 }
-const back = (ui) => key("back", ui.say("label.back"), () => ui.press({ kind: "Cancel" }), { char: "Escape", kind: "quiet back" });
+const back = (ui) =>
+  key("back", ui.say("label.back"), () => ui.press({ kind: "Cancel" }), {
+    char: "Escape",
+    kind: "quiet back",
+  });
 
 // Who sits where, with North above or below, as the table lies before whoever looks.
 function compass(ui, { players, ns, ew, north_at_bottom: isTurned }) {
   const seats = isTurned ? ["S", "E", "W", "N"] : ["N", "W", "E", "S"];
   const pairOf = (seat) => ("NS".includes(seat) ? ns : ew);
-  return make("div", { class: "compass" }, seats.map((seat, place) => {
-    const player = players.find((each) => each.seat === seat);
-    const number = pairOf(seat);
-    const words = [
-      make("span", { class: "seat-name" }, ui.say(`label.seat.${seat}`), number ? ` ${number}` : ""),
-      make("strong", {}, player?.name || player?.number || (player ? "–" : "")),
-    ];
-    const where = ["top", "left", "right", "bottom"][place];
-    if (!ui.can("ChangePlayer")) return make("div", { class: `place ${where}` }, words);
-    return make("button", {
-      type: "button", class: `place ${where}`, "data-key": `seat-${seat}`, press: () => ui.press({ kind: "ChangePlayer", seat }),
-    }, words, make("span", { class: "hidden" }, ui.say("label.change-players")));
-  }));
+  return make(
+    "div",
+    { class: "compass" },
+    seats.map((seat, place) => {
+      const player = players.find((each) => each.seat === seat);
+      const number = pairOf(seat);
+      const words = [
+        make("span", { class: "seat-name" }, ui.say(`label.seat.${seat}`), number ? ` ${number}` : ""),
+        make("strong", {}, player?.name || player?.number || (player ? "–" : "")),
+      ];
+      const where = ["top", "left", "right", "bottom"][place];
+      if (!ui.can("ChangePlayer")) return make("div", { class: `place ${where}` }, words);
+      return make(
+        "button",
+        {
+          type: "button",
+          class: `place ${where}`,
+          "data-key": `seat-${seat}`,
+          press: () => ui.press({ kind: "ChangePlayer", seat }),
+        },
+        words,
+        make("span", { class: "hidden" }, ui.say("label.change-players")),
+      );
+    }),
+  );
 }
 
 function number(ui, screen) {
@@ -40,10 +60,21 @@ function number(ui, screen) {
   const give = () => ui.press({ kind: "Number", number: typed });
   return [
     screen.typed.length ? lists.people(ui, screen.typed) : null,
-    make("form", { class: "typed" }, make("input", {
-      name: "number", value: typed, placeholder: screen.preloaded || false, "aria-label": ui.heading, autocomplete: "off", maxlength: "16",
-      "data-field": "number", autocapitalize: "characters", enterkeyhint: "done",
-    })),
+    make(
+      "form",
+      { class: "typed" },
+      make("input", {
+        name: "number",
+        value: typed,
+        placeholder: screen.preloaded || false,
+        "aria-label": ui.heading,
+        autocomplete: "off",
+        maxlength: "16",
+        "data-field": "number",
+        autocapitalize: "characters",
+        enterkeyhint: "done",
+      }),
+    ),
     keypad(ui, typed, 16, (changed) => ui.type({ number: changed })),
     ok(ui, give),
     back(ui),
@@ -52,8 +83,18 @@ function number(ui, screen) {
 
 const SCREENS = {
   LogOnScreen: (ui, screen) => [
-    make("div", { class: "boards-left" }, screen.tables.map(([section, number]) =>
-      key(`${section}${number}`, `${section}${number}`, () => ui.press({ kind: "Choose", section, table: number }), { char: "Enter", kind: "go" }))),
+    make(
+      "div",
+      { class: "boards-left" },
+      screen.tables.map(([section, number]) =>
+        key(
+          `${section}${number}`,
+          `${section}${number}`,
+          () => ui.press({ kind: "Choose", section, table: number }),
+          { char: "Enter", kind: "go" },
+        ),
+      ),
+    ),
   ],
   TakeOverScreen: (ui) => [ok(ui), back(ui)],
   ConnectingScreen: (ui) => [make("p", { class: "wait", "aria-hidden": "true" }, "♣ ♦ ♥ ♠"), back(ui)],
@@ -76,14 +117,16 @@ const SCREENS = {
   RecapScreen: lists.recap,
   RankingScreen: lists.ranking,
   NextScreen: lists.nextSeating,
-  WaitingScreen: (ui) => [make("p", { class: "wait", "aria-hidden": "true" }, "♣ ♦ ♥ ♠")],
+  WaitingScreen: () => [make("p", { class: "wait", "aria-hidden": "true" }, "♣ ♦ ♥ ♠")],
   SummaryScreen: lists.summary,
   EndScreen: (ui) => [ok(ui)],
   PinScreen: director.pin,
   MenuScreen: director.menu,
   StatusScreen: director.status,
   ViewBoardScreen: (ui, screen) => [
-    screen.deal ? lists.deal(ui, screen.deal) : null, lists.lines(ui, screen.lines), back(ui),
+    screen.deal ? lists.deal(ui, screen.deal) : null,
+    lists.lines(ui, screen.lines),
+    back(ui),
   ],
   ConflictScreen: (ui, screen) => [
     make("p", { class: "strong" }, ui.say(`conflict.${screen.reason}`)),
@@ -98,7 +141,14 @@ export function surface({ display, choices, texts, press, typing, type, later })
     say: (name) => say(texts, name),
     can: (name) => display.keys.includes(name),
     words: (text) => outcomeWords(texts, text),
-    press, typing, type, later, choices, display, ok: (...given) => ok(ui, ...given), back: () => back(ui),
+    press,
+    typing,
+    type,
+    later,
+    choices,
+    display,
+    ok: (...given) => ok(ui, ...given),
+    back: () => back(ui),
   };
   ui.heading = say(texts, prettied(texts, display.screen));
   return ui;
@@ -118,7 +168,8 @@ function prettied(texts, message) {
 function outcomeWords(texts, text) {
   const words = { Pass: "label.pass", NP: "label.not-played", Arbitral: "label.undecided" }[text];
   if (words) return texts[words];
-  if (/^[1-7](NT|[CDHS])x{0,2}[NESW][=+-]/.test(text)) return spelled(parseOutcome(text), { spelling: Spelling.SYMBOLS });
+  if (/^[1-7](NT|[CDHS])x{0,2}[NESW][=+-]/.test(text))
+    return spelled(parseOutcome(text), { spelling: Spelling.SYMBOLS });
   return text;
 }
 
@@ -126,5 +177,8 @@ export const noticeText = (texts, notice) => (notice ? say(texts, prettied(texts
 
 export function draw(ui) {
   const { screen } = ui.display;
-  return [make("h1", { tabindex: "-1", "data-screen": screen.screen }, ui.heading), ...SCREENS[screen.screen](ui, screen)].filter(Boolean);
+  return [
+    make("h1", { tabindex: "-1", "data-screen": screen.screen }, ui.heading),
+    ...SCREENS[screen.screen](ui, screen),
+  ].filter(Boolean);
 }

@@ -1,4 +1,4 @@
-// The screens of a board that is being entered: its number, contract, declarer, lead, result, calls, cards, and the yes.
+// The screens of a board that is being entered: number, contract, declarer, lead, result, calls, cards, and the yes.
 
 import { cardName, key, keypad, keys, make, rankName } from "./dom.js";
 import { deal } from "./draw_lists.js";
@@ -9,13 +9,17 @@ const LEVELS = [1, 2, 3, 4, 5, 6, 7];
 // What is known of the board so far.
 function soFar(ui, screen) {
   const { contract, lead, remaining } = screen;
-  return make("div", { class: "so-far" },
+  return make(
+    "div",
+    { class: "so-far" },
     contract ? make("p", { class: "big" }, contract) : null,
     lead ? make("p", {}, `${ui.say("label.lead")} ${cardName(lead)}`) : null,
-    remaining === null ? null : make("p", { class: "soft" }, `${ui.say("label.remaining")}: ${remaining}`));
+    remaining === null ? null : make("p", { class: "soft" }, `${ui.say("label.remaining")}: ${remaining}`),
+  );
 }
 
-const strainLabel = (ui, { letter, suit }) => (suit ? ui.say(`label.suit.${letter}`) : ui.say("label.notrump"));
+const strainLabel = (ui, { letter, suit }) =>
+  suit ? ui.say(`label.suit.${letter}`) : ui.say("label.notrump");
 const strainText = (ui, strain) => (strain.suit ? strain.symbol : ui.say("label.notrump"));
 
 export function board(ui, screen) {
@@ -25,7 +29,11 @@ export function board(ui, screen) {
   const confirm = () => (typed ? give(Number(typed)) : ui.press({ kind: "Confirm" }));
   return [
     soFar(ui, { contract: "", lead: "", remaining: screen.remaining }),
-    make("div", { class: "boards-left" }, boards.map((number) => key(`board-${number}`, String(number), () => give(number), { kind: "board" }))),
+    make(
+      "div",
+      { class: "boards-left" },
+      boards.map((number) => key(`board-${number}`, String(number), () => give(number), { kind: "board" })),
+    ),
     boards.length > 12 ? keypad(ui, typed, 3, (changed) => ui.type({ board: changed })) : null,
     typed ? make("p", { class: "big" }, typed) : null,
     screen.asked || typed ? ui.ok(confirm) : null,
@@ -42,29 +50,71 @@ export function contract(ui, screen) {
   };
   return [
     soFar(ui, screen),
-    keys(7, ui.say("label.level"), LEVELS.map((each) =>
-      key(`level-${each}`, String(each), () => choose({ level: each }), { char: String(each), pressed: level === each }))),
-    keys(5, ui.say("label.contract"), STRAINS.map((each, place) =>
-      key(`strain-${each.letter}`, strainText(ui, each), () => choose({ strain: place }),
-        { char: each.letter[0].toLowerCase(), pressed: strain === place, label: strainLabel(ui, each), kind: "tall" }))),
-    keys(2, ui.say("label.result"),
-      key("pass-out", ui.say("label.pass"), () => ui.press({ kind: "PassOut" }), { char: "p", kind: "plain" }),
-      key("not-played", ui.say("label.not-played"), () => ui.press({ kind: "NoPlay" }), { kind: "plain" })),
+    keys(
+      7,
+      ui.say("label.level"),
+      LEVELS.map((each) =>
+        key(`level-${each}`, String(each), () => choose({ level: each }), {
+          char: String(each),
+          pressed: level === each,
+        }),
+      ),
+    ),
+    keys(
+      5,
+      ui.say("label.contract"),
+      STRAINS.map((each, place) =>
+        key(`strain-${each.letter}`, strainText(ui, each), () => choose({ strain: place }), {
+          char: each.letter[0].toLowerCase(),
+          pressed: strain === place,
+          label: strainLabel(ui, each),
+          kind: "tall",
+        }),
+      ),
+    ),
+    keys(
+      2,
+      ui.say("label.result"),
+      key("pass-out", ui.say("label.pass"), () => ui.press({ kind: "PassOut" }), {
+        char: "p",
+        kind: "plain",
+      }),
+      key("not-played", ui.say("label.not-played"), () => ui.press({ kind: "NoPlay" }), { kind: "plain" }),
+    ),
     ui.back(),
   ];
 }
 
 export function declarer(ui, screen) {
   const { doubling } = ui.choices;
-  const labels = { [Doubling.UNDOUBLED]: "label.undoubled", [Doubling.DOUBLED]: "label.double", [Doubling.REDOUBLED]: "label.redouble" };
+  const labels = {
+    [Doubling.UNDOUBLED]: "label.undoubled",
+    [Doubling.DOUBLED]: "label.double",
+    [Doubling.REDOUBLED]: "label.redouble",
+  };
   return [
     soFar(ui, screen),
-    keys(3, ui.say("label.double"), Object.values(Doubling).map((each) =>
-      key(`double-${each}`, SIGNS[each] || "–", () => ui.press({ kind: "Double", doubling: each }),
-        { pressed: doubling === each, label: `${SIGNS[each]} ${ui.say(labels[each])}`, char: each === Doubling.DOUBLED ? "x" : null }))),
-    make("div", { class: "compass keys-compass", role: "group", "aria-label": ui.heading }, ["N", "W", "E", "S"].map((seat, place) =>
-      key(`seat-${seat}`, ui.say(`label.seat.${seat}`), () => ui.press({ kind: "Declarer", seat }),
-        { char: seat.toLowerCase(), kind: `place ${["top", "left", "right", "bottom"][place]}` }))),
+    keys(
+      3,
+      ui.say("label.double"),
+      Object.values(Doubling).map((each) =>
+        key(`double-${each}`, SIGNS[each] || "–", () => ui.press({ kind: "Double", doubling: each }), {
+          pressed: doubling === each,
+          label: `${SIGNS[each]} ${ui.say(labels[each])}`,
+          char: each === Doubling.DOUBLED ? "x" : null,
+        }),
+      ),
+    ),
+    make(
+      "div",
+      { class: "compass keys-compass", role: "group", "aria-label": ui.heading },
+      ["N", "W", "E", "S"].map((seat, place) =>
+        key(`seat-${seat}`, ui.say(`label.seat.${seat}`), () => ui.press({ kind: "Declarer", seat }), {
+          char: seat.toLowerCase(),
+          kind: `place ${["top", "left", "right", "bottom"][place]}`,
+        }),
+      ),
+    ),
     ui.back(),
   ];
 }
@@ -72,8 +122,18 @@ export function declarer(ui, screen) {
 export function pair(ui, screen) {
   return [
     soFar(ui, screen),
-    keys(2, ui.say("label.pair"), ui.choices.pairs.map((number) =>
-      key(`pair-${number}`, `${ui.say("label.pair")} ${number}`, () => ui.press({ kind: "PairNumber", pair: number }), { kind: "tall" }))),
+    keys(
+      2,
+      ui.say("label.pair"),
+      ui.choices.pairs.map((number) =>
+        key(
+          `pair-${number}`,
+          `${ui.say("label.pair")} ${number}`,
+          () => ui.press({ kind: "PairNumber", pair: number }),
+          { kind: "tall" },
+        ),
+      ),
+    ),
     screen.is_required ? null : ui.ok(),
     ui.back(),
   ];
@@ -88,12 +148,28 @@ function card(ui, give) {
     else ui.type(chosen);
   };
   return [
-    keys(4, ui.say("label.lead"), SUITS.map((each) =>
-      key(`suit-${each.letter}`, each.symbol, () => choose({ suit: each.letter }),
-        { char: each.letter.toLowerCase(), pressed: suit === each.letter, label: ui.say(`label.suit.${each.letter}`), kind: "tall" }))),
-    keys(5, ui.say("label.lead"), [..."AKQJT98765432"].map((each) =>
-      key(`rank-${each}`, rankName(` ${each}`), () => choose({ rank: each }),
-        { char: each === "T" ? "1" : each.toLowerCase(), pressed: rank === each }))),
+    keys(
+      4,
+      ui.say("label.lead"),
+      SUITS.map((each) =>
+        key(`suit-${each.letter}`, each.symbol, () => choose({ suit: each.letter }), {
+          char: each.letter.toLowerCase(),
+          pressed: suit === each.letter,
+          label: ui.say(`label.suit.${each.letter}`),
+          kind: "tall",
+        }),
+      ),
+    ),
+    keys(
+      5,
+      ui.say("label.lead"),
+      [..."AKQJT98765432"].map((each) =>
+        key(`rank-${each}`, rankName(` ${each}`), () => choose({ rank: each }), {
+          char: each === "T" ? "1" : each.toLowerCase(),
+          pressed: rank === each,
+        }),
+      ),
+    ),
   ];
 }
 
@@ -110,17 +186,44 @@ function resultKeys(ui, method) {
   const { level } = ui.choices;
   const give = (value) => () => ui.press({ kind: "Result", value });
   const downs = Array.from({ length: level + 6 }, (_, under) => -under - 1);
-  const down = keys(5, ui.say("label.result"), downs.map((value) => key(`result${value}`, `−${-value}`, give(value), { kind: "down" })));
+  const down = keys(
+    5,
+    ui.say("label.result"),
+    downs.map((value) => key(`result${value}`, `−${-value}`, give(value), { kind: "down" })),
+  );
   if (method === ResultEntryMethod.TOTAL) {
-    return [keys(5, ui.say("label.total"), Array.from({ length: 14 }, (_, value) => key(`result${value}`, String(value), give(value))))];
+    return [
+      keys(
+        5,
+        ui.say("label.total"),
+        Array.from({ length: 14 }, (_, value) => key(`result${value}`, String(value), give(value))),
+      ),
+    ];
   }
   if (method === ResultEntryMethod.AMERICAN) {
     const made = LEVELS.filter((value) => value >= level);
-    return [keys(5, ui.say("label.american"), made.map((value) => key(`result${value}`, String(value), give(value), { char: String(value) }))), down];
+    return [
+      keys(
+        5,
+        ui.say("label.american"),
+        made.map((value) => key(`result${value}`, String(value), give(value), { char: String(value) })),
+      ),
+      down,
+    ];
   }
   const made = Array.from({ length: 8 - level }, (_, over) => over);
-  return [keys(5, ui.say("label.relative"), made.map((value) =>
-    key(value ? `result+${value}` : "result=", value ? `+${value}` : "=", give(value), { char: value ? String(value) : "=" }))), down];
+  return [
+    keys(
+      5,
+      ui.say("label.relative"),
+      made.map((value) =>
+        key(value ? `result+${value}` : "result=", value ? `+${value}` : "=", give(value), {
+          char: value ? String(value) : "=",
+        }),
+      ),
+    ),
+    down,
+  ];
 }
 
 export const result = (ui, screen) => [
@@ -136,11 +239,16 @@ export function verify(ui, screen) {
   const left = until - Date.now();
   if (ui.typing.until === undefined) ui.later({ until }, left);
   return [
-    make("div", { class: "verify" },
+    make(
+      "div",
+      { class: "verify" },
       make("p", { class: "big" }, ui.words(screen.result)),
-      screen.scores.some(Boolean) ? make("p", { class: "soft" }, screen.scores.filter(Boolean).join(" / ")) : null,
+      screen.scores.some(Boolean)
+        ? make("p", { class: "soft" }, screen.scores.filter(Boolean).join(" / "))
+        : null,
       screen.lead ? make("p", {}, `${ui.say("label.lead")} ${cardName(screen.lead)}`) : null,
-      screen.is_wrong_direction ? make("p", { class: "warn" }, ui.say("wrong-direction")) : null),
+      screen.is_wrong_direction ? make("p", { class: "warn" }, ui.say("wrong-direction")) : null,
+    ),
     ui.ok(null, left > 0),
     ui.back(),
   ];
@@ -159,22 +267,78 @@ const callText = (ui, call) => {
 export function auction(ui, screen) {
   const { calls: legal, first } = ui.choices;
   const order = ["W", "N", "E", "S"];
-  const cells = [...Array(order.indexOf(first)).fill(""), ...screen.calls.map((call) => callText(ui, call)), "?"];
-  const rows = Array.from({ length: Math.ceil(cells.length / 4) }, (_, line) => cells.slice(line * 4, line * 4 + 4));
+  const cells = [
+    ...Array(order.indexOf(first)).fill(""),
+    ...screen.calls.map((call) => callText(ui, call)),
+    "?",
+  ];
+  const rows = Array.from({ length: Math.ceil(cells.length / 4) }, (_, line) =>
+    cells.slice(line * 4, line * 4 + 4),
+  );
   const give = (call) => () => ui.press({ kind: "MakeCall", call });
   const { level } = ui.typing;
   return [
-    make("table", { class: "auction" },
-      make("thead", {}, make("tr", {}, order.map((seat) => make("th", { scope: "col" }, ui.say(`label.seat.${seat}`))))),
-      make("tbody", {}, rows.map((line) => make("tr", {}, line.map((cell) => make("td", {}, cell)))))),
-    keys(7, ui.say("label.level"), LEVELS.map((each) => key(`level-${each}`, String(each), () => ui.type({ level: each }),
-      { char: String(each), pressed: level === each, disabled: !STRAINS.some((strain) => legal.has(`${each}${strain.letter}`)) }))),
-    keys(5, ui.say("label.contract"), STRAINS.map((each) => key(`strain-${each.letter}`, strainText(ui, each), give(`${level}${each.letter}`),
-      { char: each.letter[0].toLowerCase(), label: strainLabel(ui, each), disabled: !level || !legal.has(`${level}${each.letter}`), kind: "tall" }))),
-    keys(3, ui.say("label.double"),
+    make(
+      "table",
+      { class: "auction" },
+      make(
+        "thead",
+        {},
+        make(
+          "tr",
+          {},
+          order.map((seat) => make("th", { scope: "col" }, ui.say(`label.seat.${seat}`))),
+        ),
+      ),
+      make(
+        "tbody",
+        {},
+        rows.map((line) =>
+          make(
+            "tr",
+            {},
+            line.map((cell) => make("td", {}, cell)),
+          ),
+        ),
+      ),
+    ),
+    keys(
+      7,
+      ui.say("label.level"),
+      LEVELS.map((each) =>
+        key(`level-${each}`, String(each), () => ui.type({ level: each }), {
+          char: String(each),
+          pressed: level === each,
+          disabled: !STRAINS.some((strain) => legal.has(`${each}${strain.letter}`)),
+        }),
+      ),
+    ),
+    keys(
+      5,
+      ui.say("label.contract"),
+      STRAINS.map((each) =>
+        key(`strain-${each.letter}`, strainText(ui, each), give(`${level}${each.letter}`), {
+          char: each.letter[0].toLowerCase(),
+          label: strainLabel(ui, each),
+          disabled: !level || !legal.has(`${level}${each.letter}`),
+          kind: "tall",
+        }),
+      ),
+    ),
+    keys(
+      3,
+      ui.say("label.double"),
       key("call-Pass", "Pass", give("Pass"), { char: "p" }),
-      key("call-X", "x", give("X"), { char: "x", label: `x ${ui.say("label.double")}`, disabled: !legal.has("X") }),
-      key("call-XX", "xx", give("XX"), { label: `xx ${ui.say("label.redouble")}`, disabled: !legal.has("XX") })),
+      key("call-X", "x", give("X"), {
+        char: "x",
+        label: `x ${ui.say("label.double")}`,
+        disabled: !legal.has("X"),
+      }),
+      key("call-XX", "xx", give("XX"), {
+        label: `xx ${ui.say("label.redouble")}`,
+        disabled: !legal.has("XX"),
+      }),
+    ),
     key("not-played", ui.say("label.not-played"), () => ui.press({ kind: "NoPlay" }), { kind: "quiet" }),
     ui.back(),
     screen.deal ? deal(ui, screen.deal) : null,
@@ -191,7 +355,12 @@ export function play(ui, screen) {
     turnLine(ui, screen.turn),
     table ? make("p", { class: "big" }, table) : null,
     pack(ui, (each) => ({ press: give(each), disabled: !legal.has(each) })),
-    make("details", { class: "claim" }, make("summary", {}, ui.say("label.claim")), ...resultKeys(ui, ui.choices.method)),
+    make(
+      "details",
+      { class: "claim" },
+      make("summary", {}, ui.say("label.claim")),
+      ...resultKeys(ui, ui.choices.method),
+    ),
     ui.back(),
     screen.deal ? deal(ui, screen.deal) : null,
   ];
@@ -199,24 +368,41 @@ export function play(ui, screen) {
 
 // All fifty-two cards, a row a suit.
 function pack(ui, of) {
-  return make("div", { class: "pack", role: "group", "aria-label": ui.heading }, SUITS.map((suit) =>
-    make("div", { class: "pack-suit" },
-      make("span", { class: "pack-name" }, suit.symbol),
-      CARDS.filter((each) => each[0] === suit.letter).reverse().map((each) => {
-        const { press, disabled = false, pressed = null } = of(each);
-        return key(`card-${each}`, rankName(each), press,
-          { disabled, pressed, label: `${ui.say(`label.suit.${suit.letter}`)} ${rankName(each)}`, kind: suit.letter.toLowerCase() });
-      }))));
+  return make(
+    "div",
+    { class: "pack", role: "group", "aria-label": ui.heading },
+    SUITS.map((suit) =>
+      make(
+        "div",
+        { class: "pack-suit" },
+        make("span", { class: "pack-name" }, suit.symbol),
+        CARDS.filter((each) => each[0] === suit.letter)
+          .reverse()
+          .map((each) => {
+            const { press, disabled = false, pressed = null } = of(each);
+            return key(`card-${each}`, rankName(each), press, {
+              disabled,
+              pressed,
+              label: `${ui.say(`label.suit.${suit.letter}`)} ${rankName(each)}`,
+              kind: suit.letter.toLowerCase(),
+            });
+          }),
+      ),
+    ),
+  );
 }
 
 export function enterHand(ui) {
   const chosen = ui.typing.cards ?? [];
   const { taken } = ui.choices;
-  const toggle = (each) => () => ui.type({ cards: chosen.includes(each) ? chosen.filter((other) => other !== each) : [...chosen, each] });
+  const toggle = (each) => () =>
+    ui.type({ cards: chosen.includes(each) ? chosen.filter((other) => other !== each) : [...chosen, each] });
   return [
     make("p", { class: "big" }, `${chosen.length} / 13`),
     pack(ui, (each) => ({
-      press: toggle(each), pressed: chosen.includes(each), disabled: taken.has(each) || (chosen.length >= 13 && !chosen.includes(each)),
+      press: toggle(each),
+      pressed: chosen.includes(each),
+      disabled: taken.has(each) || (chosen.length >= 13 && !chosen.includes(each)),
     })),
     ui.ok(() => ui.press({ kind: "Cards", cards: chosen }), chosen.length !== 13),
     ui.back(),

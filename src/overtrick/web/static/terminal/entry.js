@@ -1,13 +1,25 @@
 // Entering a board: its number, contract, declarer, lead and result, and the opponents' yes. Nothing impossible
 // gets through: a result is one that the contract can have, a lead is a card that the leader had.
 
-import { next, NOT_PLAYED, parseDeal, partner, PASSED_OUT, previous, target, writeContract, writePlayed } from "./bridge.js";
+import {
+  NOT_PLAYED,
+  next,
+  PASSED_OUT,
+  parseDeal,
+  partner,
+  previous,
+  target,
+  writeContract,
+  writePlayed,
+} from "./bridge.js";
 import { checksLead, command, NO_DRAFT } from "./machine.js";
 import { seatNumber } from "./players.js";
 import { Purpose, Stage } from "./stages.js";
 import { LeadEntry, PairNumberEntry, ResultEntryMethod } from "./vocabulary.js";
 
-const change = (machine, changes) => { machine.draft = { ...machine.draft, ...changes }; };
+const change = (machine, changes) => {
+  machine.draft = { ...machine.draft, ...changes };
+};
 
 // A board's number: one of this round, without a result, in order where that is verified.
 export function giveBoard(machine, key) {
@@ -29,7 +41,8 @@ export function giveBoard(machine, key) {
 export function confirmBoard(machine) {
   const open = machine.openBoards();
   if (open.includes(machine.odd_board)) machine.beginBoard(machine.odd_board);
-  else if (machine.rules.auto_board_number && !machine.rules.first_board_manually) machine.beginBoard(open[0]);
+  else if (machine.rules.auto_board_number && !machine.rules.first_board_manually)
+    machine.beginBoard(open[0]);
 }
 
 export function leaveBoard(machine) {
@@ -50,7 +63,12 @@ export function giveBid(machine, key) {
     machine.tell("no-such-contract");
     return;
   }
-  machine.draft = { ...afresh(machine.draft), level: key.level, strain: key.strain, doubling: machine.draft.doubling };
+  machine.draft = {
+    ...afresh(machine.draft),
+    level: key.level,
+    strain: key.strain,
+    doubling: machine.draft.doubling,
+  };
   machine.go(Stage.DECLARER);
 }
 
@@ -105,7 +123,7 @@ export function givePair(machine, key, at) {
 }
 
 // No pair number, where it need not be given.
-export function skipPair(machine, key, at) {
+export function skipPair(machine, _key, at) {
   if (machine.rules.pair_number_entry === PairNumberEntry.REQUIRED) machine.tell("pair-required");
   else toLead(machine, at);
 }
@@ -136,7 +154,7 @@ export function giveLead(machine, key, at) {
 }
 
 // Yes, that card was led, whatever the deal says.
-export function confirmLead(machine, key, at) {
+export function confirmLead(machine, _key, at) {
   if (machine.draft.odd_lead && machine.rules.lead_entry === LeadEntry.CHECKED_WITH_EXCEPTIONS) {
     led(machine, machine.draft.odd_lead, at);
   }
@@ -165,14 +183,28 @@ function sendContract(machine, at) {
   const { draft } = machine;
   if (!machine.rules.send_contracts || draft.is_correction) return;
   const { session, section, table, incarnation } = machine.known;
-  machine.emit(command("enter-contract", {
-    session, section, table, round: machine.round, board: draft.board,
-    contract: writeContract(contractOf(draft)), at, lead: draft.lead || null, incarnation,
-  }));
+  machine.emit(
+    command("enter-contract", {
+      session,
+      section,
+      table,
+      round: machine.round,
+      board: draft.board,
+      contract: writeContract(contractOf(draft)),
+      at,
+      lead: draft.lead || null,
+      incarnation,
+    }),
+  );
 }
 
 // The contract of a draft that has one.
-export const contractOf = ({ level, strain, doubling, declarer }) => ({ level, strain, doubling, declarer: declarer ?? "N" });
+export const contractOf = ({ level, strain, doubling, declarer }) => ({
+  level,
+  strain,
+  doubling,
+  declarer: declarer ?? "N",
+});
 
 // The tricks that an entered value means, or null where the contract cannot have that result.
 export function tricksOf(contract, value, method) {
@@ -203,7 +235,7 @@ export function again(machine) {
 }
 
 // The opponents say yes: the result is entered.
-export function accept(machine, key, at) {
+export function accept(machine, _key, at) {
   const { board, outcome, lead, is_wrong_direction } = machine.draft;
   machine.enter({ round: machine.round, board, outcome, lead, is_wrong_direction }, at);
   machine.dropDraft();

@@ -18,7 +18,7 @@ export function choose(machine, { section, table }, at) {
   else logOn(machine, at, false);
 }
 
-export const takeOver = (machine, key, at) => logOn(machine, at, true);
+export const takeOver = (machine, _key, at) => logOn(machine, at, true);
 
 function logOn(machine, at, takesOver) {
   if (!machine.choice || !machine.session) {
@@ -26,7 +26,16 @@ function logOn(machine, at, takesOver) {
     return;
   }
   const [section, table] = machine.choice;
-  machine.emit(command("log-on", { session: machine.session, section, table, terminal: machine.device, at, takes_over: takesOver }));
+  machine.emit(
+    command("log-on", {
+      session: machine.session,
+      section,
+      table,
+      terminal: machine.device,
+      at,
+      takes_over: takesOver,
+    }),
+  );
   machine.go(Stage.CONNECTING);
 }
 
@@ -50,7 +59,8 @@ export function repeat(machine) {
 // The hand record of the board just played.
 export function showHand(machine) {
   if (!machine.rules.view_hand_record) machine.tell("not-allowed");
-  else if (!machine.dealOf(machine.shown_board)) machine.tell("no-hand-record", { board: machine.shown_board });
+  else if (!machine.dealOf(machine.shown_board))
+    machine.tell("no-hand-record", { board: machine.shown_board });
   else machine.go(Stage.HAND);
 }
 
@@ -109,7 +119,7 @@ export function showRanking(machine) {
 }
 
 // The session is over for this terminal.
-export function logOff(machine, key, at) {
+export function logOff(machine, _key, at) {
   const { session, section, table } = machine.known;
   machine.emit(command("log-off", { session, section, table, at }));
   machine.snapshot = null;
@@ -118,7 +128,7 @@ export function logOff(machine, key, at) {
 }
 
 // The director, please: one call at a time.
-export function callDirector(machine, key, at) {
+export function callDirector(machine, _key, at) {
   const { session, section, table, call } = machine.known;
   if (!machine.rules.director_calls) {
     machine.tell("not-allowed");
@@ -126,7 +136,18 @@ export function callDirector(machine, key, at) {
   }
   if (call === null && !isCalling(machine)) {
     const id = machine.nextId();
-    machine.emit(command("call-director", { session, call: id, section, table, at, round: machine.round, board: machine.draft.board }), id);
+    machine.emit(
+      command("call-director", {
+        session,
+        call: id,
+        section,
+        table,
+        at,
+        round: machine.round,
+        board: machine.draft.board,
+      }),
+      id,
+    );
   }
   machine.tell("director-is-called");
 }

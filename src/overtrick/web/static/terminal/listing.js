@@ -37,13 +37,22 @@ export function ownLine(machine, board) {
   const standing = machine.resultOf(machine.round, board);
   if (!standing?.outcome) return null;
   const { outcome } = standing;
-  const line = machine.known.compared.find((each) => each.board === board && each.is_own && each.outcome === outcome);
+  const line = machine.known.compared.find(
+    (each) => each.board === board && each.is_own && each.outcome === outcome,
+  );
   if (line) return line;
   const here = machine.here();
   // What was not sent, or not answered, has no points yet.
   return {
-    board, ns: here ? String(here.ns) : "", ew: here ? String(here.ew) : "", outcome, is_own: true,
-    ns_points: null, ns_percentage: null, ew_points: null, ew_percentage: null,
+    board,
+    ns: here ? String(here.ns) : "",
+    ew: here ? String(here.ew) : "",
+    outcome,
+    is_own: true,
+    ns_points: null,
+    ns_percentage: null,
+    ew_points: null,
+    ew_percentage: null,
   };
 }
 
@@ -59,7 +68,13 @@ export function resultLines(machine, board) {
 }
 
 const lineOf = (outcome, board, rules, more) => ({
-  result: spelled(outcome, rules), scores: scores(outcome, board, rules), ns: "", ew: "", count: 1, is_own: false, ...more,
+  result: spelled(outcome, rules),
+  scores: scores(outcome, board, rules),
+  ns: "",
+  ew: "",
+  count: 1,
+  is_own: false,
+  ...more,
 });
 
 function frequencies(made, board, rules) {
@@ -68,23 +83,29 @@ function frequencies(made, board, rules) {
     const found = counted.get(outcome.text) ?? { outcome, count: 0, is_own: false };
     counted.set(outcome.text, { outcome, count: found.count + 1, is_own: found.is_own || line.is_own });
   }
-  return [...counted.values()].sort(byScore(board))
+  return [...counted.values()]
+    .sort(byScore(board))
     .map(({ outcome, count, is_own }) => lineOf(outcome, board, rules, { count, is_own }));
 }
 
-const traveller = (made, board, rules) => made.sort(byScore(board))
-  .map(({ outcome, line: { ns, ew, is_own } }) => lineOf(outcome, board, rules, { ns, ew, is_own }));
+const traveller = (made, board, rules) =>
+  made
+    .sort(byScore(board))
+    .map(({ outcome, line: { ns, ew, is_own } }) => lineOf(outcome, board, rules, { ns, ew, is_own }));
 
 // The best for North-South first, what has no score last.
-const byScore = (board) => ({ outcome: one }, { outcome: other }) => {
-  const [first, second] = [nsScore(one, board), nsScore(other, board)];
-  if ((first === null) !== (second === null)) return first === null ? 1 : -1;
-  if (first !== second) return second - first;
-  return one.text < other.text ? -1 : one.text > other.text ? 1 : 0;
-};
+const byScore =
+  (board) =>
+  ({ outcome: one }, { outcome: other }) => {
+    const [first, second] = [nsScore(one, board), nsScore(other, board)];
+    if ((first === null) !== (second === null)) return first === null ? 1 : -1;
+    if (first !== second) return second - first;
+    return one.text < other.text ? -1 : one.text > other.text ? 1 : 0;
+  };
 
 // How many pages the list of a board has.
-export const pages = (machine, board) => Math.max(1, Math.ceil(resultLines(machine, board).length / machine.rules.lines));
+export const pages = (machine, board) =>
+  Math.max(1, Math.ceil(resultLines(machine, board).length / machine.rules.lines));
 
 // A share with one decimal; a tie goes to the even one, as the scores of the desk have it.
 export function share(percentage) {

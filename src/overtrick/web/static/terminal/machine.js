@@ -4,10 +4,27 @@
 
 import { parseContract } from "./bridge.js";
 import { Purpose, Stage } from "./stages.js";
-import { BLANK, COMMANDS, HandEntry, LeadEntry, Origin, ScoreRecap, ShowRanking, SummaryPoints, ViewResults } from "./vocabulary.js";
+import {
+  BLANK,
+  COMMANDS,
+  HandEntry,
+  LeadEntry,
+  Origin,
+  ScoreRecap,
+  ShowRanking,
+  SummaryPoints,
+  ViewResults,
+} from "./vocabulary.js";
 
 export const ENTERING = [
-  Stage.AUCTION, Stage.CONTRACT, Stage.DECLARER, Stage.PAIR, Stage.LEAD, Stage.PLAY, Stage.RESULT, Stage.VERIFY,
+  Stage.AUCTION,
+  Stage.CONTRACT,
+  Stage.DECLARER,
+  Stage.PAIR,
+  Stage.LEAD,
+  Stage.PLAY,
+  Stage.RESULT,
+  Stage.VERIFY,
 ]; // the stages in which a board is half entered
 
 // A command as it is written down: its kind, every field that it has, and what is given.
@@ -17,7 +34,15 @@ export const placeKey = (round, board) => `${round}/${board}`;
 
 // A board of which nothing is entered.
 export const NO_DRAFT = {
-  board: 0, level: 0, strain: 0, doubling: 0, declarer: null, is_wrong_direction: false, calls: [], cards: [], lead: "",
+  board: 0,
+  level: 0,
+  strain: 0,
+  doubling: 0,
+  declarer: null,
+  is_wrong_direction: false,
+  calls: [],
+  cards: [],
+  lead: "",
   odd_lead: "", // a lead that the deal does not have, waiting for a yes
   outcome: "",
   was: "", // what stood there, where this is a correction
@@ -71,7 +96,9 @@ export class Machine {
     return this.snapshot;
   }
 
-  get rules() { return this.known.rules; }
+  get rules() {
+    return this.known.rules;
+  }
 
   // The results of this table by round and board, with what has not been sent yet.
   results() {
@@ -84,42 +111,60 @@ export class Machine {
     return found;
   }
 
-  resultOf(round, board) { return this.results().get(placeKey(round, board)) ?? null; }
+  resultOf(round, board) {
+    return this.results().get(placeKey(round, board)) ?? null;
+  }
 
-  roundOf(number) { return this.known.rounds[number - 1] ?? null; }
+  roundOf(number) {
+    return this.known.rounds[number - 1] ?? null;
+  }
 
-  here() { return this.roundOf(this.round); }
+  here() {
+    return this.roundOf(this.round);
+  }
 
   // The boards of a round that have no result.
   openBoards(number = this.round) {
     const here = this.roundOf(number);
-    if (!here || !here.is_played) return [];
+    if (!here?.is_played) return [];
     const results = this.results();
     return here.boards.filter((board) => !results.has(placeKey(here.number, board)));
   }
 
   // The round to go on with: not before one that has results, and what was left out comes last; 0 is none.
   roundToPlay() {
-    const open = this.known.rounds.filter((here) => this.openBoards(here.number).length).map((here) => here.number);
+    const open = this.known.rounds
+      .filter((here) => this.openBoards(here.number).length)
+      .map((here) => here.number);
     const latest = Math.max(0, ...[...this.results().keys()].map((key) => parseInt(key, 10)));
     const ahead = open.filter((number) => number >= latest);
     return ahead[0] ?? open[0] ?? 0;
   }
 
-  dealOf(board) { return this.known.deals?.[board] ?? ""; }
+  dealOf(board) {
+    return this.known.deals?.[board] ?? "";
+  }
 
-  dealIsKnown(board) { return this.known.known_deals.includes(board) || this.enteredDeal(board); }
+  dealIsKnown(board) {
+    return this.known.known_deals.includes(board) || this.enteredDeal(board);
+  }
 
   // Whether this terminal has just entered the deal, and nobody has said no.
   enteredDeal(board) {
-    return this.outbox.some((entry) =>
-      entry.command.kind === "put-hand-records" && entry.command.records.some((record) => record.board === board));
+    return this.outbox.some(
+      (entry) =>
+        entry.command.kind === "put-hand-records" &&
+        entry.command.records.some((record) => record.board === board),
+    );
   }
 
   // Moves ---------------------------------------------------------------------------------------------------------
 
   tell(key, about = {}) {
-    this.notice = { key, about: Object.fromEntries(Object.entries(about).map(([name, value]) => [name, String(value)])) };
+    this.notice = {
+      key,
+      about: Object.fromEntries(Object.entries(about).map(([name, value]) => [name, String(value)])),
+    };
   }
 
   go(stage, board = 0) {
@@ -135,7 +180,11 @@ export class Machine {
 
   // Put a command in the outbox; its id.
   emit(wanted, identity = "") {
-    const entry = { id: identity || this.nextId(), incarnation: this.snapshot?.incarnation ?? 0, command: wanted };
+    const entry = {
+      id: identity || this.nextId(),
+      incarnation: this.snapshot?.incarnation ?? 0,
+      command: wanted,
+    };
     this.outbox = [...this.outbox, entry];
     return entry.id;
   }
@@ -185,7 +234,9 @@ export class Machine {
 
   // Side, rank and score of the two pairs of the round.
   ranks() {
-    return this.known.ranks.filter((rank) => rank.round === this.round).map((rank) => [rank.side, rank.rank, rank.score]);
+    return this.known.ranks
+      .filter((rank) => rank.round === this.round)
+      .map((rank) => [rank.side, rank.rank, rank.score]);
   }
 
   // Ask for the next board, or begin it where boards come by themselves.
@@ -230,10 +281,14 @@ export class Machine {
     const { rules } = this;
     const boards = this.here()?.boards ?? [];
     const steps = [];
-    if (rules.view_results === ViewResults.END_OF_ROUND) steps.push(...boards.map((board) => ({ stage: Stage.RESULTS, board })));
-    if (rules.enter_hand_record === HandEntry.AFTER_ROUND) steps.push(...boards.map((board) => ({ stage: Stage.ENTER_HAND, board })));
-    if (rules.auto_score_recap || rules.score_recap === ScoreRecap.END_OF_ROUND) steps.push({ stage: Stage.RECAP, board: 0 });
-    if (rules.ranking === ShowRanking.EVERY_ROUND || rules.ranking === ShowRanking.ALWAYS) steps.push({ stage: Stage.RANKING, board: 0 });
+    if (rules.view_results === ViewResults.END_OF_ROUND)
+      steps.push(...boards.map((board) => ({ stage: Stage.RESULTS, board })));
+    if (rules.enter_hand_record === HandEntry.AFTER_ROUND)
+      steps.push(...boards.map((board) => ({ stage: Stage.ENTER_HAND, board })));
+    if (rules.auto_score_recap || rules.score_recap === ScoreRecap.END_OF_ROUND)
+      steps.push({ stage: Stage.RECAP, board: 0 });
+    if (rules.ranking === ShowRanking.EVERY_ROUND || rules.ranking === ShowRanking.ALWAYS)
+      steps.push({ stage: Stage.RANKING, board: 0 });
     if (rules.show_next_seating) steps.push({ stage: Stage.NEXT, board: 0 });
     return steps;
   }
@@ -252,7 +307,10 @@ export class Machine {
       this.go(Stage.END);
     } else {
       this.has_ended = true;
-      this.round = Math.max(0, ...this.known.rounds.filter((here) => here.is_played).map((here) => here.number));
+      this.round = Math.max(
+        0,
+        ...this.known.rounds.filter((here) => here.is_played).map((here) => here.number),
+      );
       const steps = this.rules.ranking === ShowRanking.AT_END ? [{ stage: Stage.RANKING, board: 0 }] : [];
       if (this.rules.summary !== SummaryPoints.NONE) steps.push({ stage: Stage.SUMMARY, board: 0 });
       this.follow([...steps, { stage: Stage.END, board: 0 }]);
@@ -266,12 +324,26 @@ export class Machine {
     const { session, section, table, incarnation } = this.known;
     const standing = this.resultOf(result.round, result.board);
     const entry = {
-      ...BLANK.result_entry, section, table, round: result.round, board: result.board, outcome: result.outcome, at,
-      lead: result.lead || null, is_wrong_direction: result.is_wrong_direction,
+      ...BLANK.result_entry,
+      section,
+      table,
+      round: result.round,
+      board: result.board,
+      outcome: result.outcome,
+      at,
+      lead: result.lead || null,
+      is_wrong_direction: result.is_wrong_direction,
     };
-    const wanted = standing === null
-      ? command("enter-result", { session, entry, incarnation })
-      : command("correct-result", { session, entry, origin: Origin.TERMINAL, was: standing.outcome || null, incarnation });
+    const wanted =
+      standing === null
+        ? command("enter-result", { session, entry, incarnation })
+        : command("correct-result", {
+            session,
+            entry,
+            origin: Origin.TERMINAL,
+            was: standing.outcome || null,
+            incarnation,
+          });
     this.keep(this.emit(wanted), result.round, result.board, result);
   }
 

@@ -5,19 +5,21 @@ import { Courier } from "./courier.js";
 import { key, make } from "./dom.js";
 import { draw, noticeText, surface } from "./draw.js";
 import { OwnPhone } from "./own_phone.js";
-import { Terminal } from "./terminal.js";
 import { Stage } from "./stages.js";
-import { Language, LANGUAGES } from "./vocabulary.js";
+import { Terminal } from "./terminal.js";
+import { LANGUAGES, Language } from "./vocabulary.js";
 
 const { session, place } = document.body.dataset;
 const base = `/t/${session}/${place}`;
 const LOOK_AGAIN = 20_000; // milliseconds between looks at a list that others change
 const WHOLE = ["RoundScreen", "RankingScreen", "SummaryScreen", "MenuScreen", "WaitingScreen"];
-const LISTS = [...WHOLE, "ResultsScreen"]; // what others change is on these, and on those above more than a stream brings
+// What others change is on these, and on those above more than a stream brings.
+const LISTS = [...WHOLE, "ResultsScreen"];
 
 const element = (id) => document.getElementById(id);
 const now = () => new Date().toISOString();
-const chance = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join("");
+const chance = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join("");
 
 // What is kept on the device ----------------------------------------------------------------------------------------
 
@@ -62,7 +64,10 @@ const windows = new BroadcastChannel(`overtrick ${base}`);
 windows.postMessage("mine");
 windows.addEventListener("message", () => {
   courier.stop();
-  element("screen").replaceChildren(make("h1", {}, say("label.elsewhere")), key("here", say("label.ok"), () => location.reload(), { kind: "go" }));
+  element("screen").replaceChildren(
+    make("h1", {}, say("label.elsewhere")),
+    key("here", say("label.ok"), () => location.reload(), { kind: "go" }),
+  );
   element("keys").replaceChildren();
 });
 
@@ -86,7 +91,8 @@ async function learn(language) {
   if (text) texts[language] ??= JSON.parse(text);
   if (asked.has(language)) return;
   asked.add(language);
-  const fresh = fetch(`/t/texts/${language}.json`).then((answer) => (answer.ok ? answer.text() : Promise.reject(answer.status)))
+  const fresh = fetch(`/t/texts/${language}.json`)
+    .then((answer) => (answer.ok ? answer.text() : Promise.reject(answer.status)))
     .then((found) => {
       keep(`texts ${language}`, found);
       texts[language] = JSON.parse(found);
@@ -104,7 +110,8 @@ let isWrongCode = false;
 let looking = 0;
 
 // Which screen it is, and about what: what is half typed belongs to it.
-const identity = ({ screen, key: name, board, seat, round, purpose }) => [screen, name, board, seat, round, purpose].join("|");
+const identity = ({ screen, key: name, board, seat, round, purpose }) =>
+  [screen, name, board, seat, round, purpose].join("|");
 
 function type(changes) {
   typing = { ...typing, ...changes };
@@ -133,15 +140,25 @@ async function paint() {
   spoken = texts[display.language] ? display.language : spoken || Language.ENGLISH;
   if (!texts[spoken] || courier.isStopped) return;
   document.documentElement.lang = spoken;
-  const ui = surface({ display, choices: choicesOf(terminal.machine), texts: texts[spoken], press, typing, type, later });
+  const ui = surface({
+    display,
+    choices: choicesOf(terminal.machine),
+    texts: texts[spoken],
+    press,
+    typing,
+    type,
+    later,
+  });
   paintHead(display);
   paintKeys(ui);
   const isNew = isAsking ? "code" : identity(display.screen);
   if (isNew !== shownAs) typing = ui.typing = {};
   const focused = document.activeElement?.dataset?.key;
   element("screen").replaceChildren(...(isAsking ? askCode() : draw(ui)));
-  const notice = isAsking && isWrongCode ? say("label.wrong-code") : noticeText(texts[spoken], display.notice);
-  element("notice").textContent = notice === element("call").textContent ? "" : notice; // the call stands in the head already
+  const notice =
+    isAsking && isWrongCode ? say("label.wrong-code") : noticeText(texts[spoken], display.notice);
+  // The call stands in the head already.
+  element("notice").textContent = notice === element("call").textContent ? "" : notice;
   if (isNew !== shownAs) {
     shownAs = isNew;
     scrollTo(0, 0);
@@ -149,7 +166,9 @@ async function paint() {
     element("screen").querySelector("h1")?.focus({ preventScroll: true });
     lookAgain(display.screen.screen);
   } else if (focused) {
-    element("screen").querySelector(`[data-key="${CSS.escape(focused)}"]:not(:disabled)`)?.focus({ preventScroll: true });
+    element("screen")
+      .querySelector(`[data-key="${CSS.escape(focused)}"]:not(:disabled)`)
+      ?.focus({ preventScroll: true });
   }
   document.body.dataset.stage = isAsking ? "code" : display.screen.screen;
 }
@@ -162,49 +181,109 @@ function later(changes, delay) {
 
 function paintHead({ unsent, call }) {
   const sent = element("sent");
-  const state = unsent ? `${say("label.unsent")}: ${unsent}` : courier.isOnline ? say("label.sent") : say("label.offline");
+  const state = unsent
+    ? `${say("label.unsent")}: ${unsent}`
+    : courier.isOnline
+      ? say("label.sent")
+      : say("label.offline");
   sent.textContent = isKept ? state : say("label.not-kept");
   sent.classList.toggle("waiting", unsent > 0 || !courier.isOnline || !isKept);
   sent.dataset.unsent = unsent;
   element("call").textContent = call ? say(`call.${call}`) : "";
   const { choice, snapshot } = terminal.machine;
   const table = choice ? choice.join("") : phone ? "" : place;
-  element("where").textContent = [table && `${say("label.table")} ${table}`, phone && place, snapshot && terminal.machine.round ? `${say("label.round")} ${terminal.machine.round}` : ""].filter(Boolean).join(" · ");
+  element("where").textContent = [
+    table && `${say("label.table")} ${table}`,
+    phone && place,
+    snapshot && terminal.machine.round ? `${say("label.round")} ${terminal.machine.round}` : "",
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 function paintKeys(ui) {
   const wanted = [
-    ["CallDirector", "label.call-director"], ["ShowScores", "label.scores"], ["ShowRanking", "label.ranking"],
+    ["CallDirector", "label.call-director"],
+    ["ShowScores", "label.scores"],
+    ["ShowRanking", "label.ranking"],
   ];
-  const rare = [["Director", "label.director"], ["Reset", "label.reset"]];
+  const rare = [
+    ["Director", "label.director"],
+    ["Reset", "label.reset"],
+  ];
   const isMenu = ui.display.screen.screen === "MenuScreen";
-  const keyOf = ([kind, label]) => ui.can(kind) && !(isMenu && kind === "Reset")
-    ? key(kind, say(label), () => press({ kind }), { kind: "quiet", disabled: kind === "CallDirector" && Boolean(ui.display.call) }) : null;
-  const language = make("label", {}, say("label.language"), make("select", { id: "language" },
-    Object.entries(LANGUAGES).map(([each, name]) => make("option", { value: each, selected: each === spoken, lang: each }, name))));
+  const keyOf = ([kind, label]) =>
+    ui.can(kind) && !(isMenu && kind === "Reset")
+      ? key(kind, say(label), () => press({ kind }), {
+          kind: "quiet",
+          disabled: kind === "CallDirector" && Boolean(ui.display.call),
+        })
+      : null;
+  const language = make(
+    "label",
+    {},
+    say("label.language"),
+    make(
+      "select",
+      { id: "language" },
+      Object.entries(LANGUAGES).map(([each, name]) =>
+        make("option", { value: each, selected: each === spoken, lang: each }, name),
+      ),
+    ),
+  );
   const isOpen = element("options")?.open ?? false;
   element("keys").replaceChildren(
     ...wanted.map(keyOf).filter(Boolean),
-    make("details", { id: "options", open: isOpen }, make("summary", {}, say("label.options")),
-      make("div", { class: "options" }, language, key("colours", say("label.colours"), otherColours, { kind: "quiet" }), ...rare.map(keyOf).filter(Boolean))));
+    make(
+      "details",
+      { id: "options", open: isOpen },
+      make("summary", {}, say("label.options")),
+      make(
+        "div",
+        { class: "options" },
+        language,
+        key("colours", say("label.colours"), otherColours, { kind: "quiet" }),
+        ...rare.map(keyOf).filter(Boolean),
+      ),
+    ),
+  );
 }
 
 function askCode() {
   return [
     make("h1", { tabindex: "-1" }, say("label.code")),
-    make("form", { class: "typed" }, make("input", { name: "code", "aria-label": say("label.code"), autocomplete: "off", autocapitalize: "characters", maxlength: "12", "data-field": "code", value: typing.code ?? "" })),
-    key("ok", say("label.ok"), () => {
-      code = (typing.code ?? "").trim();
-      keep(`code ${base}`, code);
-      isWrongCode = true;
-      courier.connect();
-    }, { kind: "go", char: "Enter" }),
+    make(
+      "form",
+      { class: "typed" },
+      make("input", {
+        name: "code",
+        "aria-label": say("label.code"),
+        autocomplete: "off",
+        autocapitalize: "characters",
+        maxlength: "12",
+        "data-field": "code",
+        value: typing.code ?? "",
+      }),
+    ),
+    key(
+      "ok",
+      say("label.ok"),
+      () => {
+        code = (typing.code ?? "").trim();
+        keep(`code ${base}`, code);
+        isWrongCode = true;
+        courier.connect();
+      },
+      { kind: "go", char: "Enter" },
+    ),
   ];
 }
 
 function otherColours() {
   const root = document.documentElement;
-  const isDark = root.dataset.colours ? root.dataset.colours === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const isDark = root.dataset.colours
+    ? root.dataset.colours === "dark"
+    : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.colours = isDark ? "light" : "dark";
   keep("colours", root.dataset.colours);
 }
@@ -304,10 +383,14 @@ await courier.connect();
 
 // Service workers are for secure pages; over plain HTTP in the hall the open page itself goes on without the network.
 if ("serviceWorker" in navigator) {
-  navigator.serviceWorker.register("/t/sw.js", { scope: "/t/" })
+  navigator.serviceWorker
+    .register("/t/sw.js", { scope: "/t/" })
     .then(() => navigator.serviceWorker.ready)
-    .then((worker) => worker.active.postMessage({ keep: base })) // this page came before the worker, which has not seen it
+    // This page came before the worker, which has not seen it.
+    .then((worker) => worker.active.postMessage({ keep: base }))
     .catch(() => {});
-  navigator.serviceWorker.addEventListener("message", () => { document.body.dataset.kept = "yes"; });
+  navigator.serviceWorker.addEventListener("message", () => {
+    document.body.dataset.kept = "yes";
+  });
 }
 for (const language of Object.values(Language)) await learn(language);

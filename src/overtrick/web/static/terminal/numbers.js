@@ -13,6 +13,7 @@ const LONGEST_NUMBER = 16; // the documents keep sixteen characters of a number
 const DIGITS = /^[0-9]+$/;
 const isAboveZero = (digits) => /[1-9]/.test(digits);
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: white space as Python strips it
 export const stripped = (text) => text.replace(/^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/gu, "");
 
 export function isPossible(number, rules) {
@@ -23,7 +24,8 @@ export function isPossible(number, rules) {
   if (rules === NumberRules.ACBL) return isAcbl(number);
   if (!DIGITS.test(number) || !isAboveZero(number)) return false;
   if (rules === NumberRules.FFB) return length <= 8 && alternating(number) % 10 === 0;
-  if (rules === NumberRules.ABF) return length <= 7 && abfCheck(number.slice(0, -1)) === Number(number.at(-1));
+  if (rules === NumberRules.ABF)
+    return length <= 7 && abfCheck(number.slice(0, -1)) === Number(number.at(-1));
   return true;
 }
 
@@ -37,7 +39,8 @@ function isAcbl(given) {
 
 const weighted = (digits) => [...digits].reduce((sum, digit, place) => sum + (7 - place) * Number(digit), 0);
 
-const alternating = (digits) => [...digits].reverse().reduce((sum, digit, place) => sum + (1 + (place % 2)) * Number(digit), 0);
+const alternating = (digits) =>
+  [...digits].reverse().reduce((sum, digit, place) => sum + (1 + (place % 2)) * Number(digit), 0);
 
 function abfCheck(stem) {
   const rest = weighted(stem.padStart(6, "0")) % 11;
@@ -49,6 +52,8 @@ export function findName(number, names, asText) {
   if (Object.hasOwn(names, number)) return names[number];
   if (asText || !DIGITS.test(number)) return "";
   const figure = (text) => text.replace(/^0+/, "");
-  const found = Object.keys(names).find((known) => /^\p{Nd}+$/u.test(known) && figure(known) === figure(number));
+  const found = Object.keys(names).find(
+    (known) => /^\p{Nd}+$/u.test(known) && figure(known) === figure(number),
+  );
   return found === undefined ? "" : names[found];
 }

@@ -37,7 +37,8 @@ export class OwnPhone {
   move(at) {
     const { machine } = this.terminal;
     if (this.due === undefined) return false;
-    const isDone = machine.snapshot && machine.choice && BETWEEN.includes(machine.stage) && !machine.conflicts.length;
+    const isDone =
+      machine.snapshot && machine.choice && BETWEEN.includes(machine.stage) && !machine.conflicts.length;
     // Where the pair plays next is known only when everything that was entered here has been taken in.
     // An answer may come after the news that have the entry already, and nothing more may happen here then.
     const isTaken = ({ version }) => version !== null && version <= machine.snapshot.version;
@@ -49,7 +50,8 @@ export class OwnPhone {
       return true;
     }
     const wanted = this.due && `${nameOf(this.due)} ${this.due.round}`;
-    if (machine.stage === Stage.TAKE_OVER && this.asked !== wanted) { // the other phone has scored the round
+    if (machine.stage === Stage.TAKE_OVER && this.asked !== wanted) {
+      // the other phone has scored the round
       startAgain(machine);
       return true;
     }
@@ -65,16 +67,31 @@ export class OwnPhone {
   isElsewhere() {
     const { machine } = this.terminal;
     if (this.due === null) return machine.stage !== Stage.END; // who waits for a round leaves the table to the next
-    return nameOf(this.due) !== machine.choice.join("") || (this.due.round !== machine.round && machine.stage !== Stage.END);
+    return (
+      nameOf(this.due) !== machine.choice.join("") ||
+      (this.due.round !== machine.round && machine.stage !== Stage.END)
+    );
   }
 
   // While the pair is between tables its phone says where to go, that it waits for a round, or that it is over.
   between(display) {
-    if (display.screen.screen !== "LogOnScreen" || this.due === undefined || this.due?.is_ready) return display;
+    if (display.screen.screen !== "LogOnScreen" || this.due === undefined || this.due?.is_ready)
+      return display;
     const { due } = this;
-    const shown = due === null ? screen(this.isWaiting ? "WaitingScreen" : "EndScreen") : screen("NextScreen", {
-      places: [{ side: due.side, table: nameOf(due), round: due.round, next_side: due.side, is_sit_out: false }],
-    });
+    const shown =
+      due === null
+        ? screen(this.isWaiting ? "WaitingScreen" : "EndScreen")
+        : screen("NextScreen", {
+            places: [
+              {
+                side: due.side,
+                table: nameOf(due),
+                round: due.round,
+                next_side: due.side,
+                is_sit_out: false,
+              },
+            ],
+          });
     return { ...display, screen: shown, keys: display.keys.filter((each) => each === "ChooseLanguage") };
   }
 }

@@ -3,7 +3,8 @@
 
 const fraction = (value) => Math.floor((value - Math.floor(value)) * 2 ** 32);
 const PRIMES = [];
-for (let number = 2; PRIMES.length < 64; number += 1) if (PRIMES.every((prime) => number % prime)) PRIMES.push(number);
+for (let number = 2; PRIMES.length < 64; number += 1)
+  if (PRIMES.every((prime) => number % prime)) PRIMES.push(number);
 const CONSTANTS = Uint32Array.from(PRIMES, (prime) => fraction(Math.cbrt(prime)));
 const START = Uint32Array.from(PRIMES.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
 const schedule = new Uint32Array(64);
@@ -27,23 +28,36 @@ function compress(before, words) {
     const two = (low + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
   }
-  return Uint32Array.of(before[0] + a, before[1] + b, before[2] + c, before[3] + d, before[4] + e, before[5] + f, before[6] + g, before[7] + h);
+  return Uint32Array.of(
+    before[0] + a,
+    before[1] + b,
+    before[2] + c,
+    before[3] + d,
+    before[4] + e,
+    before[5] + f,
+    before[6] + g,
+    before[7] + h,
+  );
 }
 
 // Bytes as blocks of sixteen words, ended as SHA-256 wants it; `ahead` bytes came before them.
 function blocks(bytes, ahead) {
   const count = Math.ceil((bytes.length + 9) / 64);
   const padded = new DataView(new ArrayBuffer(count * 64));
-  bytes.forEach((byte, place) => padded.setUint8(place, byte));
+  for (const [place, byte] of bytes.entries()) padded.setUint8(place, byte);
   padded.setUint8(bytes.length, 0x80);
   padded.setUint32(count * 64 - 4, (ahead + bytes.length) * 8);
-  return Array.from({ length: count }, (_, block) => Uint32Array.from({ length: 16 }, (_, word) => padded.getUint32(block * 64 + word * 4)));
+  return Array.from({ length: count }, (_, block) =>
+    Uint32Array.from({ length: 16 }, (_, word) => padded.getUint32(block * 64 + word * 4)),
+  );
 }
 
 // HMAC with a key whose two first blocks have been worked through already.
 function keyed(key) {
-  const pad = (mask) => Uint32Array.from({ length: 16 }, (_, word) =>
-    [0, 1, 2, 3].reduce((made, byte) => (made << 8) | ((key[word * 4 + byte] ?? 0) ^ mask), 0));
+  const pad = (mask) =>
+    Uint32Array.from({ length: 16 }, (_, word) =>
+      [0, 1, 2, 3].reduce((made, byte) => (made << 8) | ((key[word * 4 + byte] ?? 0) ^ mask), 0),
+    );
   const [inner, outer] = [compress(START, pad(0x36)), compress(START, pad(0x5c))];
   const digest = new Uint32Array(16);
   digest[8] = 0x80000000;

@@ -26,7 +26,8 @@ export function begin(machine) {
   machine.steps = [];
   machine.has_ended = false;
   machine.resets = machine.known.resets;
-  if (machine.rules.confirm_starting_positions && !machine.results().size) machine.go(Stage.STARTING_POSITIONS);
+  if (machine.rules.confirm_starting_positions && !machine.results().size)
+    machine.go(Stage.STARTING_POSITIONS);
   else afterPositions(machine);
 }
 
@@ -102,18 +103,32 @@ export function confirmNumbers(machine) {
     const name = isOwn ? "" : nameOf(machine, number);
     const cut = name.lastIndexOf(" ");
     given.push({
-      ...BLANK.participation, section, table, seat, number,
-      first_name: cut < 0 ? "" : name.slice(0, cut), last_name: name.slice(cut + 1), round: machine.numbers_round,
+      ...BLANK.participation,
+      section,
+      table,
+      seat,
+      number,
+      first_name: cut < 0 ? "" : name.slice(0, cut),
+      last_name: name.slice(cut + 1),
+      round: machine.numbers_round,
     });
   });
   if (given.length) {
-    machine.emit(command("put-participations", { session, participations: given, source: Source.TERMINAL, must_be_known: false }));
+    machine.emit(
+      command("put-participations", {
+        session,
+        participations: given,
+        source: Source.TERMINAL,
+        must_be_known: false,
+      }),
+    );
   }
   afterNumbers(machine);
 }
 
 // The name that belongs to a number, where one is known.
-export const nameOf = (machine, number) => findName(number, machine.known.names ?? {}, machine.rules.numbers_as_text);
+export const nameOf = (machine, number) =>
+  findName(number, machine.known.names ?? {}, machine.rules.numbers_as_text);
 
 // Go on: with the board that is being played, or with the round.
 export function afterNumbers(machine) {
@@ -134,8 +149,9 @@ export function changePlayer(machine, key) {
     return;
   }
   const isBefore = machine.stage === Stage.ROUND && machine.openBoards().length === here.boards.length;
-  const isRound = rules.number_entry === NumberEntry.EVERY_ROUND
-    || (rules.number_entry === NumberEntry.FIRST_ROUND && machine.round === 1);
+  const isRound =
+    rules.number_entry === NumberEntry.EVERY_ROUND ||
+    (rules.number_entry === NumberEntry.FIRST_ROUND && machine.round === 1);
   if (!rules.numbers_during_play && !(isBefore && isRound)) {
     machine.tell("not-allowed");
     return;
@@ -153,9 +169,18 @@ export function startRound(machine) {
   }
   const open = machine.openBoards();
   const asksEveryRound = machine.rules.number_entry === NumberEntry.EVERY_ROUND;
-  if (asksEveryRound && machine.numbers_asked < machine.round && machine.round > 1 && open.length === here.boards.length) {
+  if (
+    asksEveryRound &&
+    machine.numbers_asked < machine.round &&
+    machine.round > 1 &&
+    open.length === here.boards.length
+  ) {
     machine.back = Stage.BOARD;
-    ask(machine, SEATS_BY_SIDE.filter((seat) => seatNumber(here, seat)), machine.round);
+    ask(
+      machine,
+      SEATS_BY_SIDE.filter((seat) => seatNumber(here, seat)),
+      machine.round,
+    );
   } else if (open.length) {
     machine.startBoard();
   } else {

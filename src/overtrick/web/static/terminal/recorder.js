@@ -1,7 +1,7 @@
 // Recording a board as it happens: its auction call by call, its play card by card. Every call and card is sent at
 // once, and one that is taken back is sent as erased.
 
-import { Auction, dealer, parseDeal, PASSED_OUT, Play, sideOf, writePlayed } from "./bridge.js";
+import { Auction, dealer, PASSED_OUT, Play, parseDeal, sideOf, writePlayed } from "./bridge.js";
 import { contractOf, giveResult, leaderHas, toLead } from "./entry.js";
 import { command } from "./machine.js";
 import { Stage } from "./stages.js";
@@ -29,7 +29,15 @@ export function giveCall(machine, key, at) {
     machine.tell("illegal-call");
     return;
   }
-  machine.emit(command("record-call", { ...placeOf(machine), counter: auction.calls.length + 1, seat, call: key.call, at }));
+  machine.emit(
+    command("record-call", {
+      ...placeOf(machine),
+      counter: auction.calls.length + 1,
+      seat,
+      call: key.call,
+      at,
+    }),
+  );
   auction.add(key.call);
   machine.draft = { ...machine.draft, calls: [...machine.draft.calls, key.call] };
   if (!auction.isOver) return;
@@ -44,7 +52,7 @@ export function giveCall(machine, key, at) {
 }
 
 // The last call was not that; without one, another board.
-export function takeBackCall(machine, key, at) {
+export function takeBackCall(machine, _key, at) {
   const { calls } = machine.draft;
   if (!calls.length) {
     machine.dropDraft();
@@ -52,7 +60,16 @@ export function takeBackCall(machine, key, at) {
     return;
   }
   const seat = auctionOf(machine).caller(calls.length - 1);
-  machine.emit(command("record-call", { ...placeOf(machine), counter: calls.length, seat, call: calls.at(-1), at, is_erased: true }));
+  machine.emit(
+    command("record-call", {
+      ...placeOf(machine),
+      counter: calls.length,
+      seat,
+      call: calls.at(-1),
+      at,
+      is_erased: true,
+    }),
+  );
   machine.draft = { ...machine.draft, calls: calls.slice(0, -1) };
 }
 
@@ -69,7 +86,9 @@ export function giveCard(machine, key, at) {
   machine.emit(command("record-card", { ...placeOf(machine), counter, seat, card: key.card, at }));
   const isLead = isFirst && machine.rules.lead_entry !== LeadEntry.NEVER;
   machine.draft = {
-    ...machine.draft, cards: [...machine.draft.cards, key.card], lead: isLead ? key.card : machine.draft.lead,
+    ...machine.draft,
+    cards: [...machine.draft.cards, key.card],
+    lead: isLead ? key.card : machine.draft.lead,
   };
   play.add(key.card);
   if (play.isOver) {
@@ -80,7 +99,7 @@ export function giveCard(machine, key, at) {
 }
 
 // The last card was not that; without one, another contract.
-export function takeBackCard(machine, key, at) {
+export function takeBackCard(machine, _key, at) {
   const { cards, lead } = machine.draft;
   if (!cards.length) {
     machine.go(Stage.CONTRACT);
@@ -88,7 +107,9 @@ export function takeBackCard(machine, key, at) {
   }
   const card = cards.at(-1);
   const seat = playOf(machine).player(card);
-  machine.emit(command("record-card", { ...placeOf(machine), counter: cards.length, seat, card, at, is_erased: true }));
+  machine.emit(
+    command("record-card", { ...placeOf(machine), counter: cards.length, seat, card, at, is_erased: true }),
+  );
   machine.draft = { ...machine.draft, cards: cards.slice(0, -1), lead: cards.length > 1 ? lead : "" };
 }
 

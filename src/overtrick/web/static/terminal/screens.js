@@ -60,8 +60,12 @@ const ABOUT = {
 };
 
 export function screen(name, fields = {}) {
-  const about = Object.fromEntries((ABOUT[name] ?? []).map((each) =>
-    [each, Array.isArray(fields[each]) ? boardsText(fields[each]) : String(fields[each])]));
+  const about = Object.fromEntries(
+    (ABOUT[name] ?? []).map((each) => [
+      each,
+      Array.isArray(fields[each]) ? boardsText(fields[each]) : String(fields[each]),
+    ]),
+  );
   return { screen: name, key: SCREENS[name], about, ...fields };
 }
 

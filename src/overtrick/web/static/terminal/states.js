@@ -8,64 +8,149 @@ import * as evening from "./evening.js";
 import * as players from "./players.js";
 import * as recorder from "./recorder.js";
 import { Stage } from "./stages.js";
-import { HandEntry, LeadEntry, NumberEntry, PairNumberEntry, ScoreRecap, ShowRanking, SummaryPoints, ViewResults } from "./vocabulary.js";
+import {
+  HandEntry,
+  LeadEntry,
+  NumberEntry,
+  PairNumberEntry,
+  ScoreRecap,
+  ShowRanking,
+  SummaryPoints,
+  ViewResults,
+} from "./vocabulary.js";
 
 const TO_CONTRACT = { Cancel: entry.again };
 
 // A row: `isAllowed` says whether the rules let this stage be shown; `hasTable` whether the terminal is at a table,
 // so that the director can be called; `showsExtras` whether scores and ranking can be looked at from here.
-const state = (screen, keys = {}, isAllowed = () => true, { hasTable = true, showsExtras = false } = {}) =>
-  ({ screen, keys, isAllowed, hasTable, showsExtras });
+const state = (screen, keys = {}, isAllowed = () => true, { hasTable = true, showsExtras = false } = {}) => ({
+  screen,
+  keys,
+  isAllowed,
+  hasTable,
+  showsExtras,
+});
 
 const always = () => true;
 
 export const STATES = {
   [Stage.LOG_ON]: state(display.logOn, { Choose: evening.choose }, always, { hasTable: false }),
-  [Stage.TAKE_OVER]: state(display.takeOver, { Confirm: evening.takeOver, Cancel: evening.toLobby }, always, { hasTable: false }),
+  [Stage.TAKE_OVER]: state(display.takeOver, { Confirm: evening.takeOver, Cancel: evening.toLobby }, always, {
+    hasTable: false,
+  }),
   [Stage.CONNECTING]: state(display.connecting, { Cancel: evening.toLobby }, always, { hasTable: false }),
-  [Stage.STARTING_POSITIONS]: state(display.startingPositions, { Confirm: players.confirmPositions },
-    (rules) => rules.confirm_starting_positions),
+  [Stage.STARTING_POSITIONS]: state(
+    display.startingPositions,
+    { Confirm: players.confirmPositions },
+    (rules) => rules.confirm_starting_positions,
+  ),
   [Stage.NUMBERS]: state(display.numbers, { Number: players.giveNumber, Cancel: players.leaveNumber }),
   [Stage.PLAYERS]: state(display.players, { Confirm: players.confirmNumbers, Cancel: players.numbersAgain }),
-  [Stage.ROUND]: state(display.roundInformation, { Confirm: players.startRound, ChangePlayer: players.changePlayer },
-    always, { showsExtras: true }),
-  [Stage.BOARD]: state(display.board, {
-    Board: entry.giveBoard, Confirm: entry.confirmBoard, Cancel: entry.leaveBoard, ChangePlayer: players.changePlayer,
-  }, always, { showsExtras: true }),
-  [Stage.CONTRACT]: state(display.contract, {
-    Bid: entry.giveBid, PassOut: entry.passOut, NoPlay: entry.noPlay, Cancel: entry.leaveContract,
-    ChangePlayer: players.changePlayer,
-  }, always, { showsExtras: true }),
-  [Stage.AUCTION]: state(display.auction, { MakeCall: recorder.giveCall, NoPlay: entry.noPlay, Cancel: recorder.takeBackCall },
-    (rules) => rules.record_bidding),
-  [Stage.PLAY]: state(display.play, { PlayCard: recorder.giveCard, Result: recorder.claim, Cancel: recorder.takeBackCard },
-    (rules) => rules.record_play),
-  [Stage.DECLARER]: state(display.declarer, { Declarer: entry.giveDeclarer, Double: entry.giveDouble, ...TO_CONTRACT }),
-  [Stage.PAIR]: state(display.pair, { PairNumber: entry.givePair, Confirm: entry.skipPair, ...TO_CONTRACT },
-    (rules) => rules.pair_number_entry !== PairNumberEntry.NEVER),
-  [Stage.LEAD]: state(display.lead, { Lead: entry.giveLead, Confirm: entry.confirmLead, ...TO_CONTRACT },
-    (rules) => rules.lead_entry !== LeadEntry.NEVER),
+  [Stage.ROUND]: state(
+    display.roundInformation,
+    { Confirm: players.startRound, ChangePlayer: players.changePlayer },
+    always,
+    { showsExtras: true },
+  ),
+  [Stage.BOARD]: state(
+    display.board,
+    {
+      Board: entry.giveBoard,
+      Confirm: entry.confirmBoard,
+      Cancel: entry.leaveBoard,
+      ChangePlayer: players.changePlayer,
+    },
+    always,
+    { showsExtras: true },
+  ),
+  [Stage.CONTRACT]: state(
+    display.contract,
+    {
+      Bid: entry.giveBid,
+      PassOut: entry.passOut,
+      NoPlay: entry.noPlay,
+      Cancel: entry.leaveContract,
+      ChangePlayer: players.changePlayer,
+    },
+    always,
+    { showsExtras: true },
+  ),
+  [Stage.AUCTION]: state(
+    display.auction,
+    { MakeCall: recorder.giveCall, NoPlay: entry.noPlay, Cancel: recorder.takeBackCall },
+    (rules) => rules.record_bidding,
+  ),
+  [Stage.PLAY]: state(
+    display.play,
+    { PlayCard: recorder.giveCard, Result: recorder.claim, Cancel: recorder.takeBackCard },
+    (rules) => rules.record_play,
+  ),
+  [Stage.DECLARER]: state(display.declarer, {
+    Declarer: entry.giveDeclarer,
+    Double: entry.giveDouble,
+    ...TO_CONTRACT,
+  }),
+  [Stage.PAIR]: state(
+    display.pair,
+    { PairNumber: entry.givePair, Confirm: entry.skipPair, ...TO_CONTRACT },
+    (rules) => rules.pair_number_entry !== PairNumberEntry.NEVER,
+  ),
+  [Stage.LEAD]: state(
+    display.lead,
+    { Lead: entry.giveLead, Confirm: entry.confirmLead, ...TO_CONTRACT },
+    (rules) => rules.lead_entry !== LeadEntry.NEVER,
+  ),
   [Stage.RESULT]: state(display.result, { Result: entry.giveResult, ...TO_CONTRACT }),
   [Stage.VERIFY]: state(display.verify, { Confirm: entry.accept, ...TO_CONTRACT }),
-  [Stage.RESULTS]: state(display.results, {
-    Confirm: evening.goOn, More: evening.more, Repeat: evening.repeat, ShowHand: evening.showHand,
-  }, (rules) => rules.view_results !== ViewResults.NONE),
-  [Stage.HAND]: state(display.hand, { Confirm: evening.toResults, Cancel: evening.toResults },
-    (rules) => rules.view_hand_record && rules.view_results !== ViewResults.NONE),
-  [Stage.ENTER_HAND]: state(display.enterHand, { Cards: evening.giveCards, Cancel: evening.leaveCards },
-    (rules) => rules.enter_hand_record !== HandEntry.NEVER),
-  [Stage.RECAP]: state(display.recap, { Confirm: evening.goOn, Correct: entry.correct },
-    (rules) => rules.score_recap !== ScoreRecap.NEVER || rules.auto_score_recap),
-  [Stage.RANKING]: state(display.ranking, { Confirm: evening.goOn }, (rules) => rules.ranking !== ShowRanking.NEVER),
+  [Stage.RESULTS]: state(
+    display.results,
+    {
+      Confirm: evening.goOn,
+      More: evening.more,
+      Repeat: evening.repeat,
+      ShowHand: evening.showHand,
+    },
+    (rules) => rules.view_results !== ViewResults.NONE,
+  ),
+  [Stage.HAND]: state(
+    display.hand,
+    { Confirm: evening.toResults, Cancel: evening.toResults },
+    (rules) => rules.view_hand_record && rules.view_results !== ViewResults.NONE,
+  ),
+  [Stage.ENTER_HAND]: state(
+    display.enterHand,
+    { Cards: evening.giveCards, Cancel: evening.leaveCards },
+    (rules) => rules.enter_hand_record !== HandEntry.NEVER,
+  ),
+  [Stage.RECAP]: state(
+    display.recap,
+    { Confirm: evening.goOn, Correct: entry.correct },
+    (rules) => rules.score_recap !== ScoreRecap.NEVER || rules.auto_score_recap,
+  ),
+  [Stage.RANKING]: state(
+    display.ranking,
+    { Confirm: evening.goOn },
+    (rules) => rules.ranking !== ShowRanking.NEVER,
+  ),
   [Stage.NEXT]: state(display.nextSeating, { Confirm: evening.goOn }, (rules) => rules.show_next_seating),
   [Stage.WAITING]: state(display.waiting, {}, always, { showsExtras: true }),
-  [Stage.SUMMARY]: state(display.summary, { Confirm: evening.goOn }, (rules) => rules.summary !== SummaryPoints.NONE),
+  [Stage.SUMMARY]: state(
+    display.summary,
+    { Confirm: evening.goOn },
+    (rules) => rules.summary !== SummaryPoints.NONE,
+  ),
   [Stage.END]: state(display.end, { Confirm: evening.logOff }, always, { showsExtras: true }),
   [Stage.PIN]: state(display.pin, { Pin: director.givePin, Cancel: director.leave }),
   [Stage.MENU]: state(display.menu, {
-    Assign: director.assign, Erase: director.erase, ViewBoard: director.viewBoard, Status: director.status,
-    Swap: director.swap, ChangePlayers: director.changePlayers, WrongDirection: director.wrongDirection,
-    Reset: director.reset, Cancel: director.leave,
+    Assign: director.assign,
+    Erase: director.erase,
+    ViewBoard: director.viewBoard,
+    Status: director.status,
+    Swap: director.swap,
+    ChangePlayers: director.changePlayers,
+    WrongDirection: director.wrongDirection,
+    Reset: director.reset,
+    Cancel: director.leave,
   }),
   [Stage.STATUS]: state(display.status, { Confirm: director.toMenu, Cancel: director.toMenu }),
   [Stage.VIEW_BOARD]: state(display.viewBoard, { Confirm: director.toMenu, Cancel: director.toMenu }),

@@ -8,8 +8,8 @@ import { afresh } from "./entry.js";
 import { isCalling } from "./evening.js";
 import { ENTERING, Machine, NEW_MACHINE } from "./machine.js";
 import { begin } from "./players.js";
-import { BEHIND_THE_PIN, keysOf, STATES } from "./states.js";
 import { Stage } from "./stages.js";
+import { BEHIND_THE_PIN, keysOf, STATES } from "./states.js";
 import { CallStatus, Language, NumberEntry, Reason } from "./vocabulary.js";
 
 const sameTable = (one, other) => one.section === other.section && one.table === other.table;
@@ -23,13 +23,16 @@ const equal = (one, other) => {
 };
 
 // Whether a value can stand where a machine starts with another: a list for a list, a text for a text.
-const isLike = (value, blank) => value === undefined || blank === null
-  || (typeof value === typeof blank && value !== null && Array.isArray(value) === Array.isArray(blank));
+const isLike = (value, blank) =>
+  value === undefined ||
+  blank === null ||
+  (typeof value === typeof blank && value !== null && Array.isArray(value) === Array.isArray(blank));
 
 // Whether this is what a terminal has written, perhaps one of an earlier version with fewer fields.
-const isMemory = (kept) => typeof kept?.device === "string"
-  && Object.entries(NEW_MACHINE).every(([name, blank]) => isLike(kept[name], blank))
-  && [kept.stage, kept.back].every((stage) => stage === undefined || Object.hasOwn(STATES, stage));
+const isMemory = (kept) =>
+  typeof kept?.device === "string" &&
+  Object.entries(NEW_MACHINE).every(([name, blank]) => isLike(kept[name], blank)) &&
+  [kept.stage, kept.back].every((stage) => stage === undefined || Object.hasOwn(STATES, stage));
 
 export class Terminal {
   // `device` is its own id; `run` must be new whenever its memory starts empty: two runs must never share ids.
@@ -46,7 +49,9 @@ export class Terminal {
     return terminal;
   }
 
-  write() { return JSON.stringify(this.machine); }
+  write() {
+    return JSON.stringify(this.machine);
+  }
 
   // What to show now.
   get display() {
@@ -54,7 +59,11 @@ export class Terminal {
     const screen = machine.conflicts.length ? conflict(machine) : STATES[machine.stage].screen(machine);
     const call = machine.snapshot?.call ?? (isCalling(machine) ? CallStatus.LAUNCHED : null);
     return {
-      screen, language: this.language, keys: Object.keys(keysOf(machine)).sort(), notice: machine.notice, call,
+      screen,
+      language: this.language,
+      keys: Object.keys(keysOf(machine)).sort(),
+      notice: machine.notice,
+      call,
       unsent: machine.outbox.length,
     };
   }
@@ -79,7 +88,8 @@ export class Terminal {
   unsent() {
     const { machine } = this;
     if (!machine.snapshot || !machine.rules.is_offline) return machine.outbox;
-    const isDone = [Stage.CONNECTING, Stage.WAITING, Stage.END].includes(machine.stage) || !machine.roundToPlay();
+    const isDone =
+      [Stage.CONNECTING, Stage.WAITING, Stage.END].includes(machine.stage) || !machine.roundToPlay();
     return isDone ? machine.outbox : [];
   }
 
@@ -136,7 +146,9 @@ export class Terminal {
   }
 
   // Whether a log-on has not been answered yet.
-  isLoggingOn() { return this.machine.outbox.some((waiting) => waiting.command.kind === "log-on"); }
+  isLoggingOn() {
+    return this.machine.outbox.some((waiting) => waiting.command.kind === "log-on");
+  }
 
   // What was asked of a half-entered board, or of a player, may not be what the new settings ask.
   beginAgain() {
@@ -229,7 +241,10 @@ export class Terminal {
       case Stage.NUMBERS:
       case Stage.PLAYERS: {
         const isAsked = rules.number_entry !== NumberEntry.NEVER || rules.numbers_during_play;
-        return machine.roundOf(Math.max(machine.numbers_round, 1)) === null || !(isAsked || machine.is_directors_change);
+        return (
+          machine.roundOf(Math.max(machine.numbers_round, 1)) === null ||
+          !(isAsked || machine.is_directors_change)
+        );
       }
       case Stage.HAND:
         return !machine.dealOf(machine.shown_board);
