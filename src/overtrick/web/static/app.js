@@ -1,22 +1,16 @@
 // Keeps a page as the journal is: the server sends the parts that have changed, and they take their places.
 
+import { replaceContent } from "./forms.js";
 import { follow } from "./request.js";
 
 const stream = document.body.dataset.stream;
 
 function place(name, html) {
   for (const region of document.querySelectorAll(`[data-region="${name}"]`)) {
-    const typing = new Map();
-    // What someone is typing in is not taken away; its form keeps what was typed.
-    for (const form of region.querySelectorAll("form[data-key]")) {
-      if (form.contains(document.activeElement) || form.dataset.touched) typing.set(form.dataset.key, form);
-    }
     const scroll = [...region.querySelectorAll(".wide")].map((each) => each.scrollLeft);
     const focused = region.contains(document.activeElement) ? describe(document.activeElement) : null;
-    region.innerHTML = html;
-    for (const form of region.querySelectorAll("form[data-key]")) {
-      if (typing.has(form.dataset.key)) form.replaceWith(typing.get(form.dataset.key));
-    }
+    // What someone is typing in is not taken away; its form keeps what was typed.
+    replaceContent(region, html, (form) => form.contains(document.activeElement) || form.dataset.touched);
     region.querySelectorAll(".wide").forEach((each, number) => {
       each.scrollLeft = scroll[number] ?? 0;
     });

@@ -1,27 +1,16 @@
 // The desk: forms are sent without leaving the page, a form opens over it, and a call for the director makes a sound.
 
-import { fetchPage, sendForm } from "./request.js";
-import { isLoud, ring } from "./sound.js";
+import { say, sendForms } from "./forms.js";
+import { fetchPage } from "./request.js";
+import { isLoud, ring, setLoud } from "./sound.js";
 
 const dialog = document.getElementById("dialog");
-const token = document.querySelector("[data-token]")?.dataset.token ?? "";
-let quiet;
-
-function say(sentence) {
-  const said = document.getElementById("said");
-  (dialog.open ? dialog : document.body).append(said);
-  said.textContent = sentence;
-  clearTimeout(quiet);
-  quiet = setTimeout(() => {
-    said.textContent = "";
-  }, 6000);
-}
 
 async function open(address) {
   const page = await fetchPage(address, "main").catch((failure) => say(failure.message));
   if (!page) return;
   dialog.replaceChildren(...page.querySelector("main").children);
-  dialog.setAttribute("aria-label", dialog.querySelector("h1")?.textContent ?? "Form");
+  dialog.setAttribute("aria-label", dialog.querySelector("h1")?.textContent.trim() ?? "Form");
   if (!dialog.open) dialog.showModal();
   // Where much is to be read before anything is filled in, the reader begins at the top.
   dialog.querySelector("[autofocus], select, input:not([type=hidden])")?.focus();
@@ -49,28 +38,14 @@ dialog.addEventListener("cancel", (event) => {
   close();
 });
 
-document.addEventListener("input", (event) => {
-  const form = event.target.closest("form[data-key]");
-  if (form) form.dataset.touched = "1";
+document.addEventListener("submit", async (event) => {
+  if (!("get" in event.target.dataset)) return;
+  event.preventDefault();
+  await open(`${event.target.action}?${new URLSearchParams(new FormData(event.target))}`);
 });
 
-document.addEventListener("submit", async (event) => {
-  const form = event.target;
-  if ("get" in form.dataset) {
-    event.preventDefault();
-    const asked = new URLSearchParams(new FormData(form));
-    await open(`${form.action}?${asked}`);
-    return;
-  }
-  if (!("act" in form.dataset)) return;
-  event.preventDefault();
-  const button = event.submitter;
-  if (button?.dataset.confirm && !confirm(button.dataset.confirm)) return;
-  const { ok, sentence } = await sendForm(form, button, token);
-  if (ok) {
-    delete form.dataset.touched;
-    if (dialog.open) close();
-  }
+sendForms("act", (_form, { ok, sentence }) => {
+  if (ok && dialog.open) close();
   say(sentence);
 });
 
@@ -143,8 +118,6 @@ document.addEventListener("placed", (event) => {
 const sound = document.getElementById("sound");
 if (sound) {
   sound.checked = isLoud();
-  sound.addEventListener("change", () =>
-    localStorage.setItem("overtrick-sound", sound.checked ? "on" : "off"),
-  );
+  sound.addEventListener("change", () => setLoud(sound.checked));
   document.getElementById("try-sound").addEventListener("click", () => ring(CALL));
 }

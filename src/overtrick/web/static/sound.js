@@ -4,6 +4,8 @@ let audio;
 
 export const isLoud = () => localStorage.getItem("overtrick-sound") !== "off";
 
+export const setLoud = (isOn) => localStorage.setItem("overtrick-sound", isOn ? "on" : "off");
+
 export function ring(tones) {
   audio ??= new AudioContext();
   for (const [start, pitch, length = 0.2] of tones) {

@@ -1,18 +1,7 @@
 // The desk of team events: forms are sent without leaving the page, and boards are typed one after the other.
 
-import { fetchPage, sendForm } from "./request.js";
-
-const token = document.querySelector("[data-token]")?.dataset.token ?? "";
-const said = document.getElementById("said");
-let quiet;
-
-function say(sentence) {
-  said.textContent = sentence;
-  clearTimeout(quiet);
-  quiet = setTimeout(() => {
-    said.textContent = "";
-  }, 6000);
-}
+import { replaceContent, say, sendForms } from "./forms.js";
+import { fetchPage } from "./request.js";
 
 // The page as it is now, except what someone is typing.
 async function renew() {
@@ -25,13 +14,7 @@ async function renew() {
     const fresh = page.querySelector(`[data-region="${region.dataset.region}"]`);
     if (!fresh) continue;
     const active = document.activeElement;
-    const typing = new Map(
-      [...region.querySelectorAll("form[data-touched]")].map((form) => [form.dataset.key, form]),
-    );
-    region.innerHTML = fresh.innerHTML;
-    for (const form of region.querySelectorAll("form[data-key]")) {
-      if (typing.has(form.dataset.key)) form.replaceWith(typing.get(form.dataset.key));
-    }
+    replaceContent(region, fresh.innerHTML, (form) => form.dataset.touched);
     const again = active.id && document.getElementById(active.id);
     if (again && again !== document.activeElement) {
       again.focus();
@@ -39,11 +22,6 @@ async function renew() {
     }
   }
 }
-
-document.addEventListener("input", (event) => {
-  const form = event.target.closest("form[data-key]");
-  if (form) form.dataset.touched = "1";
-});
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !("entry" in event.target.dataset)) return;
@@ -65,17 +43,10 @@ document.addEventListener("change", (event) => {
   if ("entry" in event.target.dataset) event.target.form.requestSubmit();
 });
 
-document.addEventListener("submit", async (event) => {
-  const form = event.target;
-  if (!("do" in form.dataset)) return;
-  event.preventDefault();
-  const button = event.submitter;
-  if (button?.dataset.confirm && !confirm(button.dataset.confirm)) return;
-  const { ok, sentence, go } = await sendForm(form, button, token);
+sendForms("do", async (form, { ok, sentence, go }) => {
   form.classList.toggle("refused", !ok);
   say(sentence);
   if (!ok) return;
-  delete form.dataset.touched;
   if (go) location.href = go;
   else await renew();
 });
