@@ -180,6 +180,11 @@ def _outcome(text: str) -> Outcome:
     return Outcome.parse(text)
 
 
+def collapse(html: str) -> str:
+    """Return HTML with every run of white space as one space, which is how a browser shows it."""
+    return " ".join(html.split())
+
+
 def token_of(page: str) -> str:
     """The token that the forms of a page carry."""
     return page.split('name="token" value="')[1].split('"')[0]

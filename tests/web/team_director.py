@@ -7,7 +7,7 @@ import httpx
 
 from overtrick.host.house import house_writer
 from overtrick.views.teams import TeamView
-from tests.web.running import Running, token_of
+from tests.web.running import Running, collapse, token_of
 
 JSON = {"accept": "application/json"}
 NOON = datetime(2026, 2, 3, 12, tzinfo=UTC)
@@ -47,7 +47,7 @@ class TeamDirector:
     def look(self, path: str = "", expected: int = 200, desk: bool = True) -> str:
         answer = self.browser.get(f"{'/desk' if desk else ''}/teams/{self.event}{path}")
         assert answer.status_code == expected, answer.text
-        return answer.text
+        return collapse(answer.text)
 
     def draw(self, serie: int = 1, **asked: str) -> str:
         page = self.browser.get(f"/desk/teams/{self.event}/{serie}/draw", params=asked).text

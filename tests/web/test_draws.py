@@ -12,7 +12,7 @@ from overtrick.bridge import Outcome
 from overtrick.event.results import CorrectResult, EnterResult, Origin, ResultEntry
 from overtrick.web.clock import round_clock
 from overtrick.web.shown import first_seats
-from tests.web.running import OUTCOMES, STARTS, Running
+from tests.web.running import OUTCOMES, STARTS, Running, collapse
 from tests.web.test_desk import JSON, Director, opened
 
 SWISS = {"game": "swiss", "count-1": "8", "rounds": "3", "each": "2"}
@@ -45,7 +45,7 @@ class Drawing(Director):
         address = f"/desk/{self.guid}/movement/draw"
         answer = self.browser.get(address, params={"section": "A", **asked})
         assert answer.status_code == expected, answer.text
-        return answer.text
+        return collapse(answer.text)
 
     def form(self, page: str) -> dict[str, str]:
         """What the key beneath a preview sends, without the ticks."""
@@ -248,7 +248,7 @@ def test_a_pair_that_comes_before_the_first_board(drawing: Drawing, pages: Runni
 
 
 def test_what_cannot_be_set_up_is_said_beside_what_was_typed(browser: httpx.Client) -> None:
-    page = browser.get("/desk/new", params={"game": "swiss", "count-1": "6", "rounds": "9"}).text
+    page = collapse(browser.get("/desk/new", params={"game": "swiss", "count-1": "6", "rounds": "9"}).text)
     assert "6 pairs can play 5 rounds before someone must meet again, not 9" in page
     for field in ('name="count-1" min="4" max="128" step="1" value="6"', 'max="20" value="9"'):
         assert field in page

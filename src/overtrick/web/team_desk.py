@@ -195,9 +195,7 @@ class TeamDesk:
             return {"name": event.name, "match": match, "rooms": rooms}
 
         found = await self.teams.look(guid, look)
-        return self.site.page(
-            request, "teams_board.html", guid=guid, number=number, board=board, choices=OUTCOMES, **found
-        )
+        return self.site.page(request, "teams_board.html", guid=guid, number=number, board=board, **found)
 
     async def tables_form(self, request: Request) -> Response:
         """Which tables of which session play here."""
@@ -373,19 +371,6 @@ class TeamDesk:
             raise Overtaken("Meanwhile others would go on than you saw; nothing was changed. Look again.")
         await self.site.do(Put(guid, tuple(facts)), command_id=form["command"])
         return f"{len(facts) // 2} teams go on in {name}."
-
-
-OUTCOMES = tuple(
-    (value, words)
-    for value, words in (
-        ("played", "Played"),
-        ("Pass", "Passed out"),
-        ("NP", "Not played"),
-        ("Arbitral", "Arbitral, undecided"),
-        *((f"{ns}-{ew}", f"{ns}–{ew}") for ns in (60, 50, 40) for ew in (60, 50, 40)),
-    )
-)
-"""What can be said of a board besides a contract."""
 
 
 def serie_key(facts: list[Fact]) -> int:
