@@ -36,13 +36,14 @@ def many(task: Task, kind: type[DTO]) -> list[DTO]:
     dtos = read_many(kind, task.request.payload)
     sound(
         first_of(
-            f"[{at}] {problem}" for at, dto in enumerate(dtos) for problem in problems(dto) + own(task, dto)
+            f"[{at}] {problem}"
+            for at, dto in enumerate(dtos)
+            for problem in (*problems(dto), *own(task, dto))
         )
     )
     return dtos
 
 
-def own(task: Task, dto: Wire) -> list[str]:
+def own(task: Task, dto: Wire) -> Sequence[str]:
     """Return the problem of a DTO that is of another session than the request names."""
-    guid = getattr(dto, "SessionGuid", None)
-    return [] if guid == task.request.session else [NOT_OWN]
+    return () if getattr(dto, "SessionGuid", None) == task.request.session else (NOT_OWN,)

@@ -109,7 +109,18 @@ def letters(name: str = "SectionLetters") -> Rule:
 
 def above_zero(*names: str) -> Rule:
     """Make the rule that these numbers are above zero."""
-    return every(*(valid(name, (0).__lt__, f"{name} is {{}}, and has to be above zero.") for name in names))
+
+    def check(dto: Any) -> Sequence[str]:
+        numbers = [getattr(dto, name) for name in names]
+        if min(numbers) > 0:
+            return ()
+        return [
+            f"{name} is {number}, and has to be above zero."
+            for name, number in zip(names, numbers, strict=True)
+            if number <= 0
+        ]
+
+    return check
 
 
 def between(name: str, low: int, high: int) -> Rule:

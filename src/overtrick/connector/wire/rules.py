@@ -74,7 +74,8 @@ def problems(dto: Wire) -> list[str]:
     >>> problems(BCSManagementRequestDTO(Command=6))
     []
     """
-    return list(_rule_of(type(dto))(dto)[:ENOUGH])
+    found = _rule_of(type(dto))(dto)
+    return list(found[:ENOUGH]) if found else []
 
 
 @cache
