@@ -31,7 +31,8 @@ from overtrick.connector.wire.numbers import Command, DataType
 from overtrick.connector.wire.play import ResultDTO
 from overtrick.event.results import Origin, PutResults, ResultEntry, ResultRecorded, Suspicion
 from overtrick.host.house import open_house
-from overtrick.host.serve import JOURNAL, Serving, serve
+from overtrick.host.lookup import JOURNAL
+from overtrick.host.serve import Serving, serve
 from overtrick.store import open_journal
 from overtrick.store.codec import event_codec
 from overtrick.store.journal import written_time

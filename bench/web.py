@@ -47,7 +47,7 @@ async def house(folder: Path, tables: int, before: int) -> None:
     from overtrick.event.movement import SectionPlan, table_plans
     from overtrick.event.results import Origin, PutResults, ResultRecorded
     from overtrick.event.setup import GroupPlan
-    from overtrick.host.serve import JOURNAL
+    from overtrick.host.lookup import JOURNAL
     from overtrick.host.web import WebServing, open_pages, open_writer
     from overtrick.host.writer import Submission
     from overtrick.keys import KeyRing

@@ -12,8 +12,9 @@ from overtrick.connector.lines import LONGEST
 from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Rejection
 from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.lookup import JOURNAL
 from overtrick.host.presence import controlling
-from overtrick.host.serve import JOURNAL, Serving, serve
+from overtrick.host.serve import Serving, serve
 from overtrick.store import Appended
 
 

@@ -24,7 +24,7 @@ from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.results import EnterResult, EraseResult, Origin, ResultEntry
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.host.house import RunningHouse
-from overtrick.host.serve import JOURNAL
+from overtrick.host.lookup import JOURNAL
 from tests.connector import samples
 from tests.connector.evening import NOW
 from tests.connector.running import control_side, done

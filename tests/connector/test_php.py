@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from overtrick.event.calls import CallDirector
-from overtrick.host.serve import JOURNAL
+from overtrick.host.lookup import JOURNAL
 from tests.connector import samples
 from tests.connector.driven import Driven, Server, driven, play, poll_and_accept, send_everything, served
 from tests.connector.evening import NOW

@@ -24,7 +24,7 @@ from overtrick.event.tables import LogOff, LogOn
 from overtrick.host.control import ControlRoom
 from overtrick.host.director import JournalDirector, directed
 from overtrick.host.house import RunningHouse, open_house
-from overtrick.host.serve import JOURNAL
+from overtrick.host.lookup import JOURNAL
 from overtrick.host.session_file import journal_of
 from tests.bws.conftest import do
 from tests.event.evenings import NOON, SESSION, plan

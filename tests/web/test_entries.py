@@ -20,7 +20,7 @@ from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.tables import LogOn
 from overtrick.host.control import ControlRoom
 from overtrick.host.house import open_house
-from overtrick.host.serve import JOURNAL
+from overtrick.host.lookup import JOURNAL
 from tests.web.running import Running, evening
 
 Answer = dict[str, Any]

@@ -43,7 +43,8 @@ def desk(
         return
     import asyncio
 
-    from overtrick.host.serve import JOURNAL, stop_on_signals
+    from overtrick.host.lookup import JOURNAL
+    from overtrick.host.serve import stop_on_signals
     from overtrick.host.web import WebServing, serve_pages
 
     serving = WebServing(data, port, listen)

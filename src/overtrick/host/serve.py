@@ -25,6 +25,7 @@ from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Order
 from overtrick.host.house import HouseWriter, house_writer
 from overtrick.host.launch import ControlLauncher
+from overtrick.host.lookup import JOURNAL
 from overtrick.host.presence import is_controlled
 from overtrick.host.serving import open_server
 from overtrick.host.settled import seldom_collecting
@@ -38,9 +39,6 @@ from overtrick.store.folder import make_folder
 log = logging.getLogger(__name__)
 
 LOCAL = Caller()
-
-JOURNAL = "overtrick.journal"
-"""The name of the journal in a data folder."""
 
 
 @dataclass(frozen=True, slots=True)
