@@ -106,7 +106,7 @@ def totals(registry: Registry, folder: Path) -> None:
 
 
 PEER = "read and write the lines"
-register(Benchmark("magic 3A in and out", "players", PEER, 0.085, in_and_out, repeats=5))
+register(Benchmark("magic 3A in and out", "players", PEER, 1 / 16, in_and_out, repeats=5))
 register(
     Benchmark(
         "magic 3D ranking lists",
