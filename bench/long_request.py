@@ -36,7 +36,7 @@ QUIET = 3.0
 """Seconds of quiet, to see what the machine is like."""
 TABLES, ROUNDS = 200, 10
 GUID, OTHER = samples.GUID, samples.OTHER
-NAME = 900
+NAME = 1_400
 """Characters of a name, with which the largest event fills nearly all of the bytes that are taken."""
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from overtrick.bridge import Outcome, Seat, Strain
-from overtrick.connector.putting import MOST_CALLS
 from overtrick.connector.wire.checks import TOLD
+from overtrick.connector.wire.envelope import MOST_ITEMS
 from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.event import seating
 from overtrick.event.results import CorrectResult, Origin, ResultEntry
@@ -239,5 +239,5 @@ def test_td_calls_of_the_scoring_program(open_evening: Evening) -> None:
     assert put(TableNumber=9) is ErrorType.Movement
     assert put(RoundNumber=9) is ErrorType.Movement
     assert open_evening.poll(Command.PollQueueForNewTdCalls) == []
-    most = [samples.td_call(Status=1 + at % 3) for at in range(MOST_CALLS + 1)]
-    assert str(MOST_CALLS) in told(open_evening.ask(Command.PutTdCalls, most))
+    most = [samples.td_call(Status=1 + at % 3) for at in range(MOST_ITEMS + 1)]
+    assert str(MOST_ITEMS) in told(open_evening.ask(Command.PutTdCalls, most))

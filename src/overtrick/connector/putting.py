@@ -5,7 +5,7 @@ from overtrick.connector.given import many
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.task import Task
 from overtrick.connector.wire.envelope import Response
-from overtrick.connector.wire.numbers import Command, ErrorType
+from overtrick.connector.wire.numbers import Command
 from overtrick.connector.wire.play import (
     HandrecordDTO,
     ParticipationDTO,
@@ -17,9 +17,6 @@ from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate
 from overtrick.event.hands import PutHandRecords
 from overtrick.event.seating import PutParticipations, PutPlayers
 from overtrick.event.settings import PutSettings
-
-MOST_CALLS = 10_000
-"""Calls for the director in one request: what they mean depends on those that are open."""
 
 
 def put_results(task: Task) -> Response:
@@ -73,8 +70,6 @@ def put_settings(task: Task) -> Response:
 def put_td_calls(task: Task) -> Response:
     """Take calls for the director, and how far they are."""
     dtos = many(task, TdCallDTO)
-    if len(dtos) > MOST_CALLS:
-        raise Misfit(ErrorType.Validation, f"There are more than {MOST_CALLS} calls in the data.")
     ground = task.ground
     with task.session() as session:
         try:

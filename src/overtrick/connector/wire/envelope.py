@@ -13,7 +13,7 @@ from overtrick.connector.wire.model import Wire
 from overtrick.connector.wire.numbers import COMMAND_NAMES, Command, DataType, ErrorType, Numbering
 from overtrick.connector.wire.reading import Malformed
 
-MOST_ITEMS = 15_000
+MOST_ITEMS = 10_000
 """DTOs in one request. Results of phones wait while the writer takes them in, which is to be half a second at most."""
 
 MOST_VALUES = 20 * MOST_ITEMS
