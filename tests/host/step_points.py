@@ -169,8 +169,10 @@ class Steps:
             self.point("after an append to the journal")
             return answer
 
-        def wrapped_writing(journal: Journal) -> AbstractContextManager[Any]:
-            return self._holding("a transaction of the journal", writing(journal))
+        def wrapped_writing(
+            journal: Journal, command_ids: Sequence[str] | None = None
+        ) -> AbstractContextManager[Any]:
+            return self._holding("a transaction of the journal", writing(journal, command_ids))
 
         def wrapped_read(journal: Journal, stream: str, after: int = 0) -> Any:
             self.point("before reading the journal")
