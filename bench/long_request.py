@@ -1,4 +1,4 @@
-"""How long others wait while one client of the Data Connector sends the most that is taken, or something hostile.
+"""The wait of others while one client of the Data Connector sends the most that is taken, or something hostile.
 
     python -m bench.long_request
 

@@ -69,7 +69,7 @@ class Setting:
     column: str
     """Its column in a `.bws` file; empty if it has none."""
     effect: str
-    """What it does at a terminal of Overtrick."""
+    """Its effect at a terminal of Overtrick."""
     standing: Standing = Standing.HONOURED
     choices: Choices | None = None
     """The meaning of its numbers. Without choices the value is sent and written as it is."""

@@ -83,13 +83,13 @@ class _Known:
     queues: dict[str, Queue] = field(default_factory=dict)
     changes: dict[str, LastChange] = field(default_factory=dict)
     noted: dict[str, int] = field(default_factory=dict)
-    """How far the changes in each stream were noted when they were made."""
+    """The version of each stream up to which changes were noted when they were made."""
     sole: dict[str, str] = field(default_factory=dict)
     """For each stream the bytes that made all of it; nothing where there were several."""
     running: dict[str, datetime] = field(default_factory=dict)
     """The events that run, and since when."""
     is_live: bool = False
-    """Whether everything that was there at the start has been read: what comes now is the newest, whatever
+    """True if everything that was there at the start has been read: what comes now is the newest, whatever
     the clock says that it was written with."""
 
     def apply(self, entry: Entry) -> None:
@@ -131,7 +131,7 @@ class _Known:
 
 
 class Mirror:
-    """What the connector knows, for its requests: a projection, the journal's marks and what clients changed."""
+    """The state that the connector answers from: a projection, the journal's marks and what clients changed."""
 
     def __init__(self, journal: Reading, zone: tzinfo | None = None) -> None:
         self.zone = zone

@@ -53,7 +53,7 @@ Outcome = Appended | Rejection
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What handlers stand on, beside the journal: clock, ids, files, keys and the writer come from the shell."""
+    """Clock, ids, files, keys and the writer, which handlers use beside the journal; the host passes them in."""
 
     now: Callable[[], datetime]
     new_id: Callable[[], str]
