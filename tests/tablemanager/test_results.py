@@ -2,12 +2,14 @@
 
 import asyncio
 import random
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from overtrick.bridge import SEATS, Deal, Outcome
+from overtrick.bridge.pbn import write_pbn
 from overtrick.cli.tm import _entering
 from overtrick.errors import BadInput
 from overtrick.event import Rejection
@@ -18,10 +20,12 @@ from overtrick.host.house import open_house
 from overtrick.scoring import Method
 from overtrick.tablemanager.client import sit_in
 from overtrick.tablemanager.player import Player
+from overtrick.tablemanager.records import RecordFile, game_of
 from overtrick.tablemanager.results import Place
 from overtrick.tablemanager.robots.legal import Legal
 from overtrick.tablemanager.rules import Board, BoardRecord, Rules
 from overtrick.tablemanager.server import TableServer
+from overtrick.tablemanager.sessions import Opening, serve_tables
 from overtrick.tablemanager.table import Table
 
 GUID = "6D115AF1ABEB4462A299B1FE86274949"
@@ -57,7 +61,7 @@ def test_results_of_a_table_of_robots_are_in_the_event(journal: Path) -> None:
         with _entering(str(journal), GUID, "A1") as enter:
             assert enter is not None
             server = TableServer(
-                Table(boards, Rules(trick_pause=0.0)), record=lambda record: enter(1, record)
+                Table(boards, Rules(trick_pause=0.0)), record=lambda record: enter(1, record.result)
             )
             (port,) = await server.open()
             robot = Legal(1)
@@ -89,9 +93,9 @@ def test_what_the_event_does_not_know_is_told(journal: Path) -> None:
     with _entering(str(journal), GUID, "A1") as enter:
         assert enter is not None
         with pytest.raises(BadInput, match="Board 9 is not played at table A1"):
-            enter(1, record(9))
+            enter(1, record(9).result)
         with pytest.raises(BadInput, match="no table A2"):
-            enter(2, record(1))
+            enter(2, record(1).result)
     assert standing(journal) == {}
     with pytest.raises(BadInput, match="no session"), _entering(str(journal), "F" * 32, "A1"):
         pass
@@ -102,8 +106,37 @@ def test_what_the_event_does_not_know_is_told(journal: Path) -> None:
 def test_an_adjusted_board_is_an_award_in_the_event(journal: Path) -> None:
     with _entering(str(journal), GUID, "A1") as enter:
         assert enter is not None
-        enter(1, record(1))
+        enter(1, record(1).result)
     assert standing(journal) == {(1, 1): Outcome.parse("60-40")}
+
+
+def test_board_recorded_before_a_kill_is_entered_once_when_the_session_is_resumed(
+    journal: Path, tmp_path: Path
+) -> None:
+    boards = [record(number).board for number in (1, 2)]
+    deals, out = tmp_path / "deals.pbn", tmp_path / "out.pbn"
+    deals.write_bytes(write_pbn([game_of(record(board.number)) for board in boards]))
+    file = RecordFile(out)
+    for number in (1, 2):
+        file.write(record(number))
+    told: list[str] = []
+
+    def resume() -> None:
+        opening = Opening(deals, None, None, (0,), "127.0.0.1", out, resume=True)
+        with _entering(str(journal), GUID, "A1") as enter:
+            asyncio.run(serve_tables(opening, Rules(closing=0.0), 1, told.append, enter))
+
+    with _entering(str(journal), GUID, "A1") as enter:
+        assert enter is not None
+        enter(
+            1, replace(record(1).result, outcome=Outcome.parse("50-50"))
+        )  # and the director has changed it since
+    resume()
+    expected = {(1, 1): Outcome.parse("50-50"), (1, 2): Outcome.parse("60-40")}
+    assert standing(journal) == expected
+    resume()
+    assert standing(journal) == expected
+    assert not [line for line in told if "not in the event" in line]
 
 
 def test_places() -> None:

@@ -12,7 +12,7 @@ import typer
 from overtrick.cli.options import takes_options
 
 if TYPE_CHECKING:
-    from overtrick.tablemanager.rules import Board, BoardRecord, Rules
+    from overtrick.tablemanager.rules import Board, BoardResult, Rules
     from overtrick.web.table_watch import Watch
 
 Result = TypeVar("Result")
@@ -353,8 +353,8 @@ def _ports(text: str) -> tuple[int, ...]:
 @contextmanager
 def _entering(
     journal: str | None, session: str | None, at: str
-) -> "Iterator[Callable[[int, BoardRecord], None] | None]":
-    """What enters the records of a table in the event, when there is one."""
+) -> "Iterator[Callable[[int, BoardResult], None] | None]":
+    """Yield a function that enters the results of a table in the event; None without one."""
     from datetime import UTC, datetime
 
     from overtrick.errors import BadInput
@@ -373,12 +373,14 @@ def _entering(
             if known is None:
                 raise BadInput(f"The journal has no session {session}.")
 
-        def enter(number: int, record: "BoardRecord") -> None:
+        def enter(number: int, result: "BoardResult") -> None:
             place = first.further(number - 1)
             with house.read(session) as state:
                 if state is None:
                     raise BadInput(f"The journal has no session {session} any more.")
-                command = enter_result(record, state, session, place, datetime.now(UTC))
+                command = enter_result(result, state, session, place, datetime.now(UTC))
+            if command is None:
+                return
             answer = house.do(command, actor=f"Table Manager {place}")
             if isinstance(answer, Rejection):
                 raise BadInput(str(answer))

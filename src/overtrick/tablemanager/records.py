@@ -14,7 +14,7 @@ from overtrick.bridge.record import Table as PbnTable
 from overtrick.errors import BadInput
 from overtrick.files import write_file
 from overtrick.tablemanager.alerts import words_of
-from overtrick.tablemanager.rules import Board, BoardRecord
+from overtrick.tablemanager.rules import Board, BoardRecord, BoardResult
 
 MOST_NOTES = 32
 """How many notes an auction may have in PBN."""
@@ -186,6 +186,16 @@ class RecordFile:
             elif game.deal != board.deal:
                 raise BadInput(f"{self.path.name} has another deal as board {board.number}.")
         return left
+
+    def results(self) -> list[BoardResult]:
+        """Return the results of the boards that were done when the session was resumed."""
+        found = []
+        for number, game in self.done.items():
+            outcome = outcome_of(game)
+            if outcome is not None:
+                lead = game.play.cards[0].card if game.play is not None and game.play.cards else None
+                found.append(BoardResult(number, outcome, lead, is_resumed=True))
+        return found
 
     def write(self, record: BoardRecord) -> None:
         """Add a board and replace the file, so that it is whole at any moment."""

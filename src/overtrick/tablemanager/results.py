@@ -1,4 +1,4 @@
-"""What a table of robots tells the event: a board's record as the command that enters its result.
+"""The command that enters the result of a board that robots have played.
 
 Knows no journal: whoever runs the table submits the command.
 """
@@ -10,7 +10,7 @@ from datetime import datetime
 from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.results import EnterResult, Origin, ResultEntry
-from overtrick.tablemanager.rules import BoardRecord
+from overtrick.tablemanager.rules import BoardResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +40,31 @@ class Place:
         return Place(self.section, self.table + tables)
 
 
-def enter_result(record: BoardRecord, session: Session, guid: str, place: Place, at: datetime) -> EnterResult:
-    """The command that enters a record at a place, in the round in which that board is played there."""
-    number = record.board.number
+def enter_result(
+    result: BoardResult, session: Session, guid: str, place: Place, at: datetime
+) -> EnterResult | None:
+    """Return the command that enters a result at a place, in the round in which that board is played there.
+
+    None for a board of a resumed session that the event has, whatever became of it there. One that is missing was
+    recorded just before the Table Manager was killed.
+    """
+    number = result.board
     table = session.movement.tables.get((place.section, place.table))
     if table is None:
         raise BadInput(f"The session has no table {place}.")
     turns = [turn for turn, played in enumerate(table.rounds, 1) if number in played.boards]
     if not turns:
         raise BadInput(f"Board {number} is not played at table {place}.")
+    board = place.section, place.table, turns[0], number
+    if result.is_resumed and (board in session.results.standing or board in session.results.erased):
+        return None
     entry = ResultEntry(
         section=place.section,
         table=place.table,
         round=turns[0],
         board=number,
-        outcome=record.outcome,
+        outcome=result.outcome,
         at=at,
-        lead=record.cards[0] if record.cards else None,
+        lead=result.lead,
     )
     return EnterResult(guid, entry, Origin.ROBOT)

@@ -106,6 +106,17 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardResult:
+    """The part of a board's record that an event wants."""
+
+    board: int
+    outcome: Outcome
+    lead: Card | None = None
+    is_resumed: bool = False
+    """True if the board was in the record file when the session was resumed."""
+
+
+@dataclass(frozen=True, slots=True)
 class BoardRecord:
     """What happened on a board at a table of computer bridge."""
 
@@ -123,6 +134,11 @@ class BoardRecord:
     ew_seconds: float = 0.0
     claimed_by: Seat | None = None
     remarks: tuple[str, ...] = ()
+
+    @property
+    def result(self) -> BoardResult:
+        """Return what an event is told of it."""
+        return BoardResult(self.board.number, self.outcome, self.cards[0] if self.cards else None)
 
     @property
     def contract(self) -> Contract | None:

@@ -10,7 +10,7 @@ from overtrick.bridge import Auction
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.tablemanager.records import RecordFile, read_boards
-from overtrick.tablemanager.rules import Alerts, BoardRecord, Question, Rules, TableError
+from overtrick.tablemanager.rules import Alerts, BoardRecord, BoardResult, Question, Rules, TableError
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.table import Table
 from overtrick.tablemanager.terminal import in_thread, typed_line
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 Say = Callable[[str], None]
 
-Also = Callable[[int, BoardRecord], None]
-"""Told of each record, with the number of its table, after it was written."""
+Enter = Callable[[int, BoardResult], None]
+"""Enters a result in an event, with the number of its table, after its record was written."""
 
 
 class Watch(Protocol):
@@ -62,7 +62,7 @@ async def serve_tables(
     rules: Rules,
     tables: int,
     say: Say,
-    also: Also | None = None,
+    enter: Enter | None = None,
     watch: Watch | None = None,
 ) -> None:
     """Run tables until all their sessions are over; TableError names those that stopped early."""
@@ -79,11 +79,13 @@ async def serve_tables(
             tags = {"Event": "Computer bridge", "Table": str(number)}
             file = RecordFile(path, resume=opening.resume, tags=tags) if path else None
             left = file.left(boards) if file else boards
+            for result in file.results() if file else ():
+                _enter(number, result, say, enter)
             table = Table(left, rules, totals=file.totals() if file else None)
             server = TableServer(
                 table,
                 name=name,
-                record=_recorder(number, file, say, also),
+                record=_recorder(number, file, say, enter),
                 operator=operator if rules.alerts is not Alerts.OFF else None,
             )
             servers.append(server)
@@ -110,19 +112,23 @@ async def serve_tables(
     say("All boards were played.")
 
 
+def _enter(number: int, result: BoardResult, say: Say, enter: Enter | None) -> None:
+    if enter is not None:
+        try:
+            enter(number, result)
+        except OvertrickError as fault:
+            # The record is kept, and the players are not to suffer from what the event thinks of it.
+            say(f"Table {number}, board {result.board} is not in the event: {fault}")
+
+
 def _recorder(
-    number: int, file: RecordFile | None, say: Say, also: Also | None
+    number: int, file: RecordFile | None, say: Say, enter: Enter | None
 ) -> Callable[[BoardRecord], None]:
     def record(played: BoardRecord) -> None:
         if file is not None:
             file.write(played)
         say(f"Table {number}, board {played.board.number}: {summary(played)}")
-        if also is not None:
-            try:
-                also(number, played)
-            except OvertrickError as fault:
-                # The record is kept, and the players are not to suffer from what the event thinks of it.
-                say(f"Table {number}, board {played.board.number} is not in the event: {fault}")
+        _enter(number, played.result, say, enter)
 
     return record
 
