@@ -28,6 +28,7 @@ from uuid import uuid4
 from overtrick.bridge import Outcome
 from overtrick.control.entries import write_entry
 from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.guid import new_guid
 
 SECTIONS = "ABCDEFGH"
 BAR = 500
@@ -55,7 +56,7 @@ async def house(folder: Path, tables: int, before: int) -> None:
     from overtrick.store import Appended, open_journal
     from overtrick.store.codec import event_codec
 
-    guid = uuid4().hex.upper()
+    guid = new_guid()
     each = max(3, tables // len(SECTIONS))
     sections = tuple(
         (SectionPlan(letter, 1, 2), table_plans(movements.mitchell(each, 2), letter)) for letter in SECTIONS

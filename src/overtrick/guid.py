@@ -15,6 +15,13 @@ def is_guid(text: str | None) -> bool:
     return text is not None and GUID.fullmatch(text) is not None
 
 
+def new_guid() -> str:
+    """Return a guid that no session or event has."""
+    from uuid import uuid4
+
+    return uuid4().hex.upper()
+
+
 def plain_guid(text: str) -> str:
     """Return a guid as 32 capital hexadecimal digits, or an empty text where the text is no guid.
 

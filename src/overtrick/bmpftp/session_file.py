@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import datetime, time
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from overtrick.bmpftp.number_file import starting
 from overtrick.bmpftp.setup_file import Setup
@@ -21,7 +20,7 @@ from overtrick.bws.creating import create_file
 from overtrick.bws.directions import two_winners
 from overtrick.bws.rows import PlayerNumberRow, ResultRow, RoundRow, SessionRow, row_values
 from overtrick.errors import BadInput
-from overtrick.guid import guid_text
+from overtrick.guid import guid_text, new_guid
 
 NAME = "BMInput.bws"
 SESSION = 1
@@ -76,7 +75,7 @@ def create_session_file(
 
     `numbers` take the place of those in the setup.
     """
-    rows = session_rows(setup, name or path.stem, clock(), guid or uuid4().hex.upper())
+    rows = session_rows(setup, name or path.stem, clock(), guid or new_guid())
     rows["ReceivedData"] = [values("ReceivedData", row) for row in results]
     known = {(row.section, row.table, row.direction): row for row in (*setup.numbers, *numbers)}
     rows["PlayerNumbers"] = [values("PlayerNumbers", row) for row in known.values()]

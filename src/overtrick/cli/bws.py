@@ -91,12 +91,12 @@ def create(
     """Make a session file for a movement, ready for the control software."""
     import platform
     from datetime import date
-    from uuid import uuid4
 
     from overtrick.bws.planning import choose_movement, plan_evening, read_deals
     from overtrick.bws.players import read_players_csv
     from overtrick.bws.scoring_side import create as create_bws
     from overtrick.errors import BadInput
+    from overtrick.guid import new_guid
     from overtrick.scoring import Method
 
     try:
@@ -107,7 +107,7 @@ def create(
     chosen = choose_movement(movement.value, tables, boards_per_round, rounds)
     event = plan_evening(
         chosen,
-        guid=uuid4().hex.upper(),
+        guid=new_guid(),
         name=name or out.stem,
         day=date.today(),
         sections=tuple(letters.strip().upper() for letters in sections.split(",")),

@@ -24,16 +24,15 @@ def open_event(
     ] = "",
 ) -> None:
     """Open a team event."""
-    from uuid import uuid4
-
     from overtrick.event.team_rules import SetTeamEvent
+    from overtrick.guid import new_guid
     from overtrick.host.house import open_house
     from overtrick.host.lookup import do
 
     with open_house(journal) as house:
         with house.writer.reading() as state:
             key = max((event.id for event in state.team_events.values()), default=0) + 1
-        event = guid or uuid4().hex.upper()
+        event = guid or new_guid()
         do(house, SetTeamEvent(event, name, key))
     typer.echo(f"{name} is event {key}, guid {event}.")
 
@@ -331,11 +330,11 @@ def tables(
 ) -> None:
     """Lay a round on tables, two for each match, where terminals score it; it then lands here by itself."""
     from datetime import date
-    from uuid import uuid4
 
     from overtrick.directing.team_tables import lay_on_tables
     from overtrick.errors import BadInput
     from overtrick.event.teams import Room
+    from overtrick.guid import new_guid
     from overtrick.host.lookup import do, open_team_event
 
     first, last = _pair(boards)
@@ -349,7 +348,7 @@ def tables(
             round_,
             segment,
             range(first, last + 1),
-            session=uuid4().hex.upper(),
+            session=new_guid(),
             day=date.today(),
         )
         teams = opened.event.teams

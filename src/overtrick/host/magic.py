@@ -5,11 +5,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Transaction
 from overtrick.files import write_file as write_whole
+from overtrick.guid import new_guid
 from overtrick.host.house import RunningHouse
 from overtrick.host.lookup import do, viewing
 from overtrick.magic.files import Encoding, open_file, write_file
@@ -91,7 +91,7 @@ def take(
             taken = take_file(
                 path,
                 state,
-                lambda: uuid4().hex.upper(),
+                new_guid,
                 encoding=encoding,
                 only=only,
                 accepted=accepted,

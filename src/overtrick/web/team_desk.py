@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from uuid import uuid4
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -17,6 +16,7 @@ from overtrick.errors import BadInput
 from overtrick.event import Fact, House
 from overtrick.event.team_rules import Put, SetTeamEvent
 from overtrick.event.teams import Format, Room, RoundDrawn, Segment, Serie, TeamEvent
+from overtrick.guid import new_guid
 from overtrick.views.teams import TeamView
 from overtrick.web import team_forms as forms
 from overtrick.web import team_shown as shown
@@ -320,7 +320,7 @@ class TeamDesk:
         def look(sight: TeamSight) -> Laid:
             event = sight.view.event
             serie = forms.serie_of(event, form)
-            session = uuid4().hex.upper()
+            session = new_guid()
             return lay_on_tables(sight.house, event, serie, round_, segment, boards, session=session, day=day)
 
         laid = await self.teams.look(guid, look)

@@ -23,6 +23,7 @@ from starlette.routing import Route
 from overtrick.errors import BadInput
 from overtrick.event import House, Transaction
 from overtrick.event.team_rules import Put
+from overtrick.guid import new_guid
 from overtrick.magic.errors import BadFile
 from overtrick.magic.files import Encoding, open_file, write_file
 from overtrick.magic.giving import sheets
@@ -271,7 +272,7 @@ def _look_at(waiting: Waiting, house: House, accepted: Accepted) -> Prospect:
             taken = take_file(
                 path,
                 house,
-                lambda: uuid4().hex.upper(),
+                new_guid,
                 encoding=waiting.encoding,
                 only=waiting.only or None,
                 accepted=accepted,
