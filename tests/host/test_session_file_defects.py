@@ -12,12 +12,21 @@ from overtrick.bmpftp.folder import Folder
 from overtrick.bmpftp.transfer import Transfer
 from overtrick.bridge import Outcome, Seat
 from overtrick.bws.contents import open_contents
+from overtrick.bws.control_side import adopt
 from overtrick.bws.hands import deal_values
+from overtrick.bws.row_history import RowHistory
 from overtrick.event import OpenEvent
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.movement import Round
 from overtrick.event.recording import RecordCall
-from overtrick.event.results import CorrectResult, EnterResult, Origin, ResultEntry, ResultRecorded
+from overtrick.event.results import (
+    CorrectResult,
+    EnterResult,
+    EraseResult,
+    Origin,
+    ResultEntry,
+    ResultRecorded,
+)
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.tables import LogOff, LogOn
 from overtrick.host.bmpftp import Ask, ControlProgram, Program
@@ -401,6 +410,28 @@ def test_result_of_another_computer_survives_a_kill_of_the_one_that_takes_its_ta
             assert club.live_rows().keys() == {(1, *place[1:]) for place in club.standing()}
             club.stop()
         assert points == []
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_erased_row_at_a_table_that_is_ours_now_is_another_computers_unless_its_flag_is_raised(
+    tmp_path: Path, is_asked: bool
+) -> None:
+    with evening(tmp_path) as club:
+        club.settle()
+        club.enter(3, 1, first_board(club, 3), "4SN=")
+        club.settle()
+        club.stop()
+        with jet.open(club.path, "r+") as db:
+            (result,) = db["ReceivedData"].rows()
+            db["ReceivedData"].update(result, {"Erased": True, "ExternalUpdate": is_asked})
+        history = RowHistory()
+        for entry in club.facts():
+            history.apply(entry.fact, entry.at.astimezone(), from_file=False)
+        assert club.session is not None
+        contents = open_contents(club.path)
+        spots = {(row.section, row.table) for row in contents.tables}
+        commands = list(adopt(contents, club.session, history, spots))
+        assert any(isinstance(command, EraseResult) for command in commands) is not is_asked
 
 
 # A bad one does not stand in the way ------------------------------------------------------------------------

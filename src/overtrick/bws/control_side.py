@@ -336,7 +336,8 @@ def adopt(
     standing = theirs.standing()
     for erased in theirs.results:
         place = frame.letters.get(erased.section, ""), erased.table, erased.round, erased.board
-        if erased.place not in standing and place in session.results.standing:
+        is_asked = erased.external_update  # an instruction of the scoring program, which is taken as such
+        if not is_asked and erased.place not in standing and place in session.results.standing:
             newest = history.results[place][-1].log
             if file_time(moment(erased.day, erased.at, day)) >= newest:
                 yield EraseResult(guid, *place, Origin.FILE)
