@@ -1,4 +1,4 @@
-"""What a device at a table is given and may send. No screen, no socket, no clock, no file."""
+"""The data that a device at a table gets, and the entries it may send. No screen, no socket, no clock, no file."""
 
 from overtrick.control.rules import Rules, rules_of
 from overtrick.control.snapshot import LobbyTable, Snapshot, take_snapshot

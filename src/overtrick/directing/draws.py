@@ -99,12 +99,12 @@ class DrawRequest:
     way: Way
     lot: int
     count: int
-    """How many pairs there are in all; more than before have come late."""
+    """The number of pairs in all; more than before have come late."""
     out: tuple[int, ...]
     """The pairs that do not play in this round."""
     playing: tuple[int, ...]
     repeats: bool
-    """Whether objections to a draw are overruled."""
+    """True if objections to a draw are overruled."""
 
 
 def draw_request(
@@ -163,7 +163,7 @@ class SeenDraw:
     draw: str
     swap: tuple[int, int] | None = None
     is_early: bool = False
-    """Whether it is to be drawn though results are missing."""
+    """True if it is to be drawn though results are missing."""
 
 
 def require_same_round(swiss: SwissSection, seen: SeenDraw) -> None:

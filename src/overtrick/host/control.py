@@ -58,7 +58,7 @@ class ControlRoom(SessionDirector):
         self._now = now
         self._orders = OrderBook()
         self._news: list[JournalEntry] = []
-        """What has happened to events and is not in the order book yet."""
+        """Facts of events that are not in the order book yet."""
         self.events.subscribe(self._news.extend)
         self._had_events = False
         self._catch_up_orders()

@@ -53,7 +53,7 @@ class SimulatedPhone:
 
     @property
     def is_logged_on(self) -> bool:
-        """Whether the table is served by this phone."""
+        """True if this phone serves the table."""
         return self.known is not None and self.known.terminal == self.device
 
     def open_boards(self, number: int) -> tuple[int, ...]:

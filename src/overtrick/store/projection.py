@@ -49,7 +49,7 @@ class Projection(Generic[S]):
         self._apply = apply
         self._versions: dict[str, int] = {}
         self._told: dict[str, int] = {}
-        """How far subscribers have been told of each stream."""
+        """The version of each stream up to which subscribers have been told."""
         self._subscribers: list[Told] = []
         self._lock = threading.RLock()
 

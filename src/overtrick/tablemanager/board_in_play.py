@@ -22,7 +22,7 @@ class BoardInPlay:
         self.board = board
         self.course = Course.of_deal(board.number, board.dealer, board.vulnerability, board.deal)
         self.tails: list[str] = []
-        """What followed each call: its alert, as a rule."""
+        """The text after each call: its alert, as a rule."""
         self.call_seconds: list[float] = []
         self.card_seconds: list[float] = []
         self.seconds: dict[Side, float] = {Side.NS: 0.0, Side.EW: 0.0}
@@ -32,7 +32,7 @@ class BoardInPlay:
         self.is_second_start = False
         self.lead_at = 0.0
         self.claims: set[tuple[Seat, int]] = set()
-        """Who has claimed in which trick."""
+        """The seats that have claimed, each with the number of the trick."""
         self.claim: Claim | None = None
         self.question: Question | None = None
 

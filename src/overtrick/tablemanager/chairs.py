@@ -26,7 +26,7 @@ class Chair:
     team: str | None = None
     link: Hashable | None = None
     address: str = ""
-    """Where the player is or was connected from."""
+    """The address that the player is or was connected from."""
     talk: Conversation | None = None
     since: float = 0.0
     """When the conversation last went on, or the player was lost."""

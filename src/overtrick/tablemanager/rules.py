@@ -125,7 +125,7 @@ class BoardRecord:
     ew: str
     calls: tuple[Call, ...]
     tails: tuple[str, ...]
-    """What followed each call: its alert, as a rule."""
+    """The text after each call: its alert, as a rule."""
     cards: tuple[Card, ...]
     outcome: Outcome
     call_seconds: tuple[float, ...] = ()

@@ -105,7 +105,7 @@ class Table:
 
     @property
     def question(self) -> Question | None:
-        """What the operator is asked at the moment."""
+        """The question that the operator is asked at the moment."""
         return self.in_play.question if self.in_play is not None else None
 
     @property

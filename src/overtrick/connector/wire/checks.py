@@ -1,4 +1,4 @@
-"""What rules for DTOs are made of. A rule returns a sentence for each thing that is wrong with a DTO.
+"""Checks that the rules for DTOs are made of. A rule returns a sentence for each problem of a DTO.
 
 A relation is about the parts of a DTO: given the whole, it returns the rule for each part.
 """

@@ -40,7 +40,7 @@ LONG = frozenset(
         Command.PutTdCalls,
     }
 )
-"""What may come with more data than a question."""
+"""Commands that may come with more data than a question."""
 
 _COMMANDS = {int(command): command for command in Command}
 _ERRORS = frozenset(int(error) for error in ErrorType)
