@@ -61,7 +61,7 @@ class Evening:
         return self.writer.write(Submission(command, command_id(digest, self.new_id()), side, actor))
 
     def submit(self, change: Change) -> Written:
-        """What the dispatcher has written; a test may put something else in its place."""
+        """Write a change of the dispatcher; a test may put something else in its place."""
         return self.write(change.command, SCORING, change.actor, change.digest)
 
     def send(self, line: bytes, *, over_http: bool = False) -> Response:

@@ -59,6 +59,12 @@ def drawing(browser: httpx.Client, pages: Running) -> Drawing:
     return Drawing(browser, opened(browser, **SWISS))
 
 
+def test_preview_of_a_draw_names_the_method_of_the_section(browser: httpx.Client, pages: Running) -> None:
+    drawing = Drawing(browser, opened(browser, **SWISS, method="butler"))
+    scored(pages, drawing.guid, 1)
+    assert "Neighbours in the ranking meet: Butler" in drawing.preview()
+
+
 def test_a_round_is_seen_and_then_sent(drawing: Drawing, pages: Running) -> None:
     guid = drawing.guid
     assert "Draw round 1 again" in drawing.look("movement")

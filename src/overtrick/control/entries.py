@@ -19,6 +19,7 @@ from overtrick.event.rejection import reject
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin
 from overtrick.event.seating import PutParticipations, Source, SwapPlayers
 from overtrick.event.tables import LogOff, LogOn, ResetTable
+from overtrick.store import Appended
 
 COMMANDS: dict[str, type[Command]] = {
     "call-director": CallDirector,
@@ -71,6 +72,10 @@ class DeviceEntry:
     def old_command_id(self) -> str:
         """The id of before, when ids did not name the session; a device that got no answer then may send it again."""
         return f"terminal-{self.table}-{self.id}"
+
+    def is_done(self, before: Appended | None) -> bool:
+        """Return whether what the journal has under the old id is this entry, and not one of another session."""
+        return before is not None and any(span.stream == self.stream for span in before.spans)
 
 
 def parse_entry(

@@ -152,8 +152,7 @@ class ControlRoom(SessionDirector):
         if (table := (entry.table.section, entry.table.table)) in others:
             who = others[table] or "another computer"
             return reject(Reason.NOT_ALLOWED, f"Table {entry.table} is handled by {who}.")
-        before = self.house.journal.find(entry.old_command_id)
-        if before is None or all(span.stream != entry.stream for span in before.spans):
+        if not entry.is_done(self.house.journal.find(entry.old_command_id)):
             answer = self.house.do(
                 entry.command, side=CONTROL, actor=entry.actor, command_id=entry.command_id
             )

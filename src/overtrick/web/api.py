@@ -215,25 +215,25 @@ async def erase(
 
 @routes.get("/sessions/{session}/rounds", tags=["play"], dependencies=[PROGRAM])
 async def rounds(session: Guid, site: TheSite) -> list[TableItem]:
-    """Where every table is."""
+    """Return the round and the progress of every table."""
     return await site.live.look(session, _tables)
 
 
 @routes.get("/sessions/{session}/clock", tags=["play"], dependencies=[PUBLIC])
 async def clock(session: Guid, site: TheSite) -> ClockItem:
-    """What the round clock says now, and who is late by it."""
+    """Return the round clock as it is now, and the tables that are late by it."""
     return await site.live.look(session, lambda sight: clock_item(sight, site.now()))
 
 
 @routes.get("/sessions/{session}/boards", tags=["play"], dependencies=[PUBLIC])
 async def boards(session: Guid, site: TheSite) -> list[BoardItem]:
-    """How far every board has got."""
+    """Return the progress of every board."""
     return await site.live.look(session, _boards)
 
 
 @routes.get("/sessions/{session}/seating/{round}", tags=["play"], dependencies=[PUBLIC])
 async def seats(session: Guid, round: Number, site: TheSite) -> list[SeatingItem]:
-    """Who sits where in a round."""
+    """Return the seating of a round."""
     return await site.live.look(session, lambda sight: _seating(sight, round))
 
 

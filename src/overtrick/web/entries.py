@@ -60,6 +60,6 @@ class Entries:
     async def _do(self, entry: DeviceEntry) -> Appended | Rejection:
         """Carry an entry out, unless it was taken when ids did not name the session."""
         before = await asyncio.to_thread(partial(self.site.live.journal.find, entry.old_command_id))
-        if before and any(span.stream == entry.stream for span in before.spans):
+        if before is not None and entry.is_done(before):
             return before
         return await self.site.submit(entry.command, entry.actor, entry.command_id)

@@ -117,7 +117,7 @@ class Page(ABC):
     def __init__(self, key: str, wakeups: Wakeups) -> None:
         self.key = key
         self.version = 0
-        """How often something may have changed."""
+        """Return a number that rises whenever something may have changed."""
         self._wakeups = wakeups
 
     @property
