@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pytest
+
 from overtrick.scoring import Method, score
 from overtrick.views import SessionView
 from tests.web.running import Running
@@ -96,6 +98,7 @@ def sits_down(phone: Phone, table: str, number: int) -> None:
     phone.ok("ContractScreen")
 
 
+@pytest.mark.timeout(180)  # an evening of two tables by the keys of four phones: 25 seconds on a quiet machine
 def test_an_evening(chromium: "Browser", pages: Running) -> None:
     complaints: list[str] = []
 

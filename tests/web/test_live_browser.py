@@ -16,6 +16,12 @@ PARTS = """() => [...document.querySelectorAll("[data-region]")]
   .map((part) => [part.dataset.region, part.innerHTML.replace(/>\\s+</g, "><")])"""
 
 
+def open_followed(page: "Page", address: str) -> None:
+    """Open a page and wait until its stream is open: one that follows later is sent all of it, and draws it again."""
+    with page.expect_response(lambda answer: "event-stream" in answer.headers.get("content-type", "")):
+        page.goto(address)
+
+
 def becomes_as_made_anew(page: "Page", chromium: "Browser", complaints: list[str]) -> bool:
     """Whether a page that is followed soon shows what a page shows that is opened now."""
     anew = watched(chromium.new_context(), complaints)
@@ -34,7 +40,7 @@ def test_patched_rows_are_those_of_a_page_made_anew(chromium: "Browser", pages: 
     guid = evening(pages, 6, 1)
     complaints: list[str] = []
     projector = watched(chromium.new_context(), complaints)
-    projector.goto(f"{pages.address}/live/{guid}")
+    open_followed(projector, f"{pages.address}/live/{guid}")
     projector.evaluate("() => { window.kept = document.querySelector('.ranking'); }")
     play(pages, guid, 2)
     assert becomes_as_made_anew(projector, chromium, complaints)

@@ -16,7 +16,7 @@ from tests.event.team_events import EVENT, drawn
 from tests.web.conftest import Axe
 from tests.web.running import Running
 from tests.web.test_browser import PHONE, SCREEN, watched
-from tests.web.test_live_browser import becomes_as_made_anew
+from tests.web.test_live_browser import becomes_as_made_anew, open_followed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -333,7 +333,7 @@ def test_what_is_sent_cell_by_cell_is_what_a_page_made_anew_shows(
     followed = []
     for path in ("", "/1"):
         page = watched(chromium.new_context(), complaints)
-        page.goto(f"{pages.address}/teams/{EVENT}{path}")
+        open_followed(page, f"{pages.address}/teams/{EVENT}{path}")
         page.evaluate("() => { window.kept = document.querySelector('.ranking'); }")
         followed.append(page)
     for imps in (5, 40):
