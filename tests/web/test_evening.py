@@ -98,7 +98,9 @@ def sits_down(phone: Phone, table: str, number: int) -> None:
     phone.ok("ContractScreen")
 
 
-@pytest.mark.timeout(180)  # an evening of two tables by the keys of four phones: 25 seconds on a quiet machine
+@pytest.mark.timeout(
+    180
+)  # an evening of two tables by the keys of four phones: 25 seconds on a quiet machine
 def test_an_evening(chromium: "Browser", pages: Running) -> None:
     complaints: list[str] = []
 
