@@ -24,14 +24,18 @@ from overtrick.keys import KeyRing, WeakPassword
 from tests.waiting import wait_for
 from tests.web.running import form_of
 
-PATIENCE = 60
+PATIENCE = 50
+IGNORING = ("sh", "-c", 'trap "" INT; exec "$0" "$@"')
+"""Starts a program that ignores SIGINT, as a shell script starts one in the background."""
 
 
 @contextmanager
-def started(*words: object, stdin: int = subprocess.DEVNULL) -> Iterator["subprocess.Popen[str]"]:
-    """A command as a process of its own, without a keyboard."""
+def started(
+    *words: object, stdin: int = subprocess.DEVNULL, ignores_sigint: bool = False
+) -> Iterator["subprocess.Popen[str]"]:
+    """A command as a process of its own, without a keyboard; scripts start one in the background ignoring SIGINT."""
     program = subprocess.Popen(
-        [sys.executable, "-m", "overtrick", *map(str, words)],
+        [*(IGNORING if ignores_sigint else ()), sys.executable, "-m", "overtrick", *map(str, words)],
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -183,16 +187,24 @@ def test_pages_for_the_room_beside_a_data_connector_for_this_computer(tmp_path: 
     assert "uvicorn" not in logged, "what the libraries say to each other is nothing for a director"
 
 
-def test_the_control_software_that_serve_starts_leaves_the_words_to_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ignores_sigint", [False, True])
+def test_the_control_software_that_serve_starts_leaves_the_words_to_it(
+    tmp_path: Path, ignores_sigint: bool
+) -> None:
     journal = made(tmp_path / "club.journal")
-    with started("control", "--journal", journal, "--while-input", stdin=subprocess.PIPE) as program:
+    words = ("control", "--journal", journal, "--while-input")
+    with started(*words, stdin=subprocess.PIPE, ignores_sigint=ignores_sigint) as program:
         wait_for(lambda: is_controlled(journal))
         said, _ = program.communicate(timeout=PATIENCE)  # closes its input
     assert said == ""
 
 
-def test_control_on_a_journal_is_not_told_of_a_parameter_it_has_not(tmp_path: Path) -> None:
-    with started("control", "--journal", made(tmp_path / "club.journal")) as program:
+@pytest.mark.parametrize("ignores_sigint", [False, True])
+def test_control_on_a_journal_is_not_told_of_a_parameter_it_has_not(
+    tmp_path: Path, ignores_sigint: bool
+) -> None:
+    journal = made(tmp_path / "club.journal")
+    with started("control", "--journal", journal, ignores_sigint=ignores_sigint) as program:
         assert program.stdout is not None
         assert program.stdout.readline().startswith("ready:")
         said, _ = ended(program)

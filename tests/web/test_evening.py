@@ -98,9 +98,8 @@ def sits_down(phone: Phone, table: str, number: int) -> None:
     phone.ok("ContractScreen")
 
 
-@pytest.mark.timeout(
-    180
-)  # an evening of two tables by the keys of four phones: 25 seconds on a quiet machine
+# An evening of two tables by the keys of four phones takes 25 seconds on a quiet machine.
+@pytest.mark.timeout(180)
 def test_an_evening(chromium: "Browser", pages: Running) -> None:
     complaints: list[str] = []
 

@@ -79,8 +79,6 @@ def control(
     start = replace(parse_command_line(words), ends_after_last_result=ends)
     if not start.file and options.journal is None:
         raise BadInput("Which session? Give a file (/f:[file] or --file), or a journal that others write.")
-    if options.while_input:
-        _end_with_input()
     _run(start, options)
 
 
@@ -96,6 +94,8 @@ def _run(start: "Start", options: RunOptions) -> None:
     says = _nothing if options.while_input else typer.echo
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     _end_politely()
+    if options.while_input:
+        _end_with_input()
     with ExitStack() as stack:
         room: ControlRoom
         if start.file:
@@ -127,13 +127,17 @@ def _nothing(words: str) -> None:
 
 
 def _end_politely() -> None:
-    """A polite kill is the same as Ctrl-C."""
+    """Raise KeyboardInterrupt on SIGTERM, and on SIGINT also where a script started this in the background.
+
+    A shell lets background programs ignore SIGINT, and then `interrupt_main` would do nothing either.
+    """
     import signal
 
     def end(*_: object) -> None:
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGTERM, end)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
 
 
 def _end_with_input() -> None:
