@@ -47,6 +47,27 @@ def overtrick(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
     return on_read_only_disk(folder, sys.executable, "-m", "overtrick", *words)
 
 
+SEVERAL = """
+import json, sys
+from typer.testing import CliRunner
+from overtrick.cli import app
+made = [CliRunner().invoke(app, words) for words in json.loads(sys.argv[1])]
+print(json.dumps([(each.exit_code, each.stdout, each.stderr) for each in made]))
+"""
+
+
+def several(folder: Path, *commands: tuple[object, ...]) -> list[str]:
+    """Run commands one after the other in one process; return what each printed."""
+    words = json.dumps([[str(word) for word in command] for command in commands])
+    done = on_read_only_disk(folder, sys.executable, "-c", SEVERAL, words)
+    assert done.returncode == 0, done.stderr
+    printed = []
+    for code, out, error in json.loads(done.stdout):
+        assert code == 0, error
+        printed.append(out)
+    return printed
+
+
 KILLED = """
 import os, sys
 from pathlib import Path
@@ -104,15 +125,14 @@ def test_journal_on_a_read_only_disk_is_listed_checked_scored_and_backed_up(
         expected = house.journal.head(f"session/{SESSION}/1") + facts
     ended(journal)
     before = content(disk)
-    listed = overtrick(disk, "journal", "list", journal, "--json")
-    assert listed.returncode == 0, listed.stderr
-    assert json.loads(listed.stdout)["facts"] == expected
-    for words in (("journal", "check", journal), ("score", journal)):
-        done = overtrick(disk, *words)
-        assert done.returncode == 0, done.stderr
-    for what in ("backup", "export"):
-        done = overtrick(disk, "journal", what, journal, tmp_path / what)
-        assert done.returncode == 0, done.stderr
+    listed, *_ = several(
+        disk,
+        ("journal", "list", journal, "--json"),
+        ("journal", "check", journal),
+        ("score", journal),
+        *(("journal", what, journal, tmp_path / what) for what in ("backup", "export")),
+    )
+    assert json.loads(listed)["facts"] == expected
     assert content(disk) == before
     with open_house(tmp_path / "backup", create=False) as house:
         assert house.journal.head(f"session/{SESSION}/1") == expected
@@ -138,10 +158,9 @@ def test_older_form_on_a_read_only_disk_is_read(tmp_path: Path) -> None:
     disk.mkdir()
     for path in kept:
         shutil.copy(path, disk)
-        before = content(disk)
-        done = overtrick(disk, "journal", "export", disk / path.name, tmp_path / path.stem)
-        assert done.returncode == 0, done.stderr
-        assert content(disk) == before
+    before = content(disk)
+    several(disk, *(("journal", "export", disk / path.name, tmp_path / path.stem) for path in kept))
+    assert content(disk) == before
 
 
 # A backup in the place of a journal -----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import { RandomEvening } from "./random_evening.mjs";
 
 const { SCREENS } = await load("screens.js");
 
-const EVENINGS = Number(process.env.OVERTRICK_EVENINGS ?? 60);
+const EVENINGS = Number(process.env.OVERTRICK_EVENINGS ?? 30);
 const KEYS = 500;
 const seen = new Set();
 const notices = new Set();
