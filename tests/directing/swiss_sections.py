@@ -4,7 +4,6 @@ from random import Random
 
 from overtrick.directing.swiss import (
     SwissSection,
-    board_sets,
     draw_command,
     opening_plan,
     opening_tables,
@@ -13,6 +12,7 @@ from overtrick.directing.swiss import (
 from overtrick.event import House, Session
 from overtrick.event.results import EnterResult
 from overtrick.movements import Draw, Rounds, Way, draw_round
+from overtrick.movements.model import sets_of_boards
 from tests.event.evenings import SESSION, do, entry, minimal
 
 OUTCOMES = ("4SN=", "3NTS+1", "2HE-1", "Pass", "4HxW-2", "1NTN=", "6DS-1", "3CE+2")
@@ -21,7 +21,9 @@ OUTCOMES = ("4SN=", "3NTS+1", "2HE-1", "Pass", "4HxW-2", "1NTN=", "6DS-1", "3CE+
 def opened(pairs: int, rounds: int = 3, boards: int = 2, way: Way = Way.NUMBERS, lot: int = 0) -> House:
     """Return a house in which a Swiss section begins."""
     draw = draw_round(way, dict.fromkeys(range(1, pairs + 1), 0.0), Rounds(), lot=lot)
-    return minimal(section=opening_plan("A", 1, lot), tables=opening_tables(draw, board_sets(rounds, boards)))
+    return minimal(
+        section=opening_plan("A", 1, lot), tables=opening_tables(draw, sets_of_boards(rounds, boards))
+    )
 
 
 def session_of(house: House) -> Session:

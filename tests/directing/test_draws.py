@@ -197,7 +197,7 @@ def test_the_first_round_has_other_ways_than_the_later_ones() -> None:
         ("1-2 3-4 5-6 7-<b>", None, None, "is neither two pairs that meet"),
         ("", (3, 3), None, "Pair 3 cannot be swapped with itself."),
         ("", (3, 12), None, "Pair 12 is not in this round."),
-        ("", None, (1, 2, 3, 4, 5, 6, 7), "needs at least 2 pairs"),
+        ("", None, (1, 2, 3, 4, 5, 6, 7), "needs at least 2 who play"),
     ],
 )
 def test_a_round_that_cannot_be_played_is_not_sent(

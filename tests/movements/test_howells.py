@@ -27,7 +27,7 @@ def test_full(tables: int) -> None:
     assert movement.rounds == 2 * tables - 1
     assert movement.promises.everyone_meets
     assert movement.promises.all_boards
-    assert movement.promises.opponents_once
+    assert movement.promises.opponents_at_most == 1
     assert movement.promises.balanced == (tables in BALANCED)
     assert check(movement) == ()
     met = {frozenset((s.ns, s.ew)) for s in movement}

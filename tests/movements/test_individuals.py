@@ -46,7 +46,7 @@ def test_rainbow(tables: int) -> None:
     assert len(movement.boards) == 2 * tables
     assert len(movement.pairs) == 4 * tables
     assert movement.promises.partners_once
-    assert movement.promises.opponents_once
+    assert movement.promises.opponents_at_most == 1
     assert movement.promises.all_boards
     assert movement.promises.shared == ()
     assert check(movement) == ()

@@ -1,14 +1,16 @@
-"""Swiss seasons, drawn until nothing is left to draw."""
+"""Swiss seasons, drawn until nothing is left to draw, and rounds compared with every round there is."""
 
 import random
 import time
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overtrick.movements import MovementError, Station, check, swiss_movement, swiss_round
+from overtrick.movements import Movement, MovementError, Promises, Station, check, swiss_round
+from overtrick.movements.robins import Match, lay_out
 
 
 class Season:
@@ -17,35 +19,48 @@ class Season:
     def __init__(self, size: int, seed: int, *, teams: bool = False) -> None:
         self.chance = random.Random(seed)
         self.scores = dict.fromkeys(range(1, size + 1), 0.0)
-        self.met: list[tuple[int, int]] = []
+        self.met: list[Match] = []
         self.sat_out: list[int] = []
         self.north_souths: Counter[int] = Counter()
-        self.rounds: list[tuple[Station, ...]] = []
+        self.stations: list[Station] = []
+        self.rounds = 0
         self.teams = teams
 
-    def draw(self) -> tuple[Station, ...]:
-        number = len(self.rounds) + 1
-        stations = swiss_round(
-            self.scores,
-            self.met,
-            self.sat_out,
-            round_number=number,
-            boards=range(8 * number - 7, 8 * number + 1),
-            north_souths=self.north_souths,
-            teams=self.teams,
+    def draw(self) -> list[Match]:
+        number = self.rounds + 1
+        matches, waiting = swiss_round(
+            self.scores, self.met, self.sat_out, round_number=number, north_souths=self.north_souths
         )
-        self.rounds.append(stations)
-        for station in stations:
-            if station.is_sit_out:
-                self.sat_out.append(station.ns)
-                self.scores[station.ns] += 12
-            elif not self.teams or station.table % 2:
-                self.met.append((station.ns, station.ew))
-                self.north_souths[station.ns] += 1
-                won = round(self.chance.uniform(0, 20), 2)
-                self.scores[station.ns] += won
-                self.scores[station.ew] += 20 - won
-        return stations
+        self.rounds = number
+        boards = tuple(range(8 * number - 7, 8 * number + 1))
+        self.stations += lay_out(matches, waiting, number, boards, teams=self.teams)
+        if waiting:
+            self.sat_out.append(waiting)
+            self.scores[waiting] += 12
+        for ns, ew in matches:
+            self.met.append((ns, ew))
+            self.north_souths[ns] += 1
+            won = round(self.chance.uniform(0, 20), 2)
+            self.scores[ns] += won
+            self.scores[ew] += 20 - won
+        return matches
+
+    def movement(self) -> Movement:
+        """Return the rounds drawn so far, with what a Swiss promises."""
+        tables = max(station.table for station in self.stations)
+        return Movement(
+            name="Swiss",
+            winners=1,
+            tables=tables,
+            rounds=self.rounds,
+            boards_per_round=8,
+            stations=tuple(self.stations),
+            promises=Promises(
+                all_boards=True,
+                sit_outs_at_most=-(-self.rounds // len(self.scores)) if len(self.scores) % 2 else 0,
+                shared=(tuple(range(1, tables + 1)),),
+            ),
+        )
 
 
 @settings(max_examples=40)
@@ -53,32 +68,83 @@ class Season:
 def test_a_season_until_nothing_is_left(size: int, seed: int, teams: bool) -> None:
     season = Season(size, seed, teams=teams)
     stuck = None
-    while stuck is None and len(season.rounds) <= size:
+    while stuck is None and season.rounds <= size:
         try:
             season.draw()
         except MovementError as error:
             stuck = str(error)
     assert stuck is not None
     assert "cannot be drawn without a repeat" in stuck
-    movement = swiss_movement(season.rounds, teams=teams)
-    assert check(movement) == ()
+    assert check(season.movement()) == ()
     waits = Counter(season.sat_out)
     assert max(waits.values(), default=0) - min(waits[number] for number in season.scores) <= 1
     # Stuck for good reason: no pairing is left, whoever of those who sat out least would wait.
     least = min(waits[number] for number in season.scores)
     waiting = [n for n in season.scores if waits[n] == least] if size % 2 else [0]
     met = {frozenset(two) for two in season.met}
-    assert not any(can_be_drawn([n for n in season.scores if n != wait], met) for wait in waiting)
+    for wait in waiting:
+        assert not any(all_rounds([n for n in season.scores if n != wait], met))
 
 
-def can_be_drawn(left: list[int], met: set[frozenset[int]]) -> bool:
+def all_rounds(left: list[int], met: set[frozenset[int]]) -> Iterator[list[Match]]:
     if not left:
-        return True
+        yield []
+        return
     first, *others = left
-    return any(
-        frozenset((first, other)) not in met and can_be_drawn([n for n in others if n != other], met)
-        for other in others
-    )
+    for other in others:
+        if frozenset((first, other)) not in met:
+            for rest in all_rounds([n for n in others if n != other], met):
+                yield [(first, other), *rest]
+
+
+def met_by_chance(size: int, share: float, seed: int) -> list[Match]:
+    chance = random.Random(seed)
+    return [(a, b) for a in range(1, size + 1) for b in range(a + 1, size + 1) if chance.random() < share]
+
+
+@settings(max_examples=200)
+@given(size=st.sampled_from([2, 4, 6, 8]), share=st.floats(0, 0.9), seed=st.integers(0, 10**6))
+def test_the_squares_of_differences_are_the_least_of_all_rounds(size: int, share: float, seed: int) -> None:
+    met = met_by_chance(size, share, seed)
+    chance = random.Random(seed)
+    standing = {number: chance.randint(0, 60) for number in range(1, size + 1)}
+
+    def squares(matches: list[Match]) -> int:
+        return sum((standing[a] - standing[b]) ** 2 for a, b in matches)
+
+    every = list(all_rounds(list(standing), {frozenset(two) for two in met}))
+    if not every:
+        with pytest.raises(MovementError, match="without a repeat"):
+            swiss_round(standing, met, round_number=2)
+        return
+    matches, waiting = swiss_round(standing, met, round_number=2)
+    assert waiting == 0
+    assert sorted(number for match in matches for number in match) == sorted(standing)
+    assert not {frozenset(two) for two in matches} & {frozenset(two) for two in met}
+    assert squares(matches) == min(map(squares, every))
+
+
+@settings(max_examples=40)
+@given(size=st.sampled_from([20, 40, 60]), share=st.floats(0.85, 0.98), seed=st.integers(0, 10**6))
+def test_a_hidden_round_is_found(size: int, share: float, seed: int) -> None:
+    numbers = list(range(1, size + 1))
+    random.Random(seed + 1).shuffle(numbers)
+    hidden = {frozenset(two) for two in zip(numbers[::2], numbers[1::2], strict=True)}
+    met = [two for two in met_by_chance(size, share, seed) if frozenset(two) not in hidden]
+    matches, _ = swiss_round({number: -number for number in range(1, size + 1)}, met, round_number=2)
+    assert sorted(number for match in matches for number in match) == sorted(numbers)
+    assert not {frozenset(two) for two in matches} & {frozenset(two) for two in met}
+
+
+def test_rings_of_odd_length_are_no_obstacle() -> None:
+    standing = {number: -number for number in range(1, 7)}
+    everyone = {frozenset((a, b)) for a in standing for b in standing if a != b}
+    # Two triangles joined by 3-4: only that match leaves both with a pair.
+    triangles = {frozenset(two) for two in ((1, 2), (1, 3), (2, 3), (4, 5), (4, 6), (5, 6))}
+    met = [(min(two), max(two)) for two in everyone - triangles - {frozenset((3, 4))}]
+    assert swiss_round(standing, met, round_number=4) == ([(1, 2), (3, 4), (5, 6)], 0)
+    with pytest.raises(MovementError, match="without a repeat"):
+        swiss_round(standing, [*met, (3, 4)], round_number=5)
 
 
 def test_two_hundred_teams() -> None:
@@ -89,9 +155,9 @@ def test_two_hundred_teams() -> None:
     started = time.process_time()  # a busy machine is none of the draw's business
     drawn = season.draw()
     assert time.process_time() - started < 10
-    assert check(swiss_movement(season.rounds, teams=True)) == ()
+    assert check(season.movement()) == ()
     # Neighbours in the standing meet: few matches have more than a handful of places between them.
-    apart = [abs(ranked.index(s.ns) - ranked.index(s.ew)) for s in drawn if s.is_played]
+    apart = [abs(ranked.index(ns) - ranked.index(ew)) for ns, ew in drawn]
     assert max(apart) <= 12
     assert sum(apart) / len(apart) < 3
     # Five matches are at home twice or three times; where both are owed one, one of them must wait.
@@ -101,37 +167,27 @@ def test_two_hundred_teams() -> None:
 
 def test_leaders_meet_unless_they_have() -> None:
     standing = {7: 31.5, 3: 30, 1: 22, 2: 21, 5: 9, 4: 8}
-    drawn = swiss_round(standing, round_number=2, boards=range(9, 17))
-    assert [(s.table, s.ns, s.ew) for s in drawn] == [(1, 7, 3), (2, 1, 2), (3, 5, 4)]
-    drawn = swiss_round(standing, [(3, 7), (5, 4)], round_number=2, boards=range(9, 17))
+    assert swiss_round(standing, round_number=2) == ([(7, 3), (1, 2), (5, 4)], 0)
     # 7-1, 3-2, then 5-4 again is barred; of what is left this has the least squares.
-    assert [(s.ns, s.ew) for s in drawn] == [(7, 1), (3, 5), (2, 4)]
+    assert swiss_round(standing, [(3, 7), (5, 4)], round_number=2) == ([(7, 1), (3, 5), (2, 4)], 0)
 
 
 def test_the_lowest_who_has_not_sat_out_waits() -> None:
     standing = {1: 50, 2: 40, 3: 30, 4: 20, 5: 10}
-    assert swiss_round(standing, round_number=1, boards=(1, 2))[-1].ns == 5
-    assert swiss_round(standing, sat_out=[5], round_number=2, boards=(3, 4))[-1].ns == 4
-    assert swiss_round(standing, sat_out=[5, 4, 3, 2, 1], round_number=6, boards=(5, 6))[-1].ns == 5
+    assert swiss_round(standing, round_number=1)[1] == 5
+    assert swiss_round(standing, sat_out=[5], round_number=2)[1] == 4
+    assert swiss_round(standing, sat_out=[5, 4, 3, 2, 1], round_number=6)[1] == 5
     # 5 should wait, but then 3 and 4, who met everyone else, would meet again: 4 waits.
     met = [(3, 4), (3, 1), (4, 1), (4, 2)]
-    drawn = swiss_round(standing, met, round_number=3, boards=(7, 8))
-    assert drawn[-1].ns == 4
+    assert swiss_round(standing, met, round_number=3)[1] == 4
 
 
 def test_who_was_less_north_south_is_so_now() -> None:
-    drawn = swiss_round({1: 5, 2: 4}, round_number=1, boards=(1,), north_souths={1: 2, 2: 1})
-    assert (drawn[0].ns, drawn[0].ew) == (2, 1)
+    assert swiss_round({1: 5, 2: 4}, round_number=1, north_souths={1: 2, 2: 1}) == ([(2, 1)], 0)
 
 
 def test_impossible_asks() -> None:
-    with pytest.raises(MovementError, match="Round 2 cannot be drawn without a repeat: 2 pairs"):
-        swiss_round({1: 5, 2: 4}, [(2, 1)], round_number=2, boards=(1,))
-    with pytest.raises(MovementError, match="at least 2 teams, not 1"):
-        swiss_round({1: 5}, round_number=1, boards=(1,), teams=True)
-    with pytest.raises(MovementError, match="count from 1"):
-        swiss_round({0: 5, 1: 3}, round_number=1, boards=(1,))
-    with pytest.raises(MovementError, match="from 1 up"):
-        swiss_round({1: 5, 2: 3}, round_number=0, boards=(1,))
-    with pytest.raises(MovementError, match="at least one round"):
-        swiss_movement([])
+    with pytest.raises(MovementError, match="Round 2 cannot be drawn without a repeat: the 2 who play"):
+        swiss_round({1: 5, 2: 4}, [(2, 1)], round_number=2)
+    with pytest.raises(MovementError, match="at least 2 who play, not 1"):
+        swiss_round({1: 5}, round_number=1)

@@ -22,6 +22,7 @@ from overtrick.event.movement import (
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.setup import Game, Lot, SectionFormat, SectionSet
 from overtrick.movements import Draw, Rounds
+from overtrick.movements.model import sets_of_boards
 from overtrick.movements.robins import Match
 
 
@@ -162,7 +163,9 @@ def _rounds_of(
 
 def _following(boards: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     """Return as many boards as in the round before, the next ones."""
-    return board_sets(1, len(boards[-1]), max(boards[-1], default=0))[0] if boards else ()
+    return (
+        sets_of_boards(1, len(boards[-1]), max(boards[-1], default=0) + 1)[0] if boards and boards[-1] else ()
+    )
 
 
 def _missing(session: Session, section: str, last: int) -> Iterator[MissingBoards]:
@@ -173,18 +176,6 @@ def _missing(session: Session, section: str, last: int) -> Iterator[MissingBoard
             left[number, table].append(board)
     for (number, table), boards in sorted(left.items()):
         yield MissingBoards(number, table, tuple(boards))
-
-
-def board_sets(rounds: int, boards: int, after: int = 0) -> tuple[tuple[int, ...], ...]:
-    """Return the boards of so many rounds, each following the other.
-
-    >>> board_sets(2, 3)
-    ((1, 2, 3), (4, 5, 6))
-    """
-    return tuple(
-        tuple(range(after + number * boards + 1, after + (number + 1) * boards + 1))
-        for number in range(rounds)
-    )
 
 
 def swiss_name(lots: Sequence[Lot]) -> str:

@@ -8,7 +8,7 @@ from overtrick.movements.individuals import IndividualKind, individual
 from overtrick.movements.mitchells import MitchellKind, mitchell
 from overtrick.movements.model import Contestant, Movement, MovementError, Promises, Station, curtailed
 from overtrick.movements.robins import round_robin
-from overtrick.movements.swiss import swiss_movement, swiss_round
+from overtrick.movements.swiss import swiss_round
 
 __all__ = [
     "Breach",
@@ -36,6 +36,5 @@ __all__ = [
     "most_rounds",
     "objections",
     "round_robin",
-    "swiss_movement",
     "swiss_round",
 ]

@@ -64,13 +64,6 @@ class Draw:
             raise MovementError(f"One pair can wait, not {len(waiting)}.")
         return cls(tuple(matches), waiting[0] if waiting else 0)
 
-    @classmethod
-    def of(cls, stations: Iterable[Station]) -> "Draw":
-        """The draw that stations are laid out by."""
-        listed = list(stations)
-        waiting = next((station.ns or station.ew for station in listed if station.is_sit_out), 0)
-        return cls(tuple((station.ns, station.ew) for station in listed if station.is_played), waiting)
-
     @property
     def numbers(self) -> list[int]:
         """Everyone in it, once for each time."""
@@ -208,15 +201,14 @@ def most_rounds(pairs: int) -> int:
 
 def _swiss(scores: Mapping[int, float], before: Rounds, number: int, forgotten: int) -> Draw:
     """A round that is drawn as if the matches of the first so many had not been played."""
-    stations = swiss_round(
+    matches, waiting = swiss_round(
         scores,
         [(min(two), max(two)) for two in before.without_first(forgotten).met],
         before.sat_out.elements(),
         round_number=number,
-        boards=(1,),
         north_souths=before.north_souths,
     )
-    return Draw.of(stations)
+    return Draw(tuple(matches), waiting)
 
 
 def _halves(order: Sequence[int]) -> Draw:

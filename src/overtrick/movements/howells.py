@@ -25,7 +25,6 @@ def howell(
     boards_per_round: int,
     rounds: int | None = None,
     *,
-    first_board: int = 1,
     missing_pair: int | None = None,
 ) -> Movement:
     """A Howell: with no number of rounds the full one, where all meet; with fewer a reduced one.
@@ -39,7 +38,6 @@ def howell(
     """
     require(tables, 2, "The number of tables of a Howell", MOST_TABLES)
     require(boards_per_round, 1, "The number of boards in a round")
-    require(first_board, 1, "The first board")
     full = 2 * tables - 1
     rounds = full if rounds is None else rounds
     possible = howell_rounds(tables)
@@ -50,7 +48,7 @@ def howell(
         )
     if missing_pair is not None:
         require(missing_pair, 1, "The missing pair", 2 * tables)
-    sets = sets_of_boards(rounds, boards_per_round, first_board)
+    sets = sets_of_boards(rounds, boards_per_round)
     stations = _three_tables(sets) if tables == 3 else _turned(tables, rounds, sets)
     if missing_pair is not None:
         stations = without(missing_pair, stations)

@@ -45,7 +45,6 @@ def individual(
     rounds: int | None = None,
     *,
     kind: IndividualKind = "auto",
-    first_board: int = 1,
 ) -> Movement:
     """An individual of full tables: whist where it is short (up to 4 tables, and 6), else rainbow.
 
@@ -57,7 +56,6 @@ def individual(
     [(8, 1, 6, 2), (5, 7, 3, 4)]
     """
     require(boards_per_round, 1, "The number of boards in a round")
-    require(first_board, 1, "The first board")
     if kind == "auto":
         kind = "rainbow" if tables in rainbow_tables() else "whist"
     possible = sorted(WHISTS) if kind == "whist" else rainbow_tables()
@@ -67,11 +65,7 @@ def individual(
             f"No {kind} individual is known for {tables} tables. "
             f"There are individuals for {', '.join(map(str, everything))} tables."
         )
-    whole = (
-        _whist(tables, boards_per_round, first_board)
-        if kind == "whist"
-        else _rainbow(tables, boards_per_round, first_board)
-    )
+    whole = (_whist if kind == "whist" else _rainbow)(tables, boards_per_round)
     return whole if rounds is None else curtailed(whole, rounds)
 
 
@@ -82,9 +76,9 @@ def rainbow_tables() -> tuple[int, ...]:
     )
 
 
-def _whist(tables: int, boards_per_round: int, first_board: int) -> Movement:
+def _whist(tables: int, boards_per_round: int) -> Movement:
     rounds = 4 * tables - 1
-    sets = sets_of_boards(rounds, boards_per_round, first_board)
+    sets = sets_of_boards(rounds, boards_per_round)
     starts = list(_whist_start(tables))
     sharing: dict[int, list[int]] = {}
     for table, (_, start) in enumerate(starts, start=1):
@@ -124,8 +118,8 @@ def _whist_stations(starts: list[tuple[list[int | None], int]], sets: Sets) -> I
             yield Station(table, turn + 1, north, east, boards, south=south, west=west)
 
 
-def _rainbow(tables: int, boards_per_round: int, first_board: int) -> Movement:
-    sets = sets_of_boards(tables, boards_per_round, first_board)
+def _rainbow(tables: int, boards_per_round: int) -> Movement:
+    sets = sets_of_boards(tables, boards_per_round)
     moved = _in_field(*FIELDS[tables]) if tables in FIELDS else _modulo(tables)
     stations = []
     for turn in range(tables):

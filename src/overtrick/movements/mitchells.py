@@ -37,7 +37,6 @@ def mitchell(
     boards_per_round: int,
     rounds: int | None = None,
     *,
-    first_board: int = 1,
     kind: MitchellKind = "auto",
     arrow_switches: int = 0,
     missing_pair: int | None = None,
@@ -64,7 +63,6 @@ def mitchell(
     """
     require(tables, 2, "The number of tables of a Mitchell", MOST_TABLES)
     require(boards_per_round, 1, "The number of boards in a round")
-    require(first_board, 1, "The first board")
     if rounds is not None:
         require(rounds, 1, "The number of rounds")
     base = _base(tables, rounds, kind)
@@ -75,7 +73,7 @@ def mitchell(
         raise MovementError("A Mitchell has a rover or a missing pair, not both: use one table fewer.")
 
     stations: Iterable[Station] = list(
-        _circulation(base, tables, rounds, sets_of_boards(tables, boards_per_round, first_board))
+        _circulation(base, tables, rounds, sets_of_boards(tables, boards_per_round))
     )
     name = NAMES[base]
     revenge = base == "skip" and rounds == tables

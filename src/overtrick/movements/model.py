@@ -96,11 +96,6 @@ class Promises:
     shared: tuple[tuple[int, ...], ...] = ()
     """Groups of tables that may need the same boards in the same round: they share, or have copies."""
 
-    @property
-    def opponents_once(self) -> bool:
-        """No two contestants meet twice."""
-        return self.opponents_at_most == 1
-
 
 @dataclass(frozen=True, slots=True)
 class Movement:

@@ -12,9 +12,7 @@ Match = tuple[int, int]
 MOST_CONTESTANTS = 200
 
 
-def round_robin(
-    contestants: int, boards_per_round: int, teams: bool = False, *, first_board: int = 1
-) -> Movement:
+def round_robin(contestants: int, boards_per_round: int, teams: bool = False) -> Movement:
     """Everyone meets everyone once; an odd number sits out once each.
 
     >>> [[(s.ns, s.ew) for s in round_robin(4, 8).round(r)] for r in (1, 2, 3)]
@@ -23,9 +21,8 @@ def round_robin(
     what = "teams" if teams else "pairs"
     require(contestants, 2, f"The number of {what} of a round robin", MOST_CONTESTANTS)
     require(boards_per_round, 1, "The number of boards in a round")
-    require(first_board, 1, "The first board")
     circle = contestants - 1 + contestants % 2
-    sets = sets_of_boards(circle, boards_per_round, first_board)
+    sets = sets_of_boards(circle, boards_per_round)
     stations: list[Station] = []
     for round_ in range(1, circle + 1):
         matches = list(_circle_round(circle, round_))

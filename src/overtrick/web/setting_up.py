@@ -12,7 +12,7 @@ from overtrick.bridge import Seat, Side
 from overtrick.digits import parse_digits
 from overtrick.directing.late_pairs import known_section, movement_command, winners_of
 from overtrick.directing.missing_pairs import missing_command
-from overtrick.directing.swiss import board_sets, opening_plan, opening_tables
+from overtrick.directing.swiss import opening_plan, opening_tables
 from overtrick.errors import BadInput
 from overtrick.event import AddSession, Command, OpenEvent, Session, SessionPlan
 from overtrick.event.movement import Contestant, Round, SectionPlan, SetMovement, TablePlan, table_plans
@@ -30,6 +30,7 @@ from overtrick.movements import (
     draw_round,
     most_rounds,
 )
+from overtrick.movements.model import sets_of_boards
 from overtrick.scoring import Method
 from overtrick.web.forms import Form, name_of, number_of
 from overtrick.words import counted
@@ -273,7 +274,7 @@ def open_command(
             lot = 1000 + (int(guid[:8], 16) + place) % 9000 if wanted.first is Way.LOT else 0
             plan = opening_plan(section.letters, groups[-1].number, lot)
             draw = _first_draw(section.count, wanted.first, lot)
-            sections.append((plan, opening_tables(draw, board_sets(wanted.rounds, wanted.boards))))
+            sections.append((plan, opening_tables(draw, sets_of_boards(wanted.rounds, wanted.boards))))
             continue
         assert section.chosen is not None  # is_chosen
         choice = section.offers[section.chosen]
