@@ -19,11 +19,12 @@ from contextlib import contextmanager, nullcontext
 from functools import cache
 from typing import cast
 
+from tests.tablemanager.local import LocalTable, play_locally
+
 from bench.apart import Tell, apart
 from bench.measure import Benchmark, Pair, register, run
 from overtrick.bridge import SEATS, Deal, Seat, Side
 from overtrick.host.settled import seldom_collecting
-from overtrick.tablemanager.local import LocalTable, play_locally
 from overtrick.tablemanager.matches import compare
 from overtrick.tablemanager.player import Player
 from overtrick.tablemanager.robots import robot

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
+from tests.tablemanager.local import LocalTable
 
 from overtrick.bridge import SEATS, Card, Deal, Seat, Side, parse_call
-from overtrick.tablemanager.local import LocalTable
 from overtrick.tablemanager.messages import Dialect
 from overtrick.tablemanager.player import Player, View
 from overtrick.tablemanager.robots.legal import Legal

@@ -2,6 +2,7 @@ import random
 from typing import Any
 
 import pytest
+from tests.tablemanager.local import play_locally
 
 from overtrick.bridge import (
     SEATS,
@@ -18,7 +19,6 @@ from overtrick.bridge import (
 from overtrick.doubledummy.cards import card_tricks
 from overtrick.tablemanager.alerts import read_alert
 from overtrick.tablemanager.conversation import Course
-from overtrick.tablemanager.local import play_locally
 from overtrick.tablemanager.matches import compare
 from overtrick.tablemanager.player import Player, View
 from overtrick.tablemanager.robots import robot

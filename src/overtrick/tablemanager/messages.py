@@ -6,6 +6,7 @@ the version, a call or a card.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -386,128 +387,46 @@ def _rule(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern.replace(" ", r"\s+").replace("_", r"\s*") + r"\s*\.?", re.IGNORECASE)
 
 
-_READY = _rule(rf"{_SEAT} ready (to start|for (?:teams|deal|cards|dummy))")
-_READY_BID = _rule(rf"{_SEAT} ready for {_SEAT}{_S} bid")
-_READY_CARD = _rule(rf"{_SEAT} ready for (north|east|south|west|dummy){_S} card to trick (\d\d?)")
-_CALL = re.compile(
-    rf"{_SEAT}\s+(pass(?:es)?|doubles?|redoubles?|bids\s+(?:pass|xx?|[1-7]\s*(?:nt?|[shdc])))(?![a-z0-9])\.?(.*)",
-    re.IGNORECASE | re.DOTALL,
-)
-_PLAY = re.compile(
-    rf"{_SEAT}\s+plays\s+((?:10|[2-9tjqka])[shdc]|[shdc](?:10|[2-9tjqka]))(?![a-z0-9]).*",
-    re.IGNORECASE | re.DOTALL,
-)
-_NO_CALL = re.compile(rf"{_SEAT}\s+bids\b(.*)", re.IGNORECASE | re.DOTALL)
-_NO_CARD = re.compile(rf"{_SEAT}\s+plays\b(.*)", re.IGNORECASE | re.DOTALL)
-_CONNECTING = re.compile(
-    r'connecting\s+(?:"([^"]*)"|(\S.*?))\s*(?:as\s+(?!using\b)(\S*)\s*)?(?:as\s+)?using\s+protocol\s+version\s+(\d{1,9})(?!\d).*',
-    re.IGNORECASE | re.DOTALL,
-)
-_SEATED = _rule(rf'{_SEAT} _\(?_"([^"]*)"_\)? seated')
-_TEAMS = re.compile(
-    r'teams\s*:?\s*n/s\s*:?\s*"([^"]*)"[.,]?\s*e/w\s*:?\s*"([^"]*)".*', re.IGNORECASE | re.DOTALL
-)
-_START = _rule("start of board")
-_BOARD = _rule(rf"board number (\d+)_[.,]_dealer {_SEAT}_[.,]_(neither|n/s|e/w|both) vulnerable")
-_CARDS = re.compile(rf"(north|east|south|west|dummy){_S}\s+cards\s*:\s*(.*)", re.IGNORECASE | re.DOTALL)
-_TO_LEAD = _rule("(north|east|south|west|dummy) to lead")
-_ILLEGAL = _rule("illegal (bid|card)")
-_CLAIMS = _rule(rf"{_SEAT} claims")
-_ANSWERS = _rule(rf"{_SEAT} (accepts|rejects) {_SEAT}{_S} claim")
-_DECIDED = _rule(rf"{_SEAT}{_S} claim is (accepted|rejected)(?:_[:,.] (.*?))?")
-_TIMING = _rule(
-    rf"timing_-_n/s_:_this board {_TIME}_, total {_TIME}_\._e/w_:_this board {_TIME}_,_total {_TIME}"
-)
-_END = _rule("end of session")
-_ERROR = re.compile(r"error\b\s*:?\s*(.*)", re.IGNORECASE | re.DOTALL)
+def _open_rule(pattern: str) -> re.Pattern[str]:
+    # Text may follow; blanks are written out, and every kind of character is one.
+    return re.compile(pattern, re.IGNORECASE | re.DOTALL)
 
 
 def _seat(word: str) -> Seat | None:
     return None if word.lower() == "dummy" else Seat.parse(word)
 
 
-def _read(line: str) -> Message | None:
-    line = line.strip()
-    words = line.lower()
-    for needle, reader in _READERS:
-        if needle in words:
-            message = reader(line)
-            if message is not None:
-                return message
-    return None
+_CALL = _open_rule(
+    rf"{_SEAT}\s+(pass(?:es)?|doubles?|redoubles?|bids\s+(?:pass|xx?|[1-7]\s*(?:nt?|[shdc])))(?![a-z0-9])\.?(.*)"
+)
+_CONNECTING = _open_rule(
+    r'connecting\s+(?:"([^"]*)"|(\S.*?))\s*(?:as\s+(?!using\b)(\S*)\s*)?(?:as\s+)?using\s+protocol\s+version\s+(\d{1,9})(?!\d).*'
+)
 
 
-# A table hears the same few thousand lines over and over.
-_read_kept = lru_cache(maxsize=8192)(_read)
-
-
-def _read_ready(line: str) -> Message | None:
-    if found := _READY_CARD.fullmatch(line):
-        return Ready(Seat.parse(found[1]), Topic.CARD, _seat(found[2]), int(found[3]))
-    if found := _READY_BID.fullmatch(line):
-        return Ready(Seat.parse(found[1]), Topic.BID, Seat.parse(found[2]))
-    if found := _READY.fullmatch(line):
-        return Ready(Seat.parse(found[1]), Topic(" ".join(found[2].lower().split())))
-    return None
-
-
-def _read_call(line: str) -> Message | None:
-    found = _CALL.fullmatch(line)
-    if found is None:
-        found = _NO_CALL.fullmatch(line)
-        return Unclear(Seat.parse(found[1]), "bid", found[2].strip()) if found else None
+def _read_call(found: re.Match[str]) -> Message:
     words = found[2].lower().split()
     spelling = "".join(words[1:]) if words[0] == "bids" else words[0]
     plain: Call | None = {"p": PASS, "d": DOUBLE, "r": REDOUBLE}.get(spelling[0])
     return Calls(Seat.parse(found[1]), plain or parse_call(spelling), found[3].strip())
 
 
-def _read_play(line: str) -> Message | None:
-    if found := _PLAY.fullmatch(line):
-        return Plays(Seat.parse(found[1]), Card.parse(found[2]))
-    found = _NO_CARD.fullmatch(line)
-    return Unclear(Seat.parse(found[1]), "card", found[2].strip()) if found else None
-
-
-def _read_connecting(line: str) -> Message | None:
-    found = _CONNECTING.fullmatch(line[:400])
+def _read_connecting(line: re.Match[str]) -> Message | None:
+    found = _CONNECTING.fullmatch(line[0][:400])
     if found is None:
         return None
     team = found[1] if found[1] is not None else found[2]
     return Connecting(team.strip(), found[3] or "", int(found[4]))
 
 
-def _read_seated(line: str) -> Message | None:
-    found = _SEATED.fullmatch(line)
-    return Seated(Seat.parse(found[1]), found[2]) if found else None
-
-
-def _read_teams(line: str) -> Message | None:
-    found = _TEAMS.fullmatch(line)
-    return Teams(found[1], found[2]) if found else None
-
-
-def _read_board(line: str) -> Message | None:
-    found = _BOARD.fullmatch(line)
-    if found is None:
-        return None
-    return BoardLine(int(found[1][:9]), Seat.parse(found[2]), _BY_VULNERABLE[found[3].upper()])
-
-
-def _read_cards(line: str) -> Message | None:
-    found = _CARDS.fullmatch(line)
-    if found is None:
-        return None
+def _read_cards(found: re.Match[str]) -> Message | None:
     try:
         return Cards(_seat(found[1]), read_hand(found[2]))
     except BadInput:
         return None
 
 
-def _read_timing(line: str) -> Message | None:
-    found = _TIMING.fullmatch(line)
-    if found is None:
-        return None
+def _read_timing(found: re.Match[str]) -> Message:
     seconds = [0, 0, 0, 0]
     for place in range(4):
         for part in found[place + 1].split(":"):
@@ -515,47 +434,92 @@ def _read_timing(line: str) -> Message | None:
     return Timing(*seconds)
 
 
-def _read_claim(line: str) -> Message | None:
-    if found := _CLAIMS.fullmatch(line):
-        return Claims(Seat.parse(found[1]))
-    if found := _ANSWERS.fullmatch(line):
-        return Answers(Seat.parse(found[1]), Seat.parse(found[3]), found[2].lower() == "accepts")
-    if found := _DECIDED.fullmatch(line):
-        return ClaimDecided(Seat.parse(found[1]), found[2].lower() == "accepted", found[3] or "")
+_RULES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Message | None]], ...] = (
+    (
+        "ready",
+        _rule(rf"{_SEAT} ready for (north|east|south|west|dummy){_S} card to trick (\d\d?)"),
+        lambda found: Ready(Seat.parse(found[1]), Topic.CARD, _seat(found[2]), int(found[3])),
+    ),
+    (
+        "ready",
+        _rule(rf"{_SEAT} ready for {_SEAT}{_S} bid"),
+        lambda found: Ready(Seat.parse(found[1]), Topic.BID, Seat.parse(found[2])),
+    ),
+    (
+        "ready",
+        _rule(rf"{_SEAT} ready (to start|for (?:teams|deal|cards|dummy))"),
+        lambda found: Ready(Seat.parse(found[1]), Topic(" ".join(found[2].lower().split()))),
+    ),
+    (
+        " plays",
+        _open_rule(rf"{_SEAT}\s+plays\s+((?:10|[2-9tjqka])[shdc]|[shdc](?:10|[2-9tjqka]))(?![a-z0-9]).*"),
+        lambda found: Plays(Seat.parse(found[1]), Card.parse(found[2])),
+    ),
+    (
+        " plays",
+        _open_rule(rf"{_SEAT}\s+plays\b(.*)"),
+        lambda found: Unclear(Seat.parse(found[1]), "card", found[2].strip()),
+    ),
+    *((needle, _CALL, _read_call) for needle in (" bids", "pass", "double")),
+    (
+        " bids",
+        _open_rule(rf"{_SEAT}\s+bids\b(.*)"),
+        lambda found: Unclear(Seat.parse(found[1]), "bid", found[2].strip()),
+    ),
+    ("cards", _open_rule(rf"(north|east|south|west|dummy){_S}\s+cards\s*:\s*(.*)"), _read_cards),
+    (" lead", _rule("(north|east|south|west|dummy) to lead"), lambda found: ToLead(_seat(found[1]))),
+    (
+        "number",
+        _rule(rf"board number (\d+)_[.,]_dealer {_SEAT}_[.,]_(neither|n/s|e/w|both) vulnerable"),
+        lambda found: BoardLine(int(found[1][:9]), Seat.parse(found[2]), _BY_VULNERABLE[found[3].upper()]),
+    ),
+    ("start ", _rule("start of board"), lambda found: StartOfBoard()),
+    (
+        "timing",
+        _rule(
+            rf"timing_-_n/s_:_this board {_TIME}_, total {_TIME}_\._e/w_:_this board {_TIME}_,_total {_TIME}"
+        ),
+        _read_timing,
+    ),
+    ("connecting", _open_rule("connecting.*"), _read_connecting),
+    (
+        "seated",
+        _rule(rf'{_SEAT} _\(?_"([^"]*)"_\)? seated'),
+        lambda found: Seated(Seat.parse(found[1]), found[2]),
+    ),
+    (
+        "teams",
+        _open_rule(r'teams\s*:?\s*n/s\s*:?\s*"([^"]*)"[.,]?\s*e/w\s*:?\s*"([^"]*)".*'),
+        lambda found: Teams(found[1], found[2]),
+    ),
+    ("illegal", _rule("illegal (bid|card)"), lambda found: Illegal(found[1].lower())),
+    ("claim", _rule(rf"{_SEAT} claims"), lambda found: Claims(Seat.parse(found[1]))),
+    (
+        "claim",
+        _rule(rf"{_SEAT} (accepts|rejects) {_SEAT}{_S} claim"),
+        lambda found: Answers(Seat.parse(found[1]), Seat.parse(found[3]), found[2].lower() == "accepts"),
+    ),
+    (
+        "claim",
+        _rule(rf"{_SEAT}{_S} claim is (accepted|rejected)(?:_[:,.] (.*?))?"),
+        lambda found: ClaimDecided(Seat.parse(found[1]), found[2].lower() == "accepted", found[3] or ""),
+    ),
+    ("end ", _rule("end of session"), lambda found: EndOfSession()),
+    ("error", _open_rule(r"error\b\s*:?\s*(.*)"), lambda found: Refused(found[1].strip())),
+)
+"""A word that a message has, the form of its line, and the message; the first that fits counts."""
+
+
+def _read(line: str) -> Message | None:
+    line = line.strip()
+    words = line.lower()
+    for word, rule, message_of in _RULES:
+        if word in words and (found := rule.fullmatch(line)) is not None:
+            message = message_of(found)
+            if message is not None:
+                return message
     return None
 
 
-def _read_lead(line: str) -> Message | None:
-    found = _TO_LEAD.fullmatch(line)
-    return ToLead(_seat(found[1])) if found else None
-
-
-def _read_illegal(line: str) -> Message | None:
-    found = _ILLEGAL.fullmatch(line)
-    return Illegal(found[1].lower()) if found else None
-
-
-def _read_error(line: str) -> Message | None:
-    found = _ERROR.fullmatch(line)
-    return Refused(found[1].strip()) if found else None
-
-
-_READERS = (
-    ("ready", _read_ready),
-    (" plays", _read_play),
-    (" bids", _read_call),
-    ("pass", _read_call),
-    ("double", _read_call),
-    ("cards", _read_cards),
-    (" lead", _read_lead),
-    ("number", _read_board),
-    ("start ", lambda line: StartOfBoard() if _START.fullmatch(line) else None),
-    ("timing", _read_timing),
-    ("connecting", _read_connecting),
-    ("seated", _read_seated),
-    ("teams", _read_teams),
-    ("illegal", _read_illegal),
-    ("claim", _read_claim),
-    ("end ", lambda line: EndOfSession() if _END.fullmatch(line) else None),
-    ("error", _read_error),
-)
+# A table hears the same few thousand lines over and over.
+_read_kept = lru_cache(maxsize=8192)(_read)
