@@ -4,7 +4,7 @@ import random
 from datetime import date
 
 from overtrick.bridge import Deal, Outcome, Side, Tricks
-from overtrick.scoring import Adjustment, Contestant, Extras, Line, Method, TeamOptions, score
+from overtrick.scoring import Adjustment, Contestant, Extras, Line, Method, score
 from overtrick.scoring.report import HandRecord, Player, Report
 
 NASTY = "<script>alert(\"1\")</script> & 'Ünï' ]]> =1+1"
@@ -64,6 +64,6 @@ def teams_report(method: Method = Method.VPS_CONTINUOUS) -> Report:
         lines.append(Line(board, two, one, Outcome.parse(there), table=2, round=1))
     return Report(
         "Teams",
-        score(lines, method, team_options=TeamOptions(boards_per_match=8)),
+        score(lines, method, boards_per_match=8),
         team_names={one: "The <Ones>", two: "Twos"},
     )

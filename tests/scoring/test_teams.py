@@ -8,9 +8,7 @@ from overtrick.scoring import (
     Contestant,
     Line,
     Match,
-    MatchExtras,
     Method,
-    TeamOptions,
     View,
     score,
     score_matches,
@@ -30,8 +28,8 @@ def match_lines(results: list[tuple[str, str]], round_: int = 1, table: int = 1)
     return lines
 
 
-def match_of(results: list[tuple[str, str]], method: str, options: TeamOptions | None = None) -> Match:
-    (match,) = score_matches(match_lines(results), Method.of(method), options)
+def match_of(results: list[tuple[str, str]], method: str, boards_per_match: int | None = None) -> Match:
+    (match,) = score_matches(match_lines(results), Method.of(method), boards_per_match)
     return match
 
 
@@ -50,9 +48,9 @@ def test_team_imps_of_two_tables() -> None:
 
 
 def test_victory_points() -> None:
-    match = match_of([("4SN=", "4SN-1"), ("3NTN=", "3NTN=")], "vps-discrete", TeamOptions(boards_per_match=8))
+    match = match_of([("4SN=", "4SN-1"), ("3NTN=", "3NTN=")], "vps-discrete", boards_per_match=8)
     assert (match.home.units, match.away.units) == (14 * UNIT, 6 * UNIT)
-    match = match_of([("4SN=", "4SN-1")] * 2, "vps-continuous", TeamOptions(boards_per_match=4))
+    match = match_of([("4SN=", "4SN-1")] * 2, "vps-continuous", boards_per_match=4)
     assert imps_of(match.home) == (22, 0)
     assert (match.home.units, match.away.units) == (185_500, 14_500)
 
@@ -60,44 +58,6 @@ def test_victory_points() -> None:
 def test_the_length_of_the_match_is_counted_when_it_is_not_given() -> None:
     four = match_of([("4SN=", "4SN-1"), *[("Pass", "Pass")] * 3], "vps-continuous")
     assert four.home.units == 150_000
-
-
-def test_a_result_that_each_team_sees_differently() -> None:
-    """40-30 from one team's perspective, 27-40 from the other's (document 003, 2B note 3-vp)."""
-    carried = {
-        (1, ONE): MatchExtras(imp_carry_over=40),
-        (1, TWO): MatchExtras(imp_carry_over=30, imp_adjustment=-3),
-    }
-    options = TeamOptions(boards_per_match=16, matches=carried)
-    match = match_of([("Pass", "Pass")], "vps-continuous", options)
-    assert imps_of(match.home) == (40, 30)
-    assert imps_of(match.away) == (27, 40)
-    # Margins of 10 and of -13 on the scale of 16 boards.
-    assert (match.home.units / UNIT, match.away.units / UNIT) == (12.80, 6.48)
-    assert match.home.units + match.away.units < 20 * UNIT
-
-
-def test_imps_are_carried_from_segment_to_segment() -> None:
-    """The sample of document 003: 12 carried over, then 34 and 14 in the segments, totals of 46 and 60."""
-    ten, four = ("4SN=", "4SN-1"), ("1NTN+2", "Pass")
-    carried = 12.0
-    for segment, swings, total in ((1, [ten, ten, ten, four], 46), (2, [ten, four], 60)):
-        options = TeamOptions(matches={(segment, ONE): MatchExtras(imp_carry_over=carried)})
-        lines = [
-            Line(board, ns, ew, Outcome.parse(result), table=table, round=segment)
-            # boards at which nobody is vulnerable
-            for board, (here, there) in zip((1, 8, 11, 14), swings, strict=False)
-            for ns, ew, result, table in ((ONE, TWO, here, 1), (TWO, ONE, there, 2))
-        ]
-        (match,) = score_matches(lines, Method.of("team-imps"), options)
-        assert imps_of(match.home) == (total, 0)
-        carried = total
-
-
-def test_vp_penalties_take_from_one_team_alone() -> None:
-    options = TeamOptions(matches={(1, TWO): MatchExtras(vp_adjustment="-0.5")})
-    match = match_of([("Pass", "Pass")], "vps-continuous", options)
-    assert (match.home.units, match.away.units) == (100_000, 95_000)
 
 
 def test_awards_are_three_imps_and_need_not_balance() -> None:
@@ -174,7 +134,7 @@ def test_a_ranking_of_teams() -> None:
         Line(1, THREE, FOUR, Outcome.parse("3NTN="), table=3, round=1),
         Line(1, FOUR, THREE, Outcome.parse("3NTN="), table=4, round=1),
     ]
-    session = score(lines, Method.of("vps-discrete"), team_options=TeamOptions(boards_per_match=8))
+    session = score(lines, Method.of("vps-discrete"), boards_per_match=8)
     (ranking,) = session.rankings
     assert [(s.rank, s.rank_max, s.contestant.number, s.points) for s in ranking.standings] == [
         (1, 1, 1, 14),

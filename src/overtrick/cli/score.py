@@ -98,7 +98,7 @@ def score(
     from datetime import date
 
     from overtrick.host.reports import Wanted, evaluated, read_report
-    from overtrick.scoring import Method, Options, TeamOptions, Unequal
+    from overtrick.scoring import Method, Options, Unequal
     from overtrick.store.address import is_address
 
     chosen = Method.of(method) if method is not None else None
@@ -112,7 +112,7 @@ def score(
     elif is_guid(source) and not file.exists():
         raise BadInput("Say with --data which journal the session is in.", where=source)
     options = Options(unequal=Unequal(unequal.value), single_top=top is Top.SINGLE)
-    wanted = Wanted(chosen, options, TeamOptions(boards_per_match), winners, session, group, title)
+    wanted = Wanted(chosen, options, boards_per_match, winners, session, group, title)
     found = read_report(file, wanted, date.today())
     report = evaluated(found.report) if double_dummy else found.report
     for remark in (*found.remarks, *(f"Left out: {rejected}" for rejected in report.scored.rejected)):

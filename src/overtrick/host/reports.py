@@ -9,7 +9,7 @@ from overtrick.bridge import Played, Tricks, dealer, vulnerability
 from overtrick.bridge.outcome import write_overtricks
 from overtrick.errors import BadInput
 from overtrick.host.lookup import choose_session, journal_in
-from overtrick.scoring import Method, Options, TeamOptions, score
+from overtrick.scoring import Method, Options, score
 from overtrick.scoring.report import HandRecord, Report
 from overtrick.store.folder import make_folder
 from overtrick.views import SessionView
@@ -26,7 +26,7 @@ class Wanted:
     method: Method | None = None
     """None is what the session itself says, or matchpoints."""
     options: Options = field(default_factory=Options)
-    team_options: TeamOptions = field(default_factory=TeamOptions)
+    boards_per_match: int | None = None
     winners: int | None = None
     session: str | None = None
     """The guid or the name of a session, where there are several."""
@@ -71,7 +71,7 @@ def _from_pbn(file: Path, wanted: Wanted) -> Found:
     results = read_results(
         read_pbn(file.read_bytes(), name=str(file)), 1 if method.is_teams else wanted.winners
     )
-    scored = score(results.lines, method, options=wanted.options, team_options=wanted.team_options)
+    scored = score(results.lines, method, options=wanted.options, boards_per_match=wanted.boards_per_match)
     report = Report(
         wanted.title or results.title or file.stem,
         scored,
@@ -132,7 +132,7 @@ def _of_view(view: SessionView, wanted: Wanted) -> Report:
         group=wanted.group,
         method=wanted.method,
         options=wanted.options,
-        team_options=wanted.team_options,
+        boards_per_match=wanted.boards_per_match,
         title=wanted.title,
         par_of=par_text,
     )()

@@ -12,7 +12,7 @@ from overtrick.scoring.points import UNIT
 from overtrick.scoring.ranking import Adjustment, CarryOver, Extras, Ranking, Standing
 from overtrick.scoring.scored import Scored, score
 from overtrick.scoring.session import Options, ScoredLine, ScoredTraveller, Scorer, SideScore
-from overtrick.scoring.teams import Match, MatchExtras, TeamOptions, View, score_matches, team_rankings
+from overtrick.scoring.teams import Match, View, score_matches, team_rankings
 from overtrick.scoring.vps import Scale, victory_points
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "Extras",
     "Line",
     "Match",
-    "MatchExtras",
     "Method",
     "Options",
     "Ranking",
@@ -36,7 +35,6 @@ __all__ = [
     "Scorer",
     "SideScore",
     "Standing",
-    "TeamOptions",
     "Traveller",
     "Unequal",
     "UnknownMethod",

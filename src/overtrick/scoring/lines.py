@@ -4,7 +4,7 @@ Whoever supplies lines has already decided who a contestant is and which lines a
 section alone, a scoring group, the whole session: the field of a line).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from overtrick.bridge import Award, NotPlayed, Outcome, Side, Undecided, vulnerability
@@ -114,13 +114,7 @@ class Rejected:
         return f"{place}table {line.table}, round {line.round}, board {line.board}: {self.reason}"
 
 
-BoardsOfRound = Callable[[str, int, int], "range | frozenset[int] | None"]
-"""The boards that a table (section, table) plays in a round; None when the movement does not say."""
-
-
-def sift(
-    lines: Iterable[Line], boards_of_round: BoardsOfRound | None = None
-) -> tuple[list[Line], list[Rejected]]:
+def sift(lines: Iterable[Line]) -> tuple[list[Line], list[Rejected]]:
     """The lines that can be, and the others with their reasons.
 
     A later line from the same table, round and board replaces an earlier one; a contestant that has the board
@@ -131,7 +125,7 @@ def sift(
     rejected: list[Rejected] = []
     seen: dict[tuple[str, int, Contestant], Line] = {}
     for line in standing.values():
-        reason = _impossible(line, boards_of_round) or _played_before(line, seen)
+        reason = _impossible(line) or _played_before(line, seen)
         if reason:
             rejected.append(Rejected(line, reason))
             continue
@@ -142,17 +136,13 @@ def sift(
     return good, rejected
 
 
-def _impossible(line: Line, boards_of_round: BoardsOfRound | None) -> str:
+def _impossible(line: Line) -> str:
     if line.board < 1:
         return f"There is no board {line.board}."
     everyone = (*line.contestants(Side.NS), *line.contestants(Side.EW))
     if len(set(everyone)) < len(everyone):
         twice = next(each for each in everyone if everyone.count(each) > 1)
         return f"{twice} cannot play against itself."
-    if boards_of_round is not None:
-        boards = boards_of_round(line.section, line.table, line.round)
-        if boards is not None and line.board not in boards:
-            return f"Board {line.board} is not played there in round {line.round}."
     return ""
 
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from overtrick.bridge import Side
-from overtrick.scoring.lines import BoardsOfRound, Line, Rejected, sift, travellers
+from overtrick.scoring.lines import Line, Rejected, sift, travellers
 from overtrick.scoring.method import Method
 from overtrick.scoring.points import UNIT
 from overtrick.scoring.ranking import Extras, Ranking
 from overtrick.scoring.session import Options, ScoredLine, ScoredTraveller, Scorer, SideScore
-from overtrick.scoring.teams import Match, TeamOptions, score_matches, team_rankings
+from overtrick.scoring.teams import Match, score_matches, team_rankings
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,8 @@ def score(
     method: Method = Method.MATCHPOINTS,
     *,
     options: Options | None = None,
-    team_options: TeamOptions | None = None,
+    boards_per_match: int | None = None,
     extras: Extras | None = None,
-    boards_of_round: BoardsOfRound | None = None,
 ) -> Scored:
     """Score a session; lines that cannot be are listed with their reasons, the rest is scored.
 
@@ -41,9 +40,9 @@ def score(
     >>> [str(rejected) for rejected in session.rejected]
     ['table 0, round 0, board 2: A1 cannot play against itself.']
     """
-    good, rejected = sift(lines, boards_of_round)
+    good, rejected = sift(lines)
     if method.is_teams:
-        matches = score_matches(good, method, team_options)
+        matches = score_matches(good, method, boards_per_match)
         return Scored(
             method,
             tuple(team_rankings(matches, method, extras)),

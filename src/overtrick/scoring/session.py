@@ -6,7 +6,7 @@ no event and no clock.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from overtrick.bridge import Side
@@ -133,28 +133,17 @@ class Scorer:
 
     def rankings(self, extras: Extras | None = None) -> list[Ranking]:
         """The ranking of each field, or of each side of it where two win, of what has been played so far."""
-        return self._rankings(extras, lambda contestant: "")
-
-    def section_rankings(self, extras: Extras | None = None) -> list[Ranking]:
-        """The same points ranked section by section; a ranking's field is then its section."""
-        return self._rankings(extras, lambda contestant: contestant.section)
-
-    def _rankings(self, extras: Extras | None, section: Callable[[Contestant], str]) -> list[Ranking]:
         self._settle()
-        groups: dict[tuple[str, str, Side | None], list[Tally]] = {}
+        groups: dict[tuple[str, Side | None], list[Tally]] = {}
         extra = (extras or Extras()).contestants()
         for name, totals in self._totals.items():
             for contestant, total in totals.items():
                 if total.boards or contestant in extra:
-                    group = groups.setdefault((name, section(contestant), contestant.side), [])
+                    group = groups.setdefault((name, contestant.side), [])
                     group.append(self._tally(contestant, total))
         return [
-            Ranking(
-                part or name,
-                side,
-                rank(groups[name, part, side], extras, units_per_point=self._units_per_point),
-            )
-            for name, part, side in sorted(groups, key=lambda g: (g[0], g[1], g[2] is Side.EW))
+            Ranking(name, side, rank(groups[name, side], extras, units_per_point=self._units_per_point))
+            for name, side in sorted(groups, key=lambda group: (group[0], group[1] is Side.EW))
         ]
 
     def travellers(self) -> list[ScoredTraveller]:

@@ -1,22 +1,21 @@
 """Matches of two teams: IMPs, victory points, board-a-match and Patton. Knows no event and no clock.
 
 A match is played at two tables: each team sits North-South at one and East-West at the other, and a board is
-compared between the two. Each team has its own view of a match: awards, separate results and adjustments may
-give one side something without taking it from the other.
+compared between the two. Each team has its own view of a match: awards and separate results may give one side
+something without taking it from the other. What teams carry into a match, and adjustments, are a team event's.
 
 Patton counts a match of n boards as 4n points: 2n by board-a-match, 2n in the proportion of the total points
 that the two teams gained on the boards they won (half each when neither gained anything).
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from decimal import Decimal
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 from overtrick.bridge import Side
 from overtrick.scoring.imps import imps
 from overtrick.scoring.lines import Contestant, Line, is_counted
 from overtrick.scoring.method import Method
-from overtrick.scoring.points import UNIT, divide, to_units
+from overtrick.scoring.points import UNIT, divide
 from overtrick.scoring.ranking import Extras, Ranking, Tally, rank
 from overtrick.scoring.vps import victory_points
 
@@ -53,9 +52,9 @@ class View:
     opponents: Contestant
     boards: tuple[MatchBoard, ...]
     own_imps: int
-    """IMPs won, in units, with what was carried into the match and the team's own adjustment."""
+    """IMPs won, in units."""
     their_imps: int
-    """IMPs lost, in units, with what they carried in and without their adjustment."""
+    """IMPs lost, in units."""
     units: int = 0
     """What the match is worth to the team by the method."""
     top: int = 0
@@ -75,28 +74,11 @@ class Match:
         return self.home if self.home.team == team else self.away
 
 
-@dataclass(frozen=True, slots=True)
-class MatchExtras:
-    """What one team has in one match besides its boards."""
-
-    imp_carry_over: Decimal | float | str = 0
-    imp_adjustment: Decimal | float | str = 0
-    """Changes what this team sees, and not what its opponents see."""
-    vp_adjustment: Decimal | float | str = 0
-
-
-@dataclass(frozen=True, slots=True)
-class TeamOptions:
-    """How matches are scored, besides the method."""
-
-    boards_per_match: int | None = None
-    """The length that the scale of victory points is for; without it, the boards of the match so far."""
-    matches: Mapping[tuple[int, Contestant], MatchExtras] = field(default_factory=dict)
-    """By round and team."""
-
-
-def score_matches(lines: Iterable[Line], method: Method, options: TeamOptions | None = None) -> list[Match]:
+def score_matches(lines: Iterable[Line], method: Method, boards_per_match: int | None = None) -> list[Match]:
     """The matches that the lines of two tables each make up, by field, round and table.
+
+    `boards_per_match` is the length that the scale of victory points is for; without it, the boards of the match so
+    far.
 
     >>> from overtrick.bridge import Outcome
     >>> one, two = Contestant("", 1), Contestant("", 2)
@@ -106,11 +88,12 @@ def score_matches(lines: Iterable[Line], method: Method, options: TeamOptions | 
     >>> match.home.own_imps // UNIT, match.away.own_imps // UNIT
     (10, 0)
     """
-    options = options or TeamOptions()
     found: dict[tuple[str, int, frozenset[Contestant]], list[Line]] = {}
     for line in lines:
         found.setdefault((line.field, line.round, frozenset((line.ns, line.ew))), []).append(line)
-    matches = [_match(name, round_, played, method, options) for (name, round_, _), played in found.items()]
+    matches = [
+        _match(name, round_, played, method, boards_per_match) for (name, round_, _), played in found.items()
+    ]
     return sorted(matches, key=lambda m: (m.field, m.round, m.home.team.place_in_list))
 
 
@@ -131,33 +114,18 @@ def team_rankings(matches: Iterable[Match], method: Method, extras: Extras | Non
     return [Ranking(name, None, rank(totals[name].values(), extras)) for name in sorted(totals)]
 
 
-def _match(name: str, round_: int, lines: list[Line], method: Method, options: TeamOptions) -> Match:
+def _match(name: str, round_: int, lines: list[Line], method: Method, length: int | None) -> Match:
     first = min(lines, key=lambda line: (line.section, line.table, line.board))
-    home, away = (
-        _seen_by(team, other, lines, options.matches.get((round_, team), MatchExtras()), method)
-        for team, other in ((first.ns, first.ew), (first.ew, first.ns))
-    )
-    # Each side's IMPs are its own; what it sees of the other's carry-over is the other's.
-    home, away = (
-        replace(one, their_imps=one.their_imps + _carried(options, round_, other.team))
-        for one, other in ((home, away), (away, home))
-    )
-    length = options.boards_per_match or len({line.board for line in lines})
     worth = _WORTH.get(method, _victory_points)
+    length = length or len({line.board for line in lines})
     home, away = (
-        worth(view, method, length, options.matches.get((round_, view.team), MatchExtras()))
-        for view in (home, away)
+        worth(_seen_by(team, other, lines, method), method, length)
+        for team, other in ((first.ns, first.ew), (first.ew, first.ns))
     )
     return Match(name, round_, home, away)
 
 
-def _carried(options: TeamOptions, round_: int, team: Contestant) -> int:
-    return to_units(options.matches.get((round_, team), MatchExtras()).imp_carry_over)
-
-
-def _seen_by(
-    team: Contestant, other: Contestant, lines: list[Line], extras: MatchExtras, method: Method
-) -> View:
+def _seen_by(team: Contestant, other: Contestant, lines: list[Line], method: Method) -> View:
     sitting: dict[int, dict[Side, Line]] = {}
     for line in lines:
         side = Side.NS if line.ns == team else Side.EW
@@ -165,15 +133,8 @@ def _seen_by(
     boards = [_compared(board, sitting[board]) for board in sorted(sitting)]
     counted = tuple(board for board in boards if board is not None)
     won = [board.imp_units(method.average_plus) for board in counted]
-    return View(
-        team,
-        other,
-        counted,
-        sum(units for units in won if units > 0)
-        + to_units(extras.imp_carry_over)
-        + to_units(extras.imp_adjustment),
-        -sum(units for units in won if units < 0),
-    )
+    own, their = sum(units for units in won if units > 0), -sum(units for units in won if units < 0)
+    return View(team, other, counted, own, their)
 
 
 def _compared(board: int, tables: dict[Side, Line]) -> MatchBoard | None:
@@ -188,26 +149,23 @@ def _compared(board: int, tables: dict[Side, Line]) -> MatchBoard | None:
     return None if here is None or there is None else MatchBoard(board, here - there)
 
 
-def _net_imps(view: View, method: Method, length: int, extras: MatchExtras) -> View:
+def _net_imps(view: View, method: Method, length: int) -> View:
     return replace(view, units=view.own_imps - view.their_imps)
 
 
-def _victory_points(view: View, method: Method, length: int, extras: MatchExtras) -> View:
+def _victory_points(view: View, method: Method, length: int) -> View:
     if method.scale is None or not view.boards:
         return view
     margin = divide(view.own_imps - view.their_imps, UNIT)
-    return replace(
-        view,
-        units=victory_points(method.scale, margin, length).own + to_units(extras.vp_adjustment),
-    )
+    return replace(view, units=victory_points(method.scale, margin, length).own)
 
 
-def _board_a_match(view: View, method: Method, length: int, extras: MatchExtras) -> View:
+def _board_a_match(view: View, method: Method, length: int) -> View:
     units = sum(board.board_a_match_units for board in view.boards)
     return replace(view, units=units, top=2 * UNIT * len(view.boards))
 
 
-def _patton(view: View, method: Method, length: int, extras: MatchExtras) -> View:
+def _patton(view: View, method: Method, length: int) -> View:
     share = 2 * UNIT * len(view.boards)
     gained = sum(board.difference for board in view.boards if board.difference and board.difference > 0)
     lost = -sum(board.difference for board in view.boards if board.difference and board.difference < 0)
@@ -218,7 +176,7 @@ def _patton(view: View, method: Method, length: int, extras: MatchExtras) -> Vie
     return replace(view, units=by_board + by_total, top=2 * share)
 
 
-_WORTH: dict[Method, Callable[[View, Method, int, MatchExtras], View]] = {
+_WORTH: dict[Method, Callable[[View, Method, int], View]] = {
     Method.TEAM_IMPS: _net_imps,
     Method.BOARD_A_MATCH: _board_a_match,
     Method.PATTON: _patton,

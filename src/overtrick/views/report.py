@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from overtrick.bridge import Tricks
 from overtrick.errors import BadInput
 from overtrick.event.hands import HandRecord
-from overtrick.scoring import Line, Method, Options, TeamOptions, score
+from overtrick.scoring import Line, Method, Options, score
 from overtrick.scoring.report import HandRecord as ReportedHand
 from overtrick.scoring.report import Player, Report
 from overtrick.views.session import SessionView
@@ -20,7 +20,7 @@ def prepare_report(
     group: int | None = None,
     method: Method | None = None,
     options: Options | None = None,
-    team_options: TeamOptions | None = None,
+    boards_per_match: int | None = None,
     title: str | None = None,
     par_of: ParOf | None = None,
 ) -> Callable[[], Report]:
@@ -49,7 +49,7 @@ def prepare_report(
     def make() -> Report:
         return Report(
             title or opened.name,
-            score(lines, chosen, options=counted, team_options=team_options),
+            score(lines, chosen, options=counted, boards_per_match=boards_per_match),
             played_on=opened.day,
             players=players,
             hands=hands,
