@@ -219,7 +219,8 @@ class WatchOptions:
         """Run the tables to their end, watched where that is wanted; return what they give."""
         if self.watch_port is None:
             return _run(work(None))
-        from overtrick.web.table_watch import Watch, watched
+        from overtrick.host.watching import watched
+        from overtrick.web.table_watch import Watch
 
         watch = Watch(boards(), hide=self.watch_hide, asks=asks)
         return _run(watched(watch, self.watch_listen, self.watch_port, typer.echo, lambda: work(watch)))

@@ -34,10 +34,11 @@ log = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "static"
 
 
-class _Static(StaticFiles):
+class Static(StaticFiles):
     """Files that browsers keep and ask about, so that a new version is seen at once."""
 
     def file_response(self, *args: object, **more: object) -> Response:
+        """Answer with a file."""
         response = super().file_response(*args, **more)  # type: ignore[arg-type]
         response.headers["cache-control"] = "no-cache"
         return response
@@ -72,7 +73,7 @@ def web_app(site: Site) -> Starlette:
             *DeskPages(site).routes(),
             *TerminalPages(site).routes(),
             Mount("/api", api_app(site)),
-            Mount("/static", _Static(directory=STATIC)),
+            Mount("/static", Static(directory=STATIC)),
         ],
         middleware=[
             Middleware(Guard, names=site.names, large=("/hands", "/teams/import")),

@@ -8,35 +8,39 @@ import asyncio
 import contextlib
 import hmac
 import secrets
-import socket
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import parse_qs
+from typing import TypeVar
 
-from overtrick import tablemanager
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+
 from overtrick.bridge import SEATS, Deal, Side
+from overtrick.directing.previews import Overtaken
 from overtrick.doubledummy import Batch, SolverFailed, Tricks
 from overtrick.doubledummy.solver import MAX_DEALS
+from overtrick.errors import OvertrickError
 from overtrick.store.following import Wakeups
 from overtrick.tablemanager import watch_sight
 from overtrick.tablemanager.matches import MatchResult, compare
-from overtrick.tablemanager.rules import Board, TableError
-from overtrick.tablemanager.server import TableServer, why_not
-from overtrick.tablemanager.sessions import Say, TerminalOperator
+from overtrick.tablemanager.rules import Board
+from overtrick.tablemanager.server import TableServer
+from overtrick.tablemanager.sessions import TerminalOperator
 from overtrick.tablemanager.watch_operator import Asked, EitherOperator, meaning
-from overtrick.web.following import Fold, Following, TooMany
+from overtrick.web.app import STATIC, Static, status_of
+from overtrick.web.following import Fold, Following
+from overtrick.web.guard import Guard
+from overtrick.web.live import UnknownSession
 from overtrick.web.pieces import Piece, Regions, whole
+from overtrick.web.site import environment, render
 from overtrick.web.stream import EventStream
-
-if TYPE_CHECKING:
-    from starlette.applications import Starlette
-    from starlette.requests import Request
-    from starlette.responses import Response
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from overtrick.web.visitor import NotAllowed
 
 Answer = TypeVar("Answer")
 
@@ -46,26 +50,9 @@ STEP = 0.2
 MAX_FOLLOWERS = 200
 """Streams at a time."""
 
-LONGEST_FORM = 1 << 16
-"""Bytes of an operator's answer."""
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 REGIONS = ("status", "question", "play", "auction", "clocks", "figures", "tricks", "results")
 
-HEADERS = [
-    (
-        b"content-security-policy",
-        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-        b"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-    ),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cache-control", b"no-store"),
-]
-
 OVER = Piece(b"event: over\ndata: {}\n\n")
-
-_HOME = Path(tablemanager.__file__).parent
 
 
 class Figures:
@@ -117,7 +104,7 @@ class Page(ABC):
     def __init__(self, key: str, wakeups: Wakeups) -> None:
         self.key = key
         self.version = 0
-        """Return a number that rises whenever something may have changed."""
+        """A number that rises whenever something may have changed."""
         self._wakeups = wakeups
 
     @property
@@ -185,7 +172,7 @@ class TablePage(Page):
             "token": watch.token if for_operator else "",
             "is_over": False,
         }
-        return {name: watch.render(f"{name}.html", **seen) for name in REGIONS}
+        return {name: render(f"watch/{name}.html", **seen) for name in REGIONS}
 
     @property
     def status(self) -> str:
@@ -205,22 +192,18 @@ class TablePage(Page):
         operator, question = self._watch.either, self.server.table.question
         return operator.asked(question) if operator is not None and question is not None else None
 
-    def board(self, number: int) -> str | None:
-        """The page of a board that was played."""
-        watch = self._watch
+    def board(self, number: int) -> dict[str, object]:
+        """Return what the page of a board that was played shows."""
         record = next((record for record in self.server.records if record.board.number == number), None)
         if record is None:
-            return None
-        shown = watch_sight.sight_of_record(record, watch.figures.solved.get(record.board.deal))
-        result = watch_sight.results([record], None)[0]
-        return watch.render(
-            "board.html",
-            page=self,
-            sight=shown,
-            result=result,
-            failure=watch.figures.failure,
-            is_over=True,
-        )
+            raise UnknownSession("That board has not been played at that table.")
+        figures = self._watch.figures
+        return {
+            "sight": watch_sight.sight_of_record(record, figures.solved.get(record.board.deal)),
+            "result": watch_sight.results([record], None)[0],
+            "failure": figures.failure,
+            "is_over": True,
+        }
 
 
 class IndexPage(Page):
@@ -234,15 +217,13 @@ class IndexPage(Page):
 
     def make(self, for_operator: bool) -> dict[str, str]:
         """A line for each table."""
-        return {"tables": self._watch.render("tables.html", pages=self._watch.pages)}
+        return {"tables": render("watch/tables.html", pages=self._watch.pages)}
 
 
 class Watch:
     """What can be watched, and who may answer for the operator."""
 
     def __init__(self, boards: Iterable[Board], *, hide: bool = False, asks: bool = False) -> None:
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
         self.hide = hide
         self.asks = asks
         """Whether the operator may be asked for alerts."""
@@ -254,19 +235,8 @@ class Watch:
         self.live = Following(pages, pages, MAX_FOLLOWERS)
         self.either: EitherOperator | None = None
         self.figures = Figures(boards, self.touch)
-        self._pages = Environment(
-            loader=FileSystemLoader(_HOME / "templates"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._pages.globals.update(SEATS=SEATS, Side=Side, STRAINS=watch_sight.STRAINS)
-        self._pages.filters["clock"] = clock_face
-
-    def render(self, template: str, **seen: object) -> str:
-        """A template with what it shows; all text is escaped."""
-        return self._pages.get_template(template).render(**seen)
+        environment().globals.update(SEATS=SEATS, Side=Side, STRAINS=watch_sight.STRAINS)
+        environment().filters["clock"] = clock_face
 
     # What is watched
 
@@ -314,214 +284,121 @@ class Watch:
 
     # Pages
 
-    def app(self, *, only_hosts: Iterable[str] = ()) -> "ASGIApp":
-        """The pages as an application; `only_hosts` are the names that a browser may know this computer by."""
-        from starlette.applications import Starlette
-        from starlette.middleware.trustedhost import TrustedHostMiddleware
-        from starlette.routing import Mount, Route
-        from starlette.staticfiles import StaticFiles
+    def app(self, names: frozenset[str] = frozenset()) -> Starlette:
+        """Return the pages as an application; `names` are those that this computer is known by."""
+        return Starlette(
+            routes=[
+                Route("/", self._get_index),
+                Route("/stream", self._get_stream),
+                Route("/operator/{token}", self._get_operator),
+                Route("/table/{table:int}", self._get_table),
+                Route("/table/{table:int}/stream", self._get_stream),
+                Route("/table/{table:int}/board/{board:int}", self._get_board),
+                Route("/table/{table:int}/answer", self._post_answer, methods=["POST"]),
+                Mount("/static", Static(directory=STATIC)),
+            ],
+            middleware=[Middleware(Guard, names=names)],
+            exception_handlers={OvertrickError: _refused, HTTPException: _not_found},
+        )
 
-        routes = [
-            Route("/", self._get_index),
-            Route("/stream", self._get_stream),
-            Route("/operator/{token}", self._get_operator),
-            Route("/table/{table:int}", self._get_table),
-            Route("/table/{table:int}/stream", self._get_stream),
-            Route("/table/{table:int}/board/{board:int}", self._get_board),
-            Route("/table/{table:int}/answer", self._post_answer, methods=["POST"]),
-            Mount("/static", StaticFiles(directory=_HOME / "static")),
-        ]
-        inner: Starlette = Starlette(routes=routes, exception_handlers={TooMany: _too_many})
-        hosts = list(only_hosts)
-        if hosts:
-            # A name of somebody else's that leads here is not to make their page ours.
-            inner.add_middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)
-        return _with_headers(inner)
-
-    def _cookie(self, request: "Request") -> str:
+    def _cookie(self, request: Request) -> str:
         # Cookies are shared by all ports of a computer.
         return f"overtrick-operator-{request.url.port or 80}"
 
-    def _is_operator(self, request: "Request") -> bool:
+    def _is_operator(self, request: Request) -> bool:
         return self._is_token(request.cookies.get(self._cookie(request), ""))
 
     def _is_token(self, text: str) -> bool:
         return hmac.compare_digest(text.encode(), self.token.encode())
 
-    def _page(self, request: "Request") -> TablePage | None:
+    def _page(self, request: Request) -> TablePage:
         number = request.path_params["table"]
-        return self.pages[number - 1] if 1 <= number <= len(self.pages) else None
+        if not 1 <= number <= len(self.pages):
+            raise UnknownSession("There is no such table.")
+        return self.pages[number - 1]
 
-    async def _get_index(self, request: "Request") -> "Response":
+    async def _get_index(self, request: Request) -> Response:
         self.figures.begin()
-        regions = self.index.make(False)
-        return _html(self.render("index.html", regions=regions))
+        return _shown("index", self.index)
 
-    async def _get_table(self, request: "Request") -> "Response":
+    async def _get_table(self, request: Request) -> Response:
         page = self._page(request)
-        if page is None:
-            return self._sorry("There is no such table.", 404)
         self.figures.begin()
-        regions = page.make(self._is_operator(request))
-        return _html(self.render("table.html", page=page, regions=regions))
+        return _shown("table", page, self._is_operator(request))
 
-    async def _get_board(self, request: "Request") -> "Response":
+    async def _get_board(self, request: Request) -> Response:
         page = self._page(request)
-        text = page.board(request.path_params["board"]) if page is not None else None
-        if text is None:
-            return self._sorry("That board has not been played at that table.", 404)
-        return _html(text)
+        return _html("board", page=page, name=page.name, **page.board(request.path_params["board"]))
 
-    async def _get_operator(self, request: "Request") -> "Response":
-        from starlette.responses import RedirectResponse
-
+    async def _get_operator(self, request: Request) -> Response:
         if not self._is_token(request.path_params["token"]):
-            return self._sorry("This is not the operator's link that was shown at the start.", 403)
+            raise NotAllowed("This is not the operator's link that was shown at the start.")
         answer = RedirectResponse("/", 303)
         answer.set_cookie(self._cookie(request), self.token, httponly=True, samesite="strict")
         return answer
 
-    async def _get_stream(self, request: "Request") -> "Response":
-        from starlette.responses import PlainTextResponse
-
+    async def _get_stream(self, request: Request) -> Response:
         page = self._page(request) if "table" in request.path_params else self.index
-        if page is None:
-            return PlainTextResponse("There is no such table.", 404)
         return EventStream(partial(self._follow, page, self._is_operator(request)))
 
     async def _follow(self, page: Page, for_operator: bool, mark: str) -> AsyncGenerator[Piece, None]:
         """Follow a page until the tables are over, and then show how they ended."""
 
-        def render(page: Page) -> Regions:
+        def make(page: Page) -> Regions:
             return page.make(for_operator)
 
         name = "operator" if for_operator else "everyone"
-        async with aclosing(self.live.follow(page.key, name, render, mark, pause=STEP)) as pieces:
+        async with aclosing(self.live.follow(page.key, name, make, mark, pause=STEP)) as pieces:
             async for piece in pieces:
                 yield piece
-        yield whole(str(page.version), render(page))
+        yield whole(str(page.version), make(page))
         yield OVER
 
-    async def _post_answer(self, request: "Request") -> "Response":
-        from starlette.responses import RedirectResponse
-
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > LONGEST_FORM:
-                return self._sorry("That is too long for an answer.", 413)
-        form = parse_qs(body.decode("utf-8", "replace"), max_num_fields=400)
+    async def _post_answer(self, request: Request) -> Response:
+        async with request.form(max_files=0, max_fields=400) as given:
+            form = {name: value for name, value in given.items() if isinstance(value, str)}
         # The secret is in the form itself: a page of somebody else's can send a form, but not this.
-        if not self._is_token(form.get("token", [""])[0]):
-            return self._sorry("Only the operator answers: open the link that was shown at the start.", 403)
+        if not self._is_token(form.get("token", "")):
+            raise NotAllowed("Only the operator answers: open the link that was shown at the start.")
         page = self._page(request)
-        if page is None:
-            return self._sorry("There is no such table.", 404)
         asked = page.asked
-        if asked is None or form.get("question", [""])[0] != str(asked.number) or asked.answer.done():
-            return self._sorry("That question has been answered already.", 409)
+        if asked is None or form.get("question") != str(asked.number) or asked.answer.done():
+            raise Overtaken("That question has been answered already.")
         assert self.either is not None
         alerts = {
             place: words
             for place in range(len(asked.question.auction.calls))
-            if (words := meaning(form.get(f"meaning-{place}", [""])[0]))
-            and asked.question.place in (None, place)
+            if (words := meaning(form.get(f"meaning-{place}", ""))) and asked.question.place in (None, place)
         }
         self.either.answer(asked, alerts)
         # The table hears of it in its own task; the page is to show what came of it.
         await asyncio.sleep(0.05)
         return RedirectResponse(f"/table/{page.number}", 303)
 
-    def _sorry(self, sentence: str, code: int) -> "Response":
-        return _html(self.render("sorry.html", sentence=sentence), code)
+
+def _shown(template: str, page: Page, for_operator: bool = False) -> Response:
+    mark, regions = page.version, page.make(for_operator)
+    return _html(template, page=page, name=page.name, mark=mark, regions=regions)
 
 
-def _html(text: str, code: int = 200) -> "Response":
-    from starlette.responses import HTMLResponse
-
-    return HTMLResponse(text, code)
+def _html(template: str, status: int = 200, **seen: object) -> Response:
+    return HTMLResponse(render(f"watch/{template}.html", said="", **seen), status)
 
 
-async def _too_many(request: "Request", error: Exception) -> "Response":
-    from starlette.responses import PlainTextResponse
-
-    return PlainTextResponse(str(error), 503)
+async def _refused(request: Request, error: Exception) -> Response:
+    return _html("sorry", status_of(error), name="Sorry", sentence=str(error))
 
 
-def _with_headers(inner: "Starlette") -> "ASGIApp":
-    async def app(scope: "Scope", receive: "Receive", send: "Send") -> None:
-        async def with_headers(message: "Message") -> None:
-            if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message.get("headers", []), *HEADERS]}
-            await send(message)
-
-        await inner(scope, receive, with_headers)
-
-    return app
+async def _not_found(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    sentence = "There is no such page." if error.status_code == 404 else str(error.detail)
+    return _html("sorry", error.status_code, name="Sorry", sentence=sentence)
 
 
 def clock_face(seconds: float) -> str:
-    """Seconds as minutes and seconds.
+    """Return seconds as minutes and seconds.
 
     >>> clock_face(75.9)
     '1:15'
     """
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
-
-
-# Serving
-
-
-@contextlib.contextmanager
-def _listening(address: str, port: int) -> Iterator[socket.socket]:
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    try:
-        door = socket.create_server((address, port), family=family)
-    except (OSError, OverflowError) as fault:
-        raise TableError(
-            f"Port {port} of {address} cannot be opened for those who watch: {why_not(fault)}."
-        ) from None
-    with door:
-        yield door
-
-
-async def watched(
-    watch: Watch, address: str, port: int, say: Say, work: Callable[[], Awaitable[Answer]]
-) -> Answer:
-    """Do something while it can be watched."""
-    import uvicorn
-
-    class Server(uvicorn.Server):
-        """Signals are for whoever runs the tables."""
-
-        @contextlib.contextmanager
-        def capture_signals(self):  # type: ignore[no-untyped-def]
-            yield
-
-    with _listening(address, port) as door:
-        taken = door.getsockname()[1]
-        hosts = ("localhost", "127.0.0.1", "[::1]") if address in LOOPBACK else ()
-        config = uvicorn.Config(
-            watch.app(only_hosts=hosts),
-            log_config=None,
-            log_level="warning",
-            access_log=False,
-            lifespan="off",
-            server_header=False,
-            proxy_headers=False,
-            timeout_graceful_shutdown=2,
-        )
-        server = Server(config)
-        serving = asyncio.create_task(server.serve(sockets=[door]), name="watch")
-        where = f"http://{f'[{address}]' if ':' in address else address}:{taken}"
-        say(f"Watch at {where}/")
-        if watch.asks:
-            say(f"The operator's own link, for answers on the page: {where}/operator/{watch.token}")
-        try:
-            return await work()
-        finally:
-            await watch.close()
-            # Those who watch are to see the end.
-            await asyncio.sleep(2 * STEP)
-            server.should_exit = True
-            await serving

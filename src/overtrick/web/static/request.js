@@ -83,6 +83,7 @@ export function follow(address, heard, noted = () => {}) {
       attempt = 0;
       noted(true);
     });
+    events.addEventListener("over", () => events.close());
     events.addEventListener("error", () => {
       noted(false);
       // A browser itself tries again after a lost connection, but not after an error of the server.
