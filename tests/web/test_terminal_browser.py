@@ -95,6 +95,26 @@ def outcomes(pages: Running, guid: str, table: int = 1) -> dict[int, str]:
     return {place[3]: str(fact.outcome) for place, fact in standing.items() if place[1:3] == (table, 3)}
 
 
+def test_a_player_who_chooses_dark_colours_has_them_after_a_reload_and_light_ones_on_demand(
+    chromium: "Browser", pages: Running, guid: str, complaints: list[str]
+) -> None:
+    def paper() -> str:
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    page = opened(chromium, pages, guid, complaints, color_scheme="light")
+    page.wait_for_selector("#options summary")
+    assert paper() == "rgb(255, 255, 255)"
+    option(page, "colours")
+    assert paper() == "rgb(18, 23, 29)"
+    page.reload()
+    page.wait_for_selector("#options summary")
+    assert paper() == "rgb(18, 23, 29)"
+    page.emulate_media(color_scheme="dark")
+    option(page, "colours")
+    assert paper() == "rgb(255, 255, 255)"
+    page.context.close()
+
+
 def test_a_round_without_the_network(
     chromium: "Browser", pages: Running, guid: str, complaints: list[str]
 ) -> None:

@@ -65,6 +65,7 @@ def parts() -> list[str]:
     modules = sorted(f"/static/terminal/{file.name}" for file in (STATIC / "terminal").glob("*.js"))
     return [
         "/static/style.css",
+        "/static/dark.css",
         "/static/terminal.css",
         "/static/icon.svg",
         *modules,

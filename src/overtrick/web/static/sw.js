@@ -1,6 +1,6 @@
 // Answers for a terminal when the network is gone, or too slow to wait for: the page and its parts as last seen.
 
-const KEPT = "overtrick-terminal-2";
+const KEPT = "overtrick-terminal-3";
 const PATIENCE = 4000; // milliseconds
 const isPage = (pathname) => /^\/t\/[^/]+\/[A-Z0-9-]+$/.test(pathname);
 const isPart = (pathname) => pathname.startsWith("/static/") || pathname.startsWith("/t/texts/");

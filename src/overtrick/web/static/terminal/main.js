@@ -284,10 +284,15 @@ function otherColours() {
   const isDark = root.dataset.colours
     ? root.dataset.colours === "dark"
     : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.colours = isDark ? "light" : "dark";
+  wear(isDark ? "light" : "dark");
   keep("colours", root.dataset.colours);
 }
-if (kept("colours")) document.documentElement.dataset.colours = kept("colours");
+
+function wear(colours) {
+  document.documentElement.dataset.colours = colours;
+  document.getElementById("dark").media = colours === "dark" ? "screen" : "not all";
+}
+if (kept("colours")) wear(kept("colours"));
 
 // Lists that others change are looked at again while they are shown.
 function lookAgain(name) {
