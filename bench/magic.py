@@ -11,22 +11,20 @@ from pathlib import Path
 from bench.measure import Benchmark, Pair, register
 from overtrick.magic.files import write_file
 from overtrick.magic.people import take_people, write_people
-from overtrick.magic.rows import Kind, PlayerRow
-from overtrick.registry import Award, Ledger, Registry, Side, open_registry
+from overtrick.magic.rows import Kind
+from overtrick.registry import Award, Ledger, Person, Registry, Side, open_registry
 
 PLAYERS = 100_000
 AWARDS = 3 * PLAYERS
 YEAR = 2006
 
 
-def players() -> Iterator[PlayerRow]:
+def players() -> Iterator[Person]:
     chance = random.Random(1)
     for number in range(1, PLAYERS + 1):
         birth = date(1930, 1, 1) + timedelta(days=chance.randrange(25_000))
         name = f"Lastname{chance.randrange(PLAYERS)}"
-        yield PlayerRow(
-            None, number, f"EBL{number:06}", name, f"First{number % 997}", "MW"[number % 2], birth
-        )
+        yield Person(None, number, f"EBL{number:06}", name, f"First{number % 997}", "MW"[number % 2], birth)
 
 
 def awards() -> Iterator[tuple[int, Award]]:
@@ -106,17 +104,17 @@ def totals(registry: Registry, folder: Path) -> None:
 
 
 PEER = "read and write the lines"
-register(Benchmark("magic 3A in and out", "players", PEER, 1 / 16, in_and_out, repeats=5))
+register(Benchmark("magic 3A in and out", "players", PEER, 1 / 20, in_and_out, repeats=5))
 register(
     Benchmark(
         "magic 3D ranking lists",
         "ranks",
         PEER,
-        1 / 10,
+        1 / 13,
         lambda: federation(ranking_lists, "3D.txt"),
         repeats=3,
     )
 )
 register(
-    Benchmark("magic 3B totals", "players", PEER, 1 / 10, lambda: federation(totals, "3B.txt"), repeats=3)
+    Benchmark("magic 3B totals", "players", PEER, 1 / 12, lambda: federation(totals, "3B.txt"), repeats=3)
 )

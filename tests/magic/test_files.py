@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from overtrick.errors import BadInput
 from overtrick.magic.errors import UnknownFile
 from overtrick.magic.files import Encoding, layout_of, open_file, write_file
-from overtrick.magic.rows import LAYOUTS, Kind, MemberCodeRow, PlayerRow, Row
-from overtrick.magic.values import TYPES, read_decimal, read_number, type_of, write_decimal
+from overtrick.magic.rows import LAYOUTS, Kind, MemberCodeRow, Row
+from overtrick.magic.values import READERS, read_decimal, read_number, type_of, write_decimal
+from overtrick.registry import Person
 
 DOCUMENT = {
     Kind.INITIAL_TEAMS: "eventname teamname teamid Surn Name role CountryLongName CountryAbbrevIOC EBLCode",
@@ -61,7 +62,7 @@ def files(draw: st.DrawFn) -> tuple[Kind, list[Row]]:
     layout = LAYOUTS[kind]
     row = st.tuples(*(values_of(column) for column in layout.columns))
     rows = [layout.make(list(values)) for values in draw(st.lists(row, max_size=4))]
-    blank = layout.make([TYPES[type_of(column)][0]("") for column in layout.columns])
+    blank = layout.make([READERS[type_of(column)]("") for column in layout.columns])
     return kind, [row for row in rows if row != blank]
 
 
@@ -82,9 +83,7 @@ def test_what_is_written_is_read_back(
 
 def test_lines_are_tab_separated_and_end_with_cr_lf(tmp_path: Path) -> None:
     path = tmp_path / "3a.txt"
-    write_file(
-        path, Kind.PLAYERS, [PlayerRow(1, None, "SWE001", "Brenning", "Tomas", "M", date(1970, 2, 28))]
-    )
+    write_file(path, Kind.PLAYERS, [Person(1, None, "SWE001", "Brenning", "Tomas", "M", date(1970, 2, 28))])
     assert path.read_bytes() == (
         b"nPlayerID\tnPlayerIDForeign\tcsEBLCode\tcsLastName\tcsFirstName\tcsSex\tdateBirth\r\n"
         b"1\t\tSWE001\tBrenning\tTomas\tM\t1970-02-28\r\n"
@@ -116,7 +115,7 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, said: str) -> None:
     path = tmp_path / "3a.txt"
     path.write_bytes((HEADER + line + "\r\n5\t6\t\tC\tD\t\t\r\n").encode())
     with open_file(path) as reading:
-        assert [row for _, row in reading.rows()] == [PlayerRow(5, 6, "", "C", "D", "", None)]
+        assert [row for _, row in reading.rows()] == [Person(5, 6, "", "C", "D", "", None)]
     assert [str(problem) for problem in reading.problems] == [said]
 
 
@@ -204,7 +203,7 @@ def test_a_schedule_is_told_from_results_by_its_figures(tmp_path: Path) -> None:
 
 
 def test_both_encodings_and_a_byte_order_mark(tmp_path: Path) -> None:
-    rows = [PlayerRow(1, None, "", "Malmö", "Zoë", "", None)]
+    rows = [Person(1, None, "", "Malmö", "Zoë", "", None)]
     path = tmp_path / "3a.txt"
     write_file(path, Kind.PLAYERS, rows, Encoding.WINDOWS_1252)
     assert "Malmö".encode("cp1252") in path.read_bytes()
@@ -220,14 +219,14 @@ def test_both_encodings_and_a_byte_order_mark(tmp_path: Path) -> None:
         assert list(reading.rows()) == []
     before = path.read_bytes()
     with pytest.raises(BadInput, match="'Ω' is not in windows-1252"):
-        write_file(path, Kind.PLAYERS, [PlayerRow(1, None, "", "Ω", "", "", None)], Encoding.WINDOWS_1252)
+        write_file(path, Kind.PLAYERS, [Person(1, None, "", "Ω", "", "", None)], Encoding.WINDOWS_1252)
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["3a.txt"]
 
 
 def test_a_tab_in_a_name_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="has a tab"):
-        write_file(tmp_path / "3a.txt", Kind.PLAYERS, [PlayerRow(1, None, "", "A\tB", "", "", None)])
+        write_file(tmp_path / "3a.txt", Kind.PLAYERS, [Person(1, None, "", "A\tB", "", "", None)])
     assert list(tmp_path.iterdir()) == []
 
 

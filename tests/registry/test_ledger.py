@@ -6,7 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from overtrick.registry import Award, Ledger, People, Rank, Registry, Side, Title, Totals, open_registry
+from overtrick.registry import (
+    Award,
+    Ledger,
+    People,
+    Person,
+    Rank,
+    Registry,
+    Side,
+    Title,
+    Totals,
+    open_registry,
+)
 
 PEOPLE = [
     (1, None, "A1", "Young", "Ann", "W", date(1985, 5, 1)),
@@ -34,7 +45,7 @@ AWARDS = [
 @pytest.fixture
 def registry(tmp_path: Path) -> Iterator[Registry]:
     with open_registry(tmp_path / "r", create=Side.MAGIC) as opened:
-        People(opened).take(enumerate(PEOPLE, start=2))
+        People(opened).take(enumerate(map(Person._make, PEOPLE), start=2))
         assert Ledger(opened).take_awards(enumerate(AWARDS, start=2)).added == 6
         yield opened
 
@@ -126,7 +137,7 @@ def test_the_office_takes_players_totals_and_ranks(registry: Registry, tmp_path:
     totals, ranks = list(Ledger(registry).totals(2006)), list(Ledger(registry).ranks(2006))
     with open_registry(tmp_path / "office", create=Side.OFFICE) as office:
         ledger = Ledger(office)
-        People(office).take([(2, (None, 72, "B2", "Old", "Bob", "M", date(1940, 5, 1)))])
+        People(office).take([(2, Person(None, 72, "B2", "Old", "Bob", "M", date(1940, 5, 1)))])
         joined = ledger.take_totals(enumerate(totals, start=2))
         assert (joined.added, joined.changed, joined.differences) == (4, 1, [])
         assert ledger.take_totals(enumerate(totals, start=2)).same == 5

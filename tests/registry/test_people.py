@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overtrick.errors import BadInput, OvertrickError
-from overtrick.registry import Decisions, People, Registry, Side, open_registry
-from overtrick.registry.lines import PersonFields
+from overtrick.registry import Decisions, People, Person, Registry, Side, open_registry
 
 BORN = date(1970, 2, 28)
 
@@ -29,11 +28,11 @@ def person(
     first: str = "Tomas",
     sex: str = "",
     birth: date | None = None,
-) -> PersonFields:
-    return magic_id, office_id, code, last, first, sex, birth
+) -> Person:
+    return Person(magic_id, office_id, code, last, first, sex, birth)
 
 
-def take(registry: Registry, *people: PersonFields, **options: object) -> object:
+def take(registry: Registry, *people: Person, **options: object) -> object:
     return People(registry).take(enumerate(people, start=2), **options)  # type: ignore[arg-type]
 
 
@@ -51,19 +50,20 @@ def test_new_players_get_our_key_and_the_same_again_is_nothing(registry: Registr
         (1, None, "", "One"),
         (4, None, "", "Four"),
         (5, None, "", "Ö"),
-        (6, None, "", "Three"),
-        (7, 70, "SWE1", "Brenning"),
+        (6, 70, "SWE1", "Brenning"),
+        (7, None, "", "Three"),
     ]
     again = People(registry).take([(2, person(office_id=70, code="SWE1")), (3, person(5, last="Ö"))])
     assert (again.added, again.changed, again.same) == (0, 0, 2)
 
 
 @st.composite
-def lists(draw: st.DrawFn) -> list[PersonFields]:
+def lists(draw: st.DrawFn) -> list[Person]:
     keys = st.none() | st.integers(0, 9)
     return draw(
         st.lists(
-            st.tuples(
+            st.builds(
+                Person,
                 keys,
                 keys,
                 st.sampled_from(["", "", "A", "B", "C"]),
@@ -83,17 +83,15 @@ def lists(draw: st.DrawFn) -> list[PersonFields]:
 
 @given(lists(), st.sampled_from(Side))
 def test_a_list_without_a_fault_is_taken_as_one_with_a_fault_is(
-    tmp_path_factory: pytest.TempPathFactory, people: list[PersonFields], side: Side
+    tmp_path_factory: pytest.TempPathFactory, people: list[Person], side: Side
 ) -> None:
-    """The last line here cannot be taken, so everything is looked at line by line."""
+    """A line that is refused changes nothing about the others."""
     made = []
     for lines in (people, [*people, person(sex="F")]):
         with open_registry(tmp_path_factory.mktemp("registry") / "people", create=side) as registry:
             joined = People(registry).take(enumerate(lines, start=2), partial=True)
             refusals = [one for one in joined.refusals if one.line < len(people) + 2]
             made.append((joined.added, refusals, list(People(registry).every())))
-            text = "".join(People(registry).every_joined("\t", "\n"))
-            assert [line.split("\t")[3] for line in text.splitlines()] == [row[3] for row in made[-1][2]]
     assert made[0] == made[1]
 
 
@@ -155,7 +153,7 @@ def test_accepted_namesakes_become_one(registry: Registry) -> None:
     ],
 )
 def test_what_cannot_be_is_refused_and_changes_nothing(
-    registry: Registry, lines: list[PersonFields], said: tuple[int, str, str]
+    registry: Registry, lines: list[Person], said: tuple[int, str, str]
 ) -> None:
     take(registry, person(1, 101, last="One"), person(2, 102, "T", last="Two"))
     before = list(People(registry).every())

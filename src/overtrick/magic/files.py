@@ -4,8 +4,10 @@ The kind is recognised from the header, and where two kinds share one from the f
 or not at all, beside its place and then moved there, and is left alone when it says the same already.
 """
 
+import csv
+import filecmp
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
@@ -16,10 +18,8 @@ from overtrick.errors import BadInput
 from overtrick.files import replacing
 from overtrick.magic.errors import RowProblem, UnknownFile
 from overtrick.magic.rows import LAYOUTS, SHORT_MEMBER_CODES, Kind, Layout, MatchRow, Row
-from overtrick.magic.values import TYPES, type_of
+from overtrick.magic.values import READERS, type_of, write_decimal
 
-END = "\r\n"
-"""Ends a line that we write."""
 TOLD = 20
 """Columns of a wrong header that are named."""
 
@@ -61,7 +61,7 @@ class Reading:
         columns, width, make = self.layout.columns, len(self.layout.columns), self.layout.make
         # Every cell is stripped, and text needs no more than that.
         readers = [
-            (place, TYPES[type_of(name)][0]) for place, name in enumerate(columns) if type_of(name) != "cs"
+            (place, READERS[type_of(name)]) for place, name in enumerate(columns) if type_of(name) != "cs"
         ]
         for number, line in enumerate(self.lines, start=2):
             values: list[Any] = list(map(str.strip, line.split("\t")))
@@ -154,7 +154,7 @@ def _is_schedule(reading: Reading) -> bool:
 def _faults(number: int, layout: Layout, cells: list[str]) -> Iterator[RowProblem]:
     for column, cell in zip(layout.columns, cells, strict=True):
         try:
-            TYPES[type_of(column)][0](cell)
+            READERS[type_of(column)](cell.strip())
         except ValueError as error:
             yield RowProblem(number, column, str(error))
 
@@ -162,36 +162,41 @@ def _faults(number: int, layout: Layout, cells: list[str]) -> Iterator[RowProble
 def write_file(path: Path, kind: Kind, rows: Iterable[Row], encoding: Encoding = Encoding.UTF_8) -> bool:
     """Write a file whole, and say whether it has changed; one that says the same already is left alone."""
     layout = LAYOUTS[kind]
-    writers = [TYPES[type_of(column)][1] for column in layout.columns]
+    decimals = [place for place, column in enumerate(layout.columns) if type_of(column) == "f"]
 
-    def lines() -> Iterator[str]:
-        yield "\t".join(layout.columns) + END
-        for number, row in enumerate(rows, start=2):
-            try:
-                cells = [write(value) for write, value in zip(writers, layout.values(row), strict=True)]
-            except ValueError as error:
-                raise BadInput(f"{error} Nothing was written.", where=f"{path}, line {number}") from error
-            yield "\t".join(cells) + END
+    def lines() -> Iterator[Sequence[object]]:
+        yield layout.columns
+        for row in rows:
+            values = layout.values(row)
+            for place in decimals:
+                values[place] = write_decimal(values[place])
+            yield values
 
-    return write_texts(path, lines(), encoding)
-
-
-def write_lines(path: Path, lines: Iterable[str], encoding: Encoding = Encoding.UTF_8) -> bool:
-    """Write lines that are as they should be, such as those of a reject file, each without its end."""
-    return write_texts(path, (line + END for line in lines), encoding)
+    return write_lines(path, lines(), encoding)
 
 
-def write_texts(path: Path, texts: Iterable[str], encoding: Encoding = Encoding.UTF_8) -> bool:
-    """Write a file whole that comes in pieces, each as it should be; answers as `write_file`."""
+def write_lines(path: Path, lines: Iterable[Sequence[object]], encoding: Encoding = Encoding.UTF_8) -> bool:
+    """Write a file of lines of cells; answer as `write_file`."""
+    written = 0
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as unfinished:
             with unfinished.open("w", encoding=encoding.for_writing, newline="") as target:
-                target.writelines(texts)
-            is_new = not _same(unfinished, path)
+                writer = csv.writer(
+                    target, delimiter="\t", lineterminator="\r\n", quoting=csv.QUOTE_NONE, quotechar=None
+                )
+                for cells in lines:
+                    writer.writerow(cells)
+                    written += 1
+            is_new = not (path.is_file() and filecmp.cmp(unfinished, path, shallow=False))
             if not is_new:
                 unfinished.unlink()
         return is_new
+    except csv.Error as error:
+        raise BadInput(
+            "A value has a tab or the end of a line in it. Nothing was written.",
+            where=f"{path}, line {written + 1}",
+        ) from error
     except UnicodeEncodeError as error:
         raise BadInput(
             f"{error.object[error.start : error.end]!r} is not in {encoding.value}: write UTF-8. "
@@ -200,13 +205,3 @@ def write_texts(path: Path, texts: Iterable[str], encoding: Encoding = Encoding.
         ) from error
     except OSError as error:
         raise BadInput(f"It cannot be written: {error.strerror}.", where=str(path)) from error
-
-
-def _same(one: Path, other: Path) -> bool:
-    if not other.is_file() or one.stat().st_size != other.stat().st_size:
-        return False
-    with one.open("rb") as these, other.open("rb") as those:
-        while piece := these.read(1 << 16):
-            if piece != those.read(1 << 16):
-                return False
-    return True

@@ -1,13 +1,14 @@
 """What the columns of each file are, to the letter and in their order, and the row that each line becomes.
 
 A row is a named tuple, because a federation's list has a hundred thousand of them. Its fields are in the order of
-the columns.
+the columns. The lines of 3A to 3D are those of a registry; the document has no columns for 3C, so these are ours.
 """
 
 from dataclasses import dataclass
-from datetime import date
 from enum import Enum
 from typing import Any, NamedTuple
+
+from overtrick.registry import Award, Person, Rank, Totals
 
 
 class Kind(Enum):
@@ -168,66 +169,6 @@ class BoardRow(NamedTuple):
     ids: Ids
 
 
-class PlayerRow(NamedTuple):
-    """A line of 3A: a player as the office has them."""
-
-    player_id: int | None
-    foreign_id: int | None
-    member_code: str
-    last_name: str
-    first_name: str
-    sex: str
-    birth: date | None
-
-
-class TotalsRow(NamedTuple):
-    """A line of 3B: a player and what they have won up to a year."""
-
-    player_id: int | None
-    foreign_id: int | None
-    member_code: str
-    country: str
-    last_name: str
-    first_name: str
-    sex: str
-    birth: date | None
-    year: int | None
-    year_last_active: int | None
-    emp: int | None
-    rp: int | None
-    smp: int | None
-    title: int | None
-
-
-class AwardRow(NamedTuple):
-    """A line of 3C: what a player won in an event. The document has no columns; these are ours."""
-
-    award_id: int | None
-    player_id: int | None
-    foreign_id: int | None
-    member_code: str
-    year: int | None
-    event_date: date | None
-    event_id: int | None
-    event: str
-    serie: str
-    rank: int | None
-    emp: int | None
-    rp: int | None
-    smp: int | None
-
-
-class RankRow(NamedTuple):
-    """A line of 3D: a player's place in one ranking list of one year."""
-
-    player_id: int | None
-    year: int | None
-    points_type: int | None
-    rank_type: int | None
-    country: str
-    rank: int | None
-
-
 Row = (
     InitialTeamRow
     | TeamRow
@@ -236,10 +177,10 @@ Row = (
     | MatchRow
     | LineUpRow
     | BoardRow
-    | PlayerRow
-    | TotalsRow
-    | AwardRow
-    | RankRow
+    | Person
+    | Totals
+    | Award
+    | Rank
 )
 
 HUMAN = ("csEvent", "csSerie", "nRound", "nSegment", "nTable", "csRoom", "csTeamHome", "csTeamAway")
@@ -389,7 +330,7 @@ LAYOUTS: dict[Kind, Layout] = {
         Layout(
             Kind.PLAYERS,
             ("nPlayerID", "nPlayerIDForeign", "csEBLCode", "csLastName", "csFirstName", "csSex", "dateBirth"),
-            PlayerRow,
+            Person,
         ),
         Layout(
             Kind.TOTALS,
@@ -409,7 +350,7 @@ LAYOUTS: dict[Kind, Layout] = {
                 "nSMPTotal",
                 "nTitle",
             ),
-            TotalsRow,
+            Totals,
         ),
         Layout(
             Kind.AWARDS,
@@ -428,9 +369,9 @@ LAYOUTS: dict[Kind, Layout] = {
                 "nRP",
                 "nSMP",
             ),
-            AwardRow,
+            Award,
         ),
-        Layout(Kind.RANKS, ("nPlayerID", "nYear", "nMPTType", "nRankType", "csCountryIOC", "nRank"), RankRow),
+        Layout(Kind.RANKS, ("nPlayerID", "nYear", "nMPTType", "nRankType", "csCountryIOC", "nRank"), Rank),
     )
 }
 """The layout of each kind."""

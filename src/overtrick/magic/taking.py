@@ -84,6 +84,8 @@ def write_rejects(path: Path, rejects: Path, problems: tuple[RowProblem, ...], e
     lines = {problem.line for problem in problems}
     with path.open(encoding=encoding.for_reading, newline=None) as source:
         kept = [
-            line.rstrip("\n") for number, line in enumerate(source, start=1) if number == 1 or number in lines
+            line.rstrip("\n").split("\t")
+            for number, line in enumerate(source, start=1)
+            if number == 1 or number in lines
         ]
     write_lines(rejects, kept, encoding)

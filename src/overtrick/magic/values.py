@@ -12,19 +12,14 @@ from overtrick.scoring import UNIT
 
 DECIMALS = 4
 """Decimals that a unit can hold."""
-LARGEST = 2**63 - 1
-"""The largest number that a database holds."""
 
 
 def read_number(text: str) -> int | None:
     """A whole number.
 
-    >>> read_number("12"), read_number(" "), read_number("-3")
+    >>> read_number("12"), read_number(""), read_number("-3")
     (12, None, -3)
     """
-    if text.isdecimal() and text.isascii() and len(text) < 19:
-        return int(text)
-    text = text.strip()
     if not text:
         return None
     digits = text[1:] if text[0] in "+-" else text
@@ -41,7 +36,6 @@ def read_decimal(text: str) -> int | None:
     >>> read_decimal("12.5"), read_decimal("-0,25"), read_decimal("")
     (125000, -2500, None)
     """
-    text = text.strip()
     if not text:
         return None
     sign = -1 if text[0] == "-" else 1
@@ -75,7 +69,6 @@ def read_date(text: str) -> date | None:
     >>> read_date("1970-02-28")
     datetime.date(1970, 2, 28)
     """
-    text = text.strip()
     if not text:
         return None
     if len(text) == 10 and text[5] != "W":
@@ -86,26 +79,13 @@ def read_date(text: str) -> date | None:
     raise ValueError(f"{text!r} is no date: such as 1970-02-28 are.")
 
 
-def _write_plain(value: object) -> str:
-    return "" if value is None else str(value)
-
-
-def _write_text(text: str) -> str:
-    if not text.isprintable() and any(sign in text for sign in "\t\r\n"):
-        raise ValueError(f"{text!r} has a tab or the end of a line in it.")
-    return text
-
-
-Reader = Callable[[str], Any]
-Writer = Callable[[Any], str]
-
-TYPES: dict[str, tuple[Reader, Writer]] = {
-    "cs": (str.strip, _write_text),
-    "n": (read_number, _write_plain),
-    "f": (read_decimal, write_decimal),
-    "date": (read_date, _write_plain),
+READERS: dict[str, Callable[[str], Any]] = {
+    "cs": str,
+    "n": read_number,
+    "f": read_decimal,
+    "date": read_date,
 }
-"""How a column is read and written, by the prefix of its name."""
+"""How a column without spaces around it is read, by the prefix of its name."""
 
 
 def type_of(column: str) -> str:
@@ -116,7 +96,7 @@ def type_of(column: str) -> str:
     """
     if column == "teamid":
         return "n"
-    for prefix in TYPES:
+    for prefix in READERS:
         if column.startswith(prefix) and column[len(prefix) : len(prefix) + 1].isupper():
             return prefix
     return "cs"

@@ -6,8 +6,7 @@ with one. Knows no event and no file of an exchange.
 
 from overtrick.registry.book import Registry, Side, open_registry
 from overtrick.registry.ledger import Award, Ledger, PointsType, Rank, RankType, Title, Totals
-from overtrick.registry.lines import Refusal
-from overtrick.registry.people import Decisions, Difference, Joined, People
+from overtrick.registry.people import Decisions, Difference, Joined, People, Person, Refusal
 
 __all__ = [
     "Award",
@@ -16,6 +15,7 @@ __all__ = [
     "Joined",
     "Ledger",
     "People",
+    "Person",
     "PointsType",
     "Rank",
     "RankType",

@@ -1,11 +1,10 @@
 """The file of a registry: its tables, and one transaction for each thing that is done. Knows no rule."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import Any
 
 from overtrick.errors import BadInput, OvertrickError
 
@@ -14,8 +13,6 @@ APPLICATION = 0x4F565247
 FORMAT = 1
 CACHE = 32_000
 """Kilobytes that may be kept in memory: with less, a federation's list is written to the disk twice."""
-
-ROWS_IN_A_STATEMENT = 40
 
 
 class RegistryUnavailable(OvertrickError):
@@ -41,10 +38,6 @@ class Side(Enum):
         return "office_id" if self is Side.MAGIC else "magic_id"
 
 
-INDEXES = """
-CREATE UNIQUE INDEX people_by_other_key ON people ({other});
-CREATE UNIQUE INDEX people_by_member_code ON people (member_code);
-"""
 SCHEMA = """
 CREATE TABLE registry (side TEXT NOT NULL);
 CREATE TABLE people (
@@ -56,7 +49,8 @@ CREATE TABLE people (
     sex TEXT NOT NULL,
     birth TEXT
 );
-{indexes}
+CREATE UNIQUE INDEX people_by_other_key ON people ({other});
+CREATE UNIQUE INDEX people_by_member_code ON people (member_code);
 CREATE TABLE countries (
     player INTEGER NOT NULL REFERENCES people,
     from_year INTEGER NOT NULL,
@@ -113,48 +107,6 @@ INSERT INTO limits VALUES ('junior', 0, 25), ('senior', 0, 60);
 
 What another side told us is kept apart from what we know: it never changes our own ledger.
 """
-
-
-def indexes(side: Side) -> str:
-    """The statements that make the indexes of the players."""
-    return INDEXES.format(other=side.other_key)
-
-
-def joined_texts(select: str, columns: Sequence[str]) -> str:
-    """The same selection with its columns joined to one text by `:separators`, inside the database.
-
-    Making a hundred thousand lines there takes half of the time that it takes outside.
-    """
-    return f"SELECT printf(:separators, {', '.join(columns)}) FROM ({select})"
-
-
-def separators(separator: str, end: str, columns: Sequence[str]) -> str:
-    """What `joined_texts` wants to be given.
-
-    >>> separators(";", ".", ("a", "b", "c"))
-    '%s;%s;%s.'
-    """
-    return separator.replace("%", "%%").join("%s" for _ in columns) + end.replace("%", "%%")
-
-
-def insert_columns(
-    connection: sqlite3.Connection, table: str, names: Sequence[str], columns: Sequence[Sequence[Any]]
-) -> None:
-    """Insert many rows that are given column by column; some in one statement, which takes two thirds of the time."""
-    width = len(names)
-    cells: list[Any] = [None] * (width * len(columns[0]))
-    for place, column in enumerate(columns):
-        cells[place::width] = column
-    into, row = f"INSERT INTO {table} ({', '.join(names)}) VALUES ", f"({', '.join('?' * width)})"
-    together = width * ROWS_IN_A_STATEMENT
-    rest = len(cells) - len(cells) % together
-    connection.executemany(
-        into + ", ".join([row] * ROWS_IN_A_STATEMENT),
-        [cells[place : place + together] for place in range(0, rest, together)],
-    )
-    connection.executemany(
-        into + row, [cells[place : place + width] for place in range(rest, len(cells), width)]
-    )
 
 
 class Registry:
@@ -218,11 +170,12 @@ def _prepare(path: Path, connection: sqlite3.Connection, create: Side | None) ->
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute(f"PRAGMA cache_size = -{CACHE}")
+        connection.execute("PRAGMA temp_store = MEMORY")
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if not tables and create is not None:
             connection.execute("PRAGMA journal_mode = WAL")
-            schema = SCHEMA.format(own=create.own_key, other=create.other_key, indexes=indexes(create))
+            schema = SCHEMA.format(own=create.own_key, other=create.other_key)
             connection.executescript(
                 f"BEGIN;{schema}INSERT INTO registry VALUES ('{create.value}');"
                 f"PRAGMA application_id = {APPLICATION};PRAGMA user_version = {FORMAT};COMMIT;"

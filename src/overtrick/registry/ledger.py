@@ -13,9 +13,8 @@ from sqlite3 import Connection
 from typing import NamedTuple
 
 from overtrick.errors import BadInput
-from overtrick.registry.book import Registry, joined_texts, separators
-from overtrick.registry.lines import PersonFields, Refusal, columns_of
-from overtrick.registry.people import Decisions, Difference, Joined, People, TakeNothing
+from overtrick.registry.book import Registry
+from overtrick.registry.people import Decisions, Difference, Joined, People, Person, Refusal, TakeNothing
 
 
 class Title(IntEnum):
@@ -238,28 +237,8 @@ class Ledger:
                 born = row[7] and date.fromisoformat(row[7])
                 yield Totals._make(row)._replace(member_code=row[2] or "", birth=born)
 
-    def totals_joined(self, year: int, separator: str, end: str) -> Iterator[str]:
-        """The same as text, with a separator between fields and an end after each player."""
-        with self.registry.reading() as connection:
-            _add_up(connection, year)
-            values = {"year": year, "separators": separators(separator, end, Totals._fields)}
-            for (line,) in connection.execute(joined_texts(_TOTALS, Totals._fields), values):
-                yield line
-
     def ranks(self, year: int) -> Iterator[Rank]:
-        """Every ranking list of a year, by type of points and of list; by country, rank and player."""
-        for select, connection in self._lists(year):
-            yield from map(Rank._make, connection.execute(select, {"year": year}))
-
-    def ranks_joined(self, year: int, separator: str, end: str) -> Iterator[str]:
-        """The same as text, with a separator between fields and an end after each rank."""
-        for select, connection in self._lists(year):
-            values = {"year": year, "separators": separators(separator, end, Rank._fields)}
-            for (line,) in connection.execute(joined_texts(select, Rank._fields), values):
-                yield line
-
-    def _lists(self, year: int) -> Iterator[tuple[str, Connection]]:
-        """The selection of each list, with the connection on which it can be made."""
+        """Yield every ranking list of a year, by type of points and of list; by country, rank and player."""
         limits = self.limits(year)
         with self.registry.reading() as connection:
             _add_up(connection, year)
@@ -272,7 +251,9 @@ class Ledger:
             )
             for points in PointsType:
                 for kind in RankType:
-                    yield _list(points, kind, limits), connection
+                    yield from map(
+                        Rank._make, connection.execute(_list(points, kind, limits), {"year": year})
+                    )
 
     def take_totals(
         self,
@@ -292,9 +273,7 @@ class Ledger:
                 )
                 refusals: list[Refusal] = []
                 people = _people_of(connection, lines, refusals)
-                People(self.registry).take_in(
-                    connection, lambda: columns_of(people), decisions or Decisions(), joined
-                )
+                People(self.registry).take_in(connection, people, decisions or Decisions(), joined)
                 joined.refusals += refusals
                 _keep_told(connection, joined)
                 if joined.refusals and not partial:
@@ -354,7 +333,7 @@ def _list(points: PointsType, kind: RankType, limits: Limits) -> str:
 
 def _people_of(
     connection: Connection, lines: Iterable[tuple[int, Totals]], refusals: list[Refusal]
-) -> Iterator[tuple[int, PersonFields]]:
+) -> Iterator[tuple[int, Person]]:
     """The players of the lines; what is said of each is set aside on the way."""
     for line, row in lines:
         if row.year is None or not 1900 <= row.year <= 2999:
@@ -379,7 +358,7 @@ def _people_of(
                 row.title or 0,
             ),
         )
-        yield line, (*row[:3], *row[4:8])
+        yield line, Person._make((*row[:3], *row[4:8]))
 
 
 def _keep_told(connection: Connection, joined: Joined) -> None:

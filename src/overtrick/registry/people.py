@@ -5,29 +5,43 @@ database, and only those that differ are looked at one by one.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Any, NamedTuple
 
-from overtrick.registry.book import Registry, indexes, insert_columns, separators
-from overtrick.registry.lines import (
-    FIELDS,
-    KEYS,
-    LINES_AT_A_TIME,
-    PersonColumns,
-    PersonFields,
-    Refusal,
-    Seen,
-    are_fine_alone,
-    as_stored,
-    columns_of,
-)
+from overtrick.registry.book import Registry
+
+
+class Person(NamedTuple):
+    """A player as a list has them."""
+
+    magic_id: int | None
+    office_id: int | None
+    member_code: str
+    last_name: str
+    first_name: str
+    sex: str
+    birth: date | None
+
+
+FIELDS = Person._fields
+_COLUMNS = ", ".join(FIELDS).replace("member_code", "coalesce(member_code, '')")
+KEYS = FIELDS[:3]
+SEXES = frozenset(("M", "W", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A line that cannot be taken, and why; `field` is one of FIELDS, or empty."""
+
+    line: int
+    field: str
+    sentence: str
+
 
 DIFFERS = " OR ".join(f"(incoming.{name} IS NOT people.{name} AND incoming.{name} <> '')" for name in FIELDS)
 """Whether a line says something that we do not have, or have otherwise."""
-
-Pieces = Callable[[], Iterable[PersonColumns]]
-"""A list of players from its beginning, as often as it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +93,16 @@ class People:
 
     def take(
         self,
-        lines: Iterable[tuple[int, PersonFields]],
+        lines: Iterable[tuple[int, Person]],
         decisions: Decisions | None = None,
         *,
         partial: bool = False,
     ) -> Joined:
         """Join a list of players with ours. Where something is refused, nothing is taken unless `partial`."""
-        known = list(lines)
-        return self.take_columns(lambda: columns_of(known), decisions, partial=partial)
-
-    def take_columns(
-        self, pieces: Pieces, decisions: Decisions | None = None, *, partial: bool = False
-    ) -> Joined:
-        """The same for a list that comes in pieces, each field by field."""
         joined = Joined()
         try:
             with self.registry.writing() as connection:
-                self.take_in(connection, pieces, decisions or Decisions(), joined, remember=False)
+                self.take_in(connection, lines, decisions or Decisions(), joined)
                 if joined.refusals and not partial:
                     raise TakeNothing
         except TakeNothing:
@@ -105,93 +112,28 @@ class People:
     def take_in(
         self,
         connection: sqlite3.Connection,
-        pieces: Pieces,
+        lines: Iterable[tuple[int, Person]],
         decisions: Decisions,
         joined: Joined,
-        *,
-        remember: bool = True,
     ) -> None:
-        """The same inside a transaction of the caller's; `temp.incoming` then knows the player of each line."""
-        is_first = connection.execute("SELECT 1 FROM people LIMIT 1").fetchone() is None
-        if is_first and not remember:
-            if not self._add_faultless(connection, pieces()):
-                self._add_first(connection, pieces(), joined)
-            (joined.added,) = connection.execute("SELECT count(*) FROM people").fetchone()
-            return
+        """Join them inside the caller's transaction; `temp.incoming` then knows the player of each line."""
         connection.execute("DROP TABLE IF EXISTS temp.incoming")
         connection.execute(
             "CREATE TEMP TABLE incoming (line INTEGER PRIMARY KEY, magic_id INTEGER, office_id INTEGER,"
             " member_code TEXT, last_name TEXT, first_name TEXT, sex TEXT, birth TEXT, player INTEGER, same INTEGER)"
         )
-        seen = Seen()
-        for piece in pieces():
-            numbers, columns = seen.checked(piece, joined.refusals)
-            insert_columns(connection, "incoming", ("line", *FIELDS), (numbers, *as_stored(columns)))
+        connection.executemany(
+            f"INSERT INTO incoming (line, {', '.join(FIELDS)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            _checked(lines, joined.refusals),
+        )
         (total,) = connection.execute("SELECT count(*) FROM incoming").fetchone()
-        if not is_first:
+        if connection.execute("SELECT 1 FROM people LIMIT 1").fetchone():
             self._find_same(connection)
             self._find_known(connection, joined)
             self._find_namesakes(connection, decisions, joined)
             self._join(connection, decisions, joined)
         joined.added = self._add(connection)
         joined.same = total - joined.added - joined.changed
-
-    def _add_faultless(self, connection: sqlite3.Connection, pieces: Iterable[PersonColumns]) -> bool:
-        """Everyone, into a registry that is empty; False, and nobody, where a line needs a closer look.
-
-        That no key is there twice is seen when the indexes are made, without remembering any.
-        """
-        own = self.registry.side.own_key
-        place = FIELDS.index(own)
-        have_keys: set[bool] = set()
-        connection.execute("SAVEPOINT faultless")
-        try:
-            self._drop_indexes(connection)
-            for _, columns in pieces:
-                have_keys.update(key is not None for key in columns[place])
-                if len(have_keys) > 1 or not are_fine_alone(columns):
-                    connection.execute("ROLLBACK TO faultless")
-                    return False
-                stored = as_stored(columns)
-                if have_keys == {True}:
-                    insert_columns(connection, "people", FIELDS, stored)
-                else:
-                    others = [name for name in FIELDS if name != own]
-                    insert_columns(connection, "people", others, [*stored[:place], *stored[place + 1 :]])
-            self._make_indexes(connection)
-        except sqlite3.IntegrityError:
-            connection.execute("ROLLBACK TO faultless")
-            return False
-        return True
-
-    def _add_first(
-        self, connection: sqlite3.Connection, pieces: Iterable[PersonColumns], joined: Joined
-    ) -> None:
-        """Everyone who can be taken, into a registry that is empty: there is nobody to be compared with."""
-        own, seen = self.registry.side.own_key, Seen()
-        place = FIELDS.index(own)
-        self._drop_indexes(connection)
-        for piece in pieces:
-            _, columns = seen.checked(piece, joined.refusals)
-            for row in zip(*as_stored(columns), strict=True):
-                # Where the database gave this key a moment ago, nobody has seen it yet, so it can be another.
-                connection.execute(
-                    f"UPDATE people SET {own} = (SELECT max({own}) + 1 FROM people) WHERE {own} = ?",
-                    (row[place],),
-                )
-                connection.execute(
-                    f"INSERT INTO people ({', '.join(FIELDS)}) VALUES (?, ?, ?, ?, ?, ?, ?)", row
-                )
-        self._make_indexes(connection)
-
-    def _drop_indexes(self, connection: sqlite3.Connection) -> None:
-        """They are made faster at the end."""
-        connection.execute("DROP INDEX people_by_other_key")
-        connection.execute("DROP INDEX people_by_member_code")
-
-    def _make_indexes(self, connection: sqlite3.Connection) -> None:
-        for statement in indexes(self.registry.side).split(";")[:-1]:
-            connection.execute(statement)
 
     def _find_same(self, connection: sqlite3.Connection) -> None:
         """The player of each line that says nothing new, by the key of the other side: that is nearly all of them."""
@@ -298,7 +240,8 @@ class People:
         (added,) = connection.execute("SELECT count(*) FROM incoming WHERE player IS NULL").fetchone()
         connection.execute(
             f"""UPDATE incoming SET player = coalesce({own}, ? + numbered.number) FROM
-            (SELECT line, row_number() OVER (ORDER BY line) AS number FROM incoming WHERE player IS NULL)
+            (SELECT line, row_number() OVER (PARTITION BY {own} IS NULL ORDER BY line) AS number
+             FROM incoming WHERE player IS NULL)
             AS numbered WHERE incoming.line = numbered.line""",
             (base,),
         )
@@ -309,44 +252,22 @@ class People:
         )
         return int(added)
 
-    def every(self) -> Iterator[PersonFields]:
-        """Every player, by the key of our side."""
+    def every(self) -> Iterator[Person]:
+        """Yield every player, by the key of our side."""
         with self.registry.reading() as connection:
-            for row in connection.execute(self._every()):
-                yield (*row[:2], row[2] or "", *row[3:6], row[6] and date.fromisoformat(row[6]))
+            for row in connection.execute(
+                f"SELECT {_COLUMNS} FROM people ORDER BY {self.registry.side.own_key}"
+            ):
+                yield _person(row)
 
-    def every_joined(self, separator: str, end: str) -> Iterator[str]:
-        """The same as text, some players at a time, with a separator between fields and an end after each player.
-
-        The text is made inside the database, which takes half of the time that it takes outside.
-        """
-        own = self.registry.side.own_key
-        line = separators(separator, end, FIELDS)
-        select = (
-            f"SELECT group_concat(line, ''), max({own}) FROM (SELECT {own}, printf(?, {', '.join(FIELDS)}) AS line "
-            f"FROM people WHERE {own} > ? ORDER BY {own} LIMIT {LINES_AT_A_TIME})"
-        )
-        last = 0
-        with self.registry.reading() as connection:
-            while True:
-                text, last = connection.execute(select, (line, last)).fetchone()
-                if last is None:
-                    return
-                yield text
-
-    def _every(self) -> str:
-        return f"SELECT {', '.join(FIELDS)} FROM people ORDER BY {self.registry.side.own_key}"
-
-    def find(self, field_name: str, key: int | str) -> PersonFields | None:
-        """The player with this key; `field_name` is one of KEYS."""
+    def find(self, field_name: str, key: int | str) -> Person | None:
+        """Return the player with this key; `field_name` is one of KEYS."""
         assert field_name in KEYS
         with self.registry.reading() as connection:
             row = connection.execute(
-                f"SELECT {', '.join(FIELDS)} FROM people WHERE {field_name} = ?", (key,)
+                f"SELECT {_COLUMNS} FROM people WHERE {field_name} = ?", (key,)
             ).fetchone()
-        if row is None:
-            return None
-        return (*row[:2], row[2] or "", *row[3:6], row[6] and date.fromisoformat(row[6]))
+        return row and _person(row)
 
     def highest_key(self) -> int:
         """The highest of Magic's keys; 0 when there is none."""
@@ -362,3 +283,45 @@ class People:
                 (from_year, country, magic_id),
             )
             return done.rowcount > 0
+
+
+def _person(row: tuple[Any, ...]) -> Person:
+    *fields, birth = row
+    return Person._make((*fields, birth and date.fromisoformat(birth)))
+
+
+def _checked(lines: Iterable[tuple[int, Person]], refusals: list[Refusal]) -> Iterator[tuple[object, ...]]:
+    """Yield the lines that can be taken as the database keeps them; refuse one with a key of an earlier line.
+
+    >>> refusals = []
+    >>> lines = [(2, Person(7, None, "", "Berg", "", "", None)), (3, Person(7, None, "", "Ek", "", "", None))]
+    >>> list(_checked(lines, refusals))
+    [(2, 7, None, None, 'Berg', '', '', None)]
+    >>> refusals[0].sentence
+    '7 is in line 2 already.'
+    """
+    known: tuple[dict[Any, int], ...] = tuple({} for _ in KEYS)
+    for line, person in lines:
+        refusal = _refusal(line, person, known)
+        if refusal is None:
+            *keys, code, last_name, first_name, sex, birth = person
+            yield line, *keys, code or None, last_name, first_name, sex, birth and birth.isoformat()
+        else:
+            refusals.append(refusal)
+
+
+def _refusal(line: int, person: Person, known: tuple[dict[Any, int], ...]) -> Refusal | None:
+    """Return what is wrong with a line, if something is; `known` has the line of each key so far."""
+    for place, lines in enumerate(known):
+        key = person[place]
+        if key is None or key == "":
+            continue
+        if lines.setdefault(key, line) != line:
+            return Refusal(line, KEYS[place], f"{key} is in line {lines[key]} already.")
+        if isinstance(key, int) and key < 1:
+            return Refusal(line, KEYS[place], f"A key is a number above zero, not {key}.")
+    if person.sex not in SEXES:
+        return Refusal(line, "sex", f"It is M, W or empty, not {person.sex!r}.")
+    if not (person.last_name or person.first_name):
+        return Refusal(line, "last_name", "The player has no name.")
+    return None
