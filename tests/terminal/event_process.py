@@ -16,7 +16,7 @@ import msgspec
 
 from overtrick.bridge import Deal, Outcome
 from overtrick.control import LobbyTable, take_snapshot
-from overtrick.control.entries import parse_entry, plain
+from overtrick.control.entries import allow_entry, parse_entry, plain
 from overtrick.control.pins import without_pin
 from overtrick.control.places import TablePlace
 from overtrick.event import Command, House, OpenEvent, Reason, Rejection, decide
@@ -114,7 +114,11 @@ class Room:
         if entry["id"] not in self.taken:
             place, now = place_of(entry["command"]), datetime.now(UTC)
             parsed = parse_entry(entry, self.view.session, place, ahead=timedelta(0), now=now)
-            refused = parsed if isinstance(parsed, Rejection) else self.carry_out(parsed.command)
+            refused = (
+                parsed if isinstance(parsed, Rejection) else allow_entry(parsed, self.view.session, place)
+            )
+            if refused is None and not isinstance(parsed, Rejection):
+                refused = self.carry_out(parsed.command)
             answer: dict[str, Any] = {"id": entry["id"]}
             if refused is None:
                 answer["version"] = self.version

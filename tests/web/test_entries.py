@@ -17,6 +17,7 @@ from overtrick.event import Command, Rejection, Session
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.results import EnterResult, EraseResult, Origin, ResultEntry
 from overtrick.event.seating import Participation, PutParticipations, Source
+from overtrick.event.settings import HandEntry, PutSettings, SettingsIII
 from overtrick.event.tables import LogOn
 from overtrick.host.control import ControlRoom
 from overtrick.host.house import open_house
@@ -178,7 +179,8 @@ def test_an_entry_sent_over_http_and_to_the_control_software_counts_once(
 
 @pytest.mark.parametrize("way", ["http", "control"])
 def test_a_deal_that_is_sent_again_gets_the_same_answer(way: str, pages: Running) -> None:
-    guid = evening(pages, rounds=0, has_deals=False)
+    guid = evening(pages, rounds=3, has_deals=False)
+    pages.do(PutSettings(guid, (("A", SettingsIII(enter_hand_record=HandEntry.AFTER_ROUND)),)))
     with sending(way, pages, guid) as send:
         given = entered_deal(guid, pages.session(guid))
         first = send(given, now())

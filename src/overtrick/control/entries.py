@@ -10,16 +10,19 @@ import msgspec
 
 from overtrick.bridge import Deal, Outcome
 from overtrick.control.places import OwnPhone, TablePlace
+from overtrick.control.snapshot import table_rules
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command, Reason, Rejection, Session, session_stream
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import HandSource, PutHandRecords
 from overtrick.event.recording import EnterContract, RecordCall, RecordCard
 from overtrick.event.rejection import reject
-from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin
+from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, last_enterable_round
 from overtrick.event.seating import PutParticipations, Source, SwapPlayers
+from overtrick.event.settings import HandEntry
+from overtrick.event.setup import Generation
 from overtrick.event.tables import LogOff, LogOn, ResetTable
-from overtrick.store import Appended
+from overtrick.store import Appended, Journal
 
 COMMANDS: dict[str, type[Command]] = {
     "call-director": CallDirector,
@@ -73,18 +76,24 @@ class DeviceEntry:
         """The id of before, when ids did not name the session; a device that got no answer then may send it again."""
         return f"terminal-{self.table}-{self.id}"
 
-    def is_done(self, before: Appended | None) -> bool:
-        """Return whether what the journal has under the old id is this entry, and not one of another session."""
-        return before is not None and any(span.stream == self.stream for span in before.spans)
+    def find(self, journal: Journal, *, is_refused: bool) -> Appended | None:
+        """Return what the journal has of this entry, if it was taken before.
+
+        The writer recognises it by its id; only one that would be refused now is looked up here.
+        """
+        before = journal.find(self.old_command_id)
+        if before is not None and any(span.stream == self.stream for span in before.spans):
+            return before  # and not an entry of another session
+        return journal.find(self.command_id) if is_refused else None
 
 
 def parse_entry(
     given: object, session: Session, place: TablePlace | OwnPhone, *, ahead: timedelta, now: datetime
 ) -> DeviceEntry | Rejection:
-    """Parse an entry that a device sent, and check that the device of this place may make it now.
+    """Parse an entry that a device sent, and check that it is one of a device of this place.
 
     `ahead` is how far the device's clock is ahead of ours. An entry without an id raises BadInput, because it cannot
-    be answered; everything else that is wrong is a rejection.
+    be answered; everything else that is wrong is a rejection. `allow_entry` then says whether it may be made now.
     """
     identity = given.get("id") if isinstance(given, dict) else None
     if not isinstance(given, dict) or not isinstance(identity, str) or not _ID.fullmatch(identity):
@@ -103,13 +112,42 @@ def parse_entry(
         return _refuse("A terminal cannot do that; it was not taken.")
     if not _is_for_this_start(command, given.get("incarnation"), session.opened.incarnation):
         return reject(Reason.STALE, "The session has been started anew since; it was not taken.")
-    if isinstance(command, PutHandRecords):
-        if not _may_enter_deal(session, place, command):
-            return _refuse("That board is not played there, or has a hand record already; it was not taken.")
-    elif not place.has_table(session, table):
+    if not isinstance(command, PutHandRecords) and not place.has_table(session, table):
         return _refuse(f"That is not for {place.title}; it was not taken.")
     stream = session_stream(session.opened.session, session.opened.incarnation)
     return DeviceEntry(identity, command, table, stream)
+
+
+def allow_entry(
+    entry: DeviceEntry, session: Session, place: TablePlace | OwnPhone, generation: Generation | None = None
+) -> Rejection | None:
+    """Return why the device of this place may not make an entry now; None if it may.
+
+    An entry that was taken before and is sent again may be refused here, because the table has gone on since: ask the
+    journal first.
+    """
+    command = entry.command
+    if isinstance(command, PutHandRecords):
+        if not _may_enter_deal(session, place, command, generation):
+            return _refuse(
+                "That board has no result there yet, or has a hand record already, or hand records are not asked for; "
+                "it was not taken."
+            )
+        return None
+    rounds = _rounds_of(command)
+    if not all(place.has_round(session, entry.table, number) for number in rounds):
+        return _refuse(f"That is not a round of {place.title} at table {entry.table}; it was not taken.")
+    at = entry.table.section, entry.table.table
+    if (
+        rounds
+        and at in session.movement.tables
+        and max(rounds) > (last := last_enterable_round(session, *at))
+    ):
+        return _refuse(
+            f"Table {entry.table} has boards of round {last} to enter first; "
+            f"this one of round {max(rounds)} was not taken."
+        )
+    return None
 
 
 def write_entry(identity: str, incarnation: int, command: Command) -> dict[str, Any]:
@@ -229,17 +267,32 @@ def _is_for_this_start(command: Command, incarnation: object, current: int) -> b
     return isinstance(command, LogOn) or incarnation == current
 
 
-def _may_enter_deal(session: Session, place: TablePlace | OwnPhone, command: PutHandRecords) -> bool:
-    """Return whether a board is played where the device is and has no other hand record.
+def _rounds_of(command: Command) -> frozenset[int]:
+    """Return the rounds that an entry is about; before play is the first. None for one that is not about boards."""
+    match command:
+        case EnterResult() | CorrectResult():
+            return frozenset({command.entry.round})
+        case PutParticipations():
+            return frozenset(max(each.round, 1) for each in command.participations)
+        case EraseResult() | EnterContract() | RecordCall() | RecordCard() | SwapPlayers():
+            return frozenset({command.round})
+    return frozenset()
+
+
+def _may_enter_deal(
+    session: Session, place: TablePlace | OwnPhone, command: PutHandRecords, generation: Generation | None
+) -> bool:
+    """Return whether players enter deals, and the board was played where the device is and has no other hand record.
 
     It may have the same: an entry that got no answer is sent again.
     """
     (record,) = command.records
     is_played = any(
         session.setup.sections[section].group == record.group
-        and place.has_table(session, TablePlace(section, table))
-        and any(record.board in here.boards for here in planned.rounds)
-        for (section, table), planned in session.movement.tables.items()
+        and board == record.board
+        and place.has_round(session, TablePlace(section, table), number)
+        and table_rules(session, section, generation).enter_hand_record is not HandEntry.NEVER
+        for section, table, number, board in session.results.standing
     )
     known = session.hands.records.get((record.group, record.board))
     return is_played and (known is None or known.deal == record.deal)

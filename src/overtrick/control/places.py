@@ -42,7 +42,11 @@ class TablePlace:
         return keys.is_table_code(session, self.section, self.table, code)
 
     def has_table(self, session: Session, table: "TablePlace") -> bool:
-        """Whether the device may score there."""
+        """Return whether the device may score there."""
+        return table == self
+
+    def has_round(self, session: Session, table: "TablePlace", number: int) -> bool:
+        """Return whether the device may enter boards of a round there."""
         return table == self
 
 
@@ -89,8 +93,12 @@ class OwnPhone:
         return sorted(found, key=lambda each: each[0])
 
     def has_table(self, session: Session, table: TablePlace) -> bool:
-        """Whether the device may score there: where the pair sits in some round."""
+        """Return whether the device may score there: where the pair sits in some round."""
         return any(at == table for _, at, _ in self.rounds(session))
+
+    def has_round(self, session: Session, table: TablePlace, number: int) -> bool:
+        """Return whether the device may enter boards of a round there: of one in which the pair sits there."""
+        return any((each, at) == (number, table) for each, at, _ in self.rounds(session))
 
     def played(self, session: Session) -> frozenset[int]:
         """The boards that the pair has played."""

@@ -12,6 +12,8 @@ from overtrick.control.rules import Rules, rules_of
 from overtrick.event import Session
 from overtrick.event.calls import CallStatus
 from overtrick.event.movement import Round, contestant, is_played, sitting
+from overtrick.event.place import Place
+from overtrick.event.results import Origin, open_rounds
 from overtrick.event.seating import line_up
 from overtrick.event.settings import (
     NameSource,
@@ -211,6 +213,7 @@ def take_snapshot(
         TableRound(number, here.ns, here.ew, here.south, here.west, here.boards, is_played(known, here))
         for number, here in enumerate(played, start=1)
     )
+    places_here = tuple(session.results.at_table(section, table))
     results = tuple(
         OwnResult(
             place[2],
@@ -219,7 +222,7 @@ def take_snapshot(
             standing.lead.value if standing.lead else "",
             standing.is_wrong_direction,
         )
-        for place in session.results.at_table(section, table)
+        for place in places_here
         for standing in (session.results.standing[place],)
     )
     boards = {board for here in rounds for board in here.boards}
@@ -256,7 +259,7 @@ def take_snapshot(
             for place, begun in session.recording.contracts.items()
             if place[:2] == (section, table)
         ),
-        compared=_compared(view, section, table, _newest(results) if is_short else results, rules),
+        compared=_compared(view, section, table, _begun(session, places_here, is_short), rules),
         ranks=() if is_short else _ranks(view, section, _ranked(rounds, done, is_done, rules), known.group),
         onward=_onward(session, section, table, rounds, rules, places),
         deals=_deals(session, known.group, boards, {result.board for result in results}, rules),
@@ -312,21 +315,30 @@ def _names(session: Session, rules: Rules, lookup: Mapping[str, str]) -> dict[st
             return {}
 
 
-def _newest(results: tuple[OwnResult, ...]) -> tuple[OwnResult, ...]:
-    """The results of the last round that has any."""
-    last = max((result.round for result in results), default=0)
-    return tuple(result for result in results if result.round == last)
+def _begun(session: Session, places: tuple[Place, ...], is_short: bool) -> set[int]:
+    """Return the boards of those of a table's places whose rounds have begun; a short snapshot has the last round's.
+
+    A result that others entered in advance, such as an award, does not begin a round.
+    """
+    if not places:
+        return set()
+    open_round = next(iter(open_rounds(session, *places[0][:2])), places[-1][2])
+    at_the_table = (Origin.TERMINAL, Origin.ROBOT)
+    standing = session.results.standing
+    begun = [place for place in places if place[2] <= open_round or standing[place].origin in at_the_table]
+    last = begun[-1][2] if begun else 0
+    return {board for _, _, number, board in begun if number == last or not is_short}
 
 
 def _compared(
-    view: SessionView, section: str, table: int, results: tuple[OwnResult, ...], rules: Rules
+    view: SessionView, section: str, table: int, boards: set[int], rules: Rules
 ) -> tuple[ComparedLine, ...]:
     if rules.view_results is ViewResults.NONE:
         return ()
     group = view.session.setup.sections[section].group
     field = view.field_of(section, table)
     found: list[ComparedLine] = []
-    for board in sorted({result.board for result in results}):
+    for board in sorted(boards):
         lines = view.traveller(group, board, field).lines
         is_alone = sum(scored.ns is not None or scored.ew is not None for scored in lines) < 2
         for scored in lines:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from overtrick.control import Snapshot, take_snapshot
-from overtrick.control.entries import parse_entry
+from overtrick.control.entries import allow_entry, parse_entry
 from overtrick.control.orders import Start, spoken
 from overtrick.control.places import OwnPhone, TablePlace
 from overtrick.control.snapshot import table_rules
@@ -152,8 +152,9 @@ class ControlRoom(SessionDirector):
         if (table := (entry.table.section, entry.table.table)) in others:
             who = others[table] or "another computer"
             return reject(Reason.NOT_ALLOWED, f"Table {entry.table} is handled by {who}.")
-        if not entry.is_done(self.house.journal.find(entry.old_command_id)):
-            answer = self.house.do(
+        refusal = allow_entry(entry, session, place, self.generation)
+        if entry.find(self.house.journal, is_refused=refusal is not None) is None:
+            answer = refusal or self.house.do(
                 entry.command, side=CONTROL, actor=entry.actor, command_id=entry.command_id
             )
             if isinstance(answer, Rejection):

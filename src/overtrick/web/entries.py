@@ -2,10 +2,9 @@
 
 import asyncio
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
-from overtrick.control.entries import DeviceEntry, parse_entry
+from overtrick.control.entries import DeviceEntry, allow_entry, parse_entry
 from overtrick.control.places import OwnPhone, TablePlace
 from overtrick.errors import BadInput
 from overtrick.event import House, Rejection
@@ -41,25 +40,28 @@ class Entries:
     ) -> dict[str, Any]:
         now = self.site.now()
 
-        def parse(house: House) -> DeviceEntry | Rejection:
+        def parse(house: House) -> tuple[DeviceEntry | None, Rejection | None]:
             session = house.session(guid)
             if session is None:
                 raise UnknownSession(f"There is no session {guid[:40]}.")
-            return parse_entry(given, session, place, ahead=ahead, now=now)
+            entry = parse_entry(given, session, place, ahead=ahead, now=now)
+            if isinstance(entry, Rejection):
+                return None, entry
+            return entry, allow_entry(entry, session, place)
 
         # Not with what pages are made of: an entry would wait until those that others look at are made.
-        entry = await self.site.read(parse)
-        answer: Appended | Rejection
-        answer = entry if isinstance(entry, Rejection) else await self._do(entry)
+        entry, refusal = await self.site.read(parse)
+        answer = refusal if entry is None else await self._do(entry, refusal)
+        assert answer is not None
         if isinstance(answer, Rejection):
             return {"id": given["id"], "reason": answer.reason.value, "sentence": str(answer)}
         spans = [span.last for span in answer.spans if span.stream.startswith("session/")]
         version = max(spans) if spans else await self.site.live.look(guid, lambda sight: sight.version)
         return {"id": given["id"], "version": version}
 
-    async def _do(self, entry: DeviceEntry) -> Appended | Rejection:
-        """Carry an entry out, unless it was taken when ids did not name the session."""
-        before = await asyncio.to_thread(partial(self.site.live.journal.find, entry.old_command_id))
-        if before is not None and entry.is_done(before):
+    async def _do(self, entry: DeviceEntry, refusal: Rejection | None) -> Appended | Rejection:
+        """Carry an entry out, unless it was taken before or is refused."""
+        before = await asyncio.to_thread(entry.find, self.site.live.journal, is_refused=refusal is not None)
+        if before is not None:
             return before
-        return await self.site.submit(entry.command, entry.actor, entry.command_id)
+        return refusal or await self.site.submit(entry.command, entry.actor, entry.command_id)
