@@ -3,7 +3,8 @@
 import asyncio
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,9 +17,11 @@ from overtrick.host import writer as writer_module
 from overtrick.host.writer import Submission, Writer, WriterLoop
 from overtrick.store import Appended, Journal, Span, open_journal
 from overtrick.store.codec import event_codec
-from overtrick.store.errors import BadFact, JournalUnavailable
+from overtrick.store.errors import BadFact, JournalUnavailable, VersionConflict
+from overtrick.store.journal import Batch
 from tests.event.evenings import SESSION, entry, plan
 from tests.store.tiny import EVENING, boards, put, result
+from tests.waiting import wait_for
 
 Answer = Appended | str
 
@@ -446,6 +449,44 @@ def test_many_tasks_share_commits(journal: Journal, monkeypatch: pytest.MonkeyPa
     assert answers == [at("monday", board) for board in range(1, 201)]
     assert boards(journal, "monday") == list(range(1, 201))
     assert len(commits) < 20
+
+
+def test_threads_share_commits(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    commits = race(monkeypatch, journal, lambda call: None)
+    writer = make_writer(journal)
+    with ThreadPoolExecutor(8) as pool:
+        with writer.reading():  # nobody writes meanwhile
+            sent = [pool.submit(writer.write, enter("monday", board)) for board in range(1, 9)]
+            wait_for(lambda: len(writer._inbox) == 8)
+        answers = [each.result() for each in sent]
+    assert sorted(answers, key=str) == [at("monday", version) for version in range(1, 9)]
+    assert sorted(boards(journal, "monday")) == list(range(1, 9))
+    assert len(commits) == 1
+
+
+def test_what_others_sent_is_written_though_the_thread_that_writes_is_interrupted(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = make_writer(journal)
+    append_all, interrupted = journal.append_all, list[int]()
+
+    def interrupt_once(group: Sequence[Batch]) -> list[Appended | VersionConflict]:
+        if not interrupted:
+            interrupted.append(len(group))
+            raise KeyboardInterrupt
+        return append_all(group)
+
+    monkeypatch.setattr(journal, "append_all", interrupt_once)
+    with ThreadPoolExecutor(4) as pool:
+        with writer.reading():
+            sent = [pool.submit(writer.write, enter("monday", board)) for board in range(1, 5)]
+            wait_for(lambda: len(writer._inbox) == 4)
+        failures = [each.exception() for each in sent]
+    assert [type(failure) for failure in failures if failure is not None] == [KeyboardInterrupt]
+    assert interrupted == [4]
+    assert sorted(boards(journal, "monday")) == [
+        board for board, failure in enumerate(failures, start=1) if failure is None
+    ]
 
 
 def test_a_full_queue_makes_senders_wait_and_loses_nobody(journal: Journal) -> None:

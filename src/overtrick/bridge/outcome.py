@@ -5,7 +5,7 @@ The text of an outcome is what is stored, so `Outcome.parse` and `str` are inver
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from overtrick.bridge.contract import Contract
@@ -40,13 +40,16 @@ class Played(Outcome):
 
     contract: Contract
     tricks: int
+    _text: str = field(init=False, repr=False, compare=False)
+    """Written once, because a journal asks for it with every result, and most results are of a few outcomes."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.tricks <= 13:
             raise BadInput(f"Nobody can win {self.tricks} tricks: there are 13.")
+        object.__setattr__(self, "_text", f"{self.contract}{write_overtricks(self.overtricks)}")
 
     def __str__(self) -> str:
-        return f"{self.contract}{write_overtricks(self.overtricks)}"
+        return self._text
 
     @property
     def overtricks(self) -> int:

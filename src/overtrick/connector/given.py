@@ -5,11 +5,11 @@ from typing import TypeVar
 
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.task import Task
-from overtrick.connector.wire.checks import first_of, tell
+from overtrick.connector.wire.checks import Rule, every, first_of, never, tell
 from overtrick.connector.wire.model import Wire
 from overtrick.connector.wire.numbers import ErrorType
 from overtrick.connector.wire.reading import Malformed, read_many, read_one
-from overtrick.connector.wire.rules import problems
+from overtrick.connector.wire.rules import rule_of
 
 DTO = TypeVar("DTO", bound=Wire)
 
@@ -34,16 +34,12 @@ def many(task: Task, kind: type[DTO]) -> list[DTO]:
     if task.request.is_empty or task.request.payload == []:
         raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs an array of {kind.__name__}.")
     dtos = read_many(kind, task.request.payload)
-    sound(
-        first_of(
-            f"[{at}] {problem}"
-            for at, dto in enumerate(dtos)
-            for problem in (*problems(dto), *own(task, dto))
-        )
-    )
+    check = every(rule_of(kind), own(task))
+    sound(first_of(f"[{at}] {problem}" for at, dto in enumerate(dtos) for problem in check(dto)))
     return dtos
 
 
-def own(task: Task, dto: Wire) -> Sequence[str]:
-    """Return the problem of a DTO that is of another session than the request names."""
-    return () if getattr(dto, "SessionGuid", None) == task.request.session else (NOT_OWN,)
+def own(task: Task) -> Rule:
+    """Make the rule that a DTO is of the session that the request names."""
+    session = task.request.session
+    return never(lambda dto: getattr(dto, "SessionGuid", None) != session, NOT_OWN)

@@ -208,11 +208,11 @@ def _read_movement(task: Task) -> SectionDTO | SectionUpdateDTO:
     """The guide sends a SectionDTO in one place and a SectionUpdateDTO in another: either is taken."""
     update = one(task, SectionUpdateDTO)
     if "ScoringGroupScoringMethod" in update.model_fields_set or update.IsDeleted:
-        sound([*problems(update), *own(task, update)])
+        sound([*problems(update), *own(task)(update)])
         return update
     # It has all that a section has, and more that does not count in one.
     section = SectionDTO.model_construct(**{name: getattr(update, name) for name in SectionDTO.model_fields})
-    sound([*problems(section), *own(task, section)])
+    sound([*problems(section), *own(task)(section)])
     return section
 
 
@@ -244,7 +244,7 @@ def get_movement(task: Task) -> Response:
         raise Malformed(ErrorType.NoData, "GetMovement needs a SectionDTO with its Letters.")
     dto = one(task, SectionDTO)
     if dto.SessionGuid is not None:
-        sound(own(task, dto))
+        sound(own(task)(dto))
     with task.session() as session:
         if dto.Letters not in session.setup.sections:
             raise Misfit(ErrorType.Movement, f"There is no section {dto.Letters or ''}.")

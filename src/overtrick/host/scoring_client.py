@@ -30,7 +30,7 @@ def connector_beside(house: RunningHouse, folder: Path) -> AbstractContextManage
     async def service(writing: HouseLoop) -> AsyncIterator[str]:
         serving = Serving(folder, port=0, control=False)
         async with (
-            connector_service(house.journal, house.writer, writing, serving) as answering,
+            connector_service(house.journal, house.writer, serving) as answering,
             open_server(connector_app(answering), serving.address, 0, connections=CONNECTIONS) as address,
         ):
             yield address

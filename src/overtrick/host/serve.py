@@ -29,7 +29,7 @@ from overtrick.host.lookup import JOURNAL
 from overtrick.host.presence import is_controlled
 from overtrick.host.serving import open_server
 from overtrick.host.settled import seldom_collecting
-from overtrick.host.web import HouseLoop, WebServing, open_pages, open_writer
+from overtrick.host.web import WebServing, open_pages, open_writer
 from overtrick.host.writer import Submission
 from overtrick.keys import KeyRing
 from overtrick.store import Journal, open_journal
@@ -67,9 +67,9 @@ class Serving:
 
 @contextlib.asynccontextmanager
 async def connector_service(
-    journal: Journal, writer: HouseWriter, writing: HouseLoop, serving: Serving
+    journal: Journal, writer: HouseWriter, serving: Serving
 ) -> AsyncIterator[Service]:
-    """The Data Connector on a journal and its one writer, which this loop feeds, while the block runs."""
+    """Serve the Data Connector on a journal and its one writer while the block runs."""
     mirror = Mirror(journal)
     await asyncio.to_thread(mirror.catch_up)
 
@@ -84,14 +84,14 @@ async def connector_service(
         if Order.START in orders and control is not None:
             control.start()
 
-    run, numbers, loop = token_hex(6), count(1), asyncio.get_running_loop()
+    run, numbers = token_hex(6), count(1)
 
     def write(change: Change) -> Outcome:
         unique = f"{run}{next(numbers):08x}"
         submission: Submission[Command] = Submission(
             change.command, command_id(change.digest, unique), SCORING, change.actor
         )
-        return asyncio.run_coroutine_threadsafe(writing.submit(submission), loop).result()
+        return writer.write(submission)
 
     ground = Ground(
         now=lambda: datetime.now(UTC),
@@ -110,7 +110,7 @@ async def connector_service(
     try:
         yield service
     finally:
-        await asyncio.to_thread(service.close)  # requests under way need the loop
+        await asyncio.to_thread(service.close)
         if control is not None:
             await asyncio.to_thread(control.end)
 
@@ -127,7 +127,7 @@ async def serve(
         # Without pages, deals are left to the control software, which is a program of its own for that.
         evaluates = serving.web is not None
         writing = await house.enter_async_context(open_writer(journal, writer, evaluates=evaluates))
-        service = await house.enter_async_context(connector_service(journal, writer, writing, serving))
+        service = await house.enter_async_context(connector_service(journal, writer, serving))
         addresses = []
 
         def answer(line: bytes) -> Answer:

@@ -1,8 +1,8 @@
 """The one writer of a process: decides commands in order, and acknowledges a whole group after one COMMIT.
 
-Knows no rule: `decide` and `apply` are given to it, and the state is whatever they work on. `Writer` is the
-plain machine, for a command line or a test; `WriterLoop` feeds it from any number of tasks, in a thread of
-its own.
+Knows no rule: `decide` and `apply` are given to it, and the state is whatever they work on. Any number of threads
+call a `Writer`: whoever has its lock writes what all of them have sent. `WriterLoop` feeds it from any number of
+tasks, in a thread of its own.
 
 What a group decides is only as good as what came before it: when a batch is not appended, because
 another node wrote first or because the COMMIT failed, every answer after it is thrown away and decided
@@ -11,6 +11,7 @@ again.
 
 import asyncio
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -56,6 +57,14 @@ class Submission(Generic[C_co]):
     actor: str
 
 
+@dataclass(slots=True, eq=False)
+class _Sent(Generic[C, R]):
+    """A command that a thread has sent, and its answer when it has one."""
+
+    submission: Submission[C]
+    answer: "Appended | R | Exception | None" = None
+
+
 class Writer(Generic[S, C, R]):
     """Decides commands on a state that it folds from the whole journal, and appends what was decided.
 
@@ -78,6 +87,8 @@ class Writer(Generic[S, C, R]):
         self._apply = apply
         self._clock = clock
         self._lock = threading.Lock()
+        self._inbox: deque[_Sent[C, R]] = deque()
+        """What threads have sent and nobody has begun to write."""
         self._state: S | None = None
         self._versions: dict[str, int] = {}
         self._moment: Moment | None = None
@@ -91,29 +102,48 @@ class Writer(Generic[S, C, R]):
         return answer
 
     def write_all(self, submissions: Sequence[Submission[C]]) -> list[Appended | R | Exception]:
-        """Decide the commands in order, with one COMMIT where nobody interferes; an answer for each."""
+        """Decide the commands in order, with one COMMIT where nobody interferes; an answer for each.
+
+        What other threads send meanwhile waits for that COMMIT and shares the next one.
+        """
+        mine: list[_Sent[C, R]] = [_Sent(submission) for submission in submissions]
+        self._inbox.extend(mine)
+        with self._lock:
+            while any(sent.answer is None for sent in mine):
+                group = [self._inbox.popleft() for _ in range(min(GROUP, len(self._inbox)))]
+                try:
+                    answers = self._write_group([sent.submission for sent in group])
+                except BaseException:
+                    # This thread is interrupted; the others write what they have sent.
+                    self._inbox.extendleft(sent for sent in reversed(group) if sent not in mine)
+                    raise
+                for sent, answer in zip(group, answers, strict=True):
+                    sent.answer = answer
+        return [sent.answer for sent in mine if sent.answer is not None]
+
+    def _write_group(self, submissions: Sequence[Submission[C]]) -> list[Appended | R | Exception]:
+        """Write commands that have gathered, for whoever has the lock."""
         answers: dict[int, Appended | R | Exception] = {}
         conflicts = [0] * len(submissions)
-        with self._lock:
-            while len(answers) < len(submissions):
-                waiting = [number for number in range(len(submissions)) if number not in answers]
-                line: _Line[S, R] = _Line()
-                try:
-                    if conflicts[waiting[0]] < ATTEMPTS - 1:
+        while len(answers) < len(submissions):
+            waiting = [number for number in range(len(submissions)) if number not in answers]
+            line: _Line[S, R] = _Line()
+            try:
+                if conflicts[waiting[0]] < ATTEMPTS - 1:
+                    outcomes = self._write_round(submissions, waiting, line)
+                else:
+                    # A node that writes without a pause would always be first, so in the end it has to wait.
+                    with self.journal.alone():
                         outcomes = self._write_round(submissions, waiting, line)
-                    else:
-                        # A node that writes without a pause would always be first, so in the end it has to wait.
-                        with self.journal.alone():
-                            outcomes = self._write_round(submissions, waiting, line)
-                except BaseException as error:
-                    # What was decided may rest on facts that are not durable; the journal knows which are.
-                    self._forget()
-                    if not isinstance(error, Exception):
-                        raise
-                    unsure = [number for number, decided in line.decided if not _is_durable(decided)]
-                    answers.update((number, error) for number in unsure or waiting)
-                    continue
-                answers.update(self._settle(line, outcomes, conflicts))
+            except BaseException as error:
+                # What was decided may rest on facts that are not durable; the journal knows which are.
+                self._forget()
+                if not isinstance(error, Exception):
+                    raise
+                unsure = [number for number, decided in line.decided if not _is_durable(decided)]
+                answers.update((number, error) for number in unsure or waiting)
+                continue
+            answers.update(self._settle(line, outcomes, conflicts))
         return [answers[number] for number in range(len(submissions))]
 
     def _write_round(

@@ -2,15 +2,14 @@
 
 A journal never holds a fact that cannot be read: every field of a fact is written, and what was written is
 read back and compared before it is given away. Each kind has one msgspec decoder, because a replay reads a
-hundred thousand facts.
+hundred thousand facts; msgspec writes them too, and only what is stored as its text is made that text before.
 """
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
-from datetime import date, datetime, time
-from enum import Enum
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import is_dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
 
 import msgspec
@@ -19,10 +18,10 @@ from overtrick.errors import OvertrickError
 from overtrick.store.errors import BadFact, DamagedJournal, UnknownFact
 from overtrick.store.lift import LIFTS, Lift, lifted, missing_lifts
 
-JSON_HAS = frozenset({str, int, bool, type(None), datetime, date, time})
-"""What JSON holds as it is; msgspec has a text for times."""
-
 _encode = msgspec.json.Encoder().encode
+
+Convert = Callable[[Any], Any]
+"""Makes of a value what msgspec is to write."""
 
 
 class Fact(Protocol):
@@ -63,7 +62,8 @@ class Codec:
         self._texts = texts
         self._lifts = lifts
         self._decoders: dict[tuple[str, int], Callable[[str], Any]] = {}
-        self._writers: dict[type, Callable[[Any], Any]] = {}
+        self._writers: dict[type, tuple[str, int, Convert, Callable[[str], Any]]] = {}
+        """For each class of facts: kind, schema, what makes one ready to be written, and what reads it back."""
         for kind, fact_type in self.registry.items():
             self._register(kind, fact_type)
 
@@ -75,21 +75,25 @@ class Codec:
             raise TypeError(f"{fact_type.__name__} has no schema number.")
         if unlifted := missing_lifts(kind, schema, self._lifts):
             raise TypeError(f"Nothing lifts schema {unlifted[0]} of {kind!r}, which is at {schema}.")
-        for strange in _custom_types(msgspec.inspect.type_info(fact_type)):
+        info = msgspec.inspect.type_info(fact_type)
+        for strange in _custom_types(info):
             if not issubclass(strange, self._texts):
                 raise TypeError(f"{fact_type.__name__} has a field of {strange.__name__}, which has no text.")
-        self._decoders[kind, schema] = msgspec.json.Decoder(fact_type, dec_hook=_parse).decode
+        decode = msgspec.json.Decoder(fact_type, dec_hook=_parse).decode
+        self._decoders[kind, schema] = decode
+        self._writers[fact_type] = kind, schema, _convert(info) or _as_it_is, decode
 
     def encode(self, fact: Any) -> Written:
         """Return the row of a fact; BadFact when it could not be read back as it is."""
-        kind, schema = getattr(fact, "kind", ""), getattr(fact, "schema", 0)
-        if self.registry.get(kind) is not type(fact):
+        writer = self._writers.get(type(fact))
+        if writer is None:
             raise BadFact(f"{type(fact).__name__} is not registered as a fact; it was not written.")
+        kind, schema, convert, decode = writer
         try:
-            body = _encode(self._plain(fact)).decode()
-            if self._decoders[kind, schema](body) == fact:
+            body = _encode(convert(fact)).decode()
+            if decode(body) == fact:
                 return Written(kind, schema, body)
-        except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
+        except (msgspec.MsgspecError, AttributeError, TypeError, ValueError, RecursionError) as error:
             raise BadFact(f"A fact {kind!r} could not be read back ({error}); it was not written.") from error
         raise BadFact(f"A fact {kind!r} reads back as another one; it was not written.")
 
@@ -124,36 +128,60 @@ class Codec:
         if schema == fact.schema and json.loads(body) != json.loads(self.encode(fact).body):
             raise DamagedJournal(f"A fact {kind!r} has other fields than it should.")
 
-    def _plain(self, value: Any) -> Any:
-        """The value in what JSON has; nothing is left out."""
-        kind = type(value)
-        if kind in JSON_HAS:
-            return value
-        write = self._writers.get(kind)
-        if write is None:
-            write = self._writers[kind] = self._writer(value)
-        return write(value)
 
-    def _writer(self, value: Any) -> Callable[[Any], Any]:
-        """How values of this one's type are written; looked up once for each type."""
-        plain = self._plain
-        if isinstance(value, Enum):
-            return lambda each: each._value_
-        if isinstance(value, self._texts):
+def _convert(info: Any) -> Convert | None:
+    """Return how values of a type are made ready for msgspec; None where it writes them as they are."""
+    match info:
+        case msgspec.inspect.CustomType():
             return str
-        if isinstance(value, tuple):
-            return lambda each: [plain(inside) for inside in each]
-        if isinstance(value, frozenset):
+        case msgspec.inspect.DataclassType(fields=fields):
+            return _convert_fields({field.name: _convert(field.type) for field in fields})
+        case msgspec.inspect.UnionType(types=types):
+            # msgspec tells values of a union apart by their JSON, so one type of it has a text at most.
+            return next((_unless_none(convert) for each in types if (convert := _convert(each))), None)
+        case msgspec.inspect.VarTupleType(item_type=item):
+            return _convert_each(convert) if (convert := _convert(item)) else None
+        case msgspec.inspect.TupleType(item_types=types):
+            items = [_convert(each) for each in types]
+            return _convert_items([each or _as_it_is for each in items]) if any(items) else None
+        case msgspec.inspect.FrozenSetType(item_type=item):
+            ready = _convert(item) or _as_it_is
             # A set has no order of its own, and the same fact must be the same text.
-            return lambda each: sorted((plain(inside) for inside in each), key=json.dumps)
-        if is_dataclass(value) and not isinstance(value, type):
-            names = tuple(field.name for field in fields(value))
-            return lambda each: {
-                # Most values are plain already; asking here saves a call for each of them.
-                name: value if type(value := getattr(each, name)) in JSON_HAS else plain(value)
-                for name in names
-            }
-        raise TypeError(f"{type(value).__name__} has no place in a fact")
+            return lambda value: sorted(map(ready, value), key=json.dumps)
+    return None
+
+
+def _unless_none(convert: Convert) -> Convert:
+    return lambda value: None if value is None else convert(value)
+
+
+def _convert_each(convert: Convert) -> Convert:
+    return lambda value: [convert(item) for item in value]
+
+
+def _convert_items(converts: Sequence[Convert]) -> Convert:
+    return lambda value: [convert(item) for convert, item in zip(converts, value, strict=True)]
+
+
+def _convert_fields(converts: Mapping[str, Convert | None]) -> Convert | None:
+    """Return how a dataclass is made ready when its fields are by these."""
+    changed = {name: convert for name, convert in converts.items() if convert is not None}
+    if not changed:
+        return None
+    written = msgspec.defstruct("Written", [(name, Any) for name in converts], gc=False)
+    get = attrgetter(*converts) if len(converts) > 1 else lambda value: (getattr(value, *converts),)
+
+    def convert(value: Any) -> Any:
+        made = written(*get(value))
+        for name, convert in changed.items():
+            setattr(made, name, convert(getattr(made, name)))
+        return made
+
+    return convert
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 def _parse(wanted: type[Text], text: Any) -> Text:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from operator import attrgetter
+from operator import attrgetter, contains
 from typing import Any, TypeVar
 
 from overtrick.event.setup import is_letters
@@ -107,27 +107,40 @@ def letters(name: str = "SectionLetters") -> Rule:
     return valid(name, test, f"{name} '{{}}' is not one letter from A to Z, once, twice or three times.")
 
 
+ABOVE_ZERO = (1, 2**31 - 1)
+
+
 def above_zero(*names: str) -> Rule:
     """Make the rule that these numbers are above zero."""
+    return between(**dict.fromkeys(names, ABOVE_ZERO))
+
+
+def between(**limits: tuple[int, int]) -> Rule:
+    """Make the rule that each of these numbers is in its range; one look for all, since nearly always all are.
+
+    >>> from types import SimpleNamespace
+    >>> between(Stake=(0, 2), TotalTricks=(0, 13))(SimpleNamespace(Stake=3, TotalTricks=13))
+    ['Stake is 3, and has to be from 0 to 2.']
+    """
+    names = tuple(limits)
+    ranges = [range(low, high + 1) for low, high in limits.values()]
+    get = attrgetter(*names) if len(names) > 1 else lambda dto: (getattr(dto, *names),)
 
     def check(dto: Any) -> Sequence[str]:
-        numbers = [getattr(dto, name) for name in names]
-        if min(numbers) > 0:
+        numbers = get(dto)
+        if all(map(contains, ranges, numbers)):
             return ()
         return [
-            f"{name} is {number}, and has to be above zero."
-            for name, number in zip(names, numbers, strict=True)
-            if number <= 0
+            f"{name} is {number}, and has to be {_words(limits[name])}."
+            for name, number, allowed in zip(names, numbers, ranges, strict=True)
+            if number not in allowed
         ]
 
     return check
 
 
-def between(name: str, low: int, high: int) -> Rule:
-    """Make the rule that a number is in a range."""
-    return valid(
-        name, range(low, high + 1).__contains__, f"{name} is {{}}, and has to be from {low} to {high}."
-    )
+def _words(limits: tuple[int, int]) -> str:
+    return "above zero" if limits == ABOVE_ZERO else f"from {limits[0]} to {limits[1]}"
 
 
 # Several ----------------------------------------------------------------------------------------------------
@@ -135,6 +148,8 @@ def between(name: str, low: int, high: int) -> Rule:
 
 def every(*rules: Rule) -> Rule:
     """Make one rule of several."""
+    if len(rules) == 1:
+        return rules[0]
 
     def check(dto: Any) -> Sequence[str]:
         found: Sequence[str] = ()

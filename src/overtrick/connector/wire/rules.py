@@ -16,6 +16,7 @@ from typing import Any
 
 from overtrick.bridgemate import levels
 from overtrick.connector.wire.checks import (
+    ABOVE_ZERO,
     ENOUGH,
     Relation,
     Rule,
@@ -74,12 +75,13 @@ def problems(dto: Wire) -> list[str]:
     >>> problems(BCSManagementRequestDTO(Command=6))
     []
     """
-    found = _rule_of(type(dto))(dto)
+    found = rule_of(type(dto))(dto)
     return list(found[:ENOUGH]) if found else []
 
 
 @cache
-def _rule_of(kind: type[Wire]) -> Rule:
+def rule_of(kind: type[Wire]) -> Rule:
+    """Return the rule that the DTOs of a kind are sound by themselves."""
     return next(every(*RULES[known]) for known in kind.__mro__ if known in RULES)
 
 
@@ -99,28 +101,32 @@ def _own_pair_declares(dto: ResultDTO) -> Sequence[str]:
     )
 
 
+PLACE = dict.fromkeys(("TableNumber", "RoundNumber", "BoardNumber"), ABOVE_ZERO)
+
 RESULT: tuple[Rule, ...] = (
     guid_length(),
     letters(),
-    above_zero("TableNumber", "RoundNumber", "BoardNumber"),
     when(
-        attrgetter("IsDeleted"),  # then only the place counts
+        attrgetter("IsDeleted"),
+        between(**PLACE),  # only the place counts
         otherwise=(
-            above_zero("PairNorthSouth", "PairEastWest"),
+            between(
+                **PLACE,
+                PairNorthSouth=ABOVE_ZERO,
+                PairEastWest=ABOVE_ZERO,
+                Level=(levels.NO_PLAY, levels.HIGHEST),
+                Stake=(0, 2),
+                TotalTricks=(0, 13),
+            ),
             _own_pair_declares,
-            between("Level", levels.NO_PLAY, levels.HIGHEST),
             when(
                 lambda dto: dto.Level >= 1,
-                between("DeclarerDirection", 1, 4),
-                between("ScoringDirection", 1, 3),
-                between("Denomination", 1, 5),
+                between(DeclarerDirection=(1, 4), ScoringDirection=(1, 3), Denomination=(1, 5)),
             ),
-            between("Stake", 0, 2),
-            between("TotalTricks", 0, 13),
             # With a rank that is none, the suit is not looked at.
             when(
                 attrgetter("LeadCardRank"),
-                unless(between("LeadCardRank", 2, 14), between("LeadCardSuit", 1, 4)),
+                unless(between(LeadCardRank=(2, 14)), between(LeadCardSuit=(1, 4))),
             ),
         ),
     ),
@@ -144,7 +150,7 @@ def _has_name(dto: ParticipationDTO) -> bool:
 PARTICIPATION: tuple[Rule, ...] = (
     guid_length(),
     letters(),
-    between("Direction", 1, 4),
+    between(Direction=(1, 4)),
     above_zero("TableNumber"),
     valid("RoundNumber", lambda number: number >= 0, "RoundNumber is {}, and cannot be below zero."),
     when(
@@ -227,7 +233,7 @@ SECTION_FEATURES: tuple[Rule, ...] = (
         lambda dto: dto.MissingPair < 0 and dto.Winners != 2,
         "MissingPair is below zero, and only a section with two winners has such a pair.",
     ),
-    between("Winners", 1, 2),
+    between(Winners=(1, 2)),
     valid("GameType", GAME_TYPES.__contains__, "GameType is {}, and has to be 10, 20 or 30."),
     when(
         attrgetter("IsCombiSection"),
@@ -292,7 +298,7 @@ def _settings(dto: SettingsDTO) -> Iterator[str]:
     for setting in dto.ROWS:
         name = setting.property_name
         if setting.wire_limits is not None:
-            yield from between(name, *setting.wire_limits)(dto)
+            yield from between(**{name: setting.wire_limits})(dto)
         if setting.word == "pin" and not is_pin(getattr(dto, name)):
             yield f"{name} '{getattr(dto, name) or ''}' is not four digits."
 
@@ -431,7 +437,7 @@ def _session_of(session: SessionDTO) -> str:
 
 
 INIT: tuple[Rule, ...] = (
-    between("Commands", 0, 255),
+    between(Commands=(0, 255)),
     FOLDER,
     unless(
         never(lambda dto: not dto.Sessions, "An event has at least one session."),
@@ -510,7 +516,7 @@ RULES: Mapping[type[Wire], tuple[Rule, ...]] = {
         above_zero("ScoringGroupNumber", "BoardNumber"),
         unless(_only_cards, _each_card_once),
     ),
-    TdCallDTO: (guid(), letters(), above_zero("TableNumber", "RoundNumber"), between("Status", 1, 4)),
+    TdCallDTO: (guid(), letters(), above_zero("TableNumber", "RoundNumber"), between(Status=(1, 4))),
     RoundDTO: (
         guid(),
         letters(),
@@ -587,10 +593,7 @@ RULES: Mapping[type[Wire], tuple[Rule, ...]] = {
             _combi_sections_have_homes,
             never(lambda dto: not dto.Name, "A session needs a Name."),
             valid("Year", lambda year: year >= 2000, "Year is {}, and has to be 2000 or later."),
-            between("Month", 1, 12),
-            between("Day", 1, 31),
-            between("Hour", 0, 23),
-            between("Minute", 0, 59),
+            between(Month=(1, 12), Day=(1, 31), Hour=(0, 23), Minute=(0, 59)),
             _is_a_day,
         ),
     ),
