@@ -312,7 +312,7 @@ class Watch:
         return hmac.compare_digest(text.encode(), self.token.encode())
 
     def _page(self, request: Request) -> TablePage:
-        number = request.path_params["table"]
+        number: int = request.path_params["table"]
         if not 1 <= number <= len(self.pages):
             raise UnknownSession("There is no such table.")
         return self.pages[number - 1]
@@ -381,7 +381,7 @@ def _shown(template: str, page: Page, for_operator: bool = False) -> Response:
     return _html(template, page=page, name=page.name, mark=mark, regions=regions)
 
 
-def _html(template: str, status: int = 200, **seen: object) -> Response:
+def _html(template: str, status: int = 200, /, **seen: object) -> Response:
     return HTMLResponse(render(f"watch/{template}.html", said="", **seen), status)
 
 
