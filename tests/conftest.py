@@ -5,13 +5,18 @@ import faulthandler
 import os
 import shutil
 import signal
-from collections.abc import Callable, Generator
+import uuid
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import FrameType
+from urllib.parse import quote
 
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import Phase, settings
+from sqlalchemy import create_engine, text
+
+from tests.store.server import postgresql
 
 settings.register_profile("overtrick", deadline=None, derandomize=True, print_blob=True)
 settings.register_profile(
@@ -148,3 +153,21 @@ def club_evening() -> Path:
     if not path.exists():
         pytest.skip("the real club evening is not here")
     return path
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of a PostgreSQL server."""
+    with postgresql(find_program("pg_ctl")) as address:
+        yield address
+
+
+@pytest.fixture
+def database(server: str) -> str:
+    """The address of an empty schema on the server."""
+    schema = f"test_{uuid.uuid4().hex}"
+    engine = create_engine(server.replace("postgresql:", "postgresql+psycopg:", 1))
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE SCHEMA {schema}"))
+    engine.dispose()
+    return f"{server}&options={quote(f'-csearch_path={schema}')}"

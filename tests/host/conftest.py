@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.store.conftest import database, journal, open_again, server, where
+from tests.store.conftest import journal, open_again, where
 
-__all__ = ["database", "journal", "open_again", "server", "where"]
+__all__ = ["journal", "open_again", "where"]
 
 
 @pytest.fixture(autouse=True)

@@ -1,36 +1,13 @@
 """Journals to test with: the same tests run on SQLite and on a real PostgreSQL."""
 
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
-from sqlalchemy import create_engine, text
 
 from overtrick.store import Entry, Journal, following, open_journal
-from tests.conftest import find_program
-from tests.store.server import postgresql
 from tests.store.tiny import CODEC
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    """The address of a PostgreSQL server."""
-    with postgresql(find_program("pg_ctl")) as address:
-        yield address
-
-
-@pytest.fixture
-def database(server: str) -> str:
-    """The address of an empty schema on the server."""
-    schema = f"test_{uuid.uuid4().hex}"
-    engine = create_engine(server.replace("postgresql:", "postgresql+psycopg:", 1))
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {schema}"))
-    engine.dispose()
-    return f"{server}&options={quote(f'-csearch_path={schema}')}"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -4,6 +4,7 @@ A module here imports Typer and nothing heavy at its top; what a command needs i
 module of the command that is asked for is loaded, so that every command answers at once.
 """
 
+import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
@@ -120,8 +121,25 @@ def overtrick(
     """Runs the data side of a duplicate bridge event on any computer."""
 
 
+def _hide_password() -> None:
+    """Start this command again without the password of a database in its command line, which every user can see.
+
+    The password goes on in the environment, which belongs to this user alone.
+    """
+    if os.name != "posix" or not any("postgres" in word for word in sys.orig_argv):
+        return
+    from overtrick.store.address import split_password
+
+    found = [split_password(word) for word in sys.orig_argv[1:]]
+    passwords = {password for _, password in found if password}
+    if len(passwords) == 1:
+        words = [sys.executable, *(word for word, _ in found)]
+        os.execve(sys.executable, words, {**os.environ, "PGPASSWORD": passwords.pop()})
+
+
 def main() -> None:
     """Run the command line; an OvertrickError becomes its sentence and its exit status."""
+    _hide_password()
     try:
         app()
     except OvertrickError as error:

@@ -145,7 +145,7 @@ def _transfer(
     from overtrick.bmpftp.memory import read_memory, write_memory
     from overtrick.bmpftp.transfer import Transfer
     from overtrick.errors import BadInput
-    from overtrick.store.address import is_address
+    from overtrick.store.address import is_address, without_password
 
     if not path.is_dir():
         raise BadInput("There is no such folder.", where=str(path))
@@ -161,8 +161,14 @@ def _transfer(
     if start is not None:
         memory = replace(memory, start=start.strip())
     if journal and is_address(journal):
-        raise BadInput("--journal is a file here, and not an address; nothing was done.")
-    if journal is not None:
+        if without_password(journal) != journal:
+            raise BadInput(
+                "The address is remembered in the folder, and others read it there: put the password in the file that "
+                "PGPASSFILE names. Nothing was done.",
+                where=without_password(journal),
+            )
+        memory = replace(memory, journal=journal)
+    elif journal is not None:
         memory = replace(memory, journal=str(Path(journal).absolute()) if journal else "")
     if memory != before:
         write_memory(folder, memory)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from overtrick.cli.options import takes_options
+from overtrick.cli.options import HERE, Data, takes_options
 
 if TYPE_CHECKING:
     from threading import Event
@@ -24,7 +24,7 @@ class DataTypes(Enum):
 
 
 def serve(
-    data: Annotated[Path, typer.Option(help="The folder of the journal.")] = Path("overtrick-data"),
+    data: Data = HERE,
     http_port: Annotated[int, typer.Option(min=0, max=65535, help="The port for HTTP; 0 takes any.")] = 5079,
     no_http: Annotated[bool, typer.Option("--no-http", help="Serve the pipe alone.")] = False,
     no_pipe: Annotated[bool, typer.Option("--no-pipe", help="Serve HTTP alone.")] = False,
@@ -55,6 +55,7 @@ def serve(
 
     from overtrick.cli.desk import see_to_a_password
     from overtrick.connector.wire.numbers import Numbering
+    from overtrick.host.lookup import data_place
     from overtrick.host.serve import Serving
     from overtrick.host.serve import serve as run
     from overtrick.host.web import WebServing
@@ -65,11 +66,12 @@ def serve(
     )
     for chatty in ("asyncio", "uvicorn.error"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
-    web = None if web_port is None else WebServing(data, web_port, web_listen or listen)
+    place = data_place(data)
+    web = None if web_port is None else WebServing(place, web_port, web_listen or listen)
     if web is not None and web.is_open:
         see_to_a_password(data)
     serving = Serving(
-        folder=data,
+        folder=place,
         port=None if no_http else http_port,
         address=listen,
         pipe=None if no_pipe else Serving.pipe_of(pipe_user),

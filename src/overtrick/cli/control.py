@@ -29,7 +29,11 @@ class RunOptions:
 
     journal: Annotated[
         str | None,
-        typer.Option(help="The journal: beside the file, if not given; without a file, the one of `serve`."),
+        typer.Option(
+            envvar="OVERTRICK_JOURNAL",
+            help="The journal, a file or an address that begins with postgresql: beside the session file, if not "
+            "given; without a session file, the one of `serve`.",
+        ),
     ] = None
     computer: Annotated[
         str | None,

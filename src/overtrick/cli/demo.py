@@ -37,10 +37,12 @@ def demo(
     boards: Annotated[int, typer.Option(min=2, max=60, help="About how many boards everyone plays.")] = 24,
     seed: Annotated[int, typer.Option(help="Another seed is another evening.")] = 1,
     data: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
-            help="Put the journal and the other files into this folder; an evening that was interrupted there "
-            "goes on. Without it, every demonstration has a new folder in overtrick-demo.",
+            envvar="OVERTRICK_JOURNAL",
+            help="Put the journal and the other files into this folder, or the journal at an address that begins "
+            "with postgresql: an evening that was interrupted there goes on. Without it, every demonstration has a "
+            "new folder in overtrick-demo.",
         ),
     ] = None,
     web: Annotated[
@@ -155,7 +157,8 @@ class Demonstration:
         self._stop = stop
         self._stack = stack
         self._folder: Path | None = None
-        self._made: list[tuple[str, Path]] = []
+        self._place: Path | str = ""
+        self._made: list[tuple[str, Path | str]] = []
         self._view: SessionView | None = None
         self._program: ScoringProgram | None = None
         self._is_over = False
@@ -167,26 +170,30 @@ class Demonstration:
         speed: float,
         boards: int,
         seed: int,
-        data: Path | None,
+        data: str | None,
         web: bool | None,
         port: int | None,
     ) -> None:
         """Play the evening and make its files; the pages are served until the stack is closed."""
         from datetime import timedelta
 
-        from overtrick.host.demo import demo_folder, journal_of, open_demo, play, work_out
+        from overtrick.host.demo import demo_folder, open_demo, play, work_out
         from overtrick.host.director import directed
+        from overtrick.host.lookup import data_place
 
         self._stop.check()
-        folder = demo_folder(data)
+        place = None if data is None else data_place(data)
+        # A folder is made first, for a journal in it; beside a database it is made once that is open.
+        folder = place if isinstance(place, str) else demo_folder(place)
         evening, house = self._stack.enter_context(open_demo(folder, tables, seed, boards))
-        self._folder = folder
-        self._made.append(("journal", journal_of(folder)))
+        folder = demo_folder(place) if isinstance(folder, str) else folder
+        self._place, self._folder = house.journal.name if isinstance(place, str) else folder, folder
+        self._made.append(("journal", house.journal.name))
         self._view = view = house.view(evening.session)
         assert view is not None
         if web is not False:
             pages = self._stack.enter_context(_pages(house, folder, port))
-            self.places = Places(pages, _terminal(pages, folder, evening.session))
+            self.places = Places(pages, _terminal(pages, house, evening.session))
         show.begin(view, self.places)
         program = self._connect(house, evening.session)
         show.connected(self.places)
@@ -240,7 +247,7 @@ class Demonstration:
         if not self._is_over:
             say("Stopped.", end="\n" if self._folder is None else " ")
             if self._folder is not None:
-                say(f"The same command with `--data {self._folder}` goes on where it was.")
+                say(f"The same command with `--data {self._place}` goes on where it was.")
         program = self._program
         if program is not None:
             program.finish()
@@ -288,11 +295,11 @@ def _pages(house: "RunningHouse", folder: Path, port: int | None) -> "Iterator[s
         yield address
 
 
-def _terminal(pages: str, folder: Path, session: str) -> str:
+def _terminal(pages: str, house: "RunningHouse", session: str) -> str:
     """Return the address of table A1's terminal."""
     from overtrick.keys import KeyRing
 
-    return f"{pages}/t/{session}/A1?code={KeyRing(folder).table_code(session, 'A', 1)}"
+    return f"{pages}/t/{session}/A1?code={KeyRing(house.journal.documents).table_code(session, 'A', 1)}"
 
 
 def _print_doors(console: "Console", places: Places, title: str) -> None:

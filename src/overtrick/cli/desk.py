@@ -1,12 +1,16 @@
 """`overtrick desk`: the director's pages, and who may do what with them."""
 
+from contextlib import contextmanager
 from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from overtrick.cli.options import HERE, Data
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from overtrick.host.web import WebServing
     from overtrick.keys import KeyRing
 
@@ -16,9 +20,6 @@ app = typer.Typer(
     invoke_without_command=True,
     add_completion=False,
 )
-
-Data = Annotated[Path, typer.Option(help="The folder of the journal and the keys.")]
-HERE = Path("overtrick-data")
 
 
 class Rights(Enum):
@@ -43,11 +44,12 @@ def desk(
         return
     import asyncio
 
-    from overtrick.host.lookup import JOURNAL
+    from overtrick.host.lookup import data_place
     from overtrick.host.serve import stop_on_signals
     from overtrick.host.web import WebServing, serve_pages
+    from overtrick.store.address import shown_place
 
-    serving = WebServing(data, port, listen)
+    serving = WebServing(data_place(data), port, listen)
     if serving.is_open:
         see_to_a_password(data)
 
@@ -61,16 +63,17 @@ def desk(
     async def run() -> None:
         stop = asyncio.Event()
         stop_on_signals(stop)
-        await serve_pages(serving, JOURNAL, ready, stop)
+        await serve_pages(serving, ready, stop)
 
     asyncio.run(run())
-    typer.echo(f"stopped; everything is kept in {data}. Start again to go on.")
+    typer.echo(f"stopped; everything is kept in {shown_place(data)}. Start again to go on.")
 
 
 @app.command()
 def password(data: Data = HERE) -> None:
     """Set the password of the desk; whoever is logged in has to show it."""
-    _ask_password(_keys(data))
+    with _keys(data) as keys:
+        _ask_password(keys)
     typer.echo("The password is set.")
 
 
@@ -85,13 +88,13 @@ def token(
     from overtrick.errors import BadInput
     from overtrick.keys import Scope
 
-    keys = _keys(data)
-    if drop:
-        if not keys.drop_token(name):
-            raise BadInput(f"There is no token for {name}; nothing was changed.")
-        typer.echo(f"The token of {name} holds no more.")
-        return
-    typer.echo(keys.new_token(name, Scope(rights.value)))
+    with _keys(data) as keys:
+        if drop:
+            if not keys.drop_token(name):
+                raise BadInput(f"There is no token for {name}; nothing was changed.")
+            typer.echo(f"The token of {name} holds no more.")
+            return
+        typer.echo(keys.new_token(name, Scope(rights.value)))
 
 
 @app.command()
@@ -101,16 +104,25 @@ def licence(
     data: Data = HERE,
 ) -> None:
     """Have the programs of a club show this licence key to the Data Connector; it counts from the next start."""
-    _keys(data).set_licence(club, key)
+    with _keys(data) as keys:
+        keys.set_licence(club, key)
     typer.echo(f"Club {club} {'shows its key' if key else 'shows no key'} from the next start on.")
 
 
-def _keys(folder: Path) -> "KeyRing":
+@contextmanager
+def _keys(data: str) -> "Iterator[KeyRing]":
+    """Open the keys in a folder or beside the journal at an address."""
+    from overtrick.host.lookup import data_place, open_data
     from overtrick.keys import KeyRing
     from overtrick.store.folder import make_folder
 
-    make_folder(folder)
-    return KeyRing(folder)
+    place = data_place(data)
+    if isinstance(place, str):
+        with open_data(place) as journal:
+            yield KeyRing(journal.documents)
+    else:
+        make_folder(place)
+        yield KeyRing(place)
 
 
 def _doors(address: str, serving: "WebServing") -> str:
@@ -127,20 +139,20 @@ def _doors(address: str, serving: "WebServing") -> str:
     return "\n".join([*lines, "Ctrl-C stops."])
 
 
-def see_to_a_password(folder: Path) -> None:
+def see_to_a_password(data: str) -> None:
     """Ask for a password the first time that others can come; without a keyboard one is made up and shown."""
     import secrets
     import sys
 
-    keys = _keys(folder)
-    if keys.has_password:
-        return
-    if sys.stdin.isatty():
-        typer.echo("Others will be able to reach the desk, so it needs a password.")
-        _ask_password(keys)
-        return
-    made = secrets.token_urlsafe(9)
-    keys.set_password(made)
+    with _keys(data) as keys:
+        if keys.has_password:
+            return
+        if sys.stdin.isatty():
+            typer.echo("Others will be able to reach the desk, so it needs a password.")
+            _ask_password(keys)
+            return
+        made = secrets.token_urlsafe(9)
+        keys.set_password(made)
     typer.echo(f"The desk has no password yet; it is now {made} (shown this once).", err=True)
 
 

@@ -18,7 +18,9 @@ app = typer.Typer(
 Where = Annotated[
     str,
     typer.Argument(
-        metavar="JOURNAL", help="A journal file, its folder, or an address that begins with postgresql:"
+        metavar="JOURNAL",
+        envvar="OVERTRICK_JOURNAL",
+        help="A journal file, its folder, or an address that begins with postgresql:",
     ),
 ]
 

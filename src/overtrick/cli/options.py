@@ -18,6 +18,17 @@ Journal = Annotated[
 ]
 
 
+Data = Annotated[
+    str,
+    typer.Option(
+        "--data",
+        envvar="OVERTRICK_JOURNAL",
+        help="The folder of the journal and the keys, or a journal's address that begins with postgresql:",
+    ),
+]
+HERE = "overtrick-data"
+
+
 def takes_options(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command take dataclasses of options beside plain parameters.
 

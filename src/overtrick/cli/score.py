@@ -1,5 +1,6 @@
 """`overtrick score`: results in, a ranking out, in whatever form it is wanted."""
 
+import os
 import sys
 from enum import Enum
 from pathlib import Path
@@ -66,7 +67,11 @@ def score(
         int | None, typer.Option(help="One scoring group, where they have different methods.")
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(help="The journal, or its folder, that a session's guid is looked up in.")
+        str | None,
+        typer.Option(
+            help="The journal, its folder or its address that a session's guid is looked up in; "
+            "that of OVERTRICK_JOURNAL, if not given."
+        ),
     ] = None,
     format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.TABLE,
     output: Annotated[
@@ -99,17 +104,18 @@ def score(
 
     from overtrick.host.reports import Wanted, evaluated, read_report
     from overtrick.scoring import Method, Options, Unequal
-    from overtrick.store.address import is_address
+    from overtrick.store.address import is_address, shown_place
 
     chosen = Method.of(method) if method is not None else None
     if format_ is Format.HTML and output is None:
         raise BadInput("Pages are written to a folder: say which with --output.")
-    if is_address(source) or is_address(data):
-        raise BadInput("A file is scored here, and not an address; nothing was read.")
-    file = Path(source)
+    if data is None and is_guid(source) and not Path(source).exists():
+        data = os.environ.get("OVERTRICK_JOURNAL")
+    where = source if data is None else data
+    file = where if is_address(where) else Path(where)
     if data is not None:
-        file, session = data, source
-    elif is_guid(source) and not file.exists():
+        session = source
+    elif is_guid(source) and not Path(source).exists():
         raise BadInput("Say with --data which journal the session is in.", where=source)
     options = Options(unequal=Unequal(unequal.value), single_top=top is Top.SINGLE)
     wanted = Wanted(chosen, options, boards_per_match, winners, session, group, title)
@@ -118,7 +124,10 @@ def score(
     for remark in (*found.remarks, *(f"Left out: {rejected}" for rejected in report.scored.rejected)):
         typer.echo(remark, err=True)
     if not report.scored.rankings:
-        typer.echo(f"{file}: Nothing has been scored in it yet.", err=True)
+        typer.echo(
+            f"{shown_place(where)}: Nothing has been scored in it yet.",
+            err=True,
+        )
     if format_ is Format.HTML and output is not None:
         from overtrick.host.reports import write_site
 

@@ -183,7 +183,11 @@ class EventOptions:
     """The event that results are entered in."""
 
     journal: Annotated[
-        str | None, typer.Option(help="Journal of an event that the results are entered in.")
+        str | None,
+        typer.Option(
+            help="Journal of an event that the results are entered in: a file or an address that begins with "
+            "postgresql: With --session, that of OVERTRICK_JOURNAL if not given."
+        ),
     ] = None
     session: Annotated[str | None, typer.Option(help="Which session of the journal.")] = None
     at: Annotated[
@@ -356,6 +360,7 @@ def _entering(
     journal: str | None, session: str | None, at: str
 ) -> "Iterator[Callable[[int, BoardResult], None] | None]":
     """Yield a function that enters the results of a table in the event; None without one."""
+    import os
     from datetime import UTC, datetime
 
     from overtrick.errors import BadInput
@@ -363,6 +368,8 @@ def _entering(
     from overtrick.host.house import open_house
     from overtrick.tablemanager.results import Place, enter_result
 
+    if journal is None and session is not None:
+        journal = os.environ.get("OVERTRICK_JOURNAL")
     if journal is None:
         yield None
         return

@@ -27,6 +27,7 @@ from overtrick.host.director import ACTOR, CONTROL, SessionDirector
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.presence import AlreadyRunning, controlling
 from overtrick.store import Entry as JournalEntry
+from overtrick.store import Journal
 from overtrick.views import SessionView
 
 SCORING = "scoring"
@@ -61,6 +62,8 @@ class ControlRoom(SessionDirector):
         """Facts of events that are not in the order book yet."""
         self.events.subscribe(self._news.extend)
         self._had_events = False
+        self.is_alone: Callable[[], bool] = lambda: True
+        """Tells whether this is the one control program of the journal."""
         self._catch_up_orders()
 
     @property
@@ -129,7 +132,12 @@ class ControlRoom(SessionDirector):
     # Passes -------------------------------------------------------------------------------------------------
 
     def tick(self) -> bool:
-        """Follow orders and execute what is due; True if it is time to end."""
+        """Follow orders and execute what is due; True if it is time to end.
+
+        Nothing is done while another node may be the control program.
+        """
+        if not self.is_alone():
+            return False
         self._follow_orders()
         return self.execute_due() and self._end_what_is_over()
 
@@ -200,26 +208,24 @@ def open_journal_room(
     """The control software on a journal that another program, such as the Data Connector, writes too."""
     with (
         open_house(journal, create=False) as house,
-        _alone(journal),
+        _alone(house.journal) as is_alone,
         ControlRoom(house, start, generation=generation, evaluates=evaluates) as room,
     ):
+        room.is_alone = is_alone
         room.begin()
         yield room
 
 
 @contextmanager
-def _alone(journal: Path | str) -> Iterator[None]:
-    """Be the one control program of a journal; where the journal is a database, nobody can tell."""
-    if "://" in str(journal):
-        yield
-        return
-    with controlling(Path(journal)) as is_first:
-        if not is_first:
+def _alone(journal: Journal) -> Iterator[Callable[[], bool]]:
+    """Be the one control program of a journal; what is yielded tells whether that is still so."""
+    with controlling(journal) as is_alone:
+        if not is_alone():
             raise AlreadyRunning(
                 "The control software runs on this journal already, perhaps in `overtrick serve`.",
-                where=str(journal),
+                where=journal.name,
             )
-        yield
+        yield is_alone
 
 
 def run(room: ControlRoom, say: Callable[[str], None], *, interval: float = SCAN, looks: int = 0) -> None:

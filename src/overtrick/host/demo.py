@@ -37,9 +37,12 @@ class Moment:
     view: SessionView
 
 
-def demo_folder(given: Path | None) -> Path:
-    """Make the folder of a demonstration and return it: the given one, or the next number in `overtrick-demo`."""
-    if given is not None:
+def demo_folder(given: Path | str | None) -> Path:
+    """Make the folder of a demonstration and return it: the given one, or the next number in `overtrick-demo`.
+
+    A demonstration in a database has a folder for its other files.
+    """
+    if isinstance(given, Path):
         make_folder(given)
         return given
     make_folder(FOLDER)
@@ -61,14 +64,15 @@ def journal_of(folder: Path) -> Path:
 
 @contextmanager
 def open_demo(
-    folder: Path, tables: int, seed: int, boards: int = 24
+    place: Path | str, tables: int, seed: int, boards: int = 24
 ) -> Iterator[tuple[Evening, RunningHouse]]:
-    """Open an evening on the journal in a folder, or take it up again."""
+    """Open an evening on the journal in a folder or at an address, or take it up again."""
     evening = plan_evening(tables, seed, STARTS, boards)
-    journal = journal_of(folder)
-    with open_house(journal) as house, controlling(journal) as is_alone:
-        if not is_alone:
-            raise AlreadyRunning("A demonstration runs in this folder already.", where=str(folder))
+    journal = journal_of(place) if isinstance(place, Path) else place
+    with open_house(journal) as house, controlling(house.journal) as is_alone:
+        if not is_alone():
+            where = str(place) if isinstance(place, Path) else house.journal.name
+            raise AlreadyRunning("A demonstration runs in this folder already.", where=where)
         with house.read(evening.session) as session:
             is_known = session is not None
         if not is_known:

@@ -7,9 +7,8 @@ from pathlib import Path
 from overtrick.bws.scoring_side import create, plan_of
 from overtrick.control.orders import Start
 from overtrick.event import OpenEvent
-from overtrick.host.demo import journal_of
 from overtrick.host.house import RunningHouse
-from overtrick.host.reports import Wanted, read_report, write_file, write_site
+from overtrick.host.reports import Wanted, report_of, write_file, write_site
 from overtrick.host.session_file import open_file_room
 from overtrick.host.simulator import Evening
 from overtrick.scoring.pbn import write_results
@@ -18,7 +17,7 @@ from overtrick.scoring.usebio import write_usebio
 
 def make_files(folder: Path, evening: Evening, house: RunningHouse) -> Iterator[tuple[str, Path]]:
     """Write the results of an evening in every form; yield what each file is, and its path, when it is there."""
-    report = read_report(journal_of(folder), Wanted(), evening.starts.date()).report
+    report = report_of(house, Wanted(session=evening.session)).report
     write_site(report, folder / "pages")
     yield "pages", folder / "pages" / "index.html"
     write_file(folder / "evening.pbn", write_results(report))
@@ -40,7 +39,7 @@ def _session_file(folder: Path, evening: Evening, house: RunningHouse) -> Path:
     create(file, OpenEvent(evening.session, (plan,)), computer=computer)
     start = Start(file=str(file))
     with open_file_room(
-        start, journal=journal_of(folder), computer=computer, now=lambda: over, evaluates=False
+        start, journal=house.journal.ground.address, computer=computer, now=lambda: over, evaluates=False
     ) as room:
         room.tick()
     return file

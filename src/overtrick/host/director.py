@@ -27,6 +27,8 @@ from overtrick.host.house import HouseWriter, RunningHouse
 from overtrick.host.writer import Submission
 from overtrick.store import Entry, Journal
 from overtrick.store.following import ANY_STREAM
+from overtrick.store.lease import Lease
+from overtrick.store.postgres import PostgresGround
 from overtrick.store.projection import Projection
 
 log = logging.getLogger(__name__)
@@ -34,6 +36,8 @@ log = logging.getLogger(__name__)
 CONTROL = "control"
 """The side of the control software, the desk and the terminals."""
 ACTOR = "control software"
+EVALUATOR = "evaluator"
+"""The role of the one program that works deals out on a journal in a database."""
 ROUNDS = 3
 """How often a pass asks again what is due in a session: marking a result may make something else due."""
 COMMANDS_AT_ONCE = 32
@@ -61,6 +65,12 @@ class SessionDirector:
         """What a person should hear, oldest first."""
         self._said: set[str] = set()
         self._evaluator = Evaluator() if evaluates else None
+        ground = house.journal.ground
+        self._evaluating = (
+            Lease(ground, EVALUATOR) if evaluates and isinstance(ground, PostgresGround) else None
+        )
+        """The lease of the one node that works deals out, where a journal has several nodes."""
+        self._evaluates = False
         self._settled: dict[str, object] = {}
         """For each session the inputs for which nothing is due any more."""
         self.events: Projection[dict[str, Event]] = Projection(house.journal, dict, _apply_to_events)
@@ -79,6 +89,7 @@ class SessionDirector:
         What failed or was rejected is tried again in the next pass.
         """
         self._follow_log_orders()
+        self._follow_lease()
         self._note_evaluations()
         is_done = True
         for guid in self.guids:
@@ -107,7 +118,7 @@ class SessionDirector:
             if self._settled.get(guid) == inputs:
                 return
             self._settled.pop(guid, None)
-            if self._evaluator is not None:
+            if self._evaluator is not None and self._evaluates:
                 self._evaluator.want(guid, deals_to_evaluate(session))
             found = due(session, event, left=left, elsewhere=elsewhere)
             if not found:
@@ -150,6 +161,19 @@ class SessionDirector:
         elif not is_ordered and self._log_level is not None:
             logger.setLevel(self._log_level)
             self._log_level = None
+
+    def _follow_lease(self) -> None:
+        """Begin to work deals out when no other node does, and end when another node may."""
+        is_ours = self._evaluating is None or self._evaluating.is_held
+        if is_ours != self._evaluates:
+            self._evaluates = is_ours
+            self._look_again()
+            if not is_ours and self._evaluator is not None:
+                self._evaluator.end()
+
+    def _look_again(self) -> None:
+        """Ask in every session again what is due."""
+        self._settled.clear()
 
     def _note_evaluations(self) -> None:
         """Note the tricks of deals that have been worked out."""
@@ -198,6 +222,8 @@ class SessionDirector:
         """Stop what runs in the background."""
         if self._evaluator is not None:
             self._evaluator.close()
+        if self._evaluating is not None:
+            self._evaluating.close()
         if self._log_level is not None:
             logging.getLogger("overtrick").setLevel(self._log_level)
             self._log_level = None
@@ -279,6 +305,11 @@ class Evaluator:
             self._batch = None
         self._at_work = []
 
+    def end(self) -> None:
+        """Leave all deals to another program."""
+        self._waiting.clear()
+        self.close()
+
 
 class JournalDirector(SessionDirector):
     """Every session of a journal, for the desk and the server."""
@@ -288,6 +319,10 @@ class JournalDirector(SessionDirector):
         self.is_ending = threading.Event()
         self._known: dict[str, tuple[int, int]] = {}
         """The version and the order count at which each stream was settled."""
+
+    def _look_again(self) -> None:
+        super()._look_again()
+        self._known.clear()
 
     @property
     def guids(self) -> Iterator[str]:

@@ -4,14 +4,16 @@ It is not in the way of the server that starts it, and ends with it.
 """
 
 import logging
+import os
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from overtrick.host.presence import is_controlled
+from overtrick.store import Journal
+from overtrick.store.errors import JournalError
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +26,7 @@ SHORT = 10.0
 class ControlLauncher:
     """Has the control software run on a journal for as long as an event there is to be looked after."""
 
-    def __init__(self, journal: Path, is_wanted: Callable[[], bool]) -> None:
+    def __init__(self, journal: Journal, is_wanted: Callable[[], bool]) -> None:
         self._journal = journal
         self._is_wanted = is_wanted
         self._process: subprocess.Popen[bytes] | None = None
@@ -38,7 +40,7 @@ class ControlLauncher:
         """Whether the control software runs or is about to, ours or one that a person has started."""
         process = self._process
         is_ours = self._wake.is_set() or (process is not None and process.poll() is None)
-        return is_ours or is_controlled(self._journal)
+        return is_ours or self._is_controlled()
 
     def start(self) -> None:
         """Have it run, now that there is something to look after."""
@@ -48,8 +50,8 @@ class ControlLauncher:
         while not self._is_ending:
             self._wake.wait()
             pause = 1.0
-            while not self._is_ending and self._is_wanted():
-                if is_controlled(self._journal):
+            while not self._is_ending and self._may_be_wanted():
+                if self._is_controlled():
                     self._wake.clear()
                     self._wake.wait(1.0)  # somebody else runs it; when that one ends it is our turn
                     continue
@@ -62,12 +64,28 @@ class ControlLauncher:
             if not self._is_ending:
                 self._wake.clear()
 
+    def _may_be_wanted(self) -> bool:
+        """Return whether an event is to be looked after, or the journal does not tell."""
+        try:
+            return self._is_wanted()
+        except JournalError:
+            return True
+
+    def _is_controlled(self) -> bool:
+        """Return whether somebody runs it; as long as the journal does not tell, nobody is started."""
+        try:
+            return is_controlled(self._journal)
+        except JournalError:
+            return True
+
     def _run(self) -> None:
         """Run it once, until it ends."""
-        command = [sys.executable, "-m", "overtrick", "control", "--journal", str(self._journal.absolute())]
+        command = [sys.executable, "-m", "overtrick", "control", "--while-input"]
         try:
             self._process = subprocess.Popen(
-                [*command, "--while-input"],
+                command,
+                # Everybody can see a command line, and an address may have a password.
+                env={**os.environ, "OVERTRICK_JOURNAL": self._journal.ground.address},
                 stdin=subprocess.PIPE,  # closed when we end, however that comes
                 stdout=_log_output(),
             )

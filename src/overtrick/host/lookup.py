@@ -13,7 +13,9 @@ from overtrick.event.team_rules import Put
 from overtrick.event.teams import Segment, Serie, Team, TeamEvent
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.store import Journal, open_journal
+from overtrick.store.address import POSTGRES, is_address, without_password
 from overtrick.store.codec import event_codec
+from overtrick.store.folder import make_folder
 from overtrick.views.teams import TeamView
 
 JOURNAL, OLD_JOURNAL = JOURNALS = "overtrick.journal", "demo.overtrick"
@@ -29,6 +31,30 @@ def journal_in(folder: Path) -> Path:
     if len(found) == 1:
         return found[0]
     raise BadInput(f"It is a folder without one journal in it ({' or '.join(JOURNALS)}).", where=str(folder))
+
+
+def data_place(text: str) -> Path | str:
+    """Return where a program has its journal and its keys: a folder, or the address of a database.
+
+    The path of a journal stands for its folder.
+    """
+    if is_address(text):
+        if not text.startswith(POSTGRES):
+            raise BadInput(
+                "A journal is in a folder, or at an address that begins with postgresql:",
+                where=without_password(text),
+            )
+        return text
+    path = Path(text)
+    return path.parent if path.name in JOURNALS and path.is_file() else path
+
+
+def open_data(place: Path | str) -> Journal:
+    """Open the journal of a program, which is made where it is not there."""
+    if isinstance(place, str):
+        return open_journal(place, event_codec())
+    make_folder(place)
+    return open_journal(place / JOURNAL, event_codec())
 
 
 def open_named_journal(where: str, *, create: bool = False) -> Journal:

@@ -1,5 +1,7 @@
 """Which control programs of ours run on a session file or a journal: a file beside it for each, locked while it runs.
 
+A journal in a database has a lease instead (`overtrick.store.lease`).
+
 A lock goes with its program, however that ends, so nobody is taken for running who is not. What the file says stays:
 who handled the tables of another computer meanwhile.
 """
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -16,6 +18,12 @@ from urllib.parse import quote, unquote
 from overtrick.bws.shares import NOBODY, Peer
 from overtrick.errors import OvertrickError
 from overtrick.jet.locks import try_lock
+from overtrick.store import Journal
+from overtrick.store.lease import Lease, is_taken
+from overtrick.store.postgres import PostgresGround
+
+CONTROL = "control"
+"""The role of the control program of a journal in a database."""
 
 
 class AlreadyRunning(OvertrickError):
@@ -182,17 +190,30 @@ def _read(path: Path, which: str = "clients") -> tuple[Peer, str]:
 
 
 @contextmanager
-def controlling(journal: Path) -> Iterator[bool]:
-    """Run as the control program of a journal, while the block runs; whether there was none before."""
+def controlling(journal: Path | Journal) -> Iterator[Callable[[], bool]]:
+    """Run as the control program of a journal, while the block runs, unless there is one.
+
+    What is yielded tells whether this process is the control program: in a database, that can end at any time.
+    """
+    if isinstance(journal, Journal) and isinstance(journal.ground, PostgresGround):
+        lease = Lease(journal.ground, CONTROL)
+        try:
+            yield lambda: lease.is_held
+        finally:
+            lease.close()
+        return
     fd = _opened(_control_of(journal))
     try:
-        yield try_lock(fd, alone=True)
+        is_alone = try_lock(fd, alone=True)
+        yield lambda: is_alone
     finally:
         os.close(fd)
 
 
-def is_controlled(journal: Path) -> bool:
+def is_controlled(journal: Path | Journal) -> bool:
     """Whether a control program runs on a journal."""
+    if isinstance(journal, Journal) and isinstance(journal.ground, PostgresGround):
+        return is_taken(journal.ground, CONTROL)
     try:
         fd = os.open(_control_of(journal), os.O_RDWR)
     except OSError:
@@ -203,8 +224,9 @@ def is_controlled(journal: Path) -> bool:
         os.close(fd)
 
 
-def _control_of(journal: Path) -> Path:
-    return journal.with_name(f"{journal.name}.control")
+def _control_of(journal: Path | Journal) -> Path:
+    path = Path(journal.name) if isinstance(journal, Journal) else journal
+    return path.with_name(f"{path.name}.control")
 
 
 @contextmanager

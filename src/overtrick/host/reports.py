@@ -8,6 +8,7 @@ from overtrick import files
 from overtrick.bridge import Played, Tricks, dealer, vulnerability
 from overtrick.bridge.outcome import write_overtricks
 from overtrick.errors import BadInput
+from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.lookup import choose_session, journal_in
 from overtrick.scoring import Method, Options, score
 from overtrick.scoring.report import HandRecord, Report
@@ -42,8 +43,10 @@ class Found:
     remarks: tuple[str, ...] = ()
 
 
-def read_report(file: Path, wanted: Wanted, today: date) -> Found:
-    """The report of what is in a file; it is recognised by its content."""
+def read_report(file: Path | str, wanted: Wanted, today: date) -> Found:
+    """The report of what is in a file, which is recognised by its content, or in the journal at an address."""
+    if isinstance(file, str):
+        return _from_journal(file, wanted)
     if file.is_dir():
         file = journal_in(file)
     try:
@@ -111,17 +114,20 @@ def _from_bws(file: Path, wanted: Wanted, today: date) -> Found:
     return Found(report, tuple(str(unread) for unread in reading.unread))
 
 
-def _from_journal(file: Path, wanted: Wanted) -> Found:
-    from overtrick.host.house import open_house
-
+def _from_journal(file: Path | str, wanted: Wanted) -> Found:
     with open_house(file, create=False) as house:
-        with house.writer.reading() as state:
-            named = {
-                guid: session.opened.name
-                for guid in state.incarnations
-                if (session := state.session(guid)) is not None
-            }
-        view = house.view(choose_session(named, wanted.session, str(file)))
+        return report_of(house, wanted)
+
+
+def report_of(house: RunningHouse, wanted: Wanted) -> Found:
+    """The report of a session in an open journal."""
+    with house.writer.reading() as state:
+        named = {
+            guid: session.opened.name
+            for guid in state.incarnations
+            if (session := state.session(guid)) is not None
+        }
+    view = house.view(choose_session(named, wanted.session, house.journal.name))
     assert view is not None
     return Found(_of_view(SessionView.of(view.session, wanted.options), wanted))
 

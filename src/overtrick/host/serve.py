@@ -25,16 +25,14 @@ from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Order
 from overtrick.host.house import HouseWriter, house_writer
 from overtrick.host.launch import ControlLauncher
-from overtrick.host.lookup import JOURNAL
+from overtrick.host.lookup import open_data
 from overtrick.host.presence import is_controlled
 from overtrick.host.serving import open_server
 from overtrick.host.settled import seldom_collecting
 from overtrick.host.web import WebServing, open_pages, open_writer
 from overtrick.host.writer import Submission
 from overtrick.keys import KeyRing
-from overtrick.store import Journal, open_journal
-from overtrick.store.codec import event_codec
-from overtrick.store.folder import make_folder
+from overtrick.store import Journal
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +43,8 @@ LOCAL = Caller()
 class Serving:
     """Where and how to serve."""
 
-    folder: Path
+    folder: Path | str
+    """The folder of the journal and the keys, or the address of the database that has them."""
     port: int | None = PORT
     """None serves no HTTP; 0 takes any free port."""
     address: str = "127.0.0.1"
@@ -77,8 +76,7 @@ async def connector_service(
         with writer.reading() as house:
             return any(Order.START in event.orders for event in house.events.values())
 
-    where = serving.folder / JOURNAL
-    control = ControlLauncher(where, is_wanted) if serving.control else None
+    control = ControlLauncher(journal, is_wanted) if serving.control else None
 
     def ordered(orders: tuple[Order, ...]) -> None:
         if Order.START in orders and control is not None:
@@ -98,10 +96,10 @@ async def connector_service(
         new_id=lambda: uuid4().hex,
         write=write,
         scoring_file=journal.name,
-        data_folder=serving.folder,
+        data_folder=serving.folder if isinstance(serving.folder, Path) else None,
         ordered=ordered,
-        is_controlled=lambda: control.is_running if control is not None else is_controlled(where),
-        licences=KeyRing(serving.folder).licences,
+        is_controlled=lambda: control.is_running if control is not None else is_controlled(journal),
+        licences=KeyRing(journal.documents).licences,
     )
 
     service = Service(Dispatcher(mirror, ground), serving.numbering)
@@ -120,9 +118,8 @@ async def serve(
 ) -> None:
     """Serve until told to stop; `ready` hears the addresses when everything is open."""
     stop = stop or asyncio.Event()
-    make_folder(serving.folder)
     async with contextlib.AsyncExitStack() as house:
-        journal = house.enter_context(open_journal(serving.folder / JOURNAL, event_codec()))
+        journal = house.enter_context(open_data(serving.folder))
         writer = house_writer(journal)
         # Without pages, deals are left to the control software, which is a program of its own for that.
         evaluates = serving.web is not None

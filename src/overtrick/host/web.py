@@ -13,11 +13,13 @@ from overtrick.errors import OvertrickError
 from overtrick.event import Command, House, Rejection
 from overtrick.host.director import CONTROL, directed
 from overtrick.host.house import HouseWriter, RunningHouse, house_writer
+from overtrick.host.lookup import open_data
 from overtrick.host.serving import open_server
 from overtrick.host.settled import seldom_collecting
 from overtrick.host.writer import Submission, WriterLoop
 from overtrick.keys import KeyRing
 from overtrick.store import Appended, Journal
+from overtrick.store.address import shown_place
 
 PORT = 8080
 
@@ -38,7 +40,8 @@ class NeedsPassword(OvertrickError):
 class WebServing:
     """Where the pages are served."""
 
-    folder: Path
+    folder: Path | str
+    """The folder of the journal and the keys, or the address of the database that has them."""
     port: int = PORT
     """0 takes any free port."""
     address: str = "127.0.0.1"
@@ -69,11 +72,11 @@ async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) 
     from overtrick.web.site import Site
     from overtrick.web.team_house import TeamHouse
 
-    keys = KeyRing(serving.folder)
+    keys = KeyRing(journal.documents)
     if serving.is_open and not keys.has_password:
         raise NeedsPassword(
             "Others could reach the desk, and it has no password: "
-            f"set one with `overtrick desk password --data {serving.folder}`."
+            f"set one with `overtrick desk password --data {shown_place(serving.folder)}`."
         )
 
     async def submit(command: Command, actor: str, command_id: str) -> Appended | Rejection:
@@ -115,17 +118,10 @@ async def open_writer(
             yield writing
 
 
-async def serve_pages(
-    serving: WebServing, name: str, ready: Callable[[str], None], stop: asyncio.Event
-) -> None:
-    """Serve the pages of the journal of this name in a folder, until told to stop."""
-    from overtrick.store import open_journal
-    from overtrick.store.codec import event_codec
-    from overtrick.store.folder import make_folder
-
-    make_folder(serving.folder)
+async def serve_pages(serving: WebServing, ready: Callable[[str], None], stop: asyncio.Event) -> None:
+    """Serve the pages of a journal until told to stop."""
     async with contextlib.AsyncExitStack() as house:
-        journal = house.enter_context(open_journal(serving.folder / name, event_codec()))
+        journal = house.enter_context(open_data(serving.folder))
         writing = await house.enter_async_context(open_writer(journal))
         address = await house.enter_async_context(open_pages(journal, writing, serving))
         house.enter_context(seldom_collecting())

@@ -1,4 +1,4 @@
-"""The keys of a house, in one small file beside the journal that only its owner can read.
+"""The keys of a house, in one small document beside the journal: a file that only its owner can read, or a row.
 
 A password and a token are kept as hashes. A licence key is kept as it is, because the Data Connector's protocol sends
 it with every request and it is compared there. What signs cookies and table codes never leaves this file.
@@ -10,15 +10,15 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from overtrick.errors import BadInput, OvertrickError
-from overtrick.files import write_file
 from overtrick.keys.passwords import check_password, hash_password
+from overtrick.store.documents import Documents, FolderDocuments
 
 FILE = "keys.json"
 FORMAT = 1
@@ -75,13 +75,13 @@ class _Kept:
 class KeyRing:
     """The keys of one house; may be used from any thread. Every change is durable when it returns."""
 
-    def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
-        self.path = folder / FILE
+    def __init__(self, where: Path | Documents, clock: Callable[[], float] = time.time) -> None:
+        self._documents = FolderDocuments(where) if isinstance(where, Path) else where
         self._clock = clock
         self._lock = threading.Lock()
-        self._seen: tuple[int, int, int] | None = None
+        self._seen: Hashable | None = None
         self._last = _Kept("")
-        if not self.path.exists():
+        if self._stamp() is None:
             self._write(_Kept(secrets.token_hex(32)))
         assert self._kept
 
@@ -219,39 +219,55 @@ class KeyRing:
 
     @property
     def _kept(self) -> _Kept:
-        """What the file says now: another process may have changed it."""
-        try:
-            found = self.path.stat()
-        except OSError as error:
-            raise KeysDamaged(f"The keys are gone ({error.strerror}).", where=str(self.path)) from error
-        seen = found.st_ino, found.st_mtime_ns, found.st_size
+        """What the document says now: another process may have changed it."""
+        seen = self._stamp()
+        if seen is None:
+            raise KeysDamaged("The keys are gone.", where=self.place)
         if seen != self._seen:
             self._last, self._seen = self._read(), seen
         return self._last
 
+    @property
+    def place(self) -> str:
+        """Where the keys are, as a sentence names it."""
+        return self._documents.place(FILE)
+
+    def _stamp(self) -> Hashable | None:
+        try:
+            return self._documents.stamp(FILE)
+        except OSError as error:
+            raise KeysDamaged(f"The keys are gone ({error.strerror}).", where=self.place) from error
+
     def _read(self) -> _Kept:
         try:
-            given: dict[str, Any] = json.loads(self.path.read_text("utf-8"))
+            given: dict[str, Any] = json.loads(self._documents.read(FILE))
             if given.pop("format") != FORMAT:
-                raise KeysDamaged("It is of a newer Overtrick; it was left as it is.", where=str(self.path))
+                raise KeysDamaged("It is of a newer Overtrick; it was left as it is.", where=self.place)
             given["tokens"] = {name: (scope, digest) for name, (scope, digest) in given["tokens"].items()}
             kept = _Kept(**given)
             bytes.fromhex(kept.secret)
             return kept
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise KeysDamaged(
-                f"The keys cannot be read ({error}); the file was left as it is.", where=str(self.path)
+                f"The keys cannot be read ({error}); they were left as they are.", where=self.place
             ) from error
 
     def _write(self, kept: _Kept) -> None:
         text = json.dumps({"format": FORMAT, **asdict(kept)}, indent=1, ensure_ascii=False)
+        seen = self._seen
         try:
-            write_file(self.path, text.encode(), mode=0o600)
+            is_written = self._documents.write(FILE, text.encode(), seen)
         except OSError as error:
             raise KeysDamaged(
                 f"The keys cannot be written ({error.strerror or error}); they are as before.",
-                where=str(self.path),
+                where=self.place,
             ) from error
+        # Two nodes that start with an empty database both make keys; the second takes those of the first.
+        if not is_written and seen is not None:
+            raise KeysDamaged(
+                "Another program has changed the keys at this moment; nothing was changed here. Try again.",
+                where=self.place,
+            )
 
 
 def _hash(token: str) -> str:

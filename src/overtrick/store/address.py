@@ -1,11 +1,14 @@
 """Addresses of databases in what a person typed, and how sentences name them: without the password."""
 
 import re
+from urllib.parse import unquote
 
 POSTGRES = ("postgresql:", "postgresql+", "postgres:")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _USER = re.compile(r"^([^:]*:/{1,2}[^:/@]*):.*@", re.DOTALL)
 _PORT = re.compile(r"^([^:]*:/{1,2}[^:/@]*):(?![0-9]+(?:[/?]|$))[^@/?]*(?=[/?]|$)", re.DOTALL)
+_IN_USER = re.compile(r"(postgres(?:ql)?(?:\+\w+)?:/{1,2}[^:/@?]*)(:[^@]*)@")
+_IN_QUERY = re.compile(r"(postgres(?:ql)?(?:\+\w+)?:[^?]*\?(?:[^&]*&)*?)(password=[^&]*&?)")
 _QUERY = re.compile(r"((?:^|[?&])[a-z]*pass[a-z]*=)[^&]*", re.IGNORECASE)
 
 
@@ -17,6 +20,30 @@ def is_address(where: object) -> bool:
     """
     text = str(where)
     return text.startswith(POSTGRES) or _ADDRESS.match(text) is not None
+
+
+def split_password(word: str) -> tuple[str, str]:
+    """Return a word of a command line without the password of an address in it, and that password.
+
+    >>> split_password("--data=postgresql://club:s%40cret@host/db"), split_password("--data=C:/club")
+    (('--data=postgresql://club@host/db', 's@cret'), ('--data=C:/club', ''))
+    >>> split_password("postgresql:///db?user=club&password=secret&port=1")
+    ('postgresql:///db?user=club&port=1', 'secret')
+    """
+    for pattern in (_IN_USER, _IN_QUERY):
+        if found := pattern.search(word):
+            rest = word[: found.start(2)] + word[found.end(2) :]
+            return rest, unquote(found[2].strip(":&").removeprefix("password="))
+    return word, ""
+
+
+def shown_place(place: object) -> str:
+    """Return a path, or an address without its password, for a sentence.
+
+    >>> shown_place("postgresql://club:secret@host/db"), shown_place("club/evening")
+    ('postgresql://club:***@host/db', 'club/evening')
+    """
+    return without_password(str(place)) if is_address(place) else str(place)
 
 
 def without_password(address: str) -> str:

@@ -16,6 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateTable
 from sqlalchemy.sql import ClauseElement
 
+from overtrick.store.documents import Documents
 from overtrick.store.errors import JournalError
 from overtrick.store.tables import metadata
 
@@ -27,6 +28,12 @@ class Ground(ABC):
 
     name: str
     """How a sentence calls the journal: its file, or its database without the password."""
+
+    address: str
+    """What opens the journal: it may have a password, and is for the environment of a process alone."""
+
+    documents: Documents
+    """What is kept beside the journal, such as the keys."""
 
     failures: tuple[type[Exception], ...]
     """What the driver raises."""

@@ -23,6 +23,7 @@ from sqlalchemy import PoolProxiedConnection
 from overtrick.errors import BadInput
 from overtrick.store import derived
 from overtrick.store.codec import Codec
+from overtrick.store.documents import Documents
 from overtrick.store.errors import CommitUnknown, DamagedJournal, UnknownFact, VersionConflict
 from overtrick.store.following import Wakeups
 from overtrick.store.ground import Ground, Row
@@ -133,6 +134,11 @@ class Journal:
     def name(self) -> str:
         """How a sentence calls this journal."""
         return self.ground.name
+
+    @property
+    def documents(self) -> Documents:
+        """What is kept beside the journal, such as the keys."""
+        return self.ground.documents
 
     @contextmanager
     def writing(self, command_ids: Sequence[str] | None = None) -> Iterator[Any]:

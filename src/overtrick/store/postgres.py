@@ -29,6 +29,8 @@ from sqlalchemy.schema import CreateTable
 
 from overtrick.errors import BadInput
 from overtrick.store.address import without_password
+from overtrick.store.documents import CREATE as CREATE_DOCUMENTS
+from overtrick.store.documents import DatabaseDocuments
 from overtrick.store.errors import (
     DamagedJournal,
     JournalError,
@@ -68,6 +70,7 @@ class PostgresGround(Ground):
         except ImportError:
             raise JournalUnavailable("PostgreSQL needs psycopg: pip install 'overtrick[postgres]'.") from None
         self.name = without_password(url)
+        self.address = url
         try:
             address = make_url(url).set(drivername="postgresql+psycopg")
         except (ArgumentError, ValueError):
@@ -88,6 +91,7 @@ class PostgresGround(Ground):
         )
         event.listen(engine, "connect", _insist_on_durability)
         super().__init__(engine)
+        self.documents: DatabaseDocuments = DatabaseDocuments(self)
         self._listening: threading.Thread | None = None
         self._beginning = threading.Lock()
         self._stopped = threading.Event()
@@ -168,6 +172,7 @@ class PostgresGround(Ground):
     def close(self) -> None:
         """Stop listening and let go of every connection."""
         self._stopped.set()
+        self.documents.close()
         if self._listening is not None:
             self._listening.join(timeout=5)  # it may be waiting for a server that does not answer
         super().close()
@@ -203,6 +208,8 @@ def _bring_up_to_date(ground: PostgresGround, cursor: Any, *, create: bool) -> N
             _create(ground, cursor, taken=journal is not None, create=create)
         else:
             _lift_tables(ground, cursor)
+        if cursor.execute("SELECT to_regclass('documents')").fetchone() == (None,):
+            cursor.execute(CREATE_DOCUMENTS)
         cursor.execute("COMMIT")
     except BaseException:
         with contextlib.suppress(*ground.failures):

@@ -20,6 +20,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.pool import QueuePool
 
 from overtrick.files import replacing
+from overtrick.store.documents import FolderDocuments
 from overtrick.store.errors import (
     DamagedJournal,
     JournalError,
@@ -57,6 +58,8 @@ class SqliteGround(Ground):
     def __init__(self, path: Path, *, name: str = "", connect: Callable[[Path], sqlite3.Connection]) -> None:
         self.path = path
         self.name = name or str(path)
+        self.address = str(Path(self.name).absolute())
+        self.documents = FolderDocuments(Path(self.name).parent)
         self.closing = contextlib.ExitStack()
         """What is done after the last connection is closed."""
         engine = create_engine(

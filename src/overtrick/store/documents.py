@@ -1,0 +1,131 @@
+"""Small documents beside a journal, such as its keys: files in its folder, or rows of a table in its database.
+
+Knows no journal and no content. A document is replaced whole, and whoever replaces it says which one they have seen, so
+that two programs never overwrite each other's change unseen.
+"""
+
+import contextlib
+import threading
+from collections.abc import Hashable
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from overtrick.files import write_file
+from overtrick.store.errors import JournalError
+
+if TYPE_CHECKING:
+    from overtrick.store.postgres import PostgresGround
+
+LOOK_EVERY = 1.0
+"""Seconds after which a document that another node has replaced is noticed."""
+
+CREATE = "CREATE TABLE documents (name text PRIMARY KEY, version bigint NOT NULL, content bytea NOT NULL)"
+FIND = "SELECT version, content FROM documents WHERE name = %(name)s"
+FIND_NEWER = "SELECT version, content FROM documents WHERE name = %(name)s AND version <> %(seen)s"
+ADD = "INSERT INTO documents VALUES (%(name)s, 1, %(content)s) ON CONFLICT DO NOTHING RETURNING version"
+REPLACE = (
+    "UPDATE documents SET version = version + 1, content = %(content)s "
+    "WHERE name = %(name)s AND version = %(seen)s RETURNING version"
+)
+
+
+class Documents(Protocol):
+    """Documents by their names. Where they are files, OSError is raised as the disk does."""
+
+    def stamp(self, name: str) -> Hashable | None:
+        """Return what changes with every version of a document; None when it is not there."""
+
+    def read(self, name: str) -> bytes:
+        """Return a document that is there."""
+
+    def write(self, name: str, content: bytes, seen: Hashable | None) -> bool:
+        """Replace the version that was `seen`, durably; False if another one is there now."""
+
+    def place(self, name: str) -> str:
+        """Return the words by which a sentence names a document."""
+
+
+class FolderDocuments:
+    """Documents as files of a folder, which only their owner can read."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def stamp(self, name: str) -> Hashable | None:
+        """Return inode, time and size of the file."""
+        try:
+            found = (self._folder / name).stat()
+        except FileNotFoundError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
+
+    def read(self, name: str) -> bytes:
+        """Return the file."""
+        return (self._folder / name).read_bytes()
+
+    def write(self, name: str, content: bytes, seen: Hashable | None) -> bool:
+        """Replace the file, whoever changed it meanwhile: a person at this computer."""
+        write_file(self._folder / name, content, mode=0o600)
+        return True
+
+    def place(self, name: str) -> str:
+        """Return the path of the file."""
+        return str(self._folder / name)
+
+
+class DatabaseDocuments:
+    """Documents in a database. They are read from memory, so that a database that does not answer delays nobody."""
+
+    def __init__(self, ground: "PostgresGround") -> None:
+        self._ground = ground
+        self._lock = threading.Lock()
+        self._known: dict[str, tuple[int, bytes]] = {}
+        self._stopped = threading.Event()
+        self._watching: threading.Thread | None = None
+
+    def stamp(self, name: str) -> Hashable | None:
+        """Return the version that was found at the last look."""
+        if name not in self._known:
+            self._look(name)
+        found = self._known.get(name)
+        return None if found is None else found[0]
+
+    def read(self, name: str) -> bytes:
+        """Return the document as it was at the last look."""
+        return self._known[name][1]
+
+    def write(self, name: str, content: bytes, seen: Hashable | None) -> bool:
+        """Replace the row if nobody else has."""
+        sql = ADD if seen is None else REPLACE
+        done = self._ground.rows(sql, {"name": name, "content": content, "seen": seen})
+        if done:
+            self._known[name] = done[0][0], content
+        else:
+            self._look(name)
+        return bool(done)
+
+    def place(self, name: str) -> str:
+        """Return the name of the database and of the document."""
+        return f"{self._ground.name} ({name})"
+
+    def _look(self, name: str) -> None:
+        for version, content in self._ground.rows(FIND, {"name": name}):
+            self._known[name] = version, bytes(content)
+        with self._lock:
+            if self._watching is None:
+                self._watching = threading.Thread(target=self._watch, name="overtrick-documents", daemon=True)
+                self._watching.start()
+
+    def _watch(self) -> None:
+        """Look once a second whether another node has replaced a document."""
+        while not self._stopped.wait(LOOK_EVERY):
+            with contextlib.suppress(JournalError):
+                for name, (seen, _) in list(self._known.items()):
+                    for version, content in self._ground.rows(FIND_NEWER, {"name": name, "seen": seen}):
+                        self._known[name] = version, bytes(content)
+
+    def close(self) -> None:
+        """Stop looking."""
+        self._stopped.set()
+        if self._watching is not None:
+            self._watching.join(timeout=5)

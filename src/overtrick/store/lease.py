@@ -1,0 +1,105 @@
+"""A lock on a role that one process of all nodes has, such as the control program of a journal. Knows no role.
+
+The lock is PostgreSQL's advisory lock of a connection that is used for nothing else. The server ends a connection that
+has been silent for the length of the lease, so the lock of a node that sleeps or is cut off becomes free; that node's
+own clock has told it before that it holds the lock no longer.
+"""
+
+import contextlib
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from overtrick.store.postgres import PostgresGround
+
+log = logging.getLogger(__name__)
+
+LASTS = 10.0
+"""Seconds after its last renewal that a lease is free for others."""
+
+MARGIN = 3.0
+"""Seconds before that at which its holder stops relying on it: one statement may take so long."""
+
+RENEW_EVERY = 2.0
+
+KEY = "hashtextextended('overtrick ' || current_schema() || ' ' || %(name)s, 0)"
+TRY = f"SELECT pg_try_advisory_lock({KEY})"
+IS_TAKEN = f"""
+SELECT EXISTS (
+    SELECT FROM pg_locks, (SELECT {KEY} AS key) AS wanted
+    WHERE locktype = 'advisory' AND granted AND objsubid = 1
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND (classid::bigint << 32) | objid::bigint = key
+)
+"""
+
+
+class Lease:
+    """One process's share in a role: it tries to get the lock, keeps it, and gets it again after a failure."""
+
+    def __init__(self, ground: "PostgresGround", name: str) -> None:
+        self._ground = ground
+        self._name = name
+        self._connection: Any = None
+        self._renewed = 0.0
+        self._is_ended = threading.Event()
+        self._try()
+        self._thread = threading.Thread(target=self._keep, name=f"overtrick-lease-{name}", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_held(self) -> bool:
+        """True if no other process can have the role now."""
+        return self._connection is not None and time.monotonic() - self._renewed < LASTS - MARGIN
+
+    def _try(self) -> None:
+        """Get the lock if it is free; a failure is the next look's business."""
+        connection: Any = None
+        try:
+            now = time.monotonic()
+            proxied = self._ground.connect()
+            connection = proxied.driver_connection
+            proxied.detach()
+            connection.execute(f"SET idle_session_timeout = {round(LASTS * 1000)}")
+            ((is_ours,),) = connection.execute(TRY, {"name": self._name}).fetchall()
+        except self._ground.failures as error:
+            log.debug("lease %s: %s", self._name, self._ground.explain(error))
+            is_ours = False
+        if is_ours:
+            self._connection, self._renewed = connection, now
+        elif connection is not None:
+            with contextlib.suppress(*self._ground.failures):
+                connection.close()
+
+    def _keep(self) -> None:
+        while not self._is_ended.wait(RENEW_EVERY):
+            if self._connection is None:
+                self._try()
+                continue
+            now = time.monotonic()
+            try:
+                self._connection.execute("SELECT 1")
+                self._renewed = now
+            except self._ground.failures as error:
+                log.warning("The lock %r was lost: %s", self._name, self._ground.explain(error))
+                self._drop()
+
+    def _drop(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(*self._ground.failures):
+                connection.close()
+
+    def close(self) -> None:
+        """Leave the role to others."""
+        self._is_ended.set()
+        self._thread.join(timeout=5)
+        self._drop()
+
+
+def is_taken(ground: "PostgresGround", name: str) -> bool:
+    """Return whether some process of any node has a role."""
+    ((found,),) = ground.rows(IS_TAKEN, {"name": name})
+    return bool(found)

@@ -1,0 +1,206 @@
+"""Every command on a journal in PostgreSQL: an address stands where a file may, and its password is never shown."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from typer.testing import CliRunner, Result
+
+from overtrick.cli import app
+from overtrick.errors import BadInput, OvertrickError
+from overtrick.host.house import open_house
+from overtrick.keys import KeyRing
+from overtrick.store import open_journal
+from overtrick.store.codec import event_codec
+from tests.cli.test_desk import ended, started
+from tests.waiting import wait_for
+
+PASSWORD = "n0tToBeSeen"
+GAME = "demo --tables 2 --boards 6 --speed 1e9 --no-web"
+
+
+@pytest.fixture
+def address(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of an empty database, with a password in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OVERTRICK_JOURNAL", raising=False)
+    return database.replace("overtrick@", f"overtrick:{PASSWORD}@")
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(app, [*words], input="", catch_exceptions=False)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def test_desk_and_serve_keep_journal_and_keys_in_the_database(address: str, tmp_path: Path) -> None:
+    for words in (["desk"], ["serve", "--no-pipe", "--http-port=0", "--web-port=0"]):
+        port = ["--port=0"] if words == ["desk"] else []
+        with started(*words, *port, "--data", address) as program:
+            assert program.stdout is not None
+            ready = program.stdout.readline()
+            assert ready.startswith("ready: http://"), program.stderr and program.stderr.read()
+            pages = ready.split()[-1]
+            assert httpx.get(f"{pages}/results", timeout=30).status_code == 200
+            command_line = Path(f"/proc/{program.pid}/cmdline").read_bytes()
+            said, logged = ended(program)
+        assert PASSWORD not in said + logged
+        assert PASSWORD.encode() not in command_line
+    assert names(tmp_path) == []
+    with open_journal(address, event_codec(), create=False) as journal:
+        assert KeyRing(journal.documents).table_code("S", "A", 1) == KeyRing(journal.documents).table_code(
+            "S", "A", 1
+        )
+
+
+def test_keys_that_one_node_changes_count_on_the_other(address: str) -> None:
+    assert run("desk", "licence", "club", "key", "--data", address).exit_code == 0
+    token = run("desk", "token", "scorer", "--data", address).output.strip()
+    with open_journal(address, event_codec()) as one, open_journal(address, event_codec()) as other:
+        here, there = KeyRing(one.documents), KeyRing(other.documents)
+        assert here.table_code("S", "A", 1) == there.table_code("S", "A", 1)
+        assert there.licences == {"club": "key"}
+        scope = there.token_scope(token)
+        assert scope is not None
+        assert scope[0] == "scorer"
+        here.set_password("seven no trump")
+        wait_for(lambda: there.is_password("seven no trump"))
+
+
+def test_a_demonstration_is_scored_listed_and_exported_from_the_database(
+    address: str, tmp_path: Path
+) -> None:
+    played = run(*GAME.split(), "--data", address)
+    assert played.exit_code == 0
+    assert PASSWORD not in played.output
+    assert not list(tmp_path.rglob("*.journal"))
+    assert not [name for name in names(tmp_path) if "postgresql" in name or PASSWORD in name]
+    (listed,) = map(json.loads, run("journal", "list", address, "--json").output.splitlines())
+    guid = listed["session"]
+    by_source = run("score", address, "--format", "json").output
+    by_guid = run("score", guid, "--data", address, "--format", "json").output
+    assert json.loads(by_source) == json.loads(by_guid)
+    assert "is whole" in run("journal", "check", address).output
+
+
+def test_the_address_comes_from_the_environment(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OVERTRICK_JOURNAL", address)
+    assert run(*GAME.split()).exit_code == 0
+    (listed,) = map(json.loads, run("journal", "list", "--json").output.splitlines())
+    assert run("score", listed["session"]).exit_code == 0
+    assert run("teams", "open", "League").exit_code == 0
+    assert "League" in run("teams", "list").output
+    with started("control", "--looks", "1") as program:
+        said, logged = program.communicate(timeout=60)
+    assert "ready: postgresql://" in said, logged
+    assert PASSWORD not in said + logged
+
+
+def test_a_service_of_libpq_names_the_database(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    user, host, options = re.fullmatch(
+        r"postgresql://(\w+)@/postgres\?host=([^&]+)&options=-csearch_path%3D(\w+)", database
+    ).groups()  # type: ignore[union-attr]
+    services = tmp_path / "services.conf"
+    services.write_text(
+        f"[club]\nhost={host}\nuser={user}\ndbname=postgres\noptions=-csearch_path={options}\n"
+    )
+    monkeypatch.setenv("PGSERVICEFILE", str(services))
+    monkeypatch.setenv("PGSERVICE", "club")
+    monkeypatch.setenv("OVERTRICK_JOURNAL", "postgresql://")
+    assert run("teams", "open", "League").exit_code == 0
+    with open_house(database, create=False) as house, house.writer.reading() as state:
+        assert [event.name for event in state.team_events.values()] == ["League"]
+
+
+def test_a_password_never_reaches_the_command_line_of_a_child(address: str) -> None:
+    """`serve` starts the control software, which gets the address in its environment."""
+    assert run(*GAME.split(), "--data", address).exit_code == 0
+    with started("serve", "--no-pipe", "--http-port=0", "--data", address) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline().startswith("ready:")
+
+        def children() -> list[str]:
+            listed = Path(f"/proc/{program.pid}/task/{program.pid}/children").read_text().split()
+            listed += [
+                child
+                for task in Path(f"/proc/{program.pid}/task").iterdir()
+                for child in (task / "children").read_text().split()
+            ]
+            found = [Path(f"/proc/{child}/cmdline").read_bytes().decode() for child in listed]
+            return [words for words in found if "control" in words]
+
+        commands = wait_for(children)
+        program.send_signal(signal.SIGTERM)
+        said, logged = program.communicate(timeout=60)
+    assert not any(PASSWORD in words for words in commands)
+    assert PASSWORD not in said + logged
+
+
+def test_a_second_control_program_on_the_same_database_is_refused(address: str) -> None:
+    with open_house(address):
+        pass
+    with started("control", "--journal", address) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline().startswith("ready:")
+        second = subprocess.run(
+            [sys.executable, "-m", "overtrick", "control", "--looks", "1"],
+            env={**os.environ, "OVERTRICK_JOURNAL": address},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert "runs on this journal already" in second.stderr
+        ended(first)
+    with started("control", "--journal", address, "--looks", "1") as third:
+        said, _ = third.communicate(timeout=60)
+    assert said.startswith("ready:")
+
+
+def test_text_files_go_into_the_database_without_a_password(address: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="PGPASSFILE"):
+        run("bmpftp", str(tmp_path), "--journal", address)
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "desk --port 0 --data {}",
+        "desk password --data {}",
+        "serve --no-pipe --http-port 0 --data {}",
+        "demo --data {}",
+        "control --journal {}",
+        "score {}",
+        "score 00000000000000000000000000000000 --data {}",
+        "journal list {}",
+        "teams list --journal {}",
+        "magic export League --file 2A --out . --journal {}",
+        "tm serve --deals game.pbn --port 0 --session S --journal {}",
+    ],
+)
+@pytest.mark.parametrize(
+    "where", [f"postgresql://club:{PASSWORD}@localhost:1/club", f"mysql://club:{PASSWORD}@localhost/club"]
+)
+def test_an_address_that_leads_nowhere_is_a_sentence_without_its_password(
+    command: str, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "game.pbn").write_text(
+        '[Board "1"]\n[Deal "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"]\n'
+    )
+    with pytest.raises(OvertrickError) as caught:
+        run(*command.format(where).split())
+    assert PASSWORD not in str(caught.value)
+    assert names(tmp_path) == ["game.pbn"]
