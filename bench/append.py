@@ -94,6 +94,7 @@ def through_the_writer() -> Iterator[Pair]:
             journal,
             start=list,
             decide=lambda state, command: (("session/1", RESULT),),
+            streams=lambda state, command: {"session/1": True},
             apply=lambda state, stream, fact: None,
         )
 

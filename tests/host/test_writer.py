@@ -5,15 +5,16 @@ import random
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from overtrick.event import FACTS, House, OpenEvent, Rejection, decide
+from overtrick.event import FACTS, OpenEvent, Rejection
 from overtrick.event.results import EnterResult
-from overtrick.host import writer as writer_module
+from overtrick.host.house import house_writer
 from overtrick.host.writer import Submission, Writer, WriterLoop
 from overtrick.store import Appended, Journal, Span, open_journal
 from overtrick.store.codec import event_codec
@@ -65,8 +66,14 @@ def apply(evening: Evening, stream: str, fact: Any) -> None:
     evening.boards.setdefault(stream, []).append(fact.board)
 
 
+def streams_of(evening: Evening, command: Enter) -> dict[str, bool]:
+    """Its session; for board 77 all. That board 1013 goes to the event too, only the decision tells."""
+    everywhere = ("monday", "tuesday", "event") if command.board == 77 else ()
+    return {command.session: True, **dict.fromkeys(everywhere, True)}
+
+
 def make_writer(journal: Journal) -> Writer[Evening, Enter, str]:
-    return Writer(journal, start=Evening, decide=play, apply=apply, clock=lambda: EVENING)
+    return Writer(journal, start=Evening, decide=play, streams=streams_of, apply=apply, clock=lambda: EVENING)
 
 
 def enter(session: str, board: int, command_id: str = "") -> Submission[Enter]:
@@ -161,8 +168,10 @@ def test_streams_are_looked_at_only_when_somebody_else_may_have_written(
     journal, other = open_again(), open_again()
     writer, looks, heads = make_writer(journal), list[str](), journal.heads
     looks_always = journal.moment() is None
+    first = 1 if looks_always else 0
+    """Before anything is locked, the first command folds the journal."""
 
-    def look() -> dict[str, int]:
+    def look(names: object = None) -> dict[str, int]:
         looks.append("look")
         return heads()
 
@@ -171,16 +180,16 @@ def test_streams_are_looked_at_only_when_somebody_else_may_have_written(
     writer.write_all([enter("monday", 2), enter("tuesday", 1), enter("monday", 0)])
     writer.write(enter("monday", 1, "refused"))
     with writer.reading():
-        assert len(looks) == (4 if looks_always else 1)
+        assert len(looks) == (4 if looks_always else 1) + first
     put(other, "monday", 2, result(3))
     assert writer.write(enter("monday", 3, "b")) == "Board 3 is there."
-    assert len(looks) == (5 if looks_always else 2)
+    assert len(looks) == (5 if looks_always else 2) + first
     put(journal, "monday", 3, result(4))  # past this writer, in its own process
     assert writer.write(enter("monday", 4, "b")) == "Board 4 is there."
-    assert len(looks) == (6 if looks_always else 3)
+    assert len(looks) == (6 if looks_always else 3) + first
     writer.write_all([enter("monday", 5), enter("monday", 5), enter("monday", 6)])
     assert writer.write(enter("monday", 6, "b")) == "Board 6 is there."
-    assert len(looks) == (9 if looks_always else 3)
+    assert len(looks) == (9 if looks_always else 3) + first
 
 
 @pytest.mark.parametrize("is_alone", [True, False])
@@ -242,63 +251,96 @@ def race(monkeypatch: pytest.MonkeyPatch, journal: Journal, theirs: Callable[[in
     return calls
 
 
-def test_a_conflict_is_read_and_decided_again(
+def test_another_node_writes_between_our_look_and_our_lock(
     open_again: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another node takes board 2 while we decide 1, 2 and 3."""
+    """Another node takes board 2 just before we lock the session: we decide on what it wrote."""
     journal, other = open_again(), open_again()
     writer, theirs = make_writer(journal), make_writer(other)
     writer.write(enter("monday", 9))
-    calls = race(monkeypatch, journal, lambda call: theirs.write(enter("monday", 2, "theirs")))
+    state, holding = writer._state, journal.holding
+
+    def late(streams: dict[str, bool]) -> AbstractContextManager[None]:
+        theirs.write(enter("monday", 2, "theirs"))
+        return holding(streams)
+
+    monkeypatch.setattr(journal, "holding", late)
     answers = writer.write_all([enter("monday", 1), enter("monday", 2), enter("tuesday", 3)])
     assert answers == [at("monday", 3), "Board 2 is there.", at("tuesday", 1)]
     assert boards(journal, "monday") == [9, 2, 1]
-    assert calls == [3, 2]
+    assert writer._state is state, "nothing was folded anew"
 
 
-def test_a_lone_conflict_keeps_the_state(
+def test_another_node_waits_until_we_have_written_what_we_decided(
     open_again: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journal, other = open_again(), open_again()
     writer = make_writer(journal)
-    writer.write(enter("monday", 9))
-    state = writer._state
-    race(monkeypatch, journal, lambda call: call == 1 and put(other, "monday", 1, result(5)))
-    assert writer.write(enter("monday", 1)) == at("monday", 3)
-    assert writer._state is state
-    assert state is not None
-    assert state.boards == {"monday": [9, 5, 1]}
-
-
-def test_after_conflicts_the_others_have_to_wait(
-    open_again: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The other node is first twice; the third time it cannot write until we have."""
-    journal, other = open_again(), open_again()
-    writer = make_writer(journal)
-    late = threading.Thread(target=put, args=(other, "monday", 3, result(103)))
+    late = threading.Thread(target=make_writer(other).write, args=(enter("monday", 2, "theirs"),))
 
     def theirs(call: int) -> None:
-        if call < writer_module.ATTEMPTS:
-            put(other, "monday", call - 1, result(100 + call))
-        else:
-            late.start()
-            late.join(0.2)
-            assert late.is_alive()
+        late.start()
+        late.join(0.2)
+        assert late.is_alive()
 
     calls = race(monkeypatch, journal, theirs)
-    assert writer.write_all([enter("monday", 1), enter("tuesday", 1)]) == [at("monday", 3), at("tuesday", 1)]
+    assert writer.write_all([enter("monday", 1), enter("tuesday", 1)]) == [at("monday", 1), at("tuesday", 1)]
     late.join(30)
-    assert calls == [2] * writer_module.ATTEMPTS
-    assert boards(journal, "monday") == [101, 102, 1, 103]
+    assert calls == [2]
+    assert boards(journal, "monday") == [1, 2]
+
+
+def test_a_decision_that_needs_another_stream_is_taken_again_with_it_locked(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Board 1013 is written to the event too, which nobody could know before it was decided."""
+    held, holding = list[set[str]](), journal.holding
+
+    def note(streams: dict[str, bool]) -> AbstractContextManager[None]:
+        held.append(set(streams))
+        return holding(streams)
+
+    monkeypatch.setattr(journal, "holding", note)
+    commits = race(monkeypatch, journal, lambda call: None)
+    answers = make_writer(journal).write_all(
+        [enter("monday", 1), enter("monday", 1013), enter("monday", 2), enter("monday", 1013, "b")]
+    )
+    assert answers == [
+        at("monday", 1),
+        Appended((Span("monday", 2, 2), Span("event", 1, 1))),
+        at("monday", 3),
+        "Board 1013 is there.",
+    ]
+    assert held == [{"monday"}, {"monday", "event"}]
+    assert commits == [1, 2]
+
+
+def test_a_command_that_always_needs_more_is_given_up(journal: Journal) -> None:
+    streams = iter(range(10_000))
+    writer: Writer[Evening, Enter, str] = Writer(
+        journal,
+        start=Evening,
+        decide=play,
+        streams=lambda evening, command: {f"stream {next(streams)}": True},
+        apply=apply,
+    )
+    told, refused = writer.write_all([enter("monday", 1), enter("monday", 2)])
+    assert isinstance(told, JournalUnavailable)
+    assert isinstance(refused, JournalUnavailable)
+    assert boards(journal, "monday") == []
 
 
 def test_the_same_command_on_two_nodes_counts_once(
     open_again: Callable[[], Journal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journal, other = open_again(), open_again()
-    writer = make_writer(journal)
-    race(monkeypatch, journal, lambda call: make_writer(other).write(enter("monday", 1)))
+    writer, holding = make_writer(journal), journal.holding
+
+    def late(streams: dict[str, bool]) -> AbstractContextManager[None]:
+        make_writer(other).write(enter("monday", 1))
+        return holding(streams)
+
+    monkeypatch.setattr(journal, "holding", late)
     assert writer.write_all([enter("monday", 1), enter("monday", 2)]) == [
         at("monday", 1, again=True),
         at("monday", 2),
@@ -394,7 +436,7 @@ def test_a_writer_that_is_interrupted_drops_the_state(
 def test_a_journal_that_cannot_be_read_is_told_to_all(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail() -> None:
+    def fail(names: object = None) -> None:
         raise JournalUnavailable("gone")
 
     writer = make_writer(journal)
@@ -414,7 +456,9 @@ def test_a_state_that_failed_half_way_is_not_used(journal: Journal) -> None:
             raise LookupError("half way")
 
     put(journal, "monday", 0, result(1), result(2), result(3))
-    writer = Writer(journal, start=Evening, decide=play, apply=apply_by_half, clock=lambda: EVENING)
+    writer = Writer(
+        journal, start=Evening, decide=play, streams=streams_of, apply=apply_by_half, clock=lambda: EVENING
+    )
     with pytest.raises(LookupError), writer.reading():
         pass
     with writer.reading() as evening:
@@ -430,7 +474,9 @@ def test_a_fact_that_is_durable_and_fails_half_way_is_read_again(journal: Journa
             failing.clear()
             raise LookupError("half way")
 
-    writer = Writer(journal, start=Evening, decide=play, apply=apply_by_half, clock=lambda: EVENING)
+    writer = Writer(
+        journal, start=Evening, decide=play, streams=streams_of, apply=apply_by_half, clock=lambda: EVENING
+    )
     writer.write(enter("monday", 1))
     failing.append(2)
     assert writer.write(enter("monday", 2)) == at("monday", 2)
@@ -532,13 +578,13 @@ def test_a_real_event_is_written_and_folded_again(tmp_path: Path) -> None:
     scored = Submission(EnterResult(SESSION, entry(1, 1, 1, "4SN=")), "score", "control", "A1")
     strange = Submission(EnterResult(SESSION, entry(9, 1, 1, "4SN=")), "strange", "control", "A9")
     with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
-        writer = Writer(journal, start=House, decide=decide, apply=House.apply)
+        writer = house_writer(journal)
         opened, result, refused = writer.write_all([opening, scored, strange])
         assert isinstance(opened, Appended)
         assert {span.stream for span in opened.spans} == {f"event/{SESSION}", f"session/{SESSION}/1"}
         assert isinstance(result, Appended)
         assert isinstance(refused, Rejection)
-        again = Writer(journal, start=House, decide=decide, apply=House.apply)
+        again = house_writer(journal)
         assert again.write(opening) == Appended(opened.spans, again=True)
         again._catch_up()
         assert again._state == writer._state

@@ -61,7 +61,13 @@ def write_for_ever(path: Path, number: int) -> None:
     async def evening() -> None:
         with open_journal(path, CODEC) as journal:
             writer: Writer[Any, tuple[str, int], str]
-            writer = Writer(journal, start=list, decide=decide, apply=lambda state, stream, fact: None)
+            writer = Writer(
+                journal,
+                start=list,
+                decide=decide,
+                streams=lambda state, command: {command[0]: True},
+                apply=lambda state, stream, fact: None,
+            )
             async with WriterLoop(writer) as writing:
                 await asyncio.gather(*(table(writing, which) for which in range(12)))
 

@@ -32,16 +32,17 @@ def proxy(database: str, tmp_path: Path) -> Iterator[Proxy]:
 
 
 @pytest.fixture
-def journal(database: str, proxy: Proxy) -> Iterator[Journal]:
-    """A journal that is reached through the proxy."""
+def journal(database: str, proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
+    """A journal that is reached through the proxy, by the connection that writes alone."""
     (folder,) = parse_qs(urlsplit(database).query)["host"]
     with open_journal(database.replace(folder, str(proxy.folder)), CODEC) as opened:
+        monkeypatch.setattr(opened.ground, "announce", lambda streams: None)
         put(opened, "monday", 0, result(1), command_id="before")
         yield opened
 
 
 def alone(journal: Journal) -> None:
-    with journal.alone():
+    with journal.holding({"monday": True}):
         put(journal, "monday", 1, result(2), command_id="a")
 
 
@@ -107,7 +108,7 @@ def test_commit_that_the_server_is_still_at_is_not_known(
             nonlocal holds
             holds += 1
             if holds == 2:
-                other.ground.hold(cursor, ["a"])
+                other.ground.hold(cursor, {"monday": True})
             hold(mine, names)
 
         monkeypatch.setattr(journal.ground, "hold", held_by_the_other)
@@ -209,7 +210,11 @@ def test_writer_answers_done_after_a_lost_answer_and_goes_on(file: Journal) -> N
         return (("monday", result(board)),)
 
     writer: Writer[list[int], int, str] = Writer(
-        file, start=list, decide=decide, apply=lambda state, stream, fact: state.append(fact.board)
+        file,
+        start=list,
+        decide=decide,
+        streams=lambda state, board: {"monday": True},
+        apply=lambda state, stream, fact: state.append(fact.board),
     )
     assert isinstance(writer.write(Submission(2, "b", "control", "")), Appended)
     fail_next(file, "SQLITE_IOERR_FSYNC", is_done=True)

@@ -275,12 +275,12 @@ def test_two_writers_never_lose_or_double_a_fact(open_again: Callable[[], Journa
 def test_a_failed_commit_leaves_nothing_and_the_next_one_works(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(cursor: object, streams: object) -> None:
+    def fail(*given: object) -> None:
         raise RuntimeError("the disk is on fire")
 
     put(journal, "monday", 0, result(1))
     with monkeypatch.context() as patch:
-        patch.setattr(journal.ground, "announce", fail)
+        patch.setattr(journal, "_append_in_order", fail)
         with pytest.raises(RuntimeError, match="on fire"):
             put(journal, "monday", 1, result(2))
     assert boards(journal, "monday") == [1]
@@ -288,18 +288,20 @@ def test_a_failed_commit_leaves_nothing_and_the_next_one_works(
     assert boards(journal, "monday") == [1, 3]
 
 
-def test_what_is_appended_alone_is_durable_when_that_is_over(open_again: Callable[[], Journal]) -> None:
+def test_what_is_appended_while_streams_are_held_is_durable_when_that_is_over(
+    open_again: Callable[[], Journal],
+) -> None:
     journal, other = open_again(), open_again()
     woken: list[dict[str, int]] = []
     with journal.woken("monday", lambda: woken.append(other.heads())):
-        with journal.alone():
+        with journal.holding({"monday": True}):
             put(journal, "monday", 0, result(1))
             assert (other.heads(), woken) == ({}, [])
         assert {"monday": 1} in woken
     assert other.heads() == {"monday": 1}
 
     def fail() -> None:
-        with journal.alone():
+        with journal.holding({"monday": True}):
             put(journal, "monday", 1, result(2))
             raise ZeroDivisionError
 

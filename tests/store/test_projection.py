@@ -169,9 +169,11 @@ def test_streams_may_be_chosen_by_the_state_that_those_before_have_made(tiny: Jo
 
 def test_facts_that_are_not_committed_are_not_shown(tiny: Journal) -> None:
     projection: Projection[Folded] = Projection(tiny, dict, fold)
-    with tiny.alone():
+    with tiny.holding({"monday": True}):
         put(tiny, "monday", 0, result(1))
-        projection.catch_up(["monday"])
+        reader = threading.Thread(target=projection.catch_up, args=(["monday"],))
+        reader.start()
+        reader.join(30)
         assert projection.state == {}
     projection.catch_up(["monday"])
     assert projection.state == {"monday": [1]}

@@ -33,6 +33,7 @@ from overtrick.event.house import (
 from overtrick.event.rejection import Problem, Reason, Rejection
 from overtrick.event.session import Session
 from overtrick.event.team_rules import TeamCommand
+from overtrick.event.teams import teams_stream
 
 __all__ = [
     "DECIDE",
@@ -59,6 +60,7 @@ __all__ = [
     "event_stream",
     "fold",
     "session_stream",
+    "streams_of",
 ]
 
 
@@ -79,3 +81,44 @@ def decide(house: House, command: Command) -> Decision:
             return decide_transaction(house, command, decide)
         case _:
             return decide_session(house, command, command.session)
+
+
+def streams_of(house: House, command: Command) -> dict[str, bool]:
+    """Return the streams that `decide` reads for a command, True for those that it may write.
+
+    A name that ends with a slash stands for all streams that begin so. The stream of a session's next incarnation is
+    read too: where it has facts, this house has not seen them yet. A decision may turn out to write another stream,
+    such as the one of the event when sections change.
+    """
+    match command:
+        case OpenEvent():
+            streams = {event_stream(command.event): True}
+            for plan in command.sessions:
+                streams |= dict.fromkeys(_incarnations(house, plan.session), True)
+            return streams
+        case ContinueEvent():
+            return {event_stream(command.event): True}
+        case AddSession():
+            incarnations = _incarnations(house, command.plan.session)
+            return dict.fromkeys((event_stream(command.event), *incarnations), True)
+        case TeamCommand():
+            return {teams_stream(""): True}  # numbers and names are unique among all team events
+        case Transaction():
+            streams = {}
+            for part in command.commands:
+                for stream, is_written in streams_of(house, part).items():
+                    streams[stream] = streams.get(stream, False) or is_written
+            return streams
+    guid: str = command.session
+    *known, following = _incarnations(house, guid)
+    streams = {following: False, **dict.fromkeys(known, True)}
+    session = house.session(guid)
+    if session is not None:
+        streams[event_stream(session.opened.event)] = False
+    return streams
+
+
+def _incarnations(house: House, session: str) -> list[str]:
+    """Return the streams of a session's newest incarnation, where there is one, and of the next."""
+    newest = house.incarnations.get(session, 0)
+    return [session_stream(session, number) for number in (newest, newest + 1) if number]

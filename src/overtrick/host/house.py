@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
-from overtrick.event import Command, House, Rejection, Session, decide
+from overtrick.event import Command, House, Rejection, Session, decide, streams_of
 from overtrick.host.writer import Submission, Writer
 from overtrick.store import Appended, Entry, Journal, open_journal
 from overtrick.store.codec import event_codec
@@ -20,7 +20,7 @@ HouseWriter = Writer[House, Command, Rejection]
 
 def house_writer(journal: Journal) -> HouseWriter:
     """The writer that decides commands by the rules of the event."""
-    return Writer(journal, start=House, decide=decide, apply=House.apply)
+    return Writer(journal, start=House, decide=decide, streams=streams_of, apply=House.apply)
 
 
 class RunningHouse:

@@ -4,15 +4,16 @@ Knows no rule: `decide` and `apply` are given to it, and the state is whatever t
 call a `Writer`: whoever has its lock writes what all of them have sent. `WriterLoop` feeds it from any number of
 tasks, in a thread of its own.
 
-What a group decides is only as good as what came before it: when a batch is not appended, because
-another node wrote first or because the COMMIT failed, every answer after it is thrown away and decided
-again.
+The streams that commands read and write are locked before anything is decided, in the transaction that reads what other
+nodes have written, appends and commits. A decision that turns out to need another stream is taken again with that one
+locked too. What a group decides is only as good as what came before it: when the COMMIT fails, every answer is thrown
+away.
 """
 
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -21,7 +22,7 @@ from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
 
 from overtrick.store import Appended, Batch, Journal
-from overtrick.store.errors import JournalUnavailable, VersionConflict
+from overtrick.store.errors import JournalUnavailable
 from overtrick.store.journal import Moment
 
 S = TypeVar("S")
@@ -33,8 +34,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 """Why not: what `decide` answers instead of facts."""
 
-ATTEMPTS = 3
-"""How often a command is tried when another node writes first; the last time with the journal to ourselves."""
+ATTEMPTS = 8
+"""How often a command is tried with more streams locked, before whoever sent it is told to try again."""
 
 GROUP = 256
 """Commands in one COMMIT at most, so that the first of a flood does not wait for the last."""
@@ -45,6 +46,9 @@ WAITING = 1024
 
 Placed = tuple[str, Any]
 """The stream that a fact belongs to, and the fact."""
+
+Streams = Mapping[str, bool]
+"""Streams that are locked, True for those that may be written; a name that ends with a slash is all that begin so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +82,14 @@ class Writer(Generic[S, C, R]):
         *,
         start: Callable[[], S],
         decide: Callable[[S, C], Sequence[Placed] | R],
+        streams: Callable[[S, C], Streams],
         apply: Callable[[S, str, Any], None],
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.journal = journal
         self._start = start
         self._decide = decide
+        self._streams = streams
         self._apply = apply
         self._clock = clock
         self._lock = threading.Lock()
@@ -102,7 +108,7 @@ class Writer(Generic[S, C, R]):
         return answer
 
     def write_all(self, submissions: Sequence[Submission[C]]) -> list[Appended | R | Exception]:
-        """Decide the commands in order, with one COMMIT where nobody interferes; an answer for each.
+        """Decide the commands in order, with one COMMIT where one will do; an answer for each.
 
         What other threads send meanwhile waits for that COMMIT and shares the next one.
         """
@@ -124,17 +130,13 @@ class Writer(Generic[S, C, R]):
     def _write_group(self, submissions: Sequence[Submission[C]]) -> list[Appended | R | Exception]:
         """Write commands that have gathered, for whoever has the lock."""
         answers: dict[int, Appended | R | Exception] = {}
-        conflicts = [0] * len(submissions)
+        wider: dict[str, bool] = {}
+        attempts = 0
         while len(answers) < len(submissions):
             waiting = [number for number in range(len(submissions)) if number not in answers]
             line: _Line[S, R] = _Line()
             try:
-                if conflicts[waiting[0]] < ATTEMPTS - 1:
-                    outcomes = self._write_round(submissions, waiting, line)
-                else:
-                    # A node that writes without a pause would always be first, so in the end it has to wait.
-                    with self.journal.alone():
-                        outcomes = self._write_round(submissions, waiting, line)
+                is_whole = self._write_round(submissions, waiting, line, wider)
             except BaseException as error:
                 # What was decided may rest on facts that are not durable; the journal knows which are.
                 self._forget()
@@ -143,16 +145,39 @@ class Writer(Generic[S, C, R]):
                 unsure = [number for number, decided in line.decided if not _is_durable(decided)]
                 answers.update((number, error) for number in unsure or waiting)
                 continue
-            answers.update(self._settle(line, outcomes, conflicts))
+            answers.update(self._settle(line, is_whole))
+            attempts = 0 if line.decided else attempts + 1
+            if attempts == ATTEMPTS:
+                attempts = 0
+                answers[waiting[0]] = JournalUnavailable(
+                    "What this is about has changed all the time; it was not written. Try again.",
+                    where=self.journal.name,
+                )
         return [answers[number] for number in range(len(submissions))]
 
     def _write_round(
-        self, submissions: Sequence[Submission[C]], waiting: Sequence[int], line: "_Line[S, R]"
-    ) -> Sequence[Appended | VersionConflict]:
-        """Decide what is waiting on the journal as it is now, and append it; what became of each batch."""
-        self._catch_up()
-        self._decide_in_order(submissions, waiting, line)
-        return self.journal.append_all(line.batches) if line.batches else ()
+        self,
+        submissions: Sequence[Submission[C]],
+        waiting: Sequence[int],
+        line: "_Line[S, R]",
+        wider: dict[str, bool],
+    ) -> bool:
+        """Lock what is waiting, decide it on the journal as it is now, and append it.
+
+        What a decision needs besides is added to `wider`. False if the state is no longer what the journal says.
+        """
+        if self._state is None:
+            self._catch_up()  # without locks: it may take long
+        assert self._state is not None
+        held = dict(wider)
+        for number in waiting:
+            _widen(held, self._streams(self._state, submissions[number].command))
+        with self.journal.holding(held):
+            self._catch_up(held)
+            self._decide_in_order(submissions, waiting, line, held, wider)
+            if line.batches:
+                self.journal.append_all(line.batches)
+        return self._state is not None
 
     @contextmanager
     def reading(self) -> Iterator[S]:
@@ -162,15 +187,15 @@ class Writer(Generic[S, C, R]):
             assert self._state is not None
             yield self._state
 
-    def _catch_up(self) -> None:
-        """Fold what has become durable since the last time, whoever wrote it."""
+    def _catch_up(self, streams: Streams | None = None) -> None:
+        """Fold what has become durable since the last time, whoever wrote it; in these streams, or in all."""
         moment = self.journal.moment()
         if self._state is None:
             self._state, self._versions = self._start(), {}
         elif moment is not None and moment == self._moment:
             return
         try:
-            for stream, head in sorted(self.journal.heads().items()):
+            for stream, head in sorted(self.journal.heads(streams).items()):
                 if head > self._versions.get(stream, 0):
                     for entry in self.journal.read(stream, self._versions.get(stream, 0)):
                         self._apply(self._state, stream, entry.fact)
@@ -185,26 +210,44 @@ class Writer(Generic[S, C, R]):
         self._state = self._moment = None
 
     def _decide_in_order(
-        self, submissions: Sequence[Submission[C]], waiting: Sequence[int], line: "_Line[S, R]"
+        self,
+        submissions: Sequence[Submission[C]],
+        waiting: Sequence[int],
+        line: "_Line[S, R]",
+        held: Streams,
+        wider: dict[str, bool],
     ) -> None:
-        """Decide what is waiting, each command on what those before it will have done."""
-        written: set[str] = set()
+        """Decide what is waiting, each command on what those before it will have done.
+
+        The first that needs a stream that is not locked, and those after it, are left for the next round.
+        """
+        sent: set[str] = set()
         found = self.journal.find_all([submissions[number].command_id for number in waiting])
         for number in waiting:
             submission = submissions[number]
-            if submission.command_id in written:
+            if submission.command_id in sent:
                 return  # the same command twice: in the next round the journal has its answer
             if not self._apply_last(line):
                 return
             if (before := found.get(submission.command_id)) is not None:
                 line.decided.append((number, before))
                 continue
+            assert self._state is not None
+            needed = self._streams(self._state, submission.command)
+            if not _covers(held, needed):
+                _widen(wider, needed)
+                return
             decided = self._decide_one(submission)
             if isinstance(decided, tuple):
-                batch, _ = line.unapplied = decided
+                batch, facts = decided
+                written = {stream: True for stream, _ in facts}
+                if not _covers(held, written):
+                    _widen(wider, written)
+                    return
+                line.unapplied = decided
                 line.decided.append((number, batch))
                 line.batches.append(batch)
-                written.add(submission.command_id)
+                sent.add(submission.command_id)
             else:
                 line.decided.append((number, decided))
 
@@ -234,8 +277,8 @@ class Writer(Generic[S, C, R]):
     def _apply_last(self, line: "_Line[S, R]") -> bool:
         """Move the state by the batch that was decided last, for the next command to see.
 
-        Whoever is last in a group is applied when it is durable, so that a conflict with another node leaves
-        a state that is merely behind. A fact that cannot be applied never becomes one here: its command
+        Whoever is last in a group is applied when it is durable, so that a failure leaves a state that is merely
+        behind. A fact that cannot be applied never becomes one here: its command
         fails.
         """
         if line.unapplied is None:
@@ -250,7 +293,6 @@ class Writer(Generic[S, C, R]):
             line.decided.append((number, error))
             line.batches.pop()
             return False
-        line.applied += 1
         return True
 
     def _move_on(self, batch: Batch, facts: Sequence[Placed]) -> None:
@@ -262,35 +304,20 @@ class Writer(Generic[S, C, R]):
         for span in batch.spans:
             self._versions[span.stream] = span.last
 
-    def _settle(
-        self, line: "_Line[S, R]", outcomes: Sequence[Appended | VersionConflict], conflicts: list[int]
-    ) -> dict[int, Appended | R | Exception]:
-        """The answers that hold, in order, up to a batch that was not appended."""
-        answers: dict[int, Appended | R | Exception] = {}
-        appended = 0
-        remaining = iter(outcomes)
-        for number, decided in line.decided:
-            if not isinstance(decided, Batch):
-                answers[number] = decided
-                continue
-            outcome = next(remaining)
-            if isinstance(outcome, VersionConflict):
-                conflicts[number] += 1
-                if conflicts[number] >= ATTEMPTS:
-                    answers[number] = outcome
-                break
-            answers[number] = outcome
-            if outcome.again:
-                break
-            appended += 1
-        is_whole = appended == len(outcomes) == len(line.batches)
-        if outcomes:
+    def _settle(self, line: "_Line[S, R]", is_whole: bool) -> dict[int, Appended | R | Exception]:
+        """The answers of a round that is durable."""
+        if line.batches:
             self._moment = self._moment.after_append() if self._moment is not None and is_whole else None
-        if line.applied > appended:
-            self._forget()
-        elif line.unapplied is not None and is_whole:
-            self._apply_last(line)
-        return answers
+        if line.unapplied is not None and is_whole:
+            batch, facts = line.unapplied
+            try:
+                self._move_on(batch, facts)
+            except Exception:
+                self._forget()  # it is durable, and the next command folds it anew
+        return {
+            number: Appended(decided.spans) if isinstance(decided, Batch) else decided
+            for number, decided in line.decided
+        }
 
 
 @dataclass(slots=True)
@@ -300,8 +327,6 @@ class _Line(Generic[S, R]):
     decided: list[tuple[int, Batch | Appended | R | Exception]] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)
     """Those of them that are to be appended."""
-    applied: int = 0
-    """How many of the batches the state has seen."""
     unapplied: tuple[Batch, Sequence[Placed]] | None = None
     """The last batch, while the state has not seen it, with its facts."""
 
@@ -402,6 +427,22 @@ class WriterLoop(Generic[S, C, R]):
                 waiting.set_exception(answer)
             else:
                 waiting.set_result(answer)
+
+
+def _covers(held: Streams, needed: Streams) -> bool:
+    """Return whether the locks that are held are enough for these streams."""
+    return all(
+        name in held and (held[name] or not is_written)
+        if name.endswith("/") or name in held
+        else any(held[start] for start in held if start.endswith("/") and name.startswith(start))
+        for name, is_written in needed.items()
+    )
+
+
+def _widen(held: dict[str, bool], needed: Streams) -> None:
+    """Add streams to those that are locked."""
+    for name, is_written in needed.items():
+        held[name] = held.get(name, False) or is_written
 
 
 def _is_durable(decided: object) -> bool:

@@ -57,7 +57,7 @@ def mislisted_streams() -> CompoundSelect[Any]:
 
 def rebuild_all(ground: Ground, cursor: Any) -> None:
     """Drop every derived table and make it from the journal, inside the caller's transaction."""
-    ground.hold_all(cursor)
+    ground.hold_tables(cursor)
     cursor.execute(ground.spell(DropTable(streams, if_exists=True)))
     cursor.execute(ground.spell(CreateTable(streams)))
     cursor.execute(ground.spell(_fill_streams()))

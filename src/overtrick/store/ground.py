@@ -97,16 +97,19 @@ class Ground(ABC):
         return moving
 
     @abstractmethod
-    def hold(self, cursor: Any, names: Iterable[str]) -> None:
-        """Keep other writers of these streams and commands waiting until the transaction ends."""
+    def hold(self, cursor: Any, streams: Mapping[str, bool]) -> None:
+        """Keep other writers of these streams waiting until the transaction ends.
+
+        Whoever only reads a stream (False) keeps waiting those who write it, and not those who read it too.
+        """
 
     @abstractmethod
-    def hold_all(self, cursor: Any) -> None:
-        """Keep every other writer out until the transaction ends."""
+    def hold_tables(self, cursor: Any) -> None:
+        """Keep every other writer out until the transaction ends, while tables are made anew."""
 
     @abstractmethod
-    def announce(self, cursor: Any, streams: Iterable[str]) -> None:
-        """Tell other processes, once the transaction is in, that these streams have grown."""
+    def announce(self, streams: Iterable[str]) -> None:
+        """Tell other processes that these streams have grown."""
 
     @abstractmethod
     def listen(self, wake: Callable[[list[str]], None]) -> None:

@@ -4,7 +4,7 @@ Knows nothing of bridge, and of the engine only what `ground` says. The facts of
 together or not at all, whichever streams they belong to. A command's id is its own in the whole journal:
 a command that was appended before is not appended again, and the answer is the first one's. `append_all`
 writes the batches of several commands with one COMMIT: it keeps other writers of their streams waiting, looks
-which of them are there already, and inserts the rest.
+which of them are there already, and inserts the rest. Whoever decides on what is there does all of it within `holding`.
 """
 
 import threading
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import chain, repeat
+from itertools import repeat
 from pathlib import Path
 from time import sleep
 from types import TracebackType
@@ -117,8 +117,10 @@ class Journal:
         self._sql = statements(ground)
         self._wakeups = Wakeups()
         self._lock = threading.RLock()
-        self._alone: Any = None
-        """The cursor of whoever has the journal alone."""
+        self._held: Any = None
+        """The cursor of the transaction of `holding`."""
+        self._holder = 0
+        """The thread that has it."""
         self._grown: set[str] = set()
         """The streams that have grown meanwhile, whose followers are woken when that is over."""
         self._added: list[str] = []
@@ -141,14 +143,17 @@ class Journal:
         return self.ground.documents
 
     @contextmanager
-    def writing(self, command_ids: Sequence[str] | None = None) -> Iterator[Any]:
+    def writing(
+        self, command_ids: Sequence[str] | None = None, streams: Mapping[str, bool] | None = None
+    ) -> Iterator[Any]:
         """A cursor in a transaction that is durable when the block ends, and undone when it raises.
 
-        By the ids of the commands that the block appends, which it may add to, `_commit` finds out what became of it.
+        By the ids of the commands that the block appends, which it may add to, and the streams that it locks, `_commit`
+        finds out what became of it.
         """
         with self._lock:
-            if self._alone is not None:
-                yield self._alone
+            if self._held is not None:
+                yield self._held
                 return
             try:
                 cursor = self._connected()
@@ -157,7 +162,7 @@ class Journal:
             except BaseException as error:
                 self._give_up(error)
                 raise
-            self._commit(cursor, command_ids)
+            self._commit(cursor, command_ids, streams or {})
 
     def _connected(self) -> Any:
         """The cursor of the connection that writes; for whoever has the lock, and gives it up when it fails."""
@@ -183,7 +188,7 @@ class Journal:
             self._connection.invalidate()
             self._connection = self._cursor = None
 
-    def _commit(self, cursor: Any, command_ids: Sequence[str] | None) -> None:
+    def _commit(self, cursor: Any, command_ids: Sequence[str] | None, streams: Mapping[str, bool]) -> None:
         """COMMIT. Where that fails, look whether these commands are in the journal; if they are, it has not failed.
 
         CommitUnknown where nobody can tell.
@@ -199,7 +204,7 @@ class Journal:
             raise
         if self.ground.is_undone(error) or command_ids == []:
             raise self.ground.explain(error) from error
-        is_there = self._look_for(command_ids) if command_ids else None
+        is_there = self._look_for(command_ids, streams) if command_ids else None
         if is_there:
             return
         if is_there is None or not self.ground.absence_is_final:
@@ -210,16 +215,16 @@ class Journal:
             ) from error
         raise self.ground.explain(error) from error
 
-    def _look_for(self, command_ids: Sequence[str]) -> bool | None:
+    def _look_for(self, command_ids: Sequence[str], streams: Mapping[str, bool]) -> bool | None:
         """Return whether commands of a transaction whose COMMIT failed are there; None where nobody answers."""
         for pause in LOOKS:
             sleep(pause)
             try:
                 cursor = self._connected()
                 cursor.execute(self.ground.begin)
-                # A server may still be at it; its transaction holds the locks of its commands until it has ended.
+                # A server may still be at it; its transaction holds the locks of its streams until it has ended.
                 self.ground.limit_wait(cursor, LOOK_LASTS)
-                self.ground.hold(cursor, command_ids)
+                self.ground.hold(cursor, streams)
                 found = self._appended(cursor, command_ids)
                 cursor.execute("ROLLBACK")
             except self.ground.failures:
@@ -229,19 +234,25 @@ class Journal:
         return None
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Keep every other writer waiting; what the block appends becomes durable when it ends, and not before."""
+    def holding(self, streams: Mapping[str, bool]) -> Iterator[None]:
+        """Keep other writers of these streams waiting; what the block appends becomes durable when it ends.
+
+        Streams that are only read (False) others may read too. A name that ends with a slash stands for all streams
+        that begin so. Whoever appends has looked within the block for the commands and the ends of their streams.
+        """
         with self._lock:
             self._grown.clear()
             self._added.clear()
-            with self.writing(self._added) as cursor:
-                self.ground.hold_all(cursor)
-                self._alone = cursor
+            with self.writing(self._added, streams) as cursor:
+                self.ground.hold(cursor, streams)
+                self._held, self._holder = cursor, threading.get_ident()
                 try:
                     yield
                 finally:
-                    self._alone = None
-            self._wakeups.wake(self._grown)
+                    self._held, self._holder = None, 0
+            if self._grown:
+                self._wakeups.wake(self._grown)
+                self.ground.announce(self._grown)
 
     def prepare(
         self,
@@ -315,25 +326,26 @@ class Journal:
         batches after it are left, because they were decided in the belief that it would be appended.
         """
         streams = {span.stream for batch in batches for span in batch.spans}
-        added: list[str] = []
         with self._lock:
-            with self.writing(added) as cursor:
-                self.ground.hold(cursor, _held(streams, batches))
-                outcomes = self._append_in_order(cursor, batches)
-                added += _new_in(batches, outcomes)
-                self.ground.announce(cursor, streams)
-            self._appends += 1
-            if self._alone is None:
-                self._wakeups.wake(streams)
-            else:
-                self._grown.update(streams)
-                self._added += added
+            if self._held is not None:
+                return self._append_held(streams, batches, {}, _starts(batches))
+            with self.holding(dict.fromkeys(streams, True)):
+                found = self._appended(self._held, [batch.command_id for batch in batches])
+                return self._append_held(streams, batches, found, {})
+
+    def _append_held(
+        self, streams: set[str], batches: Sequence[Batch], found: dict[str, Appended], heads: dict[str, int]
+    ) -> list[Appended | VersionConflict]:
+        outcomes = self._append_in_order(self._held, batches, found, heads)
+        self._added += _new_in(batches, outcomes)
+        self._grown.update(streams)
+        self._appends += 1
         return outcomes
 
-    def _append_in_order(self, cursor: Any, batches: Sequence[Batch]) -> list[Appended | VersionConflict]:
+    def _append_in_order(
+        self, cursor: Any, batches: Sequence[Batch], found: dict[str, Appended], heads: dict[str, int]
+    ) -> list[Appended | VersionConflict]:
         """Insert the rows of the batches up to the first that is there already or meets a conflict."""
-        found = self._appended(cursor, [batch.command_id for batch in batches])
-        heads: dict[str, int] = {}
         outcomes: list[Appended | VersionConflict] = []
         rows: list[Row] = []
         lines: dict[str, dict[str, Any]] = {}
@@ -404,9 +416,23 @@ class Journal:
         ((version,),) = self.ground.rows(self._sql.head, {"stream": stream})
         return version or 0
 
-    def heads(self) -> dict[str, int]:
-        """The version of every stream."""
-        return dict(self.ground.rows(self._sql.heads))
+    def heads(self, names: Iterable[str] | None = None) -> dict[str, int]:
+        """The version of every stream, or where the engine tells them apart, of those with these names.
+
+        A name that ends with a slash stands for all streams that begin so.
+        """
+        if names is None or self.ground.others is not None:
+            return dict(self._rows(self._sql.heads))
+        wanted = list(names)
+        starts = [f"{name}%" for name in wanted if name.endswith("/")]
+        return dict(self._rows(self._sql.heads_of, {"names": wanted, "starts": starts}))
+
+    def _rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
+        """The rows that a statement finds, in the transaction of `holding` where this thread has one."""
+        if self._holder != threading.get_ident():
+            return self.ground.rows(sql, parameters)
+        found: list[Row] = self._held.execute(sql, parameters or {}).fetchall()
+        return found
 
     def streams(self) -> list[StreamLine]:
         """Every stream, the first opened first."""
@@ -419,9 +445,7 @@ class Journal:
         """The facts of a stream above a version, in order."""
         decode, parse_time, entry = self.codec.decode, datetime.fromisoformat, tuple.__new__
         while True:
-            chunk = self.ground.rows(
-                self._sql.read, {"stream": stream, "after": after, "upto": after + CHUNK}
-            )
+            chunk = self._rows(self._sql.read, {"stream": stream, "after": after, "upto": after + CHUNK})
             for version, at, side, actor, command_id, kind, schema, body in chunk:
                 try:
                     fact = decode(kind, schema, body)
@@ -504,9 +528,9 @@ def written_time(at: datetime) -> str:
     return (at if at.tzinfo is UTC else at.astimezone(UTC)).isoformat(timespec="microseconds")
 
 
-def _held(streams: Iterable[str], batches: Iterable[Batch]) -> Iterator[str]:
-    """What nobody else may write while these are appended."""
-    return chain(streams, (batch.command_id for batch in batches))
+def _starts(batches: Sequence[Batch]) -> dict[str, int]:
+    """Return the versions of the streams before these batches, by what the batches themselves say."""
+    return {stream: first - 1 for batch in reversed(batches) for stream, first, _ in batch.spans}
 
 
 def _new_in(batches: Sequence[Batch], outcomes: Sequence[Appended | VersionConflict]) -> list[str]:

@@ -55,7 +55,7 @@ def import_journal(journal: Journal, file: Iterable[str]) -> int:
         raise JournalError("The journal has facts already; nothing was taken in.", where=journal.name)
     count = {"fact": 0, "mark": 0}
     with journal.writing() as cursor:
-        ground.hold_all(cursor)
+        ground.hold_tables(cursor)
         adding = {"fact": ground.spell(insert(facts)), "mark": ground.spell(insert(marks))}
         heads: dict[str, int] = {}
         for number, what, row in _lines(file):

@@ -1,14 +1,14 @@
 """The journal in a PostgreSQL database, where several nodes write and follow it. Knows no fact.
 
-Writers of one stream wait for each other on an advisory lock until COMMIT, so versions become visible in
-their order and nobody's transaction fails on somebody else's. NOTIFY wakes the followers of every node
-with the stream's name.
+A writer locks the streams that a command reads and writes before it decides, with advisory locks that last until COMMIT
+(READ COMMITTED), so versions become visible in their order and nobody's transaction fails on somebody else's. After
+COMMIT, NOTIFY wakes the followers of every node with the names of the streams.
 """
 
 import contextlib
 import hashlib
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,11 +43,19 @@ from overtrick.store.migrations import migrate
 from overtrick.store.tables import FORMAT
 
 CHANNEL = "overtrick"
+NOTIFY = "SELECT pg_notify(%(channel)s, %(streams)s)"
+HOLD = """
+SELECT CASE WHEN is_written THEN pg_advisory_xact_lock(key)::text ELSE pg_advisory_xact_lock_shared(key)::text END
+FROM unnest(%(keys)s::bigint[], %(written)s::boolean[]) AS wanted (key, is_written)
+"""
 OPENING = 0x4F76546B
 """The advisory lock of whoever makes the tables or changes their form."""
 
-GATE = OPENING + 1
-"""The advisory lock that all writers share, and that whoever must be alone has for himself."""
+NOTIFY_EVERY = 0.02
+"""Seconds between two NOTIFYs of a node: every NOTIFY takes a lock that all writers of the database share."""
+
+LONGEST_NOTE = 7_000
+"""Bytes of the names in one NOTIFY; PostgreSQL takes 8,000."""
 
 CONNECTING = 10
 """Seconds to wait for a server that does not answer, where the address does not say how many."""
@@ -94,26 +102,50 @@ class PostgresGround(Ground):
         self.documents: DatabaseDocuments = DatabaseDocuments(self)
         self._listening: threading.Thread | None = None
         self._beginning = threading.Lock()
+        self._announcing: threading.Thread | None = None
+        self._grown: set[str] = set()
+        self._has_grown = threading.Event()
         self._stopped = threading.Event()
 
-    def hold(self, cursor: Any, names: Iterable[str]) -> None:
-        """Wait for other writers of these, always in the same order, so that nobody waits in a ring."""
-        cursor.execute("SELECT pg_advisory_xact_lock_shared(%(gate)s)", {"gate": GATE})
-        keys = sorted({_key(name) for name in names})
-        cursor.execute(
-            "SELECT pg_advisory_xact_lock(key) FROM unnest(%(keys)s::bigint[]) AS key", {"keys": keys}
-        )
+    def hold(self, cursor: Any, streams: Mapping[str, bool]) -> None:
+        """Lock these in one statement, always in the same order, so that nobody waits in a ring."""
+        keys: dict[int, bool] = {}
+        for name, is_written in streams.items():
+            keys[key] = keys.get(key := _key(name), False) or is_written
+        ordered = sorted(keys.items())
+        cursor.execute(HOLD, {"keys": [key for key, _ in ordered], "written": [each for _, each in ordered]})
 
-    def hold_all(self, cursor: Any) -> None:
-        """Wait for every writer at the gate that each of them goes through first."""
-        cursor.execute("SELECT pg_advisory_xact_lock(%(gate)s)", {"gate": GATE})
+    def hold_tables(self, cursor: Any) -> None:
+        """Lock the journal's table, which everybody may go on reading."""
+        cursor.execute("LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE")
 
-    def announce(self, cursor: Any, streams: Iterable[str]) -> None:
-        """NOTIFY, which PostgreSQL sends at COMMIT and not before."""
-        for stream in streams:
-            cursor.execute(
-                "SELECT pg_notify(%(channel)s, %(stream)s)", {"channel": CHANNEL, "stream": stream}
-            )
+    def announce(self, streams: Iterable[str]) -> None:
+        """Have NOTIFY sent by a thread of its own, which puts together what comes within a moment."""
+        with self._beginning:
+            self._grown.update(streams)
+            if self._announcing is None:
+                self._announcing = threading.Thread(
+                    target=self._announce, name="overtrick-notify", daemon=True
+                )
+                self._announcing.start()
+        self._has_grown.set()
+
+    def _announce(self) -> None:
+        while True:
+            self._has_grown.wait()
+            self._has_grown.clear()
+            with self._beginning:
+                grown, self._grown = sorted(self._grown), set()
+            while grown:
+                size, some = 0, list[str]()
+                while grown and size < LONGEST_NOTE:
+                    some.append(grown.pop())
+                    size += len(some[-1].encode()) + 1
+                # Where this fails, followers find out when they look.
+                with contextlib.suppress(JournalError):
+                    self.rows(NOTIFY, {"channel": CHANNEL, "streams": "\n".join(some)})
+            if self._stopped.wait(NOTIFY_EVERY):
+                return
 
     def listen(self, wake: Callable[[list[str]], None]) -> None:
         """LISTEN in a thread of its own; when it cannot, followers still look once a second."""
@@ -135,7 +167,7 @@ class PostgresGround(Ground):
                     connection.execute(f"LISTEN {CHANNEL}")
                     while not self._stopped.is_set():
                         for note in connection.notifies(timeout=0.2):
-                            wake([note.payload])
+                            wake(note.payload.split("\n"))
             self._stopped.wait(1.0)
 
     def explain(self, error: Exception) -> JournalError:
@@ -172,6 +204,9 @@ class PostgresGround(Ground):
     def close(self) -> None:
         """Stop listening and let go of every connection."""
         self._stopped.set()
+        self._has_grown.set()
+        if self._announcing is not None:
+            self._announcing.join(timeout=5)
         self.documents.close()
         if self._listening is not None:
             self._listening.join(timeout=5)  # it may be waiting for a server that does not answer

@@ -10,7 +10,7 @@ import os
 import shutil
 import sqlite3
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
@@ -71,13 +71,13 @@ class SqliteGround(Ground):
         )
         super().__init__(engine)
 
-    def hold(self, cursor: Any, names: Iterable[str]) -> None:
+    def hold(self, cursor: Any, streams: Mapping[str, bool]) -> None:
         """Nothing: BEGIN IMMEDIATE keeps every other writer out."""
 
-    def hold_all(self, cursor: Any) -> None:
+    def hold_tables(self, cursor: Any) -> None:
         """Nothing: BEGIN IMMEDIATE did."""
 
-    def announce(self, cursor: Any, streams: Iterable[str]) -> None:
+    def announce(self, streams: Iterable[str]) -> None:
         """Nothing: followers in other processes look once a second."""
 
     def listen(self, wake: Callable[[list[str]], None]) -> None:

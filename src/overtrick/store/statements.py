@@ -24,6 +24,8 @@ class Statements:
     """A row of the table of streams; see `derived`."""
     head: str
     heads: str
+    heads_of: str
+    """How far some streams are: those whose names are `names`, or begin with one of `starts`."""
     streams: str
     mislisted: str
     read: str
@@ -53,6 +55,8 @@ def _spell(ground: Ground) -> Statements:
         advance=spell(advance_streams(ground)),
         head=spell(select(func.max(journal.c.version)).where(of_stream)),
         heads=spell(select(streams.c.stream, streams.c.version)),
+        heads_of="SELECT stream, version FROM streams "
+        "WHERE stream = ANY(%(names)s) OR stream LIKE ANY(%(starts)s)",
         streams=spell(select(streams).order_by(streams.c.opened, streams.c.stream)),
         mislisted=spell(mislisted_streams()),
         read=spell(
