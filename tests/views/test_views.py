@@ -11,10 +11,19 @@ from hypothesis import strategies as st
 from overtrick import movements
 from overtrick.bridge import AWARDS, NotPlayed, Outcome, PassedOut, Seat, Side, Tricks
 from overtrick.errors import BadInput
-from overtrick.event import Command, Fact, House, OpenEvent, Rejection, decide, session_stream
+from overtrick.event import Command, Fact, House, OpenEvent, Rejection, Session, decide, session_stream
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import HandRecord, PutHandRecords
-from overtrick.event.movement import Round, SectionPlan, SetMovement, SetWaiting, TablePlan, table_plans
+from overtrick.event.movement import (
+    Round,
+    SectionPlan,
+    SetMovement,
+    SetWaiting,
+    TablePlan,
+    contestant,
+    sitting,
+    table_plans,
+)
 from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, PutParticipations
 from overtrick.event.setup import ChangeSession, Game, GroupPlan, SetGroups
@@ -139,12 +148,12 @@ def test_sit_outs_and_empty_tables_are_told_apart() -> None:
 def test_both_pairs_are_told_where_they_go_next() -> None:
     session = minimal().session(SESSION)
     assert session is not None
-    assert next_seating(session, "A", 1, 1) == {
+    assert next_seating(session, "A", 1, 1, itineraries(session)) == {
         Side.NS: Place("A", 1, 2, Side.NS),
         Side.EW: Place("A", 2, 2, Side.EW),
     }
-    assert next_seating(session, "A", 1, 3) == {Side.NS: None, Side.EW: None}
-    assert next_seating(session, "A", 9, 1) == {Side.NS: None, Side.EW: None}
+    assert next_seating(session, "A", 1, 3, itineraries(session)) == {Side.NS: None, Side.EW: None}
+    assert next_seating(session, "A", 9, 1, itineraries(session)) == {Side.NS: None, Side.EW: None}
 
 
 def test_east_west_that_returns_home_is_told_at_home() -> None:
@@ -152,7 +161,7 @@ def test_east_west_that_returns_home_is_told_at_home() -> None:
     house = minimal(section=SectionPlan("A", 1, winners=2), tables=tables, ew_return_home=True)
     session = house.session(SESSION)
     assert session is not None
-    assert next_seating(session, "A", 1, 1)[Side.EW] == Place("A", 2, 2, Side.EW)
+    assert next_seating(session, "A", 1, 1, itineraries(session))[Side.EW] == Place("A", 2, 2, Side.EW)
 
 
 def test_pairs_are_found_in_other_sections_where_they_move_across_the_field() -> None:
@@ -160,7 +169,9 @@ def test_pairs_are_found_in_other_sections_where_they_move_across_the_field() ->
     evening.do(
         SetMovement(SESSION, SectionPlan("B", 1, 1), (TablePlan(7, rounds((3, 4, 1), (2, 4, 5))),)),
     )
-    assert next_seating(evening.view.session, "A", 1, 1)[Side.EW] == Place("B", 7, 2, Side.NS)
+    assert next_seating(evening.view.session, "A", 1, 1, itineraries(evening.view.session))[Side.EW] == Place(
+        "B", 7, 2, Side.NS
+    )
 
 
 def test_the_round_monitor_follows_a_table() -> None:
@@ -296,6 +307,25 @@ def test_in_an_individual_everyone_scores_alone() -> None:
     assert len(report.contestants()) == 8
 
 
+def looked_for(session: Session, who: object, number: int) -> Place | None:
+    """Return where a contestant sits in a round, or in the first later one that has it, looking table by table."""
+    for later in range(number, 9):
+        sit_out = None
+        for (section, table), at in session.movement.tables.items():
+            if later > len(at.rounds):
+                continue
+            played = sitting(session.setup.sections[section], at.rounds[later - 1])
+            for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew)):
+                if pair and contestant(session, section, pair, side) == who:
+                    place = Place(section, table, later, side, not (played.ns and played.ew))
+                    if not place.is_sit_out:
+                        return place
+                    sit_out = place
+        if sit_out is not None:
+            return sit_out
+    return None
+
+
 @pytest.mark.parametrize("missing", [0, 1, 2])
 def test_everyones_places_worked_out_at_once_are_those_of_each(missing: int) -> None:
     section = SectionPlan("A", 1, winners=2, missing_pair=missing)
@@ -310,5 +340,12 @@ def test_everyones_places_worked_out_at_once_are_those_of_each(missing: int) -> 
         known = itineraries(session)
         for _, table in session.movement.tables:
             for number in range(1, 5):
-                expected = next_seating(session, "A", table, number)
+                played = session.movement.round("A", table, number)
+                pairs = {Side.NS: played.ns, Side.EW: played.ew} if played else {}
+                expected = {
+                    side: looked_for(session, contestant(session, "A", pairs[side], side), number + 1)
+                    if pairs.get(side)
+                    else None
+                    for side in Side
+                }
                 assert next_seating(session, "A", table, number, known) == expected

@@ -38,10 +38,7 @@ class Start:
     has_second_generation: bool = False
     """Tables of the second generation play beside those of the third."""
     tab: Tab | None = None
-    is_shown_in_app: bool = False
     ends_after_last_result: bool = False
-    ends_now: bool = False
-    logs_everything: bool = False
 
 
 _FILE = re.compile(r"/f:(.+)", re.IGNORECASE | re.DOTALL)
@@ -55,8 +52,8 @@ def parse_command_line(arguments: list[str]) -> Start:
     >>> parse_command_line(["/f:[C:\\\\scores\\\\thursday.bws]", "/s", "/r", "/h:[1,2]", "/t2"])
     ... # doctest: +NORMALIZE_WHITESPACE
     Start(file='C:\\\\scores\\\\thursday.bws', resets=True, reads=True, is_minimised=False, hand_records=(1, 2),
-          has_second_generation=False, tab=<Tab.ROUND_MONITOR: 2>, is_shown_in_app=False,
-          ends_after_last_result=False, ends_now=False, logs_everything=False)
+          has_second_generation=False, tab=<Tab.ROUND_MONITOR: 2>,
+          ends_after_last_result=False)
     """
     start = Start()
     for argument in _joined(arguments):

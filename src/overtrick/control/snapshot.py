@@ -4,7 +4,6 @@ Plain values only (texts of outcomes and deals), so that it can be written as JS
 deal that its rules do not need: boards still to be played only where leads are checked against them.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from overtrick.bridge import Seat, Side
@@ -24,7 +23,7 @@ from overtrick.event.settings import (
 )
 from overtrick.event.setup import Game, Generation
 from overtrick.scoring import Contestant, ScoredLine
-from overtrick.views import Itineraries, SessionView, next_seating
+from overtrick.views import Itineraries, SessionView, itineraries, next_seating
 
 _UP_TO_SECOND = (Generation.PRO, Generation.II)
 
@@ -192,15 +191,13 @@ def take_snapshot(
     version: int,
     *,
     rules: Rules | None = None,
-    lookup: Mapping[str, str] | None = None,
     places: Itineraries | None = None,
     is_short: bool = False,
 ) -> Snapshot | None:
     """What the terminal of a table has to know now; None where there is no such table.
 
-    `lookup` is the file of names besides the session's own players, where the rules ask for it. `places` is where
-    everyone plays, for who asks for many tables. A short one is without what a terminal seldom shows and has from
-    a whole one: ranks, the summary, and the field's results on boards of earlier rounds.
+    `places` is where everyone plays, for who asks for many tables. A short one is without what a terminal seldom
+    shows and has from a whole one: ranks, the summary, and the field's results on boards of earlier rounds.
     """
     session = view.session
     at = session.movement.tables.get((section, table))
@@ -252,7 +249,7 @@ def take_snapshot(
         call=call,
         first_seats=_first_seats(session, section, table, rounds),
         players=_players(session, section, table, rounds),
-        names=_names(session, rules, lookup or {}),
+        names=_names(session, rules),
         results=results,
         begun=tuple(
             BegunBoard(place[2], place[3], begun.contract, begun.lead.value if begun.lead else "")
@@ -300,19 +297,13 @@ def _players(
     )
 
 
-def _names(session: Session, rules: Rules, lookup: Mapping[str, str]) -> dict[str, str]:
+def _names(session: Session, rules: Rules) -> dict[str, str]:
     if rules.number_entry is NumberEntry.NEVER and not rules.numbers_during_play:
         return {}
-    own = {player.number: player.name for player in session.seating.players.values()}
-    match rules.name_source:
-        case NameSource.SESSION:
-            return own
-        case NameSource.LOOKUP_FILE:
-            return dict(lookup)
-        case NameSource.SESSION_THEN_LOOKUP_FILE:
-            return {**lookup, **own}
-        case NameSource.NONE:
-            return {}
+    # The file of names is the session file's to look in, when a number comes.
+    if rules.name_source not in (NameSource.SESSION, NameSource.SESSION_THEN_LOOKUP_FILE):
+        return {}
+    return {player.number: player.name for player in session.seating.players.values()}
 
 
 def _begun(session: Session, places: tuple[Place, ...], is_short: bool) -> set[int]:
@@ -423,6 +414,7 @@ def _onward(
     if not rules.show_next_seating:
         return ()
     found = []
+    places = itineraries(session) if places is None else places
     for here in rounds:
         for side, place in next_seating(session, section, table, here.number, places).items():
             if place is not None:

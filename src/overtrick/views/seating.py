@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from overtrick.bridge import Seat, Side
 from overtrick.event import Session
-from overtrick.event.movement import Contestant, Round, contestant, sitting
+from overtrick.event.movement import Contestant, contestant, sitting
 from overtrick.event.seating import Player, line_up
 
 
@@ -76,51 +76,17 @@ def itineraries(session: Session) -> Itineraries:
 
 
 def next_seating(
-    session: Session, section: str, table: int, number: int, known: Itineraries | None = None
+    session: Session, section: str, table: int, number: int, known: Itineraries
 ) -> dict[Side, Place | None]:
-    """Where the two pairs of a table go after a round; None where they have no further round.
+    """Return where the two pairs of a table go after a round; None where they have no further round.
 
     Where East-West returns home, it is North-South's own East-West pair, of the same number, that looks here.
-    Who asks for many tables works everyone's places out once.
     """
     played = session.movement.round(section, table, number)
-    if played is None:
-        return {Side.NS: None, Side.EW: None}
     found: dict[Side, Place | None] = {}
     for side in Side:
-        pair = played.ns if side is Side.NS or session.opened.ew_return_home else played.ew
-        who = contestant(session, section, pair, side) if pair else None
-        if who is None:
-            found[side] = None
-        elif known is None:
-            found[side] = _find(session, who, number + 1)
-        else:
-            found[side] = next((place for place in known.get(who, ()) if place.round > number), None)
+        is_ns = side is Side.NS or session.opened.ew_return_home
+        pair = 0 if played is None else played.ns if is_ns else played.ew
+        places = known.get(contestant(session, section, pair, side), []) if pair else []
+        found[side] = next((place for place in places if place.round > number), None)
     return found
-
-
-def _find(session: Session, who: Contestant, number: int) -> Place | None:
-    """Where a contestant sits in a round, or in the first later one that has it."""
-    last = max((len(table.rounds) for table in session.movement.tables.values()), default=0)
-    for later in range(number, last + 1):
-        sit_out = None
-        for (section, table), at in session.movement.tables.items():
-            if later > len(at.rounds):
-                continue
-            played = sitting(session.setup.sections[section], at.rounds[later - 1])
-            for side in _sides(session, section, played, who):
-                place = Place(section, table, later, side, not (played.ns and played.ew))
-                if not place.is_sit_out:
-                    return place
-                sit_out = place
-        if sit_out is not None:
-            return sit_out
-    return None
-
-
-def _sides(session: Session, section: str, played: Round, who: Contestant) -> list[Side]:
-    return [
-        side
-        for side, pair in ((Side.NS, played.ns), (Side.EW, played.ew))
-        if pair and contestant(session, section, pair, side) == who
-    ]

@@ -12,9 +12,8 @@ from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
 
 from overtrick import __version__
-from overtrick.bridge import Card, Outcome, vulnerability
-from overtrick.bridge.notation import parse_lead
-from overtrick.errors import BadInput, OvertrickError
+from overtrick.bridge import Outcome, vulnerability
+from overtrick.errors import OvertrickError
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.guid import GUID
 from overtrick.keys import Scope
@@ -22,6 +21,7 @@ from overtrick.store import Appended, Journal, follow
 from overtrick.views import board_monitor, round_monitor, seating
 from overtrick.web import shown
 from overtrick.web.clock import clock_item
+from overtrick.web.forms import read_lead
 from overtrick.web.items import (
     BoardItem,
     ClockItem,
@@ -174,7 +174,8 @@ async def results(session: Guid, site: TheSite) -> list[ResultItem]:
     """Every result that stands."""
     wanted = shown.Filter(sort="table")
     return await site.live.look(
-        session, lambda sight: [_result(line) for line in shown.result_lines(sight.view, wanted)]
+        session,
+        lambda sight: [ResultItem.model_validate(line) for line in shown.result_lines(sight.view, wanted)],
     )
 
 
@@ -188,7 +189,7 @@ async def enter(session: Guid, given: NewResult, program: WritingProgram, site: 
         given.board,
         Outcome.parse(given.outcome),
         site.now(),
-        lead=_lead(given.lead),
+        lead=read_lead({"lead": given.lead or ""}),
     )
     command = (
         PutResults(session, (entry,), Origin.SCORING_PROGRAM)
@@ -216,7 +217,9 @@ async def erase(
 @routes.get("/sessions/{session}/rounds", tags=["play"], dependencies=[PROGRAM])
 async def rounds(session: Guid, site: TheSite) -> list[TableItem]:
     """Return the round and the progress of every table."""
-    return await site.live.look(session, _tables)
+    return await site.live.look(
+        session, lambda sight: [TableItem.model_validate(line) for line in round_monitor(sight.view)]
+    )
 
 
 @routes.get("/sessions/{session}/clock", tags=["play"], dependencies=[PUBLIC])
@@ -228,7 +231,9 @@ async def clock(session: Guid, site: TheSite) -> ClockItem:
 @routes.get("/sessions/{session}/boards", tags=["play"], dependencies=[PUBLIC])
 async def boards(session: Guid, site: TheSite) -> list[BoardItem]:
     """Return the progress of every board."""
-    return await site.live.look(session, _boards)
+    return await site.live.look(
+        session, lambda sight: [BoardItem.model_validate(line) for line in board_monitor(sight.view)]
+    )
 
 
 @routes.get("/sessions/{session}/seating/{round}", tags=["play"], dependencies=[PUBLIC])
@@ -395,45 +400,6 @@ def _travellers(sight: Sight, board: int, everything: bool) -> list[TravellerIte
     return found
 
 
-def _result(line: shown.ResultLine) -> ResultItem:
-    return ResultItem(
-        section=line.section,
-        table=line.table,
-        round=line.round,
-        board=line.board,
-        ns=line.ns,
-        ew=line.ew,
-        outcome=None if line.outcome is None else str(line.outcome),
-        outcome_ew=None if line.outcome_ew is None else str(line.outcome_ew),
-        lead=line.lead.value if line.lead else None,
-        score=line.score,
-        suspicion=line.suspicion.value,
-    )
-
-
-def _tables(sight: Sight) -> list[TableItem]:
-    return [
-        TableItem(
-            section=line.section,
-            table=line.table,
-            stage=line.stage.value,
-            round=line.round,
-            played=line.played,
-            boards=line.boards,
-            is_behind=line.is_behind,
-            is_calling=line.is_calling,
-        )
-        for line in round_monitor(sight.view)
-    ]
-
-
-def _boards(sight: Sight) -> list[BoardItem]:
-    return [
-        BoardItem(field=line.field, board=line.board, played=line.played, expected=line.expected)
-        for line in board_monitor(sight.view)
-    ]
-
-
 def _seating(sight: Sight, number: int) -> list[SeatingItem]:
     session = sight.view.session
     return [
@@ -452,15 +418,6 @@ def _seating(sight: Sight, number: int) -> list[SeatingItem]:
         for section in sorted(session.setup.sections)
         for line in seating(session, section, number)
     ]
-
-
-def _lead(text: str | None) -> Card | None:
-    if not text:
-        return None
-    try:
-        return parse_lead(text)
-    except (OvertrickError, ValueError) as error:
-        raise BadInput(f"{text!r} is no card: such as SK and D10 are.") from error
 
 
 def _done(answer: Appended) -> Done:

@@ -49,28 +49,26 @@ class CardPages:
 
     def cards(self, request: Request, session: Session) -> list[Card]:
         """A card for every table, save one that is there for those who sit out alone."""
-        guid, cards = session.opened.session, []
-        for (section, table), at in sorted(session.movement.tables.items()):
-            if any(played.ns or played.ew for played in at.rounds) and not any(
-                played.ns and played.ew for played in at.rounds
-            ):
-                continue
-            code = self.site.keys.table_code(guid, section, table)
-            to = f"{self.site_address(request)}/t/{guid}/{section}{table}?code={code}"
-            picture = segno.make(to, error="m", micro=False).svg_data_uri(scale=4, border=2)
-            cards.append(Card(f"{section}{table}", f"{code[:4]} {code[4:]}", to, picture))
-        return cards
+        return [
+            self._card(request, session, TablePlace(section, table), f"{section}{table}")
+            for (section, table), at in sorted(session.movement.tables.items())
+            if any(played.ns and played.ew for played in at.rounds)
+            or not any(played.ns or played.ew for played in at.rounds)
+        ]
 
     def pair_cards(self, request: Request, session: Session) -> list[Card]:
         """A card for every pair, whose own phone moves with it."""
-        guid, cards = session.opened.session, []
-        for phone in own_phones(session):
-            code = phone.code(self.site.keys, guid)
-            to = f"{self.site_address(request)}/t/{guid}/{phone}?code={code}"
-            picture = segno.make(to, error="m", micro=False).svg_data_uri(scale=4, border=2)
-            name = f"{phone.section} {phone.side.value} {phone.pair}"
-            cards.append(Card(name, f"{code[:4]} {code[4:]}", to, picture))
-        return cards
+        return [
+            self._card(request, session, phone, f"{phone.section} {phone.side.value} {phone.pair}")
+            for phone in own_phones(session)
+        ]
+
+    def _card(self, request: Request, session: Session, place: TablePlace | OwnPhone, name: str) -> Card:
+        guid = session.opened.session
+        code = place.code(self.site.keys, guid)
+        to = f"{self.site_address(request)}/t/{guid}/{place}?code={code}"
+        picture = segno.make(to, error="m", micro=False).svg_data_uri(scale=4, border=2)
+        return Card(name, f"{code[:4]} {code[4:]}", to, picture)
 
     async def join(self, request: Request) -> Response:
         """Ask for the code of a card, and go to its table."""

@@ -21,7 +21,6 @@ from overtrick.web.items import ClockItem
 from overtrick.web.live import Regions, Sight
 from overtrick.web.shown import current_round, last_round
 from overtrick.web.site import Site, render
-from overtrick.web.visitor import NotAllowed
 
 
 def round_clock(session: Session) -> RoundClock:
@@ -178,12 +177,7 @@ class ClockPages:
 
     async def now(self, request: Request) -> Response:
         """What the clock says now; a page counts down from there by itself."""
-        if not self.site.door.may_see_results(request):
-            raise NotAllowed("The director has not made results public.")
-        asked = partial(_item, now=self.site.now())
+        self.site.check_results(request)
+        asked = partial(clock_item, now=self.site.now())
         item = await self.site.live.look(request.path_params["session"], asked)
         return JSONResponse(item.model_dump())
-
-
-def _item(sight: Sight, now: datetime) -> ClockItem:
-    return clock_item(sight, now)

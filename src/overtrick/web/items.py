@@ -1,9 +1,24 @@
 """What the API sends and takes, as wire types. Nothing here travels inward."""
 
 from datetime import date, datetime
+from enum import Enum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from overtrick.bridge import Card, Outcome
+
+FROM_LINE = ConfigDict(from_attributes=True)
+"""An item that has the values of a line of a page, under the same names."""
+
+
+def _text(value: object) -> object:
+    if isinstance(value, Enum | Card):
+        return value.value
+    return str(value) if isinstance(value, Outcome) else value
+
+
+Text = Annotated[str, BeforeValidator(_text)]
 
 
 class SessionItem(BaseModel):
@@ -70,25 +85,29 @@ class RankingItem(BaseModel):
 class ResultItem(BaseModel):
     """A board at a table. `outcome` is such as 4SxN+1, 3NTW=, Pass, 60-40, Arbitral or NP."""
 
+    model_config = FROM_LINE
+
     section: str
     table: int
     round: int
     board: int
     ns: int
     ew: int
-    outcome: str | None
-    outcome_ew: str | None
-    lead: str | None
+    outcome: Text | None
+    outcome_ew: Text | None
+    lead: Text | None
     score: int | None
-    suspicion: str
+    suspicion: Text
 
 
 class TableItem(BaseModel):
     """Where a table is."""
 
+    model_config = FROM_LINE
+
     section: str
     table: int
-    stage: str
+    stage: Text
     round: int
     played: int
     boards: int
@@ -110,6 +129,8 @@ class ClockItem(BaseModel):
 
 class BoardItem(BaseModel):
     """How far a board has got around the room."""
+
+    model_config = FROM_LINE
 
     field: str
     board: int

@@ -29,7 +29,6 @@ from overtrick.web.rows import Rows
 from overtrick.web.site import Site, render
 from overtrick.web.stream import EventStream
 from overtrick.web.team_house import EventLine
-from overtrick.web.visitor import NotAllowed
 
 RENEWED_EVERY = 2.0
 """Seconds between two times that a page of results is told to fetch itself anew."""
@@ -188,7 +187,7 @@ class PublicPages:
 
     async def live_current(self, request: Request) -> Response:
         """The projector of the session that is being played."""
-        self._check(request)
+        self.site.check_results(request)
         current = await self.site.live.current()
         if current is None:
             return self.site.page(request, "nothing.html")
@@ -196,7 +195,7 @@ class PublicPages:
 
     async def live(self, request: Request) -> Response:
         """The projector."""
-        self._check(request)
+        self.site.check_results(request)
         guid = request.path_params["session"]
         look = await self.site.live.page(guid, "live", live_regions)
         return self.site.page(
@@ -205,13 +204,13 @@ class PublicPages:
 
     async def live_stream(self, request: Request) -> Response:
         """What changes on the projector."""
-        self._check(request)
+        self.site.check_results(request)
         follow = partial(self.site.live.follow, request.path_params["session"], "live", live_regions)
         return EventStream(follow).while_allowed(partial(self.site.door.may_see_results, request))
 
     async def results_list(self, request: Request) -> Response:
         """The sessions with results."""
-        self._check(request)
+        self.site.check_results(request)
         return self.site.page(
             request,
             "results_list.html",
@@ -221,12 +220,12 @@ class PublicPages:
 
     async def results_home(self, request: Request) -> Response:
         """A session's pages begin with a slash, so that they can link to each other."""
-        self._check(request)
+        self.site.check_results(request)
         return RedirectResponse(f"/results/{request.path_params['session']}/", 302)
 
     async def results(self, request: Request) -> Response:
         """A page of a session's results, as far as it may be known."""
-        self._check(request)
+        self.site.check_results(request)
         guid = request.path_params["session"]
         page = request.path_params.get("page") or "index.html"
         group = request.query_params.get("group", "")
@@ -255,7 +254,7 @@ class PublicPages:
 
     async def version_stream(self, request: Request) -> Response:
         """How often the results have changed, for pages that fetch themselves anew."""
-        self._check(request)
+        self.site.check_results(request)
         guid = request.path_params["session"]
 
         def version(sight: Sight) -> Regions:
@@ -306,7 +305,3 @@ class PublicPages:
 
     async def _team_events(self) -> list[EventLine]:
         return await self.site.teams.events() if self.site.teams else []
-
-    def _check(self, request: Request) -> None:
-        if not self.site.door.may_see_results(request):
-            raise NotAllowed("The director has not made results public.")

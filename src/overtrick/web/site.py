@@ -23,7 +23,7 @@ from overtrick.store import Appended
 from overtrick.web import shown
 from overtrick.web.live import LiveHouse
 from overtrick.web.team_house import TeamHouse
-from overtrick.web.visitor import Doorkeeper
+from overtrick.web.visitor import Doorkeeper, NotAllowed
 
 Submit = Callable[[Command, str, str], Awaitable[Appended | Rejection]]
 """Have the one writer decide a command, for an actor and with the command's id."""
@@ -85,6 +85,11 @@ class Site:
     async def was_done(self, command_id: str) -> bool:
         """Return whether a command was carried out before: whoever saw no answer sends it again."""
         return await asyncio.to_thread(self.live.journal.find, command_id) is not None
+
+    def check_results(self, request: Request) -> None:
+        """Raise NotAllowed where results are not for whoever asks."""
+        if not self.door.may_see_results(request):
+            raise NotAllowed("The director has not made results public.")
 
     def page(self, request: Request, template: str, status: int = 200, /, **context: Any) -> HTMLResponse:
         """A page for whoever asks; a director without a pass gets one where none is needed."""

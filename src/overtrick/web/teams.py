@@ -1,7 +1,6 @@
 """Team events for everyone: rankings, rounds, cross tables and brackets, matches and teams, as they change."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -18,15 +17,6 @@ from overtrick.web.rows import Cells, Rows
 from overtrick.web.site import Site, environment, render
 from overtrick.web.stream import EventStream
 from overtrick.web.team_house import Rendering, TeamHouse, TeamSight
-from overtrick.web.visitor import NotAllowed
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """Which event a page is of."""
-
-    event: str
-    name: str
 
 
 def event_regions(sight: TeamSight) -> Regions:
@@ -35,19 +25,18 @@ def event_regions(sight: TeamSight) -> Regions:
 
 
 def _event(sight: TeamSight) -> Rows:
-    heading = Heading(sight.guid, sight.name)
     tables: list[Mapping[str, Cells]] = []
     series = []
     for serie in sight.event.series.values():
         rounds = shown.match_lines(sight, serie)
         number = shown.current_round(rounds)
         ranking, matches = shown.ranking_rows(sight, serie), rounds.get(number, [])
-        tables.append(_ranking(sight, heading, ranking))
+        tables.append(_ranking(sight, ranking))
         if matches:
-            tables.append(_round(sight, heading, serie, number, matches))
+            tables.append(_round(sight, serie, number, matches))
         series.append((serie, ranking, number, len(rounds), matches))
     frame = sight.view, tuple(number for _, _, number, _, _ in series)
-    part = partial(render, "part/teams_event.html", event=heading, series=series)
+    part = partial(render, "part/teams_event.html", event=sight.event, series=series)
     return Rows(tuple(tables), frame, cache(part))
 
 
@@ -57,7 +46,6 @@ def serie_regions(id: int, sight: TeamSight) -> Regions:
 
 
 def _serie(sight: TeamSight, serie: Serie) -> Rows:
-    heading = Heading(sight.guid, sight.name)
     rounds = shown.match_lines(sight, serie)
     ranking = shown.ranking_rows(sight, serie)
     cells = shown.cross_cells(sight, serie) if serie.format is Format.ROUND_ROBIN and rounds else None
@@ -66,16 +54,16 @@ def _serie(sight: TeamSight, serie: Serie) -> Rows:
     is_over = all(match.is_over for match in rounds.get(now, ()))
     return Rows(
         (
-            _ranking(sight, heading, ranking),
-            *([_cross(sight, heading, ranking, cells)] if cells is not None else []),
-            *(_round(sight, heading, serie, number, rounds[number]) for number in sorted(rounds)),
+            _ranking(sight, ranking),
+            *([_cross(sight, ranking, cells)] if cells is not None else []),
+            *(_round(sight, serie, number, rounds[number]) for number in sorted(rounds)),
         ),
         (sight.view, now, is_over, tuple(map(tuple, rounds.values())) if is_bracket else ()),
         cache(
             partial(
                 render,
                 "part/teams_serie.html",
-                event=heading,
+                event=sight.event,
                 serie=serie,
                 ranking=ranking,
                 rounds=rounds,
@@ -95,14 +83,14 @@ def _macros() -> Any:
     return environment().get_template("part/teams_lines.html").module
 
 
-def _ranking(sight: TeamSight, heading: Heading, rows: list[shown.RankingRow]) -> dict[str, Cells]:
+def _ranking(sight: TeamSight, rows: list[shown.RankingRow]) -> dict[str, Cells]:
     macros = _macros()
     is_carried, is_fined = any(row.carried for row in rows), any(row.penalty for row in rows)
     return {
         str(row.team.id): (
             row.rank,
             str(row.team.number),
-            sight.keep(("link", row.team.id), None, partial(macros.team_link, heading, row.team)),
+            sight.keep(("link", row.team.id), None, partial(macros.team_link, sight.event, row.team)),
             str(row.played),
             *([row.carried] if is_carried else []),
             *([row.penalty] if is_fined else []),
@@ -112,13 +100,11 @@ def _ranking(sight: TeamSight, heading: Heading, rows: list[shown.RankingRow]) -
     }
 
 
-def _round(
-    sight: TeamSight, heading: Heading, serie: Serie, number: int, matches: list[shown.MatchLine]
-) -> dict[str, Cells]:
+def _round(sight: TeamSight, serie: Serie, number: int, matches: list[shown.MatchLine]) -> dict[str, Cells]:
     def cells(match: shown.MatchLine) -> Cells:
         macros = _macros()
         vps = [] if serie.method is Method.TEAM_IMPS else [macros.vps_cell(match)]
-        return str(match.pairing.table), macros.match_cell(heading, match), macros.imps_cell(match), *vps
+        return str(match.pairing.table), macros.match_cell(sight.event, match), macros.imps_cell(match), *vps
 
     return sight.keep(
         ("rows", serie.id, number),
@@ -134,7 +120,6 @@ def _round(
 
 def _cross(
     sight: TeamSight,
-    heading: Heading,
     ranking: list[shown.RankingRow],
     met: dict[tuple[int, int], list[shown.Met]],
 ) -> dict[str, Cells]:
@@ -144,7 +129,7 @@ def _cross(
         matches = met.get((one.id, other.id))
         if not matches:
             return ""
-        make: Callable[[], str] = partial(_macros().cross_cell, heading, one, other, matches)
+        make: Callable[[], str] = partial(_macros().cross_cell, sight.event, one, other, matches)
         return sight.keep(("cross", one.id, other.id), matches, make)
 
     return {
@@ -236,12 +221,12 @@ class TeamPages:
 
     async def home(self, request: Request) -> Response:
         """Every team event."""
-        self._check(request)
+        self.site.check_results(request)
         return self.site.page(request, "teams_list.html", events=await self.teams.events())
 
     async def page(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
         """A page of an event."""
-        self._check(request)
+        self.site.check_results(request)
         guid = request.path_params["event"]
         asked = rendering(request)
 
@@ -261,14 +246,10 @@ class TeamPages:
 
     async def stream(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
         """What changes on it."""
-        self._check(request)
+        self.site.check_results(request)
         guid = request.path_params["event"]
         follow = partial(self.teams.follow, guid, request.url.path, rendering(request))
         return EventStream(follow).while_allowed(partial(self.site.door.may_see_results, request))
-
-    def _check(self, request: Request) -> None:
-        if not self.site.door.may_see_results(request):
-            raise NotAllowed("The director has not made results public.")
 
 
 def prepare() -> None:
