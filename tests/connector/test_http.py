@@ -108,7 +108,7 @@ def test_too_much_at_the_same_time(service: Service, caplog: pytest.LogCaptureFi
 
 
 @pytest.mark.parametrize(
-    ("where", "step"), [(dispatch, "parse_request"), (given, "problems"), (inbound, "players")]
+    ("where", "step"), [(dispatch, "parse_request"), (given, "rule_of"), (inbound, "players")]
 )
 def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
     service: Service, monkeypatch: pytest.MonkeyPatch, where: Any, step: str
@@ -117,7 +117,7 @@ def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
     real = getattr(where, step)
 
     def waiting(sent: Any) -> Any:
-        if sent == long_body or isinstance(sent, PlayerDataDTO | list):
+        if sent in (long_body, PlayerDataDTO) or isinstance(sent, list):
             begun.set()
             assert going_on.wait(10)
         return real(sent)
@@ -235,7 +235,7 @@ def test_whoever_goes_while_a_thread_works_for_it_leaves_room_for_the_next(
     where, name, body = {
         "judged": (
             given,
-            "problems",
+            "rule_of",
             request_bytes(Command.PutPlayerData, samples.GUID, players, club="C"),
         ),
         "written": (

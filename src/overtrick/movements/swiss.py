@@ -13,6 +13,10 @@ SCALE = 10**9
 """Costs are rounded to whole numbers of this part: with floats the matching would not be exact."""
 
 
+NEAR = 40
+"""Places between two who are paired, at most, unless those between have met too many: a large field is drawn sooner."""
+
+
 def swiss_round(
     standing: Mapping[int, float],
     met: Iterable[tuple[int, int]] = (),
@@ -28,8 +32,8 @@ def swiss_round(
     everyone has been N-S (a team: at home); whoever has been less is so now.
 
     An odd number leaves out the lowest of those who sat out least, so nobody sits out twice before everyone
-    did once. The rest is paired so that the squares of the score differences sum up to the least. If there is no
-    draw without a repeat, that is a MovementError.
+    did once. The rest is paired so that the squares of the score differences sum up to the least; of pairings within
+    `NEAR` places, where there are any. If there is no draw without a repeat, that is a MovementError.
 
     >>> swiss_round({1: 30, 2: 25, 3: 12, 4: 10, 5: 3}, [(1, 2)], round_number=2)
     ([(1, 3), (2, 4)], 5)
@@ -41,7 +45,8 @@ def swiss_round(
     played = {frozenset(two) for two in met}
     for waiting in _candidates(ranked, Counter(sat_out)):
         field = [number for number in ranked if number != waiting]
-        pairing = _cheapest_pairing(field, scores, played)
+        near = _cheapest_pairing(field, scores, played, NEAR)
+        pairing = near if near or len(field) <= NEAR else _cheapest_pairing(field, scores, played, len(field))
         if pairing is not None:
             return [_seats(field[a], field[b], north_souths or {}) for a, b in pairing], waiting
     fair = " or an unfair sit-out" if len(ranked) % 2 else ""
@@ -60,16 +65,16 @@ def _candidates(ranked: Sequence[int], sat_out: Counter[int]) -> Iterable[int]:
 
 
 def _cheapest_pairing(
-    field: Sequence[int], scores: Mapping[int, float], played: set[frozenset[int]]
+    field: Sequence[int], scores: Mapping[int, float], played: set[frozenset[int]], apart: int
 ) -> list[tuple[int, int]] | None:
-    """Return the places of a ranked field in pairs that have not met, None if there is no such pairing."""
+    """Return the places of a ranked field in pairs that have not met and are at most so many places apart, or None."""
     from networkx import Graph, max_weight_matching  # here: it takes a quarter of a second to load
 
     size = len(field)
     spread = max(scores[field[0]] - scores[field[-1]], 1.0)
     free = Graph()
     for a in range(size):
-        for b in range(a + 1, size):
+        for b in range(a + 1, min(size, a + 1 + apart)):
             if frozenset((field[a], field[b])) not in played:
                 # Places decide between equal scores only: they weigh less than a difference that a scale shows.
                 difference = (scores[field[a]] - scores[field[b]]) / spread
