@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from overtrick.bridge import Outcome
 from overtrick.event.clock import SetTiming, StartClock
+from overtrick.event.movement import boards_to_play
 from overtrick.event.results import EnterResult, ResultEntry
-from overtrick.web.shown import _places
 from tests.web.conftest import Axe
 from tests.web.running import STARTS, Running, disturb, evening
 from tests.web.test_browser import PHONE, SCREEN, watched
@@ -118,7 +118,7 @@ def test_a_late_pair_takes_two_clicks_while_play_goes_on(
     desk.click("text=A pair more has come")
     desk.wait_for_selector("dialog >> text=No result would be erased")
     # Meanwhile a table enters a result that would be erased: nothing happens that was not seen.
-    place = next(each for each in _places(pages.session(guid)) if each[2] == 3)
+    place = next(each for each in sorted(boards_to_play(pages.session(guid))) if each[2] == 3)
     pages.do(EnterResult(guid, ResultEntry(*place, outcome=Outcome.parse("Pass"), at=STARTS)))
     desk.click("dialog >> button:has-text('Change the movement')")
     desk.wait_for_selector("text=Look at the preview again")

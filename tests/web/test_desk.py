@@ -12,12 +12,12 @@ import pytest
 
 from overtrick.bridge import Outcome, Seat, Side
 from overtrick.event.hands import HandRecordSet
+from overtrick.event.movement import boards_to_play
 from overtrick.event.results import EnterResult, ResultEntry, Suspicion
 from overtrick.event.settings import Language
 from overtrick.event.setup import Game, Status
 from overtrick.scoring import Contestant
 from overtrick.views import SessionView
-from overtrick.web.shown import _places
 from tests.waiting import wait_for
 from tests.web.running import STARTS, Running, collapse, disturb, evening, form_of, play, running, token_of
 
@@ -402,7 +402,7 @@ def test_a_result_that_cannot_be_is_marked_and_confirmed(solving: tuple[Director
     guid = director.guid
     take_in(director, NORTH_HAS_ALL)
     wait_for(lambda: pages.session(guid).hands.records[1, 1].tricks is not None)
-    place = next(each for each in _places(pages.session(guid)) if each[3] == 1)
+    place = next(each for each in sorted(boards_to_play(pages.session(guid))) if each[3] == 1)
     key = "-".join(str(part) for part in place)
     director.act("result", place=key, typed="7NTE=")
 
@@ -421,7 +421,7 @@ def test_a_result_that_cannot_be_is_marked_and_confirmed(solving: tuple[Director
 def test_deals_that_come_later_judge_what_stands(solving: tuple[Director, Running]) -> None:
     director, pages = solving
     guid = director.guid
-    place = next(each for each in _places(pages.session(guid)) if each[3] == 1)
+    place = next(each for each in sorted(boards_to_play(pages.session(guid))) if each[3] == 1)
     director.act("result", place="-".join(map(str, place)), typed="7NTE=")
     take_in(director, NORTH_HAS_ALL)
     wait_for(lambda: pages.session(guid).results.standing[place].suspicion is Suspicion.SUSPICIOUS)

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from overtrick.tablemanager.rules import Question
 from overtrick.tablemanager.sessions import TerminalOperator
 
-LONGEST_MEANING = 1000
-"""Letters of an explanation; more of them are cut off."""
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -57,13 +54,3 @@ class EitherOperator:
         """Answer on the page."""
         if not asked.answer.done():
             asked.answer.set_result(alerts)
-
-
-def meaning(text: str) -> str:
-    """What was typed on a page, as one line without anything that is not a letter.
-
-    >>> meaning(" 5 cards\\r\\nNorth passes\\x00 ")
-    '5 cards North passes'
-    """
-    line = " ".join(text.split())
-    return "".join(letter for letter in line if letter.isprintable())[:LONGEST_MEANING]

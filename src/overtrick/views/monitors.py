@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 
-from overtrick.event.movement import is_played
+from overtrick.event.movement import boards_to_play, is_played
 from overtrick.views.session import SessionView
 
 
@@ -118,13 +118,8 @@ def board_monitor(view: SessionView) -> list[BoardProgress]:
     """Every board of every field: how far it has got around the room."""
     session = view.session
     places: defaultdict[tuple[str, int], list[tuple[str, int, int]]] = defaultdict(list)
-    for (section, table), at in sorted(session.movement.tables.items()):
-        known = session.setup.sections[section]
-        field = view.field_of(section, table)
-        for number, played in enumerate(at.rounds, start=1):
-            if is_played(known, played):
-                for board in played.boards:
-                    places[field, board].append((section, table, number))
+    for section, table, number, board in sorted(boards_to_play(session)):
+        places[view.field_of(section, table), board].append((section, table, number))
     return [
         BoardProgress(
             field,

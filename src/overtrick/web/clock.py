@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from overtrick.control.clock import Phase, Reading, RoundClock, Timing
+from overtrick.control.clock import Phase, Reading, RoundClock
 from overtrick.errors import BadInput
 from overtrick.event import Command, Session, Together
 from overtrick.event.clock import AddTime, PauseClock, ResumeClock, SetTiming, StartClock, StopClock
@@ -25,7 +25,6 @@ from overtrick.web.site import Site, render
 
 def round_clock(session: Session) -> RoundClock:
     """The clock of a session; a round is as long as the most boards that anyone plays in it."""
-    set_so = session.clock.now
     counts = [0] * last_round(session)
     for (section, _), table in session.movement.tables.items():
         for number, played in enumerate(table.rounds):
@@ -34,19 +33,14 @@ def round_clock(session: Session) -> RoundClock:
     for number, count in enumerate(counts):
         # A round in which nobody sits is still to be drawn, and is as long as the one before it.
         counts[number] = count or counts[max(number - 1, 0)]
-    timing = Timing(
-        timedelta(seconds=set_so.board_seconds),
-        timedelta(seconds=set_so.move_seconds),
-        tuple(timedelta(seconds=each) for each in set_so.warnings),
-    )
-    return RoundClock(tuple(counts), timing, set_so.started, set_so.paused, set_so.first)
+    return RoundClock(tuple(counts), session.clock.now)
 
 
 def clock_item(sight: Sight, now: datetime) -> ClockItem:
     """What the clock says now, and whom it finds late. Every screen asks at the end of a round, so little is done."""
     clock = sight.keep("round clock", sight.reshaped, partial(round_clock, sight.view.session))
     reading = clock.read(now)
-    late = clock.late(sight.progress(), now) if clock.started else []
+    late = clock.late(sight.progress(), now) if clock.setting.started else []
     return ClockItem(
         round=reading.round,
         rounds=len(clock.boards),
@@ -64,7 +58,7 @@ def _changes_in(clock: RoundClock, reading: Reading) -> float | None:
         return None
     steps = [reading.left]
     if reading.phase is not Phase.MOVING:
-        steps += [reading.left - warning for warning in clock.timing.warnings if warning < reading.left]
+        steps += [reading.left - warning for warning in clock.warnings if warning < reading.left]
     return min(steps).total_seconds()
 
 
@@ -88,8 +82,8 @@ def clock_tab(sight: Sight) -> Regions:
     """The director's clock."""
     session = sight.view.session
     clock = round_clock(session)
-    each = sum((clock.timing.play(boards) for boards in clock.boards), timedelta())
-    whole = each + clock.timing.move * max(0, len(clock.boards) - 1)
+    each = sum((clock.play(boards) for boards in clock.boards), timedelta())
+    whole = each + clock.move * max(0, len(clock.boards) - 1)
     return {
         "clock-keys": render(
             "part/clock_keys.html",

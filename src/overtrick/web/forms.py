@@ -104,9 +104,13 @@ def result_command(session: Session, form: Form, now: datetime) -> Command:
     return EnterResult(guid, entry, Origin.DESK, incarnation)
 
 
-def name_of(form: Form, field: str) -> str:
-    """A text that a person typed, on one line and not too long."""
-    text = " ".join(form.get(field, "").split())[:LONGEST_NAME]
+def name_of(form: Form, field: str, longest: int = LONGEST_NAME) -> str:
+    """Return a text that a person typed, on one line and not too long.
+
+    >>> name_of({"name": " 5 cards\\r\\nNorth passes\\x00 "}, "name")
+    '5 cards North passes'
+    """
+    text = " ".join(form.get(field, "").split())[:longest]
     return "".join(letter for letter in text if letter.isprintable())
 
 

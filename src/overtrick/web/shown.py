@@ -7,7 +7,7 @@ from overtrick.bridge import Card, Outcome, Played, Seat, vulnerability
 from overtrick.bridge.outcome import write_overtricks
 from overtrick.digits import parse_digits
 from overtrick.event import Session
-from overtrick.event.movement import is_played
+from overtrick.event.movement import boards_to_play
 from overtrick.event.place import Place
 from overtrick.event.results import ResultErased, ResultRecorded, Suspicion
 from overtrick.event.seating import Player, chair_holder, line_up
@@ -181,7 +181,7 @@ def result_lines(view: SessionView, wanted: Filter) -> list[ResultLine]:
         for scored in traveller.lines:
             shares[scored.line.key] = scored.ns.percentage if scored.ns else None
     lines = []
-    for place in _places(session):
+    for place in sorted(boards_to_play(session)):
         line = _result_line(session, place, shares.get(place))
         if wanted.accepts(line):
             lines.append(line)
@@ -206,7 +206,7 @@ def result_lines(view: SessionView, wanted: Filter) -> list[ResultLine]:
 
 def result_line(view: SessionView, place: Place) -> ResultLine | None:
     """One board at one table; None where there is no such place."""
-    if place not in set(_places(view.session)):
+    if place not in set(boards_to_play(view.session)):
         return None
     return _result_line(view.session, place, None)
 
@@ -232,14 +232,6 @@ def _result_line(session: Session, place: Place, share: float | None) -> ResultL
         place in session.results.erased,
         result.is_wrong_direction if result else False,
     )
-
-
-def _places(session: Session) -> Iterator[Place]:
-    for (section, table), at in sorted(session.movement.tables.items()):
-        for number, played in enumerate(at.rounds, start=1):
-            if is_played(session.setup.sections[section], played):
-                for board in played.boards:
-                    yield section, table, number, board
 
 
 def _travellers(view: SessionView) -> Iterator[ScoredTraveller]:

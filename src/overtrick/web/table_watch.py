@@ -32,9 +32,10 @@ from overtrick.tablemanager.matches import MatchResult, compare
 from overtrick.tablemanager.rules import Board
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.sessions import TerminalOperator
-from overtrick.tablemanager.watch_operator import Asked, EitherOperator, meaning
+from overtrick.tablemanager.watch_operator import Asked, EitherOperator
 from overtrick.web.app import STATIC, Static, status_of
 from overtrick.web.following import Fold, Following
+from overtrick.web.forms import name_of
 from overtrick.web.guard import Guard
 from overtrick.web.live import UnknownSession
 from overtrick.web.pieces import Piece, Regions, whole
@@ -49,6 +50,9 @@ STEP = 0.2
 
 MAX_FOLLOWERS = 200
 """Streams at a time."""
+
+LONGEST_MEANING = 1000
+"""Letters of an explanation; more of them are cut off."""
 
 REGIONS = ("status", "question", "play", "auction", "clocks", "figures", "tricks", "results")
 
@@ -368,7 +372,8 @@ class Watch:
         alerts = {
             place: words
             for place in range(len(asked.question.auction.calls))
-            if (words := meaning(form.get(f"meaning-{place}", ""))) and asked.question.place in (None, place)
+            if (words := name_of(form, f"meaning-{place}", LONGEST_MEANING))
+            and asked.question.place in (None, place)
         }
         self.either.answer(asked, alerts)
         # The table hears of it in its own task; the page is to show what came of it.

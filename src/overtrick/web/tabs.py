@@ -9,7 +9,7 @@ from overtrick.bridge import vulnerability
 from overtrick.digits import parse_digits
 from overtrick.directing.suspicion import reason_of
 from overtrick.directing.swiss import swiss_of
-from overtrick.event.movement import TablePlan, is_played
+from overtrick.event.movement import TablePlan, boards_to_play
 from overtrick.event.results import Suspicion
 from overtrick.views import SeatingLine, board_monitor, round_monitor, seating
 from overtrick.web import shown
@@ -117,16 +117,11 @@ def _matrix(sight: Sight, query: Query) -> Regions:
     session = sight.view.session
     columns = sorted(session.movement.tables)
     cells: dict[tuple[int, str, int], Any] = {}
-    for (section, table), at in session.movement.tables.items():
-        for number, played in enumerate(at.rounds, start=1):
-            if is_played(session.setup.sections[section], played):
-                for board in played.boards:
-                    place = section, table, number, board
-                    result = session.results.standing.get(place)
-                    score = (
-                        result.outcome.ns_score(vulnerability(board)) if result and result.outcome else None
-                    )
-                    cells[board, section, table] = (shown.write_place(place), result, score)
+    for place in boards_to_play(session):
+        section, table, _, board = place
+        result = session.results.standing.get(place)
+        score = result.outcome.ns_score(vulnerability(board)) if result and result.outcome else None
+        cells[board, section, table] = (shown.write_place(place), result, score)
     boards = sorted({board for board, _, _ in cells})
     return {
         "matrix": render(

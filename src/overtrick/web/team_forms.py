@@ -65,12 +65,6 @@ def key_of(form: Form, field: str, what: str) -> int:
     return key
 
 
-def text_of(form: Form, field: str) -> str:
-    """A line of text that a person typed."""
-    text = " ".join(form.get(field, "").split())[:LONGEST_TEXT]
-    return "".join(letter for letter in text if letter.isprintable())
-
-
 def room_of(form: Form) -> Room:
     """The room that a form is about."""
     for room in Room:
@@ -305,7 +299,7 @@ def adjust_facts(event: TeamEvent, form: Form) -> list[Fact]:
             team.id,
             decimal_of(form, "imps", "IMPs") or 0,
             decimal_of(form, "vps", "VPs") or 0,
-            text_of(form, "reason"),
+            name_of(form, "reason", LONGEST_TEXT),
         )
     ]
 
@@ -323,7 +317,7 @@ def carry_facts(event: TeamEvent, form: Form) -> list[Fact]:
 def note_facts(view: TeamView, form: Form) -> list[Fact]:
     """A comment on a segment."""
     segment, first = segment_of(view, form)
-    return [*first, MatchNoted(segment, text_of(form, "comment"))]
+    return [*first, MatchNoted(segment, name_of(form, "comment", LONGEST_TEXT))]
 
 
 # What crosses -----------------------------------------------------------------------------------------------------
