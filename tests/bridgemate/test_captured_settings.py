@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from pydantic import AliasChoices, ValidationError
 
-from overtrick.bws.check_people import breaches
+from overtrick.bws.check import check
 from overtrick.bws.contents import Contents
 from overtrick.bws.rows import FreeRow, read_row
 from overtrick.bws.schema import TABLES
@@ -100,7 +100,7 @@ def _column(name: str) -> dict[str, Any]:
         except ValueError as error:
             told = str(error)
         contents = Contents("file", settings=(row,))
-        found[repr(value)] = [told, [breach.rule for breach in breaches(contents)]]
+        found[repr(value)] = [told, [breach.rule for breach in check(contents)]]
     return found
 
 

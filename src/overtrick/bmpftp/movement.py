@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from overtrick.bmpftp.session_file import SESSION, values
 from overtrick.bmpftp.setup_file import Setup
 from overtrick.bws.contents import Contents
-from overtrick.bws.directions import two_winners
 from overtrick.bws.edits import Delete, Edit, Insert, NotTakenYet, Put, Update
+from overtrick.bws.movement import two_winners
 from overtrick.bws.rows import PlayerNumberRow, RoundRow, TableRow
 
 

@@ -138,7 +138,9 @@ class ResultRow:
 
     def flag(self, name: str) -> bool:
         """Whether a Processed flag, by its name in the file, is set; one that is not there is not."""
-        return bool(self.custom.get(name, False)) if name.startswith("custom_") else _flag(self, name)
+        if name.startswith("custom_"):
+            return bool(self.custom.get(name))
+        return name.casefold().startswith("processed") and bool(getattr(self, name.casefold(), False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +169,8 @@ class PlayerNameRow:
 
 
 @dataclass(frozen=True, slots=True)
-class CallRow:
-    """A recorded call, or the note that it was erased."""
+class RecordedRow:
+    """A recorded call or card, or the note that it was erased."""
 
     id: int = column("ID", 0)
     section: int = column("Section", 0)
@@ -177,27 +179,23 @@ class CallRow:
     board: int = column("Board", 0)
     counter: int = column("Counter", 0)
     direction: str = column("Direction", "")
-    call: str = column("Bid", "")
     day: datetime | None = column("DateLog", None)
     at: datetime | None = column("TimeLog", None)
     erased: bool = column("Erased", False)
 
 
 @dataclass(frozen=True, slots=True)
-class CardRow:
-    """A recorded card, or the note that it was erased."""
+class CallRow(RecordedRow):
+    """A recorded call."""
 
-    id: int = column("ID", 0)
-    section: int = column("Section", 0)
-    table: int = column("Table", 0)
-    round: int = column("Round", 0)
-    board: int = column("Board", 0)
-    counter: int = column("Counter", 0)
-    direction: str = column("Direction", "")
+    call: str = column("Bid", "")
+
+
+@dataclass(frozen=True, slots=True)
+class CardRow(RecordedRow):
+    """A recorded card."""
+
     card: str = column("Card", "")
-    day: datetime | None = column("DateLog", None)
-    at: datetime | None = column("TimeLog", None)
-    erased: bool = column("Erased", False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,20 +293,6 @@ def _moment(value: Any) -> datetime | None:
     if isinstance(value, datetime):
         return value
     return datetime.combine(value, time()) if isinstance(value, date) else None
-
-
-_FLAGS = {
-    "processed": "processed",
-    "processed1": "processed1",
-    "processed2": "processed2",
-    "processed3": "processed3",
-    "processed4": "processed4",
-}
-
-
-def _flag(row: ResultRow, name: str) -> bool:
-    attribute = _FLAGS.get(name.casefold())
-    return bool(getattr(row, attribute)) if attribute else False
 
 
 TEAMS = 4

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from typing import Any
 
 from overtrick.bws.contents import ROW_TYPES, Contents
-from overtrick.bws.directions import two_winners
 from overtrick.bws.instructions import parse_instruction
+from overtrick.bws.movement import two_winners
 from overtrick.bws.rows import RoundRow, SectionRow, is_number
 from overtrick.guid import plain_guid
 
