@@ -1,8 +1,7 @@
 """`overtrick bmpftp`: text files for scoring programs that cannot open an Access file."""
 
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup
@@ -37,12 +36,8 @@ app = typer.Typer(
 )
 
 
-class Ends(Enum):
-    """How lines end in what is written."""
-
-    CRLF = "crlf"
-    LF = "lf"
-
+Ends = Literal["crlf", "lf"]
+"""How lines end in what is written."""
 
 FolderArgument = Annotated[
     Path, typer.Argument(help="The folder that the scoring program shares.", show_default=False)
@@ -155,7 +150,7 @@ def _transfer(
     if encoding is not None:
         memory = replace(memory, encoding=known_encoding(encoding))
     if line_ends is not None:
-        memory = replace(memory, line_ends=line_ends.value)
+        memory = replace(memory, line_ends=line_ends)
     if ids is not None:
         memory = replace(memory, ids=ids)
     if start is not None:
@@ -234,7 +229,7 @@ def convert(
     ] = "cp1252",
     line_ends: Annotated[
         Ends, typer.Option("--line-ends", help="How lines end in what is written.")
-    ] = Ends.CRLF,
+    ] = "crlf",
     ids: Annotated[bool, typer.Option("--ids", help="Write the ID before every result.")] = False,
 ) -> None:
     """Turn a .bws into the three text files, or the text files into a .bws, without running anything."""
@@ -242,7 +237,7 @@ def convert(
     from overtrick.bmpftp.lines import LineEnds, known_encoding
     from overtrick.bmpftp.transfer import Spelling
 
-    spelling = Spelling(known_encoding(encoding), LineEnds(line_ends.value), ids)
+    spelling = Spelling(known_encoding(encoding), LineEnds(line_ends), ids)
     made = (to_session if source.is_dir() else to_text)(source, target, spelling)
     for note in made.notes:
         typer.echo(f"Note: {note}", err=True)

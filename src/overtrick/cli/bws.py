@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -19,48 +18,20 @@ app = typer.Typer(
 )
 
 
-class Movements(Enum):
-    """The movements that can be chosen."""
+Movements = Literal["mitchell", "howell", "individual", "round-robin"]
+"""The movements that can be chosen."""
 
-    MITCHELL = "mitchell"
-    HOWELL = "howell"
-    INDIVIDUAL = "individual"
-    ROUND_ROBIN = "round-robin"
+Format = Literal["table", "csv", "json"]
+"""What a list is written as."""
 
+ExportFormat = Literal["table", "csv", "json", "pbn"]
+"""What an export is written as."""
 
-class Format(Enum):
-    """What a list is written as."""
+What = Literal["results", "rounds", "players", "hands"]
+"""What can be exported."""
 
-    TABLE = "table"
-    CSV = "csv"
-    JSON = "json"
-
-
-class ExportFormat(Enum):
-    """What an export is written as."""
-
-    TABLE = "table"
-    CSV = "csv"
-    JSON = "json"
-    PBN = "pbn"
-
-
-class What(Enum):
-    """What can be exported."""
-
-    RESULTS = "results"
-    ROUNDS = "rounds"
-    PLAYERS = "players"
-    HANDS = "hands"
-
-
-class Units(Enum):
-    """The table units whose limits count."""
-
-    PRO = "Pro"
-    II = "II"
-    III = "III"
-
+Units = Literal["Pro", "II", "III"]
+"""The table units whose limits count."""
 
 FileArgument = Annotated[Path, typer.Argument(help="A session file (.bws).", show_default=False)]
 
@@ -72,7 +43,7 @@ def create(
     ],
     tables: Annotated[int, typer.Option(min=1, help="How many tables a section has.", show_default=False)],
     boards_per_round: Annotated[int, typer.Option(min=1, help="How many boards are played in a round.")],
-    movement: Annotated[Movements, typer.Option(help="The movement.")] = Movements.MITCHELL,
+    movement: Annotated[Movements, typer.Option(help="The movement.")] = "mitchell",
     rounds: Annotated[
         int | None, typer.Option(min=1, help="How many rounds; without it, as the movement has.")
     ] = None,
@@ -104,7 +75,7 @@ def create(
     except ValueError:
         words = ", ".join(each.value for each in Method)
         raise BadInput(f"There is no scoring method {method!r}: {words} are.") from None
-    chosen = choose_movement(movement.value, tables, boards_per_round, rounds)
+    chosen = choose_movement(movement, tables, boards_per_round, rounds)
     event = plan_evening(
         chosen,
         guid=new_guid(),
@@ -129,15 +100,15 @@ def create(
 @app.command()
 def info(
     file: FileArgument,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.TABLE,
+    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = "table",
 ) -> None:
     """Say what a file holds, in a few figures."""
     from overtrick.bws.contents import open_contents
     from overtrick.bws.summary import summary
 
     found = summary(open_contents(file))
-    if format_ is not Format.TABLE:
-        _show([found] if format_ is Format.JSON else _figures(found), format_)
+    if format_ != "table":
+        _show([found] if format_ == "json" else _figures(found), format_)
         return
     for session in found["sessions"]:
         parts = [session["name"] or found["name"], session["date"], session["status"]]
@@ -166,16 +137,16 @@ def _figures(found: dict[str, Any]) -> list[dict[str, Any]]:
 @app.command()
 def check(
     file: FileArgument,
-    units: Annotated[Units, typer.Option(help="The table units whose limits count.")] = Units.III,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.TABLE,
+    units: Annotated[Units, typer.Option(help="The table units whose limits count.")] = "III",
+    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = "table",
 ) -> None:
     """Tell every breach of the developer's guide, with table, row and rule; exits with 1 if there is one."""
     from overtrick.bws.check import check as check_contents
     from overtrick.bws.contents import open_contents
     from overtrick.event.setup import Generation
 
-    found = check_contents(open_contents(file), Generation(units.value))
-    if format_ is Format.TABLE:
+    found = check_contents(open_contents(file), Generation(units))
+    if format_ == "table":
         for breach in found:
             typer.echo(f"{'Warning: ' if breach.is_warning else ''}{breach}")
     else:
@@ -202,10 +173,10 @@ def check(
 @app.command()
 def export(
     file: FileArgument,
-    what: Annotated[What, typer.Option(help="What to export.")] = What.RESULTS,
+    what: Annotated[What, typer.Option(help="What to export.")] = "results",
     format_: Annotated[
         ExportFormat, typer.Option("--format", "-f", help="What to write; PBN is for hands.")
-    ] = ExportFormat.TABLE,
+    ] = "table",
     erased: Annotated[bool, typer.Option("--erased", help="Erased results too.")] = False,
 ) -> None:
     """Write what a file holds: results, rounds, players or hands."""
@@ -216,21 +187,21 @@ def export(
     from overtrick.errors import BadInput
 
     contents = open_contents(file)
-    if format_ is ExportFormat.PBN:
-        if what is not What.HANDS:
+    if format_ == "pbn":
+        if what != "hands":
             raise BadInput("Only hands are exported as PBN; `overtrick score` writes results so.")
         sys.stdout.buffer.write(lists.hands_pbn(contents))
         return
     lines = {
-        What.RESULTS: lambda: lists.results(contents, date.today(), with_erased=erased),
-        What.ROUNDS: lambda: lists.rounds(contents),
-        What.PLAYERS: lambda: lists.players(contents),
-        What.HANDS: lambda: lists.hands(contents),
+        "results": lambda: lists.results(contents, date.today(), with_erased=erased),
+        "rounds": lambda: lists.rounds(contents),
+        "players": lambda: lists.players(contents),
+        "hands": lambda: lists.hands(contents),
     }[what]()
     if not lines:
-        sentence = "Nobody is seated yet" if what is What.PLAYERS else f"There are no {what.value} yet"
+        sentence = "Nobody is seated yet" if what == "players" else f"There are no {what} yet"
         typer.echo(f"{file}: {sentence}.", err=True)
-    _show(lines, Format(format_.value))
+    _show(lines, format_)
 
 
 @app.command("import")
@@ -296,16 +267,16 @@ def watch(
         ),
     ] = "",
     looks: Annotated[int, typer.Option(min=0, help="Stop after so many looks; 0 goes on.")] = 0,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.TABLE,
+    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = "table",
 ) -> None:
     """Show results as they come in, until you press Ctrl-C; the file is only read unless --mark says otherwise."""
     from overtrick.bws.watching import Watcher
 
     try:
         for kind, line in Watcher(file, mark).follow(interval, looks):
-            if format_ is Format.JSON:
+            if format_ == "json":
                 _show([{"what": kind, **line}], format_)
-            elif format_ is Format.CSV:
+            elif format_ == "csv":
                 _write_csv([{"what": kind, **line}], header=False)
             else:
                 where = f"{line['section']}{line['table']} round {line['round']} board {line['board']}"
@@ -320,12 +291,12 @@ def watch(
 
 
 def _show(lines: list[dict[str, Any]], format_: Format) -> None:
-    if format_ is Format.JSON:
+    if format_ == "json":
         import json
 
         for line in lines:
             typer.echo(json.dumps(line, ensure_ascii=False))
-    elif format_ is Format.CSV:
+    elif format_ == "csv":
         _write_csv(lines, header=True)
     elif lines:
         from rich.console import Console

@@ -2,9 +2,8 @@
 
 import json
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -16,11 +15,8 @@ if TYPE_CHECKING:
     from overtrick.connector.client import Client
 
 
-class DataTypes(Enum):
-    """How data types are numbered."""
-
-    SHIPPED = "shipped"
-    GUIDE = "guide"
+DataTypes = Literal["shipped", "guide"]
+"""How data types are numbered."""
 
 
 def serve(
@@ -32,7 +28,7 @@ def serve(
     listen: Annotated[str, typer.Option(help="The address for HTTP; 0.0.0.0 is every one.")] = "127.0.0.1",
     datatypes: Annotated[
         DataTypes, typer.Option(help="Number data types as shipped clients do, or as the guide does.")
-    ] = DataTypes.SHIPPED,
+    ] = "shipped",
     web_port: Annotated[
         int | None,
         typer.Option(min=0, max=65535, help="Serve the director's desk and the results here, too."),
@@ -75,7 +71,7 @@ def serve(
         port=None if no_http else http_port,
         address=listen,
         pipe=None if no_pipe else Serving.pipe_of(pipe_user),
-        numbering=Numbering(datatypes.value),
+        numbering=Numbering(datatypes),
         web=web,
         control=not no_control,
         longest=longest_request * 1024 * 1024,
@@ -93,14 +89,8 @@ app = typer.Typer(
 Session = Annotated[str, typer.Argument(help="The guid of the session: 32 capital hexadecimal digits.")]
 
 
-class Queued(Enum):
-    """The five queues, as words."""
-
-    RESULTS = "results"
-    PLAYERS = "players"
-    PARTICIPATIONS = "participations"
-    HAND_RECORDS = "hand-records"
-    CALLS = "calls"
+Queued = Literal["results", "players", "participations", "hand-records", "calls"]
+"""The five queues, as words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +165,7 @@ def init(
 @takes_options
 def poll(
     session: Session,
-    what: Annotated[Queued, typer.Argument(help="Which queue.")] = Queued.RESULTS,
+    what: Annotated[Queued, typer.Argument(help="Which queue.")] = "results",
     everything: Annotated[bool, typer.Option("--all", help="What stands, also what was accepted.")] = False,
     *,
     at: ClientOptions,
@@ -184,7 +174,7 @@ def poll(
     from overtrick.connector.queue import Kind
 
     with at.client() as client:
-        found = client.poll(Kind[what.name], session, everything=everything)
+        found = client.poll(Kind[what.upper().replace("-", "_")], session, everything=everything)
     _show([item.model_dump(mode="json") for item in found.items])
     typer.echo(f"{len(found.items)} items, the last is {found.last}", err=True)
 
@@ -202,7 +192,7 @@ def accept(
     from overtrick.connector.queue import Kind
 
     with at.client() as client:
-        client.accept(Kind[what.name], session, last)
+        client.accept(Kind[what.upper().replace("-", "_")], session, last)
     typer.echo("accepted")
 
 
@@ -210,7 +200,7 @@ def accept(
 @takes_options
 def follow(
     session: Session,
-    what: Annotated[Queued, typer.Argument(help="Which queue.")] = Queued.RESULTS,
+    what: Annotated[Queued, typer.Argument(help="Which queue.")] = "results",
     interval: Annotated[float, typer.Option(min=0.05, help="Seconds between two polls.")] = 2.0,
     while_input: Annotated[
         bool,
@@ -238,11 +228,11 @@ def follow(
         with at.client() as client:
             while True:
                 is_last = is_over.is_set()  # looked at before the poll, which then brings all that is left
-                found = client.poll(Kind[what.name], session)
+                found = client.poll(Kind[what.upper().replace("-", "_")], session)
                 for item in found.items:
                     typer.echo(json.dumps(item.model_dump(mode="json"), ensure_ascii=False))
                 if found.items:
-                    client.accept(Kind[what.name], session, found.last)
+                    client.accept(Kind[what.upper().replace("-", "_")], session, found.last)
                     accepted += len(found.items)
                     typer.echo(f"{accepted} accepted, the last is {found.last}", err=True)
                 if is_last:
@@ -277,22 +267,16 @@ def movement(
     _show([each.model_dump(mode="json") for each in found])
 
 
-class Question(Enum):
-    """What the control software can be asked, or told."""
+Question = Literal["running", "sessions", "file", "stop"]
+"""What the control software can be asked, or told."""
 
-    RUNNING = "running"
-    SESSIONS = "sessions"
-    FILE = "file"
-    STOP = "stop"
-
-
-QUESTIONS = {Question.RUNNING: 6, Question.SESSIONS: 8, Question.FILE: 4, Question.STOP: 1}
+QUESTIONS = {"running": 6, "sessions": 8, "file": 4, "stop": 1}
 
 
 @app.command()
 @takes_options
 def manage(
-    what: Annotated[Question, typer.Argument(help="What to ask, or to have stopped.")] = Question.RUNNING,
+    what: Annotated[Question, typer.Argument(help="What to ask, or to have stopped.")] = "running",
     *,
     at: ClientOptions,
 ) -> None:

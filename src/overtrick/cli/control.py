@@ -3,9 +3,8 @@
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -16,11 +15,8 @@ if TYPE_CHECKING:
     from overtrick.host.control import ControlRoom
 
 
-class TerminalSettings(Enum):
-    """The generations of settings in a session file."""
-
-    II = "II"
-    III = "III"
+TerminalSettings = Literal["II", "III"]
+"""The generations of settings in a session file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +44,7 @@ class RunOptions:
     interval: Annotated[float, typer.Option(min=0.05, max=15, help="Seconds between two looks.")] = 1.0
     settings: Annotated[
         TerminalSettings, typer.Option(help="Whose settings the terminals follow, where the file has both.")
-    ] = TerminalSettings.III
+    ] = "III"
     looks: Annotated[int, typer.Option(min=0, help="End after so many looks; 0 goes on.")] = 0
     no_evaluation: Annotated[bool, typer.Option("--no-evaluation", help="Do not work deals out.")] = False
     while_input: Annotated[
@@ -94,7 +90,7 @@ def _run(start: "Start", options: RunOptions) -> None:
     from overtrick.host.control import open_journal_room, run
     from overtrick.host.session_file import journal_of, open_file_room
 
-    generation, evaluates = Generation(options.settings.value), not options.no_evaluation
+    generation, evaluates = Generation(options.settings), not options.no_evaluation
     says = _nothing if options.while_input else typer.echo
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     _end_politely()

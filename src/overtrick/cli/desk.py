@@ -1,8 +1,7 @@
 """`overtrick desk`: the director's pages, and who may do what with them."""
 
 from contextlib import contextmanager
-from enum import Enum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -22,11 +21,8 @@ app = typer.Typer(
 )
 
 
-class Rights(Enum):
-    """What a program may do."""
-
-    READ = "read"
-    WRITE = "write"
+Rights = Literal["read", "write"]
+"""What a program may do."""
 
 
 @app.callback()
@@ -80,7 +76,7 @@ def password(data: Data = HERE) -> None:
 @app.command()
 def token(
     name: Annotated[str, typer.Argument(help="The program that the token is for.")],
-    rights: Annotated[Rights, typer.Option(help="What it may do.")] = Rights.READ,
+    rights: Annotated[Rights, typer.Option(help="What it may do.")] = "read",
     drop: Annotated[bool, typer.Option("--drop", help="Let its token hold no more.")] = False,
     data: Data = HERE,
 ) -> None:
@@ -94,7 +90,7 @@ def token(
                 raise BadInput(f"There is no token for {name}; nothing was changed.")
             typer.echo(f"The token of {name} holds no more.")
             return
-        typer.echo(keys.new_token(name, Scope(rights.value)))
+        typer.echo(keys.new_token(name, Scope(rights)))
 
 
 @app.command()

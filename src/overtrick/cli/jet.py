@@ -1,9 +1,8 @@
 """`overtrick jet`: what is in an Access file, on the terminal or for another program."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -17,13 +16,8 @@ app = typer.Typer(
 )
 
 
-class Format(Enum):
-    """What is written."""
-
-    TABLE = "table"
-    CSV = "csv"
-    JSON = "json"
-
+Format = Literal["table", "csv", "json"]
+"""What is written."""
 
 File = Annotated[Path, typer.Argument(help="An Access file, such as a .bws or .mdb.", show_default=False)]
 OneTable = Annotated[str | None, typer.Option("--table", "-t", help="One table; without it, every one.")]
@@ -31,25 +25,25 @@ AFormat = Annotated[Format, typer.Option("--format", "-f", help="For people, spr
 
 
 @app.command()
-def tables(file: File, format_: AFormat = Format.TABLE) -> None:
+def tables(file: File, format_: AFormat = "table") -> None:
     """List the tables; as JSON, a list of their names."""
     from overtrick import jet
 
     with jet.open(file) as db:
-        if format_ is Format.JSON:
+        if format_ == "json":
             _print_json(db.tables)
         else:
             _print_rows(format_, file.name, ["table", "rows"], ([name, len(db[name])] for name in db.tables))
 
 
 @app.command()
-def schema(file: File, table: OneTable = None, format_: AFormat = Format.TABLE) -> None:
+def schema(file: File, table: OneTable = None, format_: AFormat = "table") -> None:
     """Show the columns of each table with their types, sizes and defaults."""
     from overtrick import jet
 
     with jet.open(file) as db:
         chosen = _chosen(db, table)
-        if format_ is Format.JSON:
+        if format_ == "json":
             _print_json({one.name: _described(one) for one in chosen})
             return
         heads = ["table", "column", "type", "size", "autonumber", "required", "allow zero length", "default"]
@@ -58,17 +52,17 @@ def schema(file: File, table: OneTable = None, format_: AFormat = Format.TABLE) 
 
 
 @app.command()
-def dump(file: File, table: OneTable = None, format_: AFormat = Format.TABLE) -> None:
+def dump(file: File, table: OneTable = None, format_: AFormat = "table") -> None:
     """Write the rows; as JSON, one object a line for each row, and with every table {"table", "row"}."""
     from overtrick import jet
 
     with jet.open(file) as db:
         chosen = _chosen(db, table)
-        if format_ is Format.CSV and table is None and len(chosen) != 1:
+        if format_ == "csv" and table is None and len(chosen) != 1:
             raise BadInput("A CSV file holds one table; name it with --table.", where=file.name)
         for one in chosen:
             names = [column.name for column in one.columns]
-            if format_ is not Format.JSON:
+            if format_ != "json":
                 _print_rows(format_, one.name, names, (row.values_in_order for row in one.rows()))
                 continue
             for row in one.rows():
@@ -142,7 +136,7 @@ def _print_json(value: object) -> None:
 
 def _print_rows(format_: Format, title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     shown: Iterator[list[str]] = ([_shown(value) for value in row] for row in rows)
-    if format_ is Format.CSV:
+    if format_ == "csv":
         import csv
         import sys
 

@@ -2,9 +2,8 @@
 
 import os
 import sys
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,29 +16,14 @@ if TYPE_CHECKING:
 SIDES = {"NS": "North-South", "EW": "East-West"}
 
 
-class Format(Enum):
-    """What the results are written as."""
+Format = Literal["table", "csv", "json", "html", "pbn", "usebio"]
+"""What the results are written as."""
 
-    TABLE = "table"
-    CSV = "csv"
-    JSON = "json"
-    HTML = "html"
-    PBN = "pbn"
-    USEBIO = "usebio"
+Top = Literal["2(n-1)", "n-1"]
+"""What a top is published as."""
 
-
-class Top(Enum):
-    """What a top is published as."""
-
-    DOUBLE = "2(n-1)"
-    SINGLE = "n-1"
-
-
-class UnequalBoards(Enum):
-    """What is done with boards that were played fewer times than others."""
-
-    NEUBERG = "neuberg"
-    FACTOR = "factor"
+UnequalBoards = Literal["neuberg", "factor"]
+"""What is done with boards that were played fewer times than others."""
 
 
 def score(
@@ -73,7 +57,7 @@ def score(
             "that of OVERTRICK_JOURNAL, if not given."
         ),
     ] = None,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = Format.TABLE,
+    format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = "table",
     output: Annotated[
         Path | None,
         typer.Option(
@@ -84,10 +68,10 @@ def score(
         int | None,
         typer.Option(min=1, max=2, help="One or two winners; without it, as the results have it."),
     ] = None,
-    top: Annotated[Top, typer.Option(help="What a top is published as.")] = Top.DOUBLE,
+    top: Annotated[Top, typer.Option(help="What a top is published as.")] = "2(n-1)",
     unequal: Annotated[
         UnequalBoards, typer.Option(help="How boards that were played fewer times are brought up.")
-    ] = UnequalBoards.NEUBERG,
+    ] = "neuberg",
     boards_per_match: Annotated[
         int | None, typer.Option(min=1, help="The length of a match, for victory points.")
     ] = None,
@@ -107,7 +91,7 @@ def score(
     from overtrick.store.address import is_address, shown_place
 
     chosen = Method.of(method) if method is not None else None
-    if format_ is Format.HTML and output is None:
+    if format_ == "html" and output is None:
         raise BadInput("Pages are written to a folder: say which with --output.")
     if data is None and is_guid(source) and not Path(source).exists():
         data = os.environ.get("OVERTRICK_JOURNAL")
@@ -117,7 +101,7 @@ def score(
         session = source
     elif is_guid(source) and not Path(source).exists():
         raise BadInput("Say with --data which journal the session is in.", where=source)
-    options = Options(unequal=Unequal(unequal.value), single_top=top is Top.SINGLE)
+    options = Options(unequal=Unequal(unequal), single_top=top == "n-1")
     wanted = Wanted(chosen, options, boards_per_match, winners, session, group, title)
     found = read_report(file, wanted, date.today())
     report = evaluated(found.report) if double_dummy else found.report
@@ -128,30 +112,30 @@ def score(
             f"{shown_place(where)}: Nothing has been scored in it yet.",
             err=True,
         )
-    if format_ is Format.HTML and output is not None:
+    if format_ == "html" and output is not None:
         from overtrick.host.reports import write_site
 
         typer.echo(
             f"{write_site(report, output)} files are in {output}; open {output / 'index.html'}.", err=True
         )
-    elif format_ is Format.TABLE and output is None:
+    elif format_ == "table" and output is None:
         _show(report)
     else:
         _write(_text(report, format_), output)
 
 
 def _text(report: "Report", format_: Format) -> bytes:
-    if format_ is Format.PBN:
+    if format_ == "pbn":
         from overtrick.scoring.pbn import write_results
 
         return write_results(report)
-    if format_ is Format.USEBIO:
+    if format_ == "usebio":
         from overtrick.scoring.usebio import write_usebio
 
         return write_usebio(report).encode()
     from overtrick.scoring.plain import write_csv, write_json
 
-    return (write_json(report) if format_ is Format.JSON else write_csv(report)).encode()
+    return (write_json(report) if format_ == "json" else write_csv(report)).encode()
 
 
 def _show(report: "Report") -> None:

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
@@ -25,28 +24,14 @@ app = typer.Typer(
 )
 
 
-class DialectName(StrEnum):
-    """How messages are punctuated."""
+DialectName = Literal["v18", "classic"]
+"""How messages are punctuated."""
 
-    v18 = "v18"
-    classic = "classic"
+AlertsName = Literal["off", "every", "marked", "end"]
+"""When the table pauses for an alert of the operator."""
 
-
-class AlertsName(StrEnum):
-    """When the table pauses for an alert of the operator."""
-
-    off = "off"
-    every = "every"
-    marked = "marked"
-    end = "end"
-
-
-class RulingName(StrEnum):
-    """What becomes of a board that cannot be finished."""
-
-    adjust = "adjust"
-    forfeit = "forfeit"
-
+RulingName = Literal["adjust", "forfeit"]
+"""What becomes of a board that cannot be finished."""
 
 Dialect = Annotated[
     DialectName, typer.Option(help="Punctuation of messages: the document's, or the older one.")
@@ -75,7 +60,7 @@ class DealOptions:
 class RuleOptions:
     """The rules of a table in a match."""
 
-    dialect: Dialect = DialectName.v18
+    dialect: Dialect = "v18"
     timing: Annotated[
         bool | None,
         typer.Option(
@@ -101,7 +86,7 @@ class RuleOptions:
         from overtrick.tablemanager.rules import Rules
 
         return Rules(
-            dialect=Dialect(self.dialect.value),
+            dialect=Dialect(self.dialect),
             timing=self.timing,
             trick_pause=self.trick_pause,
             timeout=self.timeout or None,
@@ -131,14 +116,14 @@ class ServedRuleOptions(RuleOptions):
     ] = 30.0
     ruling: Annotated[
         RulingName, typer.Option("--ruling", help="Adjust the board (60-40), or forfeit the session.")
-    ] = RulingName.adjust
+    ] = "adjust"
     alerts: Annotated[
         AlertsName,
         typer.Option(
             help="Ask the operator for alerts: never, after calls not on the document's list, after "
             "calls marked Alert, or when the auction is over."
         ),
-    ] = AlertsName.off
+    ] = "off"
     inverted_minors: Annotated[
         bool, typer.Option("--inverted-minors", help="Ask about raises of a minor too.")
     ] = False
@@ -152,10 +137,10 @@ class ServedRuleOptions(RuleOptions):
 
         return replace(
             RuleOptions.rules(self),
-            alerts=Alerts(self.alerts.value),
+            alerts=Alerts(self.alerts),
             inverted_minors=self.inverted_minors,
             negative_doubles=self.negative_doubles,
-            ruling=Ruling(self.ruling.value),
+            ruling=Ruling(self.ruling),
             board_timeout=self.board_timeout or None,
             reconnect=self.reconnect or None,
             same_address=self.same_address,
@@ -265,7 +250,7 @@ def play(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Its port.")] = 2000,
     seed: Annotated[int, typer.Option(help="For the robot's chance.")] = 0,
     budget: Annotated[float, typer.Option(min=0.01, help="Seconds a robot may think about a card.")] = 1.0,
-    dialect: Dialect = DialectName.v18,
+    dialect: Dialect = "v18",
     patience: Annotated[float, typer.Option(min=0.0, help="Seconds to wait for the table to open.")] = 10.0,
     reconnect: Annotated[
         float, typer.Option(min=0.0, help="Seconds to look for a table that was lost; 0 for never.")
@@ -296,7 +281,7 @@ def play(
         chooser.choose_card,
         choose_answer=chooser.choose_answer,
         hear_claim=chooser.hear_claim if isinstance(chooser, Human) else None,
-        dialect=Dialect(dialect.value),
+        dialect=Dialect(dialect),
     )
     say = terminal.say if terminal is not None else typer.echo
     sitting = sit_in(player, host, port, patience=patience, reconnect=reconnect, say=say, terminal=terminal)
