@@ -31,11 +31,9 @@ def read_one(kind: type[DTO], payload: Any) -> DTO:
         raise Malformed(ErrorType.WrongDataType, f"The data should be one {kind.__name__}.")
     try:
         return kind.model_validate(payload)
-    except ValidationError as error:
-        if error.error_count() <= ENOUGH:
-            raise Unreadable(messages(error)) from None
-    # To list them all is one call that nothing interrupts, so they are looked for again and only the first are told.
-    raise Unreadable(list(islice(_wrong(kind, payload, ""), ENOUGH)))
+    except ValidationError:
+        # The error lists everything that is wrong in one call, however much; only the first problems are looked for.
+        raise Unreadable(list(islice(_wrong(kind, payload, ""), ENOUGH))) from None
 
 
 def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
@@ -44,10 +42,8 @@ def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
         raise Malformed(ErrorType.WrongDataType, f"The data should be an array of {kind.__name__}.")
     try:
         return _adapter(kind).validate_python(payload)
-    except ValidationError as error:
-        if error.error_count() <= ENOUGH:
-            raise Unreadable(messages(error)) from None
-    raise Unreadable(list(islice(_wrong_of(kind, payload, ""), ENOUGH)))
+    except ValidationError:
+        raise Unreadable(list(islice(_wrong_of(kind, payload, ""), ENOUGH))) from None
 
 
 @cache

@@ -61,9 +61,8 @@ from overtrick.connector.wire.play import (
     TdCallDTO,
 )
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO, SettingsDTO
+from overtrick.connector.words import GAMES, METHODS
 
-SCORING_METHODS = frozenset({10, 20, 21, 22, 25, 26, 27, 30, 31, 35, 36, 40, 50, 51, 60, 70})
-GAME_TYPES = frozenset({10, 20, 30})
 CARDS = "AKQJT98765432"
 SEATS = ("North", "East", "South", "West")
 SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
@@ -234,7 +233,7 @@ SECTION_FEATURES: tuple[Rule, ...] = (
         "MissingPair is below zero, and only a section with two winners has such a pair.",
     ),
     between(Winners=(1, 2)),
-    valid("GameType", GAME_TYPES.__contains__, "GameType is {}, and has to be 10, 20 or 30."),
+    valid("GameType", GAMES.__contains__, "GameType is {}, and has to be 10, 20 or 30."),
     when(
         attrgetter("IsCombiSection"),
         letters("NorthSouthPairSectionLetters"),
@@ -268,7 +267,7 @@ def _later_only_if_explicit(section: SectionUpdateDTO) -> Rule:
 SCORING_GROUP: tuple[Rule, ...] = (
     guid(),
     above_zero("ScoringGroupNumber"),
-    valid("ScoringMethod", SCORING_METHODS.__contains__, "ScoringMethod {} is not a scoring method."),
+    valid("ScoringMethod", METHODS.__contains__, "ScoringMethod {} is not a scoring method."),
     when(
         attrgetter("IsDeleted"),
         never(attrgetter("Sections"), "A scoring group that is deleted has no sections."),
@@ -553,7 +552,7 @@ RULES: Mapping[type[Wire], tuple[Rule, ...]] = {
                 above_zero("ScoringGroupNumber"),
                 valid(
                     "ScoringGroupScoringMethod",
-                    SCORING_METHODS.__contains__,
+                    METHODS.__contains__,
                     "ScoringGroupScoringMethod {} is not a scoring method.",
                 ),
                 *SECTION_FEATURES,
