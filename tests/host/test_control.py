@@ -142,7 +142,7 @@ def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
         room.tick()
         known = evening.phone(1).known
         assert known is not None
-        assert known.rules.pin == "4711"
+        assert known.rules.pin == ""
         evening.sit_down(4)
         for _ in range(2):
             for table in (1, 2, 3, 4):

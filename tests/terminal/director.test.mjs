@@ -121,3 +121,64 @@ test("a call is launched, answered, deferred and resolved", async () => {
   }
   assert.deepEqual(seen, [CallStatus.IN_PROGRESS, CallStatus.DEFERRED, null]);
 });
+
+test("without the network the menu opens, and what is entered there waits for the director", async () => {
+  const room = await Room.open({ ...BARE, pin: "1234" });
+  const terminal = await room.atTable();
+  await room.press(terminal, OK, board());
+  room.offline(terminal, DIRECTOR, pin("9999"));
+  assert.equal(noticeOf(terminal), "unconfirmed");
+  room.offline(terminal, erase(1, 1), assign(1, 2, "60-40"), BACK, OK, board(3, "NT"));
+  await room.deliver(terminal);
+  const { held } = await room.state();
+  assert.deepEqual(held, { "A/1/1/1": 2, "A/1/1/2": 1 }, "the board that was erased waits with its new result");
+  assert.deepEqual(await room.results(), { "A/1/1/1": "4SN=" });
+  // The table goes on: boards that wait are not asked for again.
+  const { screen } = terminal.display;
+  assert.deepEqual([kind(screen), screen.board], ["Contract", 3]);
+  await room.press(terminal, board(2, "H"));
+  assert.deepEqual(await room.results(), { "A/1/1/1": "4SN=", "A/1/1/3": "2HN=" });
+  assert.equal(await room.settle(true), "");
+  assert.deepEqual(await room.results(), {
+    "A/1/1/1": "3NTN=",
+    "A/1/1/2": "60-40",
+    "A/1/1/3": "2HN=",
+  });
+  await room.tell(terminal);
+  assert.ok(terminal.machine.snapshot.results.every((each) => !each.is_unconfirmed));
+});
+
+test("a refused entry of the director's menu leaves the board as it was", async () => {
+  const room = await Room.open({ ...BARE, pin: "1234" });
+  const terminal = await room.atTable();
+  await room.press(terminal, OK, board());
+  room.offline(terminal, DIRECTOR, pin("9999"), erase(1, 1), BACK);
+  await room.deliver(terminal);
+  assert.equal(await room.settle(false), "");
+  await room.tell(terminal);
+  assert.deepEqual(await room.results(), { "A/1/1/1": "4SN=" });
+  assert.equal(terminal.machine.resultOf(1, 1).outcome, "4SN=");
+});
+
+test("a permission is shown with what the director enters, and not afterwards", async () => {
+  const room = await Room.open({ ...BARE, pin: "1234" });
+  const terminal = await room.atTable();
+  await room.press(terminal, OK, board(), DIRECTOR, pin("1234"));
+  terminal.press(assign(1, 2, "60-40"), room.at);
+  assert.equal(terminal.machine.outbox.at(-1).permission, "granted");
+  await room.deliver(terminal);
+  assert.deepEqual((await room.state()).held, {});
+  await room.press(terminal, BACK, OK);
+  terminal.press(simple("PassOut"), room.at);
+  terminal.press(OK, room.at);
+  assert.ok(!("permission" in terminal.machine.outbox.at(-1)));
+});
+
+test("after too many wrong PINs the menu stays closed", async () => {
+  const room = await Room.open({ ...BARE, pin: "1234" });
+  const terminal = await room.atTable();
+  await room.press(terminal, DIRECTOR);
+  terminal.press({ kind: "Pin", answer: "often" }, room.at);
+  assert.equal(noticeOf(terminal), "pin-too-often");
+  assert.equal(kind(terminal.display.screen), "Pin");
+});

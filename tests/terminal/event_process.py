@@ -16,17 +16,19 @@ import msgspec
 
 from overtrick.bridge import Deal, Outcome
 from overtrick.control import LobbyTable, take_snapshot
-from overtrick.control.entries import allow_entry, parse_entry, plain
-from overtrick.control.pins import without_pin
+from overtrick.control.entries import allow_entry, for_device, parse_entry, plain, settle
 from overtrick.control.places import TablePlace
+from overtrick.control.snapshot import table_rules
 from overtrick.event import Command, House, OpenEvent, Reason, Rejection, decide
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.hands import PutHandRecords
+from overtrick.event.held import HoldEntry
 from overtrick.event.movement import DropTable, ReplaceRounds, SectionPlan, SetMovement, SetWaiting, TablePlan
 from overtrick.event.results import EnterResult, EraseResult, PutResults
 from overtrick.event.seating import PutPlayers
 from overtrick.event.settings import RANGES, Language, PutSettings, SettingsII, SettingsIII
 from overtrick.event.tables import LogOn, ResetTable
+from overtrick.keys import KeyRing
 from overtrick.views import SessionView
 from overtrick.web.vocabulary import texts
 from tests.event.evenings import SESSION, plan
@@ -64,6 +66,20 @@ def place_of(command: dict[str, Any]) -> TablePlace:
     """Return the table whose device sends a command; a deal can be entered at any where its board is played."""
     about = command.get("entry") or (command.get("participations") or [command])[0]
     return TablePlace(about.get("section", "A"), about.get("table", 1))
+
+
+GRANTED = "granted"
+
+
+class Granting(KeyRing):
+    """Keys that know one permission, for every place."""
+
+    def __init__(self) -> None:
+        """Read no file."""
+
+    def is_permission(self, session: str, place: str, shown: str) -> bool:
+        """Return whether it is the permission that `check_pin` gives."""
+        return shown == GRANTED
 
 
 class Room:
@@ -114,28 +130,41 @@ class Room:
         if entry["id"] not in self.taken:
             place, now = place_of(entry["command"]), datetime.now(UTC)
             parsed = parse_entry(entry, self.view.session, place, ahead=timedelta(0), now=now)
-            refused = (
-                parsed if isinstance(parsed, Rejection) else allow_entry(parsed, self.view.session, place)
+            wanted: Command | Rejection = (
+                parsed
+                if isinstance(parsed, Rejection)
+                else allow_entry(parsed, self.view.session, place, keys=Granting(), now=now)
             )
-            if refused is None and not isinstance(parsed, Rejection):
-                refused = self.carry_out(parsed.command)
+            refused = wanted if isinstance(wanted, Rejection) else self.carry_out(wanted)
             answer: dict[str, Any] = {"id": entry["id"]}
             if refused is None:
-                answer["version"] = self.version
+                answer |= {"version": self.version, "is_held": isinstance(wanted, HoldEntry)}
             else:
                 answer |= {"reason": refused.reason.value, "sentence": str(refused)}
             self.taken[entry["id"]] = answer
         return self.taken[entry["id"]]
 
-    def news(self, choice: list[Any] | None, hides_pin: bool) -> dict[str, Any]:
+    def check_pin(self, section: str, pin: str) -> dict[str, str]:
+        """Return the server's answer to a PIN."""
+        is_right = table_rules(self.view.session, section).pin == pin
+        return {"permission": GRANTED} if is_right else {"answer": "wrong"}
+
+    def settle_held(self, is_confirmed: bool) -> str:
+        """Confirm or refuse everything that waits for the director; return the sentence of a refusal."""
+        session = self.view.session
+        for place in session.held.places():
+            refused = self.carry_out(settle(session, place, is_confirmed=is_confirmed))
+            if refused is not None:
+                return str(refused)
+        return ""
+
+    def news(self, choice: list[Any] | None) -> dict[str, Any]:
         """Return what a device that has chosen a table is told."""
-        key = (self.version, choice, hides_pin)
+        key = (self.version, choice)
         if choice is not None and key != self._snapshot[0]:
             section, table = choice
             found = take_snapshot(self.view, section, table, self.version)
-            if found is not None and hides_pin:
-                found = without_pin(found)
-            self._snapshot = key, plain(found)
+            self._snapshot = key, plain(found and for_device(self.view.session, found))
         return {
             "snapshot": None if choice is None else self._snapshot[1],
             "tables": self.tables(),
@@ -182,6 +211,7 @@ class Room:
                 for (place, counter), fact in recording.cards.items()
             },
             "calls": list(session.calls.calls),
+            "held": {write_place(place): len(session.held.at(place)) for place in session.held.places()},
             "deals": {
                 write_place(place): str(record.deal) for place, record in session.hands.records.items()
             },
@@ -232,7 +262,11 @@ def answer(request: dict[str, Any]) -> Any:
     match request["do"]:
         case "deliver":
             answers = [room.take(entry) for entry in request["entries"]]
-            return {"answers": answers, **room.news(request["choice"], request["hides_pin"])}
+            return {"answers": answers, **room.news(request["choice"])}
+        case "pin":
+            return room.check_pin(request["section"], request["pin"])
+        case "settle":
+            return room.settle_held(request["is_confirmed"])
         case "settings":
             return room.put_settings(request["settings"])
         case "command":

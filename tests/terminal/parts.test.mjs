@@ -8,7 +8,6 @@ import { load, readRecording } from "./modules.mjs";
 const { parseDeal, parseOutcome, writeDeal } = await load("bridge.js");
 const { points, scores, share, spelled } = await load("listing.js");
 const { findName, isPossible } = await load("numbers.js");
-const { isPin } = await load("pins.js");
 const { CARDS, NumberRules } = await load("vocabulary.js");
 
 const recorded = JSON.parse(readRecording("parts.json.gz"));
@@ -52,12 +51,4 @@ test("a deal is parsed and written back", () => {
   assert.equal(recorded.deals.length, 20);
   for (const deal of recorded.deals) assert.equal(writeDeal(parseDeal(deal)), deal);
   assert.equal(CARDS.length, 52);
-});
-
-test("a hidden PIN is recognised, and is not in what is kept", () => {
-  assert.ok(recorded.pins.some(([kept, , is]) => kept.includes("$") && is));
-  for (const [kept, typed, is] of recorded.pins) assert.equal(isPin(kept, typed), is, `${kept} ${typed}`);
-  for (const pin of ["0000", "9999"]) {
-    for (const [kept] of recorded.pins) assert.ok(!(kept.split("$")[2] ?? "").includes(pin));
-  }
 });

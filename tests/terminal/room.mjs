@@ -150,7 +150,7 @@ export function noticeOf(terminal) {
 export class Room {
   static async open(settings = null, planned = {}) {
     const { room, tables } = await ask({ do: "open", settings: settings ? [settings] : [], plan: planned });
-    return Object.assign(new Room(), { room, tables, seconds: 0, runs: 0, hidesPin: true });
+    return Object.assign(new Room(), { room, tables, seconds: 0, runs: 0 });
   }
 
   get at() {
@@ -193,14 +193,14 @@ export class Room {
   }
 
   news(entries, choice) {
-    return this.ask({ do: "deliver", entries, choice, hides_pin: this.hidesPin });
+    return this.ask({ do: "deliver", entries, choice });
   }
 
   // Send what the terminal has to send, answer it, and tell it what is new.
   async deliver(terminal) {
     const { answers, snapshot, tables } = await this.news(terminal.unsent(), terminal.machine.choice);
-    for (const { id, version, reason, sentence } of answers) {
-      if (reason === undefined) terminal.acknowledge(id, version);
+    for (const { id, version, reason, sentence, is_held: isHeld } of answers) {
+      if (reason === undefined) terminal.acknowledge(id, version, isHeld);
       else terminal.refuse(id, reason, sentence);
     }
     terminal.update(...(await this.current(terminal, snapshot, tables)));
@@ -223,10 +223,23 @@ export class Room {
     terminal.update(snapshot, tables);
   }
 
+  // A key as the page presses it: a PIN with the server's answer.
+  async checked(terminal, key) {
+    if (key.kind !== "Pin") return key;
+    const [section] = terminal.machine.choice;
+    return { kind: "Pin", ...(await this.ask({ do: "pin", section, pin: key.pin })) };
+  }
+
+  // The director confirms or refuses everything that waits; the sentence of a refusal.
+  settle(isConfirmed) {
+    return this.ask({ do: "settle", is_confirmed: isConfirmed });
+  }
+
   // Press keys on a terminal that is on the network; every one must work.
   async press(terminal, ...pressed) {
-    for (const each of pressed.flat()) {
+    for (const given of pressed.flat()) {
       this.seconds += 1;
+      const each = await this.checked(terminal, given);
       assert.ok(
         terminal.press(each, this.at),
         `${JSON.stringify(each)} does not work at ${JSON.stringify(terminal.display.screen)}`,
@@ -236,7 +249,7 @@ export class Room {
     return terminal.display.screen;
   }
 
-  // Press keys on a terminal that is off the network; every one must work.
+  // Press keys on a terminal that is off the network, where no PIN can be checked; every one must work.
   offline(terminal, ...pressed) {
     for (const each of pressed.flat())
       assert.ok(terminal.press(each, this.at), JSON.stringify([each, terminal.display.screen]));

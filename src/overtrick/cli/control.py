@@ -47,6 +47,15 @@ class RunOptions:
     ] = "III"
     looks: Annotated[int, typer.Option(min=0, help="End after so many looks; 0 goes on.")] = 0
     no_evaluation: Annotated[bool, typer.Option("--no-evaluation", help="Do not work deals out.")] = False
+    confirm: Annotated[
+        str,
+        typer.Option(
+            help="Confirm what a table entered without the director's PIN, such as A3/2/14, and end.",
+        ),
+    ] = ""
+    refuse: Annotated[
+        str, typer.Option(help="Refuse what a table entered without the director's PIN, and end.")
+    ] = ""
     while_input: Annotated[
         bool,
         typer.Option("--while-input", help="End when the input is closed, with the program that started it."),
@@ -87,9 +96,15 @@ def _run(start: "Start", options: RunOptions) -> None:
     import platform
 
     from overtrick.event.setup import Generation
-    from overtrick.host.control import open_journal_room, run
+    from overtrick.host.control import open_journal_room, run, settle_held
     from overtrick.host.session_file import journal_of, open_file_room
 
+    journal = options.journal or journal_of(Path(start.file), options.computer or "")
+    if options.confirm or options.refuse:
+        for words, is_confirmed in ((options.confirm, True), (options.refuse, False)):
+            if words:
+                typer.echo(settle_held(journal, words, is_confirmed=is_confirmed))
+        return
     generation, evaluates = Generation(options.settings), not options.no_evaluation
     says = _nothing if options.while_input else typer.echo
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -102,7 +117,7 @@ def _run(start: "Start", options: RunOptions) -> None:
             room = stack.enter_context(
                 open_file_room(
                     start,
-                    journal=options.journal or journal_of(Path(start.file), options.computer or ""),
+                    journal=journal,
                     computer=options.computer or platform.node(),
                     left=options.leave_to or (),
                     generation=generation,
@@ -110,9 +125,8 @@ def _run(start: "Start", options: RunOptions) -> None:
                 )
             )
         else:
-            assert options.journal is not None
             room = stack.enter_context(
-                open_journal_room(options.journal, start, generation=generation, evaluates=evaluates)
+                open_journal_room(journal, start, generation=generation, evaluates=evaluates)
             )
         try:
             # Whoever reads this may end the program at once.

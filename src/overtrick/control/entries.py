@@ -8,20 +8,24 @@ from typing import Any
 
 import msgspec
 
-from overtrick.bridge import Deal, Outcome
+from overtrick.bridge import Deal, NotPlayed, Outcome, PassedOut, Played
 from overtrick.control.places import OwnPhone, TablePlace
-from overtrick.control.snapshot import table_rules
+from overtrick.control.rules import Rules
+from overtrick.control.snapshot import OwnResult, Snapshot, table_rules
 from overtrick.errors import BadInput, OvertrickError
-from overtrick.event import Command, Reason, Rejection, Session, session_stream
+from overtrick.event import Command, Reason, Rejection, Session, Together, session_stream
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import HandSource, PutHandRecords
+from overtrick.event.held import EntryHeld, HoldEntry, SettleEntries, last_enterable_round, latest_round
+from overtrick.event.place import AtBoard, Place
 from overtrick.event.recording import EnterContract, RecordCall, RecordCard
 from overtrick.event.rejection import reject
-from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, last_enterable_round
+from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, ResultEntry
 from overtrick.event.seating import PutParticipations, Source, SwapPlayers
-from overtrick.event.settings import HandEntry
+from overtrick.event.settings import HandEntry, NumberEntry, PairNumberEntry
 from overtrick.event.setup import Generation
 from overtrick.event.tables import LogOff, LogOn, ResetTable
+from overtrick.keys import KeyRing
 from overtrick.store import Appended, Journal
 
 COMMANDS: dict[str, type[Command]] = {
@@ -60,6 +64,8 @@ class DeviceEntry:
     table: TablePlace
     stream: str
     """The stream of the session, as it was started last."""
+    permission: str = ""
+    """What the device got for the director's PIN."""
 
     @property
     def actor(self) -> str:
@@ -115,39 +121,128 @@ def parse_entry(
     if not isinstance(command, PutHandRecords) and not place.has_table(session, table):
         return _refuse(f"That is not for {place.title}; it was not taken.")
     stream = session_stream(session.opened.session, session.opened.incarnation)
-    return DeviceEntry(identity, command, table, stream)
+    permission = given.get("permission", "")
+    return DeviceEntry(
+        identity, command, table, stream, permission[:200] if isinstance(permission, str) else ""
+    )
 
 
 def allow_entry(
-    entry: DeviceEntry, session: Session, place: TablePlace | OwnPhone, generation: Generation | None = None
-) -> Rejection | None:
-    """Return why the device of this place may not make an entry now; None if it may.
+    entry: DeviceEntry,
+    session: Session,
+    place: TablePlace | OwnPhone,
+    *,
+    keys: KeyRing | None,
+    now: datetime,
+    generation: Generation | None = None,
+) -> Command | Rejection:
+    """Return the command that an entry of the device of this place becomes, or why it is refused now.
 
+    What needs the director's PIN, and comes without the permission that the PIN gives, waits for the director; so does
+    every later entry for the same board. Devices of before showed no permission, and their entries wait too.
     An entry that was taken before and is sent again may be refused here, because the table has gone on since: ask the
     journal first.
     """
     command = entry.command
     if isinstance(command, PutHandRecords):
-        if not _may_enter_deal(session, place, command, generation):
+        found = _deal_place(session, place, command, generation)
+        if found is None:
             return _refuse(
                 "That board has no result there yet, or has a hand record already, or hand records are not asked for; "
                 "it was not taken."
             )
-        return None
+        return _hold(entry, found, now) if session.held.at(found) else command
     rounds = _rounds_of(command)
     if not all(place.has_round(session, entry.table, number) for number in rounds):
         return _refuse(f"That is not a round of {place.title} at table {entry.table}; it was not taken.")
     at = entry.table.section, entry.table.table
-    if (
-        rounds
-        and at in session.movement.tables
-        and max(rounds) > (last := last_enterable_round(session, *at))
-    ):
+    if at not in session.movement.tables:
+        return command  # which the event refuses
+    if rounds and max(rounds) > (last := last_enterable_round(session, *at)):
         return _refuse(
             f"Table {entry.table} has boards of round {last} to enter first; "
             f"this one of round {max(rounds)} was not taken."
         )
-    return None
+    about = _place_of(command) or (*at, max(rounds, default=0), 0)
+    is_permitted = keys is not None and keys.is_permission(
+        session.opened.session, str(place), entry.permission
+    )
+    if about[3] and session.held.at(about):
+        return _hold(entry, about, now)
+    if not is_permitted and _needs_director(session, command, at, table_rules(session, at[0], generation)):
+        return _hold(entry, about, now)
+    return command
+
+
+def _hold(entry: DeviceEntry, place: Place, now: datetime) -> HoldEntry:
+    content = msgspec.json.encode(write_command(entry.command)).decode()
+    return HoldEntry(entry.command.session, f"{entry.table}-{entry.id}", *place, content, now)
+
+
+def settle(session: Session, place: Place, *, is_confirmed: bool) -> Command:
+    """Return the command by which the director confirms or refuses the entries that wait at a place."""
+    waiting = session.held.at(place)
+    if not waiting:
+        raise BadInput("No entry waits for the director there; nothing was changed.")
+    guid = session.opened.session
+    settled = SettleEntries(guid, tuple(each.entry for each in waiting), is_confirmed)
+    if not is_confirmed:
+        return settled
+    return Together(guid, (settled, *(held_command(each) for each in waiting)))
+
+
+def held_command(held: EntryHeld) -> Command:
+    """Return the command of an entry that waits."""
+    return read_command(msgspec.json.decode(held.content))
+
+
+def describe(command: Command) -> str:
+    """Return what an entry asks for, as a director reads it."""
+    match command:
+        case EnterResult() | CorrectResult():
+            turned = ", pairs seated the other way round" if command.entry.is_wrong_direction else ""
+            return f"{command.entry.outcome}{turned}"
+        case EraseResult():
+            return "erase the result"
+        case SwapPlayers():
+            return f"the players of {command.side.value} have changed seats"
+        case PutParticipations():
+            seats = (f"{each.seat.value} {each.number}" for each in command.participations)
+            return f"players: {', '.join(seats)}"
+        case ResetTable():
+            return "start the terminal again"
+        case PutHandRecords():
+            return "the cards of the board"
+        case RecordCall():
+            return f"call {command.call}"
+        case RecordCard():
+            return f"card {command.card}"
+        case EnterContract():
+            return f"contract {command.contract}"
+    return _NAMES[type(command)]
+
+
+def for_device(session: Session, snapshot: Snapshot) -> Snapshot:
+    """Return a snapshot as a device of the players gets it: without the PIN, with entries that wait for the director.
+
+    The PIN is an empty text and not left out, because devices that run an older terminal read it.
+    """
+    results = {(each.round, each.board): each for each in snapshot.results}
+    for held in session.held.entries.values():
+        if (held.section, held.table) != (snapshot.section, snapshot.table) or not held.board:
+            continue
+        command, key = held_command(held), (held.round, held.board)
+        if isinstance(command, EnterResult | CorrectResult):
+            entry = command.entry
+            lead = entry.lead.value if entry.lead else ""
+            results[key] = OwnResult(*key, str(entry.outcome), lead, entry.is_wrong_direction, True)
+        elif key in results:
+            results[key] = replace(results[key], is_unconfirmed=True)
+    return replace(
+        snapshot,
+        rules=replace(snapshot.rules, pin=""),
+        results=tuple(results[key] for key in sorted(results)),
+    )
 
 
 def write_entry(identity: str, incarnation: int, command: Command) -> dict[str, Any]:
@@ -279,20 +374,60 @@ def _rounds_of(command: Command) -> frozenset[int]:
     return frozenset()
 
 
-def _may_enter_deal(
-    session: Session, place: TablePlace | OwnPhone, command: PutHandRecords, generation: Generation | None
-) -> bool:
-    """Return whether players enter deals, and the board was played where the device is and has no other hand record.
+def _place_of(command: Command) -> Place | None:
+    """Return the board that an entry is about, or None."""
+    about = command.entry if isinstance(command, EnterResult | CorrectResult) else command
+    return about.place if isinstance(about, AtBoard) else None
 
-    It may have the same: an entry that got no answer is sent again.
+
+def _needs_director(session: Session, command: Command, table: tuple[str, int], rules: Rules) -> bool:
+    """Return whether such an entry is made behind the director's PIN, because the settings do not let players."""
+    match command:
+        case EraseResult() | SwapPlayers():
+            return True
+        case ResetTable():
+            return not rules.reset_key
+        case EnterResult():
+            return _is_directors_result(command.entry, rules)
+        case CorrectResult():
+            is_late = command.entry.round < latest_round(session, *table)
+            return not rules.correction or is_late or _is_directors_result(command.entry, rules)
+        case PutParticipations():
+            is_asked = {
+                NumberEntry.NEVER: False,
+                NumberEntry.FIRST_ROUND: all(each.round <= 1 for each in command.participations),
+                NumberEntry.EVERY_ROUND: True,
+            }[rules.number_entry]
+            return not (is_asked or rules.numbers_during_play)
+    return False
+
+
+def _is_directors_result(entry: ResultEntry, rules: Rules) -> bool:
+    """Return whether players give no such result by themselves."""
+    if entry.is_wrong_direction and rules.pair_number_entry is PairNumberEntry.NEVER:
+        return True
+    if isinstance(entry.outcome, NotPlayed):
+        return rules.confirm_not_played
+    return not isinstance(entry.outcome, Played | PassedOut)
+
+
+def _deal_place(
+    session: Session, place: TablePlace | OwnPhone, command: PutHandRecords, generation: Generation | None
+) -> Place | None:
+    """Return where the device has a result of the board whose deal is entered; None where it may not be entered.
+
+    The board may have the same hand record already: an entry that got no answer is sent again.
     """
     (record,) = command.records
-    is_played = any(
-        session.setup.sections[section].group == record.group
-        and board == record.board
-        and place.has_round(session, TablePlace(section, table), number)
-        and table_rules(session, section, generation).enter_hand_record is not HandEntry.NEVER
-        for section, table, number, board in session.results.standing
-    )
     known = session.hands.records.get((record.group, record.board))
-    return is_played and (known is None or known.deal == record.deal)
+    if known is not None and known.deal != record.deal:
+        return None
+    for section, table, number, board in (*session.results.standing, *session.held.places()):
+        if (
+            board == record.board
+            and session.setup.sections[section].group == record.group
+            and place.has_round(session, TablePlace(section, table), number)
+            and table_rules(session, section, generation).enter_hand_record is not HandEntry.NEVER
+        ):
+            return section, table, number, board
+    return None

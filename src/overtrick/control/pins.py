@@ -1,33 +1,29 @@
-"""The director's PIN as a device may have it: hashed, so that it can be checked without the network and not be read.
+"""The director's PIN of a section: the one that its settings have, or a random one until one is set."""
 
-Four digits are soon tried out by a program; this keeps them from whoever looks at what a phone has kept.
-"""
+from overtrick.control.snapshot import table_rules
+from overtrick.event import Session
+from overtrick.event.setup import Generation
+from overtrick.keys import KeyRing
 
-from dataclasses import replace
-from functools import lru_cache
-from hashlib import pbkdf2_hmac
-
-from overtrick.control.snapshot import Snapshot
-
-ROUNDS = 4_000
-"""Enough to take a phone a moment for one PIN, and minutes for all of them."""
+UNSET = frozenset({"", "0000"})
+"""What session files and DTOs have where nobody has set a PIN."""
 
 
-@lru_cache(maxsize=1024)
-def hide_pin(pin: str, salt: str) -> str:
-    """A PIN as rounds, salt and digest; the same one is hidden the same way every time.
+def director_pin(session: Session, section: str, keys: KeyRing, generation: Generation | None = None) -> str:
+    """Return the PIN that opens the director's menu at the tables of a section."""
+    pin = table_rules(session, section, generation).pin
+    return keys.session_pin(session.opened.session) if pin in UNSET else pin
 
-    >>> hide_pin("1234", "A")[:7], hide_pin("1234", "A") == hide_pin("4321", "A")
-    ('4000$A$', False)
+
+def pins_in_words(session: Session, keys: KeyRing, generation: Generation | None = None) -> str:
+    """Return the PINs of a session as a director reads them.
+
+    One PIN is named once, several with their sections.
     """
-    return f"{ROUNDS}${salt}${_stretched(pin, salt, ROUNDS)}"
-
-
-def without_pin(snapshot: Snapshot) -> Snapshot:
-    """A snapshot that can be given to a device of the players."""
-    hidden = hide_pin(snapshot.rules.pin, f"{snapshot.session}/{snapshot.section}")
-    return replace(snapshot, rules=replace(snapshot.rules, pin=hidden))
-
-
-def _stretched(text: str, salt: str, rounds: int) -> str:
-    return pbkdf2_hmac("sha256", text.encode(), salt.encode(), rounds).hex()
+    pins = {
+        section: director_pin(session, section, keys, generation)
+        for section in sorted(session.setup.sections)
+    }
+    if len(set(pins.values())) == 1:
+        return next(iter(pins.values()))
+    return ", ".join(f"{section}: {pin}" for section, pin in pins.items())

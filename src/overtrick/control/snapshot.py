@@ -10,9 +10,10 @@ from overtrick.bridge import Seat, Side
 from overtrick.control.rules import Rules, rules_of
 from overtrick.event import Session
 from overtrick.event.calls import CallStatus
+from overtrick.event.held import open_rounds
 from overtrick.event.movement import Round, contestant, is_played, sitting
 from overtrick.event.place import Place
-from overtrick.event.results import Origin, open_rounds
+from overtrick.event.results import Origin
 from overtrick.event.seating import line_up
 from overtrick.event.settings import (
     NameSource,
@@ -64,6 +65,8 @@ class OwnResult:
     outcome: str
     lead: str = ""
     is_wrong_direction: bool = False
+    is_unconfirmed: bool = False
+    """True if an entry for the board waits for the director; the outcome is what it says."""
 
 
 @dataclass(frozen=True, slots=True)

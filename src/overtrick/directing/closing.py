@@ -48,6 +48,8 @@ def may_shut_down(session: Session, orders: tuple[Order, ...] = (), left: Tables
     """Return whether it is time to shut down; tables that are `left` to another control program do not delay it."""
     if Order.SHUT_DOWN in orders:
         return True
+    if any((held.section, held.table) not in left for held in session.held.entries.values()):
+        return False  # the director has entries to confirm or to refuse
     if Order.SHUT_DOWN_AFTER_LAST_RESULT in orders and has_last_result(session, left):
         return True
     if not is_auto_shutdown(session):

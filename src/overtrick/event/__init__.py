@@ -1,8 +1,8 @@
 """What may happen in an event: commands in, facts out. Knows no clock, no random number, no file.
 
 `decide` only reads and answers with facts or a rejection; `House.apply` moves the state by one fact. Each topic
-(setup, movement, seating, results, recording, hands, settings, calls, tables, clock, teams) holds its commands, its
-facts, its slice of the state and its rules; here is only who is asked.
+(setup, movement, seating, results, recording, hands, settings, calls, tables, held, clock, teams) holds its commands,
+its facts, its slice of the state and its rules; here is only who is asked.
 """
 
 from overtrick.event.command import Command

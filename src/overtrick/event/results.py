@@ -286,44 +286,6 @@ def find_round(session: Session, place: Place) -> Round | Problem:
     return played
 
 
-def open_rounds(session: Session, section: str, table: int) -> list[int]:
-    """Return the rounds of a table that have a board without a result, in order.
-
-    A board whose result somebody erased is skipped here: a device without the network may have gone on meanwhile.
-    """
-    known, standing, erased = (
-        session.setup.sections[section],
-        session.results.standing,
-        session.results.erased,
-    )
-
-    def is_open(place: Place) -> bool:
-        return place not in standing and (place not in erased or bool(erased[place].cause))
-
-    return [
-        number
-        for number, played in enumerate(session.movement.tables[section, table].rounds, start=1)
-        if movement.is_played(known, played)
-        and any(is_open((section, table, number, board)) for board in played.boards)
-    ]
-
-
-def last_enterable_round(session: Session, section: str, table: int) -> int:
-    """Return the last round that a table may enter: the first with an open board, or any that has a result."""
-    standing = session.results.standing
-    rounds = session.movement.tables[section, table].rounds
-    latest = max(
-        (
-            number
-            for number, played in enumerate(rounds, start=1)
-            if any((section, table, number, board) in standing for board in played.boards)
-        ),
-        default=0,
-    )
-    ahead = (number for number in open_rounds(session, section, table) if number >= latest)
-    return next(ahead, len(rounds))
-
-
 def record_entry(
     session: Session, entry: ResultEntry, origin: Origin, standing: ResultRecorded | None
 ) -> ResultRecorded | Problem | None:

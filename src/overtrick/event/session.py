@@ -9,6 +9,7 @@ from overtrick.event import (
     calls,
     clock,
     hands,
+    held,
     instructions,
     movement,
     recording,
@@ -22,6 +23,7 @@ from overtrick.event.calls import Calls
 from overtrick.event.clock import Clock
 from overtrick.event.fact import Fact
 from overtrick.event.hands import Hands
+from overtrick.event.held import Held
 from overtrick.event.instructions import Instructions
 from overtrick.event.movement import Movement, SectionPlan
 from overtrick.event.recording import Recording
@@ -47,6 +49,7 @@ class Session:
     tables: Tables = field(default_factory=Tables)
     clock: Clock = field(default_factory=Clock)
     instructions: Instructions = field(default_factory=Instructions)
+    held: Held = field(default_factory=Held)
     _winners: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -91,6 +94,7 @@ class Session:
             tables=self.tables.copy(),
             clock=self.clock.copy(),
             instructions=self.instructions.copy(),
+            held=self.held.copy(),
             _winners={},
         )
         for fact in facts:
@@ -114,6 +118,7 @@ def _table_gone(session: Session, fact: Fact) -> None:
     seating.apply(session.seating, fact)
     calls.apply(session.calls, fact)
     tables.apply(session.tables, fact)
+    held.apply(session.held, fact)
 
 
 def _section_gone(session: Session, fact: Fact) -> None:
@@ -183,6 +188,9 @@ APPLY: dict[type[Fact], Callable[[Session, Fact], None]] = {
     **dict.fromkeys(
         (instructions.InstructionTaken, instructions.InstructionCleared),
         lambda session, fact: instructions.apply(session.instructions, fact),
+    ),
+    **dict.fromkeys(
+        (held.EntryHeld, held.HeldEntrySettled), lambda session, fact: held.apply(session.held, fact)
     ),
 }
 """Which slices a fact moves: each topic's apply touches its own slice alone."""

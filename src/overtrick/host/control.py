@@ -13,24 +13,37 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from overtrick.control import Snapshot, take_snapshot
-from overtrick.control.entries import allow_entry, parse_entry
+from overtrick.control.entries import (
+    allow_entry,
+    describe,
+    for_device,
+    held_command,
+    parse_entry,
+    settle,
+)
 from overtrick.control.orders import Start, spoken
+from overtrick.control.pins import pins_in_words
 from overtrick.control.places import OwnPhone, TablePlace
 from overtrick.control.snapshot import table_rules
 from overtrick.directing.closing import may_shut_down
 from overtrick.directing.orders import OrderBook
+from overtrick.errors import BadInput
 from overtrick.event import Command, ContinueEvent, Order, Reason, Rejection, Session
 from overtrick.event.house import Ordered
+from overtrick.event.place import Place
 from overtrick.event.rejection import reject
 from overtrick.event.setup import Generation
 from overtrick.host.director import ACTOR, CONTROL, SessionDirector
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.presence import AlreadyRunning, controlling
+from overtrick.keys import KeyRing
+from overtrick.keys.ring import FILE as KEYS
 from overtrick.store import Entry as JournalEntry
 from overtrick.store import Journal
 from overtrick.views import SessionView
 
 SCORING = "scoring"
+DIRECTOR = "director"
 SCAN = 1.0
 """Seconds between two looks; the guide allows fifteen."""
 
@@ -51,8 +64,11 @@ class ControlRoom(SessionDirector):
         now: Callable[[], datetime] = wall_clock,
         generation: Generation | None = None,
         evaluates: bool = True,
+        keys: KeyRing | None = None,
     ) -> None:
         super().__init__(house, evaluates=evaluates)
+        self.keys = keys
+        """The keys of the pages on the same journal; None where no pages are served."""
         self.generation = generation
         """Whose settings the terminals follow, where a section has those of both."""
         self._start = start
@@ -139,7 +155,21 @@ class ControlRoom(SessionDirector):
         if not self.is_alone():
             return False
         self._follow_orders()
+        self._tell_director()
         return self.execute_due() and self._end_what_is_over()
+
+    def _tell_director(self) -> None:
+        """Say the director's PIN of every session, and which entries wait for the director."""
+        for session in self.sessions().values():
+            if self.keys is not None:
+                pins = pins_in_words(session, self.keys, self.generation)
+                self._say(f"The director's PIN of {session.opened.name} is {pins}.")
+            for held in session.held.entries.values():
+                at = place_words(held.place)
+                self._say(
+                    f"{at}: {describe(held_command(held))}. This came without the director's PIN and waits for the "
+                    f"director: start `overtrick control` once more with --confirm {at} or --refuse {at}."
+                )
 
     # Terminals ----------------------------------------------------------------------------------------------
 
@@ -160,11 +190,11 @@ class ControlRoom(SessionDirector):
         if (table := (entry.table.section, entry.table.table)) in others:
             who = others[table] or "another computer"
             return reject(Reason.NOT_ALLOWED, f"Table {entry.table} is handled by {who}.")
-        refusal = allow_entry(entry, session, place, self.generation)
-        if entry.find(self.house.journal, is_refused=refusal is not None) is None:
-            answer = refusal or self.house.do(
-                entry.command, side=CONTROL, actor=entry.actor, command_id=entry.command_id
-            )
+        wanted = allow_entry(entry, session, place, keys=self.keys, now=now, generation=self.generation)
+        if entry.find(self.house.journal, is_refused=isinstance(wanted, Rejection)) is None:
+            if isinstance(wanted, Rejection):
+                return wanted
+            answer = self.house.do(wanted, side=CONTROL, actor=entry.actor, command_id=entry.command_id)
             if isinstance(answer, Rejection):
                 return answer
         return self.version(guid)
@@ -180,7 +210,8 @@ class ControlRoom(SessionDirector):
         if view is None or section not in view.session.setup.sections:
             return None
         rules = table_rules(view.session, section, self.generation)
-        return take_snapshot(view, section, table, self.version(guid), rules=rules)
+        found = take_snapshot(view, section, table, self.version(guid), rules=rules)
+        return for_device(view.session, found) if found is not None else None
 
     def view(self, guid: str) -> SessionView | None:
         """A session as people see it."""
@@ -209,7 +240,9 @@ def open_journal_room(
     with (
         open_house(journal, create=False) as house,
         _alone(house.journal) as is_alone,
-        ControlRoom(house, start, generation=generation, evaluates=evaluates) as room,
+        ControlRoom(
+            house, start, generation=generation, evaluates=evaluates, keys=keys_beside(house.journal)
+        ) as room,
     ):
         room.is_alone = is_alone
         room.begin()
@@ -226,6 +259,41 @@ def _alone(journal: Journal) -> Iterator[Callable[[], bool]]:
                 where=journal.name,
             )
         yield is_alone
+
+
+def keys_beside(journal: Journal) -> KeyRing | None:
+    """Return the keys of the pages that are served from a journal; None where there are none."""
+    return KeyRing(journal.documents) if journal.documents.stamp(KEYS) is not None else None
+
+
+def place_words(place: Place) -> str:
+    """Return a board's place as one word for the command line.
+
+    >>> place_words(("A", 3, 2, 14))
+    'A3/2/14'
+    """
+    section, table, number, board = place
+    return f"{section}{table}/{number}/{board}"
+
+
+def settle_held(journal: Path | str, words: str, *, is_confirmed: bool) -> str:
+    """Confirm or refuse the entries that wait for the director at a place such as A3/2/14; return what was done."""
+    with open_house(journal, create=False) as house:
+        with house.writer.reading() as state:
+            found = [
+                settle(session, place, is_confirmed=is_confirmed)
+                for guid in state.incarnations
+                if (session := state.session(guid)) is not None
+                for place in session.held.places()
+                if place_words(place) == words
+            ]
+        if len(found) != 1:
+            which = "Entries of several sessions wait" if found else "No entry waits"
+            raise BadInput(f"{which} for the director there; nothing was changed.", where=words)
+        answer = house.do(found[0], side=CONTROL, actor=DIRECTOR)
+        if isinstance(answer, Rejection):
+            raise BadInput(f"{answer} Nothing was changed.", where=words)
+    return f"{words}: {'confirmed' if is_confirmed else 'refused'}."
 
 
 def run(room: ControlRoom, say: Callable[[str], None], *, interval: float = SCAN, looks: int = 0) -> None:

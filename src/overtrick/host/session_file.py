@@ -28,10 +28,11 @@ from overtrick.event.instructions import ClearInstructions, Instructions
 from overtrick.event.place import Place
 from overtrick.event.results import ResultErased, ResultRecorded
 from overtrick.event.setup import Generation
-from overtrick.host.control import SCORING, ControlRoom, wall_clock
+from overtrick.host.control import SCORING, ControlRoom, keys_beside, wall_clock
 from overtrick.host.director import ACTOR, CONTROL
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.presence import Presence, present
+from overtrick.keys import KeyRing
 from overtrick.store import Entry
 from overtrick.store.address import is_address, without_password
 from overtrick.store.projection import Projection
@@ -65,8 +66,9 @@ class FileRoom(ControlRoom):
         now: Callable[[], datetime] = wall_clock,
         generation: Generation | None = None,
         evaluates: bool = True,
+        keys: KeyRing | None = None,
     ) -> None:
-        super().__init__(house, start, now=now, generation=generation, evaluates=evaluates)
+        super().__init__(house, start, now=now, generation=generation, evaluates=evaluates, keys=keys)
         self._db = db
         self._presence = presence
         self._left = left
@@ -493,6 +495,7 @@ def open_file_room(
             now=now,
             generation=generation,
             evaluates=evaluates,
+            keys=keys_beside(house.journal),
         ) as room,
     ):
         yield room

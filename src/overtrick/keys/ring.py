@@ -26,6 +26,8 @@ SHORTEST_PASSWORD = 8
 LONGEST_PASSWORD = 200
 PASS_LASTS = 14 * 3600
 """Seconds that a director stays known: a long day of bridge."""
+PERMISSION_LASTS = 600
+"""Seconds in which a phone may send what was entered behind the director's PIN."""
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """Without those that look alike on a printed card."""
 CODE_LENGTH = 8
@@ -158,6 +160,23 @@ class KeyRing:
         """Whether this is that table's code; capitals or not, with or without spaces."""
         shown = code.replace(" ", "").replace("-", "").upper()
         return _same(shown, self.table_code(session, section, table))
+
+    # The director at a table ------------------------------------------------------------------------------------
+
+    def session_pin(self, session: str) -> str:
+        """Return the director's PIN of a session for which none was set: four digits that nobody can foresee."""
+        return f"{int.from_bytes(self._digest('pin', session)) % 9_999 + 1:04}"
+
+    def new_permission(self, session: str, place: str) -> str:
+        """Return what the device of a place shows with entries that need the director's PIN, after it was given."""
+        expires = str(int(self._clock()) + PERMISSION_LASTS)
+        return f"{expires}.{self._sign('permission', f'{session}/{place}/{expires}')}"
+
+    def is_permission(self, session: str, place: str, shown: str) -> bool:
+        """Return whether a permission is of this place and has not expired."""
+        expires, _, signature = shown.partition(".")
+        is_ours = _same(signature, self._sign("permission", f"{session}/{place}/{expires}"))
+        return is_ours and int(expires) > self._clock()
 
     # Programs -------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from overtrick.event import Fact, House
 from overtrick.event.calls import CallAnswered, DirectorCalled
 from overtrick.event.clock import ClockSet
 from overtrick.event.hands import HandEvaluated, HandRecordSet
+from overtrick.event.held import EntryHeld, HeldEntrySettled
 from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
 from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
 from overtrick.event.seating import PlayerSet, Seated, Unseated
@@ -41,6 +42,7 @@ UNSEEN = (
     *(Seated, Unseated, PlayerSet),  # who sits where is read when it is asked for
     *(ResultJudged, ContractRecorded, CallRecorded, CardRecorded, HandRecordSet, HandEvaluated),
     *(LoggedOn, LoggedOff, TableReset, DirectorCalled, CallAnswered, ClockSet, SettingsIISet, SettingsIIISet),
+    *(EntryHeld, HeldEntrySettled),
 )
 """Facts of a session that change no figure and no match."""
 

@@ -43,7 +43,7 @@ from overtrick.web.items import (
 )
 from overtrick.web.live import Sight
 from overtrick.web.site import Site, environment
-from overtrick.web.visitor import NotAllowed, address
+from overtrick.web.visitor import NotAllowed, TooOften, address
 
 Guid = Annotated[
     str,
@@ -70,10 +70,6 @@ class _Unauthorised(OvertrickError):
     code = "unauthorised"
 
 
-class _TooOften(OvertrickError):
-    code = "too-often"
-
-
 # Callers ----------------------------------------------------------------------------------------------------
 
 
@@ -88,14 +84,14 @@ TheSite = Annotated[Site, Depends(_site)]
 def _caller(request: Request, site: TheSite) -> tuple[str, Scope] | None:
     """Return the program that a token belongs to and what it may do; None without a token."""
     if not site.door.requests.take(address(request)):
-        raise _TooOften("That was too often; wait a moment.")
+        raise TooOften("That was too often; wait a moment.")
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     if not kind:
         return None
     found = site.keys.token_scope(token.strip()) if kind.lower() == "bearer" else None
     if found is None:
         if not site.door.attempts.take(address(request)):
-            raise _TooOften("That was too often; wait a minute.")
+            raise TooOften("That was too often; wait a minute.")
         raise _Unauthorised("The token is not known.")
     return found
 
@@ -272,7 +268,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
     if isinstance(error, _Unauthorised):
         return JSONResponse({"sentence": str(error)}, 401, {"www-authenticate": "Bearer"})
-    if isinstance(error, _TooOften):
+    if isinstance(error, TooOften):
         return JSONResponse({"sentence": str(error)}, 429, {"retry-after": "15"})
     return JSONResponse({"sentence": str(error)}, status_of(error))
 

@@ -27,7 +27,7 @@ from overtrick.web.team_desk import TeamDesk
 from overtrick.web.team_files import TeamFiles
 from overtrick.web.teams import TeamPages
 from overtrick.web.terminal import TerminalPages
-from overtrick.web.visitor import NotAllowed
+from overtrick.web.visitor import NotAllowed, TooOften
 
 log = logging.getLogger(__name__)
 
@@ -108,6 +108,8 @@ def status_of(error: Exception) -> int:
             return 404
         case NotAllowed():
             return 403
+        case TooOften():
+            return 429
         case TooMany() | JournalUnavailable():
             return 503
         case Overtaken():

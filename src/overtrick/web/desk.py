@@ -10,6 +10,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from overtrick.control.entries import settle
+from overtrick.control.pins import pins_in_words
 from overtrick.digits import parse_digits
 from overtrick.directing.late_pairs import likeliest_change, open_round
 from overtrick.directing.previews import preview_of
@@ -54,6 +56,7 @@ class DeskPages:
         acts: dict[str, Callable[[Request, forms.Form], Awaitable[str]]] = {
             "result": self.save_result,
             "call": self.answer_call,
+            "held": self.settle_held,
             "table": self.tell_table,
             "players": self.seat_players,
             "settings": self.save_settings,
@@ -128,6 +131,8 @@ class DeskPages:
                 "is_open": self.cards.is_open(request),
                 "join": f"{self.cards.site_address(request)}/join",
             }
+        elif tab.name == "settings":
+            more = {"pins": pins_in_words(session, self.site.keys)}
         elif tab.name == "players":
             more = {"known": await self._known_players()}
         asked = urlencode({**query, "after": version})
@@ -210,6 +215,19 @@ class DeskPages:
         call = AnswerCall(request.path_params["session"], form.get("call", "")[:100], status, self.site.now())
         await self.site.do(call, command_id=form["command"])
         return f"The call is {status.value}."
+
+    async def settle_held(self, request: Request, form: forms.Form) -> str:
+        """Confirm or refuse entries that came from a table without the director's PIN."""
+        section, *numbers = form.get("place", "")[:40].split("/")
+        parsed = [parse_digits(each) for each in numbers]
+        if len(parsed) != 3 or None in parsed:
+            raise BadInput("The form does not say which entries are meant; nothing was changed.")
+        table, number, board = (each or 0 for each in parsed)
+        is_confirmed = form.get("do") == "confirm"
+        place = section, table, number, board
+        command = settle(await self._session(request), place, is_confirmed=is_confirmed)
+        await self.site.do(command, command_id=form["command"])
+        return "Confirmed." if is_confirmed else "Refused."
 
     async def tell_table(self, request: Request, form: forms.Form) -> str:
         """Send a table's terminal back to its first screen, or log it off."""

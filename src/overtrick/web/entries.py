@@ -7,7 +7,8 @@ from typing import Any
 from overtrick.control.entries import DeviceEntry, allow_entry, parse_entry
 from overtrick.control.places import OwnPhone, TablePlace
 from overtrick.errors import BadInput
-from overtrick.event import House, Rejection
+from overtrick.event import Command, House, Rejection
+from overtrick.event.held import HoldEntry
 from overtrick.store import Appended
 from overtrick.web.live import UnknownSession
 from overtrick.web.site import Site
@@ -40,28 +41,33 @@ class Entries:
     ) -> dict[str, Any]:
         now = self.site.now()
 
-        def parse(house: House) -> tuple[DeviceEntry | None, Rejection | None]:
+        def parse(house: House) -> tuple[DeviceEntry | None, Command | Rejection]:
             session = house.session(guid)
             if session is None:
                 raise UnknownSession(f"There is no session {guid[:40]}.")
             entry = parse_entry(given, session, place, ahead=ahead, now=now)
             if isinstance(entry, Rejection):
                 return None, entry
-            return entry, allow_entry(entry, session, place)
+            return entry, allow_entry(entry, session, place, keys=self.site.keys, now=now)
 
         # Not with what pages are made of: an entry would wait until those that others look at are made.
-        entry, refusal = await self.site.read(parse)
-        answer = refusal if entry is None else await self._do(entry, refusal)
-        assert answer is not None
+        entry, wanted = await self.site.read(parse)
+        answer = await self._do(entry, wanted)
         if isinstance(answer, Rejection):
             return {"id": given["id"], "reason": answer.reason.value, "sentence": str(answer)}
         spans = [span.last for span in answer.spans if span.stream.startswith("session/")]
         version = max(spans) if spans else await self.site.live.look(guid, lambda sight: sight.version)
-        return {"id": given["id"], "version": version}
+        held = {"is_held": True} if isinstance(wanted, HoldEntry) else {}
+        return {"id": given["id"], "version": version, **held}
 
-    async def _do(self, entry: DeviceEntry, refusal: Rejection | None) -> Appended | Rejection:
+    async def _do(self, entry: DeviceEntry | None, wanted: Command | Rejection) -> Appended | Rejection:
         """Carry an entry out, unless it was taken before or is refused."""
-        before = await asyncio.to_thread(entry.find, self.site.live.journal, is_refused=refusal is not None)
-        if before is not None:
-            return before
-        return refusal or await self.site.submit(entry.command, entry.actor, entry.command_id)
+        is_refused = isinstance(wanted, Rejection)
+        if entry is not None:
+            before = await asyncio.to_thread(entry.find, self.site.live.journal, is_refused=is_refused)
+            if before is not None:
+                return before
+        if entry is None or isinstance(wanted, Rejection):
+            assert isinstance(wanted, Rejection)
+            return wanted
+        return await self.site.submit(wanted, entry.actor, entry.command_id)

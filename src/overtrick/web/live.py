@@ -9,6 +9,7 @@ from typing import TypeVar, cast
 from overtrick.errors import OvertrickError
 from overtrick.event import session_stream
 from overtrick.event.calls import DirectorCalled
+from overtrick.event.held import EntryHeld, HeldEntrySettled
 from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
 from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
 from overtrick.event.setup import SessionOpened
@@ -23,6 +24,7 @@ OF_ONE_TABLE = (
     *(ResultRecorded, ResultErased, ResultJudged),
     *(ContractRecorded, CallRecorded, CardRecorded),
     *(LoggedOn, LoggedOff, TableReset, DirectorCalled),
+    *(EntryHeld, HeldEntrySettled),
 )
 """Facts that change what is shown at their own table, and at no other."""
 

@@ -6,11 +6,13 @@ from itertools import islice
 from typing import Any
 
 from overtrick.bridge import vulnerability
+from overtrick.control.entries import describe, held_command
 from overtrick.digits import parse_digits
 from overtrick.directing.suspicion import reason_of
 from overtrick.directing.swiss import swiss_of
+from overtrick.event import Session
 from overtrick.event.movement import TablePlan, boards_to_play
-from overtrick.event.results import Suspicion
+from overtrick.event.results import Suspicion, spot
 from overtrick.views import SeatingLine, board_monitor, round_monitor, seating
 from overtrick.web import shown
 from overtrick.web.clock import clock_regions, clock_tab
@@ -44,6 +46,15 @@ class Tab:
     regions: Callable[[Sight, Query], Regions]
 
 
+@dataclass(frozen=True, slots=True)
+class HeldLine:
+    """The entries of one board that wait for the director."""
+
+    place: str
+    title: str
+    words: str
+
+
 def common_regions(sight: Sight) -> Regions:
     """What is on every tab: the session's line, and who calls the director."""
     view = sight.view
@@ -64,8 +75,25 @@ def common_regions(sight: Sight) -> Regions:
             suspicious=_suspicious(sight),
             to_draw=[each for each in swiss if each and each.is_due],
         ),
-        "calls": render("part/calls.html", calls=open_calls, guid=view.session.opened.session),
+        "calls": render(
+            "part/calls.html",
+            calls=open_calls,
+            held=_held(view.session),
+            guid=view.session.opened.session,
+        ),
     }
+
+
+def _held(session: Session) -> list[HeldLine]:
+    """Return the boards with entries that wait for the director."""
+    return [
+        HeldLine(
+            "/".join(map(str, place)),
+            spot(*place) if place[3] else f"table {place[0]}{place[1]}",
+            ", then ".join(describe(held_command(each)) for each in session.held.at(place)),
+        )
+        for place in session.held.places()
+    ]
 
 
 def _suspicious(sight: Sight) -> int:

@@ -10,6 +10,7 @@ from overtrick.event import Fact
 from overtrick.event.calls import CallAnswered, DirectorCalled
 from overtrick.event.clock import ClockSet
 from overtrick.event.hands import HandEvaluated, HandRecordSet
+from overtrick.event.held import EntryHeld, HeldEntrySettled
 from overtrick.event.instructions import InstructionCleared, InstructionTaken
 from overtrick.event.movement import RoundsSet, TableAdded, TableDropped, TableGrouped, WaitingSet
 from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
@@ -181,6 +182,10 @@ SENTENCES: dict[type[Fact], Callable[[Any], str]] = {
     LoggedOn: lambda fact: f"{_at(fact)} has a terminal.",
     LoggedOff: lambda fact: f"The terminal of table {fact.section}{fact.table} has gone.",
     TableReset: lambda fact: f"The terminal of table {fact.section}{fact.table} starts again.",
+    EntryHeld: lambda fact: f"{_at(fact)}: an entry without the director's PIN waits for the director.",
+    HeldEntrySettled: lambda fact: (
+        f"{_at(fact)}: the director has {'confirmed' if fact.is_confirmed else 'refused'} an entry."
+    ),
     ClockSet: _clock,
     InstructionTaken: lambda fact: f"An instruction of the session file was carried out ({fact.where}).",
     InstructionCleared: lambda fact: f"Its flag was cleared in the session file ({fact.where}).",

@@ -14,7 +14,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from overtrick.control import LobbyTable, take_snapshot
-from overtrick.control.pins import without_pin
+from overtrick.control.entries import for_device
+from overtrick.control.pins import director_pin
 from overtrick.control.places import OwnPhone, TablePlace, parse_place
 from overtrick.errors import BadInput
 from overtrick.event import Session
@@ -45,6 +46,7 @@ class TerminalPages:
             Route(f"{base}/table.json", self.table),
             Route(f"{base}/stream", self.stream),
             Route(f"{base}/entries", self.take_entries, methods=["POST"]),
+            Route(f"{base}/pin", self.check_pin, methods=["POST"]),
             Route(f"{base}/manifest.json", self.manifest),
         ]
 
@@ -123,6 +125,27 @@ class TerminalPages:
         answers = await self.entries.take(request.path_params["session"], place, sent, entries)
         return JSONResponse({"answers": answers})
 
+    async def check_pin(self, request: Request) -> Response:
+        """Give a permission for what the director's menu does, for the director's PIN."""
+        if not is_same_origin(request):
+            raise NotAllowed("This did not come from the terminal's own page.")
+        place = self._check(request)
+        try:
+            pin = str(msgspec.json.decode(await request.body())["pin"])
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise BadInput("No PIN can be read; nothing was changed.") from error
+        guid, keys = request.path_params["session"], self.site.keys
+
+        def right_pin(sight: Sight) -> str:
+            if place.section not in sight.view.session.setup.sections:
+                raise UnknownSession("There is no such table.")
+            return director_pin(sight.view.session, place.section, keys)
+
+        right = await self.site.live.look(guid, right_pin)
+        if not self.site.door.try_pin(f"{guid}/{place}", guid, pin, right):
+            return JSONResponse({"sentence": "That is not the director's PIN."}, 403)
+        return JSONResponse({"permission": keys.new_permission(guid, str(place))})
+
     @staticmethod
     def _table(session: Session, place: TablePlace | OwnPhone, at: str) -> TablePlace:
         """The table that a device is at, or where its pair is to play."""
@@ -164,7 +187,7 @@ def table_news(sight: Sight, at: TablePlace, place: TablePlace | OwnPhone, *, is
         if isinstance(place, OwnPhone):
             snapshot = place.without_unplayed(session, snapshot)
         news["lobby"] = [LobbyTable(at.section, at.table, snapshot.terminal)]
-        news["snapshot"] = without_pin(snapshot)
+        news["snapshot"] = for_device(session, snapshot)
     if isinstance(place, OwnPhone):
         news["due"] = place.to_play(session)
         news["is_waiting"] = session.movement.tables[at.section, at.table].is_waiting if snapshot else False

@@ -1,5 +1,6 @@
 """Who asks: the director, a program, or anyone. Knows the keys, and no page."""
 
+import hmac
 import ipaddress
 from urllib.parse import urlsplit
 
@@ -19,6 +20,12 @@ class NotAllowed(OvertrickError):
     code = "not-allowed"
 
 
+class TooOften(OvertrickError):
+    """It was tried too often; nothing was changed."""
+
+    code = "too-often"
+
+
 class Doorkeeper:
     """Lets in whoever may."""
 
@@ -27,6 +34,10 @@ class Doorkeeper:
         self.attempts = RateLimit(burst=8, per_second=1 / 15)
         """Tries of a password or of a table's code, for each address."""
         self.all_attempts = RateLimit(burst=40, per_second=1)
+        self.place_pins = RateLimit(burst=5, per_second=1 / 60)
+        """Wrong PINs of the director, for each place with a code."""
+        self.session_pins = RateLimit(burst=20, per_second=1 / 30)
+        """Wrong PINs at all places of a session: four digits must outlast an evening."""
         self.requests = RateLimit(burst=200, per_second=50)
         """Requests of programs and changes of results, for each address."""
 
@@ -56,6 +67,17 @@ class Doorkeeper:
         if is_right:
             self.attempts.forgive(who)
         return is_right
+
+    def try_pin(self, place: str, session: str, pin: str, right: str) -> bool:
+        """Return whether this is the director's PIN; after too many wrong ones at a place it is not looked at."""
+        if self.place_pins.is_spent(place) or self.session_pins.is_spent(session):
+            raise TooOften("Too many wrong PINs. Try again in a minute.")
+        if hmac.compare_digest(pin.encode(), right.encode()):
+            self.place_pins.forgive(place)
+            return True
+        self.place_pins.take(place)
+        self.session_pins.take(session)
+        return False
 
     def check_form(self, request: Request, token: str) -> str:
         """The director's pass, when this form was made by a page of ours for this very browser."""

@@ -70,6 +70,23 @@ export class Courier {
     }
   }
 
+  // Ask whether a PIN is the director's: a permission, `wrong`, `often`, or nothing where the server does not answer.
+  async checkPin(pin) {
+    try {
+      const answer = await ask(`${this.base}/pin`, {
+        method: "POST",
+        headers: this.headers,
+        body: JSON.stringify({ pin }),
+      });
+      if (answer.status === 403) return { answer: "wrong" };
+      if (answer.status === 429) return { answer: "often" };
+      return answer.ok ? { permission: (await answer.json()).permission } : {};
+    } catch {
+      this.noteOnline(false);
+      return {};
+    }
+  }
+
   // What is known of the table at this moment; whether the code was right.
   async look() {
     const answer = await ask(`${this.base}/table.json?at=${this.at()}`, { headers: this.headers });

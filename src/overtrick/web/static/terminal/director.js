@@ -3,7 +3,6 @@
 import { parseOutcome } from "./bridge.js";
 import { noteNotPlayed } from "./entry.js";
 import { command, ENTERING } from "./machine.js";
-import { isPin } from "./pins.js";
 import { ask, seatNumber } from "./players.js";
 import { Purpose, Stage } from "./stages.js";
 import { Origin } from "./vocabulary.js";
@@ -15,9 +14,16 @@ export function openMenu(machine) {
   machine.go(Stage.PIN);
 }
 
-export function givePin(machine, key) {
-  if (!isPin(machine.rules.pin, key.pin)) machine.tell("wrong-pin");
-  else if (machine.purpose === Purpose.NOT_PLAYED) noteNotPlayed(machine);
+// The server's answer to the PIN: its permission, `wrong`, `often`, or none without the network. Without a permission
+// the menu opens all the same, and what is entered there waits until the director confirms it.
+export function givePin(machine, { answer = "", permission = "" }) {
+  if (answer === "wrong" || answer === "often") {
+    machine.tell(answer === "wrong" ? "wrong-pin" : "pin-too-often");
+    return;
+  }
+  machine.permission = permission;
+  if (!permission) machine.tell("unconfirmed");
+  if (machine.purpose === Purpose.NOT_PLAYED) noteNotPlayed(machine);
   else machine.go(Stage.MENU);
 }
 

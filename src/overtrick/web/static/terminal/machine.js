@@ -72,6 +72,7 @@ export const NEW_MACHINE = {
   is_directors_change: false, // whether the director lets numbers be asked for, whatever the rules are
   back: Stage.ROUND,
   purpose: Purpose.MENU,
+  permission: "", // what the server gave for the director's PIN; entries made behind it show it
   resets: 0,
   has_ended: false,
   language: null,
@@ -184,6 +185,7 @@ export class Machine {
       id: identity || this.nextId(),
       incarnation: this.snapshot?.incarnation ?? 0,
       command: wanted,
+      ...(this.permission && { permission: this.permission }),
     };
     this.outbox = [...this.outbox, entry];
     return entry.id;

@@ -118,9 +118,11 @@ function type(changes) {
   paint();
 }
 
-function press(input) {
+async function press(input) {
   typing = {};
-  terminal.press(input, now());
+  // The device does not know the PIN: the server does.
+  const checked = input.kind === "Pin" ? { kind: "Pin", ...(await courier.checkPin(input.pin)) } : input;
+  terminal.press(checked, now());
   changed();
 }
 
@@ -358,8 +360,8 @@ const courier = new Courier(base, {
   at: () => (phone ? phone.at : ""),
   unsent: () => terminal.unsent(),
   answered(answers) {
-    for (const { id, version, reason, sentence } of answers) {
-      if (reason === undefined) terminal.acknowledge(id, version);
+    for (const { id, version, reason, sentence, is_held: isHeld } of answers) {
+      if (reason === undefined) terminal.acknowledge(id, version, isHeld);
       else terminal.refuse(id, reason, sentence);
     }
     changed();

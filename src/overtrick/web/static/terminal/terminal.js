@@ -2,6 +2,7 @@
 // It works from a snapshot of its table, so it goes on without the network; what it wants to happen waits in its
 // outbox until it is acknowledged, entry by entry.
 
+import { NOT_PLAYED } from "./bridge.js";
 import { startAgain } from "./director.js";
 import { conflict } from "./display.js";
 import { afresh } from "./entry.js";
@@ -27,6 +28,12 @@ const isLike = (value, blank) =>
   value === undefined ||
   blank === null ||
   (typeof value === typeof blank && value !== null && Array.isArray(value) === Array.isArray(blank));
+
+// Whether what is entered now is entered by the director, who has given the PIN.
+const isDirectors = ({ stage, is_directors_change: isChange, draft }) =>
+  BEHIND_THE_PIN.includes(stage) ||
+  (isChange && [Stage.NUMBERS, Stage.PLAYERS].includes(stage)) ||
+  (stage === Stage.VERIFY && draft.outcome === NOT_PLAYED);
 
 // Whether this is what a terminal has written, perhaps one of an earlier version with fewer fields.
 const isMemory = (kept) =>
@@ -81,6 +88,7 @@ export class Terminal {
     this.machine.notice = null;
     handler(this.machine, key, at);
     this.settle();
+    if (!isDirectors(this.machine)) this.machine.permission = "";
     return true;
   }
 
@@ -93,10 +101,11 @@ export class Terminal {
     return isDone ? machine.outbox : [];
   }
 
-  // An entry has been taken in; the session's stream is at this version with it.
-  acknowledge(id, version) {
+  // An entry has been taken in; the session's stream is at this version with it. A held one waits for the director.
+  acknowledge(id, version, isHeld = false) {
     const { machine } = this;
     const taken = machine.reply(id, version);
+    if (taken && isHeld) machine.tell("unconfirmed");
     const known = machine.snapshot;
     if (!taken || !known || taken.command.kind !== "log-on") return;
     if (sameTable(taken.command, known)) machine.snapshot = { ...known, terminal: taken.command.terminal };

@@ -1,0 +1,174 @@
+"""Entries of players' devices that wait for the director, because they came without the director's PIN.
+
+An entry is held as the text in which the device sent it, and what it asks for has not happened. The director confirms
+the entries of a board, which carries them out in their order, or refuses them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from overtrick.event import movement
+from overtrick.event.command import Command
+from overtrick.event.fact import Fact, fact
+from overtrick.event.movement import TableDropped, unknown_table
+from overtrick.event.place import AtBoard, Place
+from overtrick.event.rejection import Reason, Rejection, reject
+from overtrick.event.setup import SectionDropped
+
+if TYPE_CHECKING:
+    from overtrick.event.session import Session
+
+MOST_HELD = 200
+"""The number of entries of one table that may wait: every call and card of a board, with room to spare."""
+
+
+@fact("entry-held")
+class EntryHeld(AtBoard, Fact):
+    """An entry of a device waits for the director; nothing of it has been carried out."""
+
+    entry: str
+    """Its id in the session."""
+    section: str
+    table: int
+    round: int
+    board: int
+    """0 where it is about the whole table."""
+    content: str
+    """The command, as JSON in the form in which devices send it."""
+    at: datetime
+
+
+@fact("held-entry-settled")
+class HeldEntrySettled(Fact):
+    """A held entry waits no more; the effects of a confirmed one are in the same transaction."""
+
+    entry: str
+    section: str
+    table: int
+    is_confirmed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HoldEntry(AtBoard, Command):
+    """Keep an entry of a device for the director."""
+
+    session: str
+    entry: str
+    section: str
+    table: int
+    round: int
+    board: int
+    content: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SettleEntries(Command):
+    """Note that the director has confirmed or refused held entries."""
+
+    session: str
+    entries: tuple[str, ...]
+    is_confirmed: bool
+
+
+@dataclass(slots=True)
+class Held:
+    """The entries that wait, in the order in which they came."""
+
+    entries: dict[str, EntryHeld] = field(default_factory=dict)
+
+    def copy(self) -> Held:
+        """Return a copy that can change without changing this."""
+        return Held(dict(self.entries))
+
+    def at(self, place: Place) -> list[EntryHeld]:
+        """Return the entries that wait at a place, in their order."""
+        return [each for each in self.entries.values() if each.place == place]
+
+    def places(self) -> list[Place]:
+        """Return the places where entries wait, in the order of their first entries."""
+        return list(dict.fromkeys(each.place for each in self.entries.values()))
+
+
+def apply(held: Held, fact: Fact) -> None:
+    """Update the held entries by one fact."""
+    match fact:
+        case EntryHeld():
+            held.entries[fact.entry] = fact
+        case HeldEntrySettled():
+            held.entries.pop(fact.entry, None)
+        case TableDropped():
+            _forget(held, lambda entry: (entry.section, entry.table) == (fact.section, fact.table))
+        case SectionDropped():
+            _forget(held, lambda entry: entry.section == fact.section)
+
+
+def _forget(held: Held, is_gone: Callable[[EntryHeld], bool]) -> None:
+    held.entries = {each: entry for each, entry in held.entries.items() if not is_gone(entry)}
+
+
+def hold_entry(session: Session, command: HoldEntry) -> tuple[Fact, ...] | Rejection:
+    """Decide to keep an entry; a table has room for so many."""
+    table = command.section, command.table
+    if table not in session.movement.tables:
+        return unknown_table(*table)
+    waiting = [each for each in session.held.entries.values() if (each.section, each.table) == table]
+    if len(waiting) >= MOST_HELD:
+        return reject(
+            Reason.NOT_ALLOWED,
+            f"{MOST_HELD} entries of table {command.section}{command.table} wait for the director already.",
+        )
+    return (EntryHeld(command.entry, *command.place, command.content, command.at),)
+
+
+def settle_entries(session: Session, command: SettleEntries) -> tuple[Fact, ...] | Rejection:
+    """Decide that entries wait no more."""
+    held = session.held.entries
+    if any(entry not in held for entry in command.entries):
+        return reject(Reason.UNKNOWN_ENTRY, "Somebody has confirmed or refused this entry already.")
+    return tuple(
+        HeldEntrySettled(entry, held[entry].section, held[entry].table, command.is_confirmed)
+        for entry in command.entries
+    )
+
+
+def open_rounds(session: Session, section: str, table: int) -> list[int]:
+    """Return the rounds of a table that have a board to enter, in order.
+
+    A board whose result somebody erased is skipped, because a device without the network may have gone on meanwhile;
+    so is one with entries that wait for the director.
+    """
+    known, results = session.setup.sections[section], session.results
+    waiting = set(session.held.places())
+
+    def is_open(place: Place) -> bool:
+        is_erased = place in results.erased and not results.erased[place].cause
+        return not (place in results.standing or is_erased or place in waiting)
+
+    return [
+        number
+        for number, played in enumerate(session.movement.tables[section, table].rounds, start=1)
+        if movement.is_played(known, played)
+        and any(is_open((section, table, number, board)) for board in played.boards)
+    ]
+
+
+def latest_round(session: Session, section: str, table: int) -> int:
+    """Return the last round of a table that has a result; 0 where none has."""
+    standing = session.results.standing
+    rounds = session.movement.tables[section, table].rounds
+    for number in range(len(rounds), 0, -1):
+        if any((section, table, number, board) in standing for board in rounds[number - 1].boards):
+            return number
+    return 0
+
+
+def last_enterable_round(session: Session, section: str, table: int) -> int:
+    """Return the last round that a table may enter: the first with an open board, from the last with a result on."""
+    latest = latest_round(session, section, table)
+    ahead = (number for number in open_rounds(session, section, table) if number >= latest)
+    return next(ahead, len(session.movement.tables[section, table].rounds))

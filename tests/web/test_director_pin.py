@@ -1,0 +1,338 @@
+"""The director's PIN is checked by the server, and entries that came without it wait for the director."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from overtrick.bridge import Outcome, Seat, Side
+from overtrick.control.entries import write_entry
+from overtrick.control.orders import Start
+from overtrick.errors import BadInput
+from overtrick.event import Command, Session
+from overtrick.event.place import Place
+from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, PutResults, ResultEntry
+from overtrick.event.seating import Participation, PutParticipations, Source, SwapPlayers
+from overtrick.event.settings import NumberEntry, PairNumberEntry, PutSettings, SettingsII, SettingsIII
+from overtrick.event.tables import ResetTable
+from overtrick.host.control import ControlRoom, keys_beside, place_words, settle_held
+from overtrick.host.house import open_house
+from overtrick.host.lookup import JOURNAL
+from overtrick.keys import KeyRing
+from overtrick.keys.ring import PERMISSION_LASTS
+from tests.web.running import Running
+
+PIN = "2718"
+STRICT = SettingsIII(pin=PIN, reentry=False, number_entry=NumberEntry.NEVER, confirm_not_played=True)
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Phone:
+    """The device of table A1, and what it may show."""
+
+    def __init__(self, pages: Running, guid: str) -> None:
+        self.pages, self.guid = pages, guid
+        self.count = 0
+        code = pages.keys.table_code(guid, "A", 1)
+        self.client = httpx.Client(
+            base_url=f"{pages.address}/t/{guid}/A1", headers={"x-table-code": code}, timeout=20
+        )
+
+    def pin(self, pin: str) -> httpx.Response:
+        return self.client.post("/pin", json={"pin": pin}, headers={"accept": "application/json"})
+
+    def permission(self, pin: str = PIN) -> str:
+        given: str = self.pin(pin).json()["permission"]
+        return given
+
+    def send(self, command: Command, permission: str = "", identity: str = "") -> dict[str, Any]:
+        self.count += 1
+        entry = write_entry(identity or f"entry-{self.count:04}", 1, command)
+        entry |= {"permission": permission} if permission else {}
+        body = {"sent": now().isoformat(), "entries": [entry]}
+        answer: dict[str, Any] = self.client.post("/entries", json=body).json()["answers"][0]
+        return answer
+
+    @property
+    def session(self) -> Session:
+        return self.pages.session(self.guid)
+
+    def board(self, number: int, index: int = 0) -> int:
+        return self.session.movement.tables["A", 1].rounds[number - 1].boards[index]
+
+    def entry(self, number: int, outcome: str, index: int = 0, **more: Any) -> ResultEntry:
+        return ResultEntry("A", 1, number, self.board(number, index), Outcome.parse(outcome), now(), **more)
+
+    def enter(self, number: int, outcome: str, index: int = 0, **more: Any) -> EnterResult:
+        return EnterResult(self.guid, self.entry(number, outcome, index, **more), incarnation=1)
+
+    def correct(self, number: int, outcome: str, **more: Any) -> CorrectResult:
+        return CorrectResult(self.guid, self.entry(number, outcome, **more), Origin.TERMINAL, incarnation=1)
+
+    def erase(self, number: int) -> EraseResult:
+        return EraseResult(self.guid, "A", 1, number, self.board(number), Origin.TERMINAL, 1)
+
+    def place(self, number: int, index: int = 0) -> Place:
+        return "A", 1, number, self.board(number, index)
+
+    def stands(self, number: int, index: int = 0) -> str:
+        found = self.session.results.standing.get(self.place(number, index))
+        return "" if found is None else str(found.outcome)
+
+
+@pytest.fixture
+def phone(pages: Running, guid: str) -> Phone:
+    pages.do(PutSettings(guid, (("A", STRICT),)))
+    return Phone(pages, guid)
+
+
+def of_the_menu(phone: Phone) -> dict[str, Command]:
+    """Return what the director's menu of a terminal sends, in the third round of an evening."""
+    seats = (Participation("A", 1, Seat.NORTH, "77", round=3),)
+    return {
+        "award": phone.enter(3, "60-40"),
+        "undecided": phone.enter(3, "Arbitral"),
+        "not played": phone.enter(3, "NP"),
+        "wrong direction": phone.enter(3, "4SN=", is_wrong_direction=True),
+        "correction": phone.correct(2, "Pass"),
+        "erasure": phone.erase(1),
+        "swap": SwapPlayers(phone.guid, "A", 1, 3, Side.NS),
+        "players": PutParticipations(phone.guid, seats, Source.TERMINAL, must_be_known=False),
+    }
+
+
+MENU = ("award", "undecided", "not played", "wrong direction", "correction", "erasure", "swap", "players")
+
+
+@pytest.mark.parametrize("name", MENU)
+def test_entry_of_the_menu_without_a_permission_waits_and_changes_nothing(phone: Phone, name: str) -> None:
+    results, chairs = dict(phone.session.results.standing), dict(phone.session.seating.chairs)
+    answer = phone.send(of_the_menu(phone)[name])
+    assert answer["is_held"]
+    assert answer["version"]
+    assert phone.session.results.standing == results
+    assert phone.session.seating.chairs == chairs
+    assert len(phone.session.held.entries) == 1
+
+
+@pytest.mark.parametrize("name", MENU)
+def test_entry_of_the_menu_with_the_permission_for_the_pin_is_carried_out(phone: Phone, name: str) -> None:
+    answer = phone.send(of_the_menu(phone)[name], phone.permission())
+    assert "is_held" not in answer
+    assert answer["version"]
+    assert not phone.session.held.entries
+
+
+def test_reset_needs_the_pin_where_the_settings_have_no_reset_key(pages: Running, guid: str) -> None:
+    phone, reset = Phone(pages, guid), ResetTable(guid, "A", 1, now())
+    pages.do(PutSettings(guid, (("A", SettingsII(reset_key=True)),)))
+    assert "is_held" not in phone.send(reset)
+    pages.do(PutSettings(guid, (("A", SettingsII(reset_key=False)),)))
+    assert phone.send(reset)["is_held"]
+
+
+PLAYERS: dict[str, tuple[SettingsIII, Callable[[Phone], Command]]] = {
+    "a result": (STRICT, lambda phone: phone.enter(3, "4SN=")),
+    "a passed out board": (STRICT, lambda phone: phone.enter(3, "Pass")),
+    "not played": (SettingsIII(confirm_not_played=False), lambda phone: phone.enter(3, "NP")),
+    "a correction of the last round": (SettingsIII(reentry=True), lambda phone: phone.correct(2, "Pass")),
+    "numbers of every round": (
+        SettingsIII(number_entry=NumberEntry.EVERY_ROUND),
+        lambda phone: of_the_menu(phone)["players"],
+    ),
+    "numbers during play": (
+        SettingsIII(number_entry=NumberEntry.NEVER, number_entry_during_play=True),
+        lambda phone: of_the_menu(phone)["players"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_what_the_settings_let_players_enter_needs_no_pin(phone: Phone, name: str) -> None:
+    settings, made = PLAYERS[name]
+    phone.pages.do(PutSettings(phone.guid, (("A", settings),)))
+    answer = phone.send(made(phone))
+    assert "is_held" not in answer
+    assert answer["version"]
+
+
+def test_correction_of_an_earlier_round_needs_the_pin_also_where_players_correct(phone: Phone) -> None:
+    phone.pages.do(PutSettings(phone.guid, (("A", SettingsIII(reentry=True)),)))
+    assert phone.send(phone.correct(1, "Pass"))["is_held"]
+
+
+def test_pair_number_entry_lets_players_say_that_they_sat_the_other_way_round(
+    pages: Running, guid: str
+) -> None:
+    phone = Phone(pages, guid)
+    settings = SettingsII(pair_number_entry=PairNumberEntry.REQUIRED)
+    pages.do(PutSettings(guid, (("A", settings),)))
+    assert "is_held" not in phone.send(phone.enter(3, "4SN=", is_wrong_direction=True))
+
+
+# Waiting ----------------------------------------------------------------------------------------------------------
+
+
+def test_later_entries_for_the_board_wait_with_it_and_others_pass(phone: Phone) -> None:
+    was = phone.stands(2)
+    assert phone.send(phone.erase(2))["is_held"]
+    assert phone.send(phone.enter(2, "Pass"))["is_held"]
+    assert phone.stands(2) == was
+    assert "is_held" not in phone.send(phone.enter(3, "4SN="))
+    assert phone.stands(3) == "4SN="
+
+
+def test_board_that_waits_for_the_director_holds_up_no_later_round(phone: Phone) -> None:
+    boards = phone.session.movement.tables["A", 1].rounds[2].boards
+    assert phone.send(phone.enter(3, "NP"))["is_held"]
+    for index in range(1, len(boards)):
+        assert "is_held" not in phone.send(phone.enter(3, "Pass", index))
+    assert "version" in phone.send(phone.enter(4, "Pass"))
+
+
+def test_held_entry_sent_again_waits_once_and_gets_the_same_answer(phone: Phone) -> None:
+    first = phone.send(phone.erase(2), identity="entry-held")
+    assert phone.send(phone.erase(2), identity="entry-held") == first
+    assert len(phone.session.held.entries) == 1
+
+
+def test_snapshot_has_the_entry_that_waits_as_unconfirmed_and_no_pin(phone: Phone) -> None:
+    phone.send(phone.enter(3, "60-40"))
+    phone.send(phone.erase(2))
+    news = phone.client.get("/table.json")
+    assert PIN not in news.text
+    assert news.json()["snapshot"]["rules"]["pin"] == ""
+    results = {
+        (each["round"], each["board"]): (each["outcome"], each["is_unconfirmed"])
+        for each in news.json()["snapshot"]["results"]
+    }
+    assert results[3, phone.board(3)] == ("60-40", True)
+    assert results[2, phone.board(2)] == (phone.stands(2), True)
+    assert results[1, phone.board(1)][1] is False
+
+
+def act(browser: httpx.Client, guid: str, **fields: str) -> httpx.Response:
+    page = browser.get(f"/desk/{guid}/results").text
+    return browser.post(
+        f"/desk/{guid}/act/held",
+        data={"token": page.split('data-token="')[1].split('"')[0], **fields},
+        headers={"accept": "application/json"},
+    )
+
+
+def test_director_confirms_at_the_desk(phone: Phone, browser: httpx.Client) -> None:
+    phone.send(phone.erase(2))
+    phone.send(phone.enter(2, "Pass"))
+    page = browser.get(f"/desk/{phone.guid}/results").text
+    assert "erase the result, then Pass" in page
+    place = "/".join(map(str, phone.place(2)))
+    answer = act(browser, phone.guid, place=place, do="confirm")
+    assert answer.json() == {"sentence": "Confirmed."}
+    assert phone.stands(2) == "Pass"
+    assert not phone.session.held.entries
+    again = act(browser, phone.guid, place=place, do="confirm", once="2")
+    assert again.status_code == 400
+
+
+def test_director_refuses_at_the_desk(phone: Phone, browser: httpx.Client) -> None:
+    was = phone.stands(2)
+    phone.send(phone.erase(2))
+    assert act(browser, phone.guid, place="/".join(map(str, phone.place(2))), do="refuse").status_code == 200
+    assert phone.stands(2) == was
+    assert not phone.session.held.entries
+
+
+def test_confirming_what_the_desk_has_overtaken_changes_nothing(phone: Phone, browser: httpx.Client) -> None:
+    phone.send(phone.enter(3, "60-40"))
+    entry = phone.entry(3, "4SN=")
+    phone.pages.do(PutResults(phone.guid, (entry,), Origin.DESK))
+    answer = act(browser, phone.guid, place="/".join(map(str, phone.place(3))), do="confirm")
+    assert answer.status_code == 409
+    assert phone.stands(3) == "4SN="
+    assert len(phone.session.held.entries) == 1
+
+
+def test_stranger_cannot_confirm(phone: Phone) -> None:
+    phone.send(phone.erase(2))
+    place = "/".join(map(str, phone.place(2)))
+    answer = httpx.post(
+        f"{phone.pages.address}/desk/{phone.guid}/act/held", data={"place": place, "do": "confirm"}
+    )
+    assert answer.status_code == 403
+    assert len(phone.session.held.entries) == 1
+
+
+@pytest.mark.parametrize("is_confirmed", [True, False])
+def test_director_settles_with_control_where_there_is_no_desk(phone: Phone, is_confirmed: bool) -> None:
+    phone.send(phone.erase(2))
+    journal, words = phone.pages.folder / JOURNAL, place_words(phone.place(2))
+    with open_house(journal) as house, ControlRoom(house, Start(), evaluates=False) as room:
+        room.tick()
+        assert any(f"--confirm {words}" in sentence for sentence in room.sentences)
+    was = phone.stands(2)
+    assert settle_held(journal, words, is_confirmed=is_confirmed)
+    assert phone.stands(2) == ("" if is_confirmed else was)
+    with pytest.raises(BadInput):
+        settle_held(journal, words, is_confirmed=is_confirmed)
+
+
+# The PIN ----------------------------------------------------------------------------------------------------------
+
+
+def test_wrong_pin_gives_no_permission(phone: Phone) -> None:
+    assert phone.pin("1234").status_code == 403
+    assert phone.client.post("/pin", content=b"[").status_code == 400
+    stranger = httpx.post(f"{phone.client.base_url}pin", json={"pin": PIN})
+    assert stranger.status_code == 403
+
+
+def test_after_five_wrong_pins_at_a_table_the_right_one_is_not_looked_at(phone: Phone) -> None:
+    for guess in range(5):
+        assert phone.pin(f"100{guess}").status_code == 403
+    assert phone.pin(PIN).status_code == 429
+
+
+def test_permission_of_another_place_or_of_nobody_is_none(pages: Running, phone: Phone) -> None:
+    other = pages.keys.new_permission(phone.guid, "A2")
+    for shown in (other, "x", "9999999999.00", "."):
+        assert phone.send(phone.erase(1), shown)["is_held"]
+
+
+def test_permission_expires(tmp_path: Path) -> None:
+    time = 1_000.0
+    keys = KeyRing(tmp_path, clock=lambda: time)
+    permission = keys.new_permission("S", "A1")
+    assert keys.is_permission("S", "A1", permission)
+    assert not keys.is_permission("S", "A2", permission)
+    time += PERMISSION_LASTS
+    assert not keys.is_permission("S", "A1", permission)
+
+
+def test_pin_is_random_until_it_is_set_and_the_desk_shows_it(
+    pages: Running, guid: str, browser: httpx.Client
+) -> None:
+    phone = Phone(pages, guid)
+    for settings in (SettingsIII(), SettingsIII(pin="0000")):
+        pages.do(PutSettings(guid, (("A", settings),)))
+        assert phone.pin("0000").status_code == 403
+        random = pages.keys.session_pin(guid)
+        assert random != "0000"
+        assert f">{random}<" in browser.get(f"/desk/{guid}/settings").text
+        assert phone.permission(random)
+    assert pages.keys.session_pin(guid) != pages.keys.session_pin(guid[::-1])
+
+
+def test_control_shows_the_pin_of_the_pages_on_its_journal(phone: Phone) -> None:
+    journal = phone.pages.folder / JOURNAL
+    with (
+        open_house(journal) as house,
+        ControlRoom(house, Start(), evaluates=False, keys=keys_beside(house.journal)) as room,
+    ):
+        room.tick()
+        assert any("PIN" in sentence and PIN in sentence for sentence in room.sentences)
