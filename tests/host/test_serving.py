@@ -249,6 +249,13 @@ class Line:
 
     state = "open"
 
+    def __init__(self, host: str) -> None:
+        self.host = host
+
+    def get_extra_info(self, name: str) -> tuple[str, int]:
+        assert name == "peername"
+        return self.host, 50_000
+
     def set_protocol(self, protocol: object) -> None:
         pass
 
@@ -269,11 +276,11 @@ class Hall:
     def __init__(self) -> None:
         self.clock = Clock()
         self.connections: set[Plain] = set()
-        self.kind = serving.bounded(Plain, 3, silence=5.0, moment=0.5)
+        self.kind = serving.bounded(Plain, serving.Limits(3, 2, silence=5.0, moment=0.5))
 
-    def come(self, sent: int = 0) -> Any:
+    def come(self, sent: int = 0, host: str = "127.0.0.1") -> Any:
         made = self.kind(self.clock, self.connections)
-        made.connection_made(Line())
+        made.connection_made(Line(host))
         if sent:
             made.data_received(b"x" * sent)
         return made
@@ -385,3 +392,74 @@ def test_a_request_that_is_still_worked_on_when_the_patience_is_over_is_answered
     assert answer.startswith(b"HTTP/1.1 503 ")
     assert b"it is not known whether this was done" in answer
     assert "Traceback" not in caplog.text
+
+
+def test_one_address_gets_its_own_places_and_not_those_of_others() -> None:
+    hall = Hall()
+    other = hall.come(host="192.0.2.1")
+    hall.wait(1)
+    own = [hall.come(host="192.0.2.2"), hall.come(host="192.0.2.2")]
+    hall.wait(1)
+    hall.come(host="192.0.2.2")
+    assert states(other, *own) == ["open", "closed", "open"]
+
+
+def test_address_whose_connections_are_all_at_work_is_turned_away_and_others_come_in() -> None:
+    hall = Hall()
+    for _ in range(2):
+        made = hall.come(10, host="192.0.2.2")
+        made.cycle.more_body = False
+    late = hall.kind(hall.clock, hall.connections)
+    line = Line("192.0.2.2")
+    late.connection_made(line)
+    assert line.state == "turned away"
+    assert states(hall.come(host="192.0.2.1")) == ["open"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "is_body", "seconds"),
+    [(0, False, 10.0), (500, False, 10.0), (500, True, 30.0), (5_000_000, True, 130.0)],
+)
+def test_request_has_its_time_to_come(sent: int, is_body: bool, seconds: float) -> None:
+    hall = Hall()
+    made = hall.come(sent)
+    if not is_body:
+        made.cycle = None
+    assert not made.is_overdue(hall.clock.now + seconds - 0.1)
+    assert made.is_overdue(hall.clock.now + seconds + 0.1)
+
+
+def test_request_at_work_and_connection_that_was_answered_are_never_overdue() -> None:
+    hall = Hall()
+    working, answered = hall.asked(), hall.answered()
+    assert not working.is_overdue(hall.clock.now + 1e6)
+    assert not answered.is_overdue(hall.clock.now + 1e6)
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET /quick HT", POST + b"x"])
+def test_connection_whose_request_does_not_come_is_closed(
+    monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr(serving, "HEADER_TIME", 0.2)
+    monkeypatch.setattr(serving, "BODY_TIME", 0.2)
+
+    async def work(come: Callable[[], Awaitable[Streams]], going_on: asyncio.Event) -> None:
+        reader, writer = await come()
+        writer.write(begun)
+        assert await reader.read() == b""
+
+    with_server(work)
+
+
+def test_server_takes_fewer_connections_than_there_are_files() -> None:
+    resource = pytest.importorskip("resource")
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256) if files[1] == 256 else (256, files[1]))
+        assert serving.allow_connections(100) == 100
+        assert (
+            serving.allow_connections(10**9)
+            == resource.getrlimit(resource.RLIMIT_NOFILE)[0] - serving.KEPT_FILES
+        )
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, files)

@@ -50,16 +50,14 @@ def serve(
     import logging
 
     from overtrick.cli.desk import see_to_a_password
+    from overtrick.cli.logs import start_logging
     from overtrick.connector.wire.numbers import Numbering
     from overtrick.host.lookup import data_place
     from overtrick.host.serve import Serving
     from overtrick.host.serve import serve as run
     from overtrick.host.web import WebServing
 
-    logging.basicConfig(
-        level=logging.DEBUG if debug else logging.INFO,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
+    start_logging(logging.DEBUG if debug else logging.INFO)
     for chatty in ("asyncio", "uvicorn.error"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     place = data_place(data)

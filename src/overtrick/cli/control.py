@@ -92,9 +92,9 @@ def control(
 
 
 def _run(start: "Start", options: RunOptions) -> None:
-    import logging
     import platform
 
+    from overtrick.cli.logs import start_logging
     from overtrick.event.setup import Generation
     from overtrick.host.control import open_journal_room, run, settle_held
     from overtrick.host.session_file import journal_of, open_file_room
@@ -107,7 +107,7 @@ def _run(start: "Start", options: RunOptions) -> None:
         return
     generation, evaluates = Generation(options.settings), not options.no_evaluation
     says = _nothing if options.while_input else typer.echo
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    start_logging()
     _end_politely()
     if options.while_input:
         _end_with_input()

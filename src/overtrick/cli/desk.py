@@ -40,11 +40,13 @@ def desk(
         return
     import asyncio
 
+    from overtrick.cli.logs import start_logging
     from overtrick.host.lookup import data_place
     from overtrick.host.serve import stop_on_signals
     from overtrick.host.web import WebServing, serve_pages
     from overtrick.store.address import shown_place
 
+    start_logging()
     serving = WebServing(data_place(data), port, listen)
     if serving.is_open:
         see_to_a_password(data)

@@ -384,9 +384,12 @@ def _entering(
 def _log(verbose: bool) -> None:
     import logging
 
+    from overtrick.cli.logs import count_repeats
+
     logging.basicConfig(
         level=logging.INFO if verbose else logging.ERROR, format="%(asctime)s %(message)s", datefmt="%H:%M:%S"
     )
+    count_repeats()
 
 
 def _run(

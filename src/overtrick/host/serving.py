@@ -3,9 +3,11 @@
 import asyncio
 import contextlib
 import errno
+import ipaddress
 import logging
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -22,6 +24,23 @@ SILENCE = 5.0
 
 MOMENT = 0.5
 """Seconds that a connection has to send its request before it may have to make room for another one."""
+
+HEADER_TIME = 10.0
+"""Seconds that a connection has to send the head of a request, from when it came or from the request's first byte."""
+
+BODY_TIME = 30.0
+"""Seconds that a connection has for a whole request, besides one second for every `BODY_RATE` bytes that came."""
+
+BODY_RATE = 50_000
+
+CONNECTIONS = 4_000
+"""Connections that a server takes at a time, unless it is told another number: phones and viewers of a large event."""
+
+OF_ONE_ADDRESS = 500
+"""Connections of one address, which may be a whole club behind one router; this computer itself may have all."""
+
+KEPT_FILES = 128
+"""Files that a process needs besides its connections."""
 
 UNAVAILABLE = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
@@ -84,56 +103,81 @@ def beside(listening: socket.socket) -> list[socket.socket]:
         return []
 
 
-def bounded(protocol: type[Any], most: int, silence: float, moment: float) -> type[Any]:
-    """A protocol of uvicorn's with at most so many connections at a time.
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The connections that a server takes, and the time that each has."""
+
+    most: int
+    of_one_address: int
+    silence: float = SILENCE
+    moment: float = MOMENT
+    header_time: float = HEADER_TIME
+    body_time: float = BODY_TIME
+
+
+def bounded(protocol: type[Any], limits: Limits) -> type[Any]:
+    """Return a protocol of uvicorn's with at most so many connections at a time, and so many of one address.
 
     Whoever comes when all are taken gets the place of the one that is slowest in sending its request, or that has been
-    silent for long after an answer. Only when all are at work are newcomers told to come back.
+    silent for long after an answer. Only when all are at work are newcomers told to come back. When one address has
+    all that it may have, the same is done among its own connections.
     """
 
     class Bounded(protocol):  # type: ignore[misc]
         is_leaving = False
         is_answered = False
-        """Whether it has had an answer."""
+        """True if it has had an answer."""
         received = 0
         """Bytes since then."""
+        host = ""
+        """The address that it comes from; empty for this computer itself."""
 
         def connection_made(self, transport: asyncio.Transport) -> None:
             self.since = self.loop.time()
+            self.host = host_of(transport)
             taken = [each for each in self.connections if not each.is_leaving]
-            if len(taken) >= most:
-                slowest = self._slowest(taken)
-                if slowest is None:
-                    log.warning("http: all %d connections are in use; another one was turned away", most)
-                    transport.set_protocol(asyncio.Protocol())
-                    transport.write(UNAVAILABLE)
-                    transport.close()
-                    return
-                seconds = self.since - slowest.since
-                log.warning(
-                    "http: all %d connections are taken; one that sent %d bytes in %.1f seconds was closed",
-                    most,
-                    slowest.received,
-                    seconds,
-                )
-                slowest.is_leaving = True
-                slowest.transport.abort()  # whatever it has not read it never will
+            own = [each for each in taken if each.host == self.host] if self.host else []
+            if len(own) >= limits.of_one_address:
+                whose, places = own, f"all {limits.of_one_address} connections of one address"
+            elif len(taken) >= limits.most:
+                whose, places = taken, f"all {limits.most} connections"
+            else:
+                super().connection_made(transport)
+                return
+            slowest = find_slowest(whose, self.since)
+            if slowest is None:
+                log.warning("http: %s are in use; another one was turned away", places)
+                transport.set_protocol(asyncio.Protocol())
+                transport.write(UNAVAILABLE)
+                transport.close()
+                return
+            log.warning(
+                "http: %s are taken; one that sent %d bytes in %.1f seconds was closed",
+                places,
+                slowest.received,
+                self.since - slowest.since,
+            )
+            slowest.leave()
             super().connection_made(transport)
 
-        def _slowest(self, taken: list[Any]) -> Any:
-            """The connection to close: by how much it sends in a second, once it has had a moment to send it."""
-            now = self.loop.time()
-            waited = [each for each in taken if each.may_leave(now)]
-            if waited:
-                return min(waited, key=lambda each: (each.received / (now - each.since), each.since))
-            # So many come that none has had its moment: whoever means it has asked before as many others are here.
-            return min((each for each in taken if each.is_sending), key=lambda each: each.since, default=None)
+        def leave(self) -> None:
+            """Close the connection without waiting: whatever the other side has not read it never will."""
+            self.is_leaving = True
+            self.transport.abort()
 
         def may_leave(self, now: float) -> bool:
-            """Whether it has had its time to ask for something."""
+            """Return whether it has had its time to ask for something."""
             if self.is_sending:
-                return bool(now - self.since >= moment)
-            return not self._is_at_work and bool(now - self.since >= silence)
+                return bool(now - self.since >= limits.moment)
+            return not self._is_at_work and bool(now - self.since >= limits.silence)
+
+        def is_overdue(self, now: float) -> bool:
+            """Return whether the head or the body of its request has been awaited for long enough."""
+            if self.is_leaving or not self.is_sending:
+                return False
+            is_body = self.cycle is not None and not self.cycle.response_complete
+            time = limits.body_time + self.received / BODY_RATE if is_body else limits.header_time
+            return bool(now - self.since >= time)
 
         @property
         def _is_at_work(self) -> bool:
@@ -141,7 +185,7 @@ def bounded(protocol: type[Any], most: int, silence: float, moment: float) -> ty
 
         @property
         def is_sending(self) -> bool:
-            """Whether a request is to come, or to come to its end; one that was answered may be silent for longer."""
+            """True if a request is to come, or to come to its end; one that was answered may be silent for longer."""
             return not self._is_at_work and (self.received > 0 or not self.is_answered)
 
         def data_received(self, chunk: bytes) -> None:
@@ -157,17 +201,54 @@ def bounded(protocol: type[Any], most: int, silence: float, moment: float) -> ty
     return Bounded
 
 
-def allow_connections() -> None:
-    """Let this process hold as many connections as the system lets it; some begin with a thousand."""
+def find_slowest(taken: list[Any], now: float) -> Any:
+    """Return the connection to close: by bytes a second, once it has had a moment to send them; None if all work."""
+    waited = [each for each in taken if each.may_leave(now)]
+    if waited:
+        return min(waited, key=lambda each: (each.received / (now - each.since), each.since))
+    # So many come that none has had its moment: whoever means it has asked before as many others are here.
+    return min((each for each in taken if each.is_sending), key=lambda each: each.since, default=None)
+
+
+def host_of(transport: asyncio.BaseTransport) -> str:
+    """Return the address at the other end of a connection; an empty text where that is this computer."""
+    peer = transport.get_extra_info("peername")
+    host = str(peer[0]) if peer else ""
+    try:
+        return "" if ipaddress.ip_address(host.partition("%")[0]).is_loopback else host
+    except ValueError:
+        return ""
+
+
+async def close_overdue(connections: set[Any]) -> None:
+    """Close the connections whose requests do not come, once a second, for ever."""
+    loop = asyncio.get_running_loop()
+    while True:
+        await asyncio.sleep(min(1.0, HEADER_TIME / 4))
+        overdue = [each for each in connections if each.is_overdue(loop.time())]
+        for each in overdue:
+            log.warning("http: a connection whose request did not come in time was closed")
+            each.leave()
+
+
+def allow_connections(wanted_connections: int) -> int:
+    """Let this process hold so many connections, or as many as the system lets it; return how many those are.
+
+    Some systems begin with a thousand files. When none is left, accepting fails again and again and fills the log.
+    """
     try:
         import resource
     except ImportError:
-        return
+        return wanted_connections
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if now != resource.RLIM_INFINITY and (most == resource.RLIM_INFINITY or now < most):
         wanted = ENOUGH_FILES if most == resource.RLIM_INFINITY else min(most, max(now, ENOUGH_FILES))
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+    now = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if now == resource.RLIM_INFINITY:
+        return wanted_connections
+    return max(1, min(wanted_connections, now - KEPT_FILES))
 
 
 class Stoppable:
@@ -230,15 +311,15 @@ async def open_server(
     address: str,
     port: int,
     closing: Callable[[], Awaitable[None]] | None = None,
-    connections: int | None = None,
+    connections: int = CONNECTIONS,
 ) -> AsyncIterator[str]:
     """Serve an application while the block runs; its address. `closing` ends what would go on for ever.
 
-    `connections` is how many there may be at a time; None is as many as there are open files.
+    `connections` is how many there may be at a time.
     """
     import uvicorn
 
-    allow_connections()
+    most = allow_connections(connections)
     listening = listen(address, port)
     sockets = [listening, *beside(listening)]
 
@@ -262,11 +343,14 @@ async def open_server(
         proxy_headers=False,
         timeout_graceful_shutdown=PATIENCE,
     )
-    if connections is not None:
-        config.load()
-        config.http_protocol_class = bounded(config.http_protocol_class, connections, SILENCE, MOMENT)
+    config.load()
+    limits = Limits(most, OF_ONE_ADDRESS, SILENCE, MOMENT, HEADER_TIME, BODY_TIME)
+    config.http_protocol_class = bounded(config.http_protocol_class, limits)
     server = Server(config)
     running = asyncio.create_task(server.serve(sockets=sockets), name="overtrick-http")
+    closing_overdue = asyncio.create_task(
+        close_overdue(server.server_state.connections), name="overtrick-http-time"
+    )
     try:
         while not server.started and not running.done():
             await asyncio.sleep(0.005)
@@ -280,5 +364,6 @@ async def open_server(
         stoppable.stop()
         server.should_exit = True
         await running
+        closing_overdue.cancel()
         for each in sockets:
             each.close()
