@@ -119,7 +119,7 @@ def _keys(data: str) -> "Iterator[KeyRing]":
         with open_data(place) as journal:
             yield KeyRing(journal.documents)
     else:
-        make_folder(place)
+        make_folder(place, is_private=True)
         yield KeyRing(place)
 
 

@@ -43,12 +43,12 @@ def demo_folder(given: Path | str | None) -> Path:
     A demonstration in a database has a folder for its other files.
     """
     if isinstance(given, Path):
-        make_folder(given)
+        make_folder(given, is_private=True)
         return given
     make_folder(FOLDER)
     for folder in (FOLDER / str(number) for number in count(1)):
         try:
-            folder.mkdir()  # and not looked for first: two demonstrations may start at the same time
+            folder.mkdir(mode=0o700)  # and not looked for first: two demonstrations may start at the same time
         except FileExistsError:
             continue
         except OSError:

@@ -53,7 +53,7 @@ def open_data(place: Path | str) -> Journal:
     """Open the journal of a program, which is made where it is not there."""
     if isinstance(place, str):
         return open_journal(place, event_codec())
-    make_folder(place)
+    make_folder(place, is_private=True)
     return open_journal(place / JOURNAL, event_codec())
 
 

@@ -72,6 +72,8 @@ class _Kept:
     licences: Mapping[str, str] = field(default_factory=dict)
     epoch: int = 1
     """Raised to make every director show the password again."""
+    ended: Mapping[str, int] = field(default_factory=dict)
+    """The passes that were logged out, with the time when they would have expired."""
 
 
 class KeyRing:
@@ -121,8 +123,19 @@ class KeyRing:
         words, _, signature = shown.rpartition(".")
         if not _same(signature, self._sign("pass", words)):
             return False
-        epoch, expires, _ = words.split(".")
-        return int(epoch) == self._kept.epoch and int(expires) > self._clock()
+        epoch, expires, name = words.split(".")
+        is_current = int(epoch) == self._kept.epoch and int(expires) > self._clock()
+        return is_current and name not in self._kept.ended
+
+    def end_pass(self, shown: str) -> None:
+        """Let a pass that holds hold no more."""
+        if not self.is_pass(shown):
+            return
+        _, expires, name, _ = shown.split(".")
+        now = self._clock()
+        with self._lock:
+            kept = {each: until for each, until in self._kept.ended.items() if until > now}
+            self._write(replace(self._kept, ended={**kept, name: int(expires)}))
 
     def form_token(self, shown: str) -> str:
         """What a form must carry that was made for the browser with this pass."""
@@ -272,7 +285,10 @@ class KeyRing:
             ) from error
 
     def _write(self, kept: _Kept) -> None:
-        text = json.dumps({"format": FORMAT, **asdict(kept)}, indent=1, ensure_ascii=False)
+        values = asdict(kept)
+        if not kept.ended:
+            del values["ended"]  # an Overtrick of before does not know it
+        text = json.dumps({"format": FORMAT, **values}, indent=1, ensure_ascii=False)
         seen = self._seen
         try:
             is_written = self._documents.write(FILE, text.encode(), seen)

@@ -1,17 +1,32 @@
 """The folder of a journal, its keys and whatever else a command writes."""
 
+import contextlib
+import stat
 from pathlib import Path
 
 from overtrick.errors import BadInput
 
+OURS = "keys.json"
+"""The file by which a folder of data that was made before is known."""
 
-def make_folder(folder: Path) -> None:
-    """Make a folder that may be there already; BadInput says why it cannot be had."""
+
+def make_folder(folder: Path, *, is_private: bool = False) -> None:
+    """Make a folder that may be there already; BadInput says why it cannot be had.
+
+    One that is private is for its owner alone. A folder that somebody else made is left as open as it is, until it
+    holds our keys.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        is_new = not folder.exists()
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700 if is_private else 0o777)
     except FileExistsError:
         raise BadInput("This is a file, not a folder; nothing was changed.", where=str(folder)) from None
     except OSError as error:
         raise BadInput(
             f"The folder cannot be made: {error.strerror}; nothing was changed.", where=str(folder)
         ) from None
+    if is_private and not is_new and (folder / OURS).exists():
+        with contextlib.suppress(OSError):
+            is_shared = folder.stat().st_mode & stat.S_ISVTX  # such as /tmp
+            if not is_shared:
+                folder.chmod(0o700)

@@ -123,6 +123,7 @@ def open_sqlite(path: Path, *, create: bool) -> SqliteGround:
         version = _recognise(path)
     if version is not None:
         _look_inside(path)
+    _make_private(path)
     ground = SqliteGround(path, connect=_connect)
     try:
         _bring_up_to_date(ground)
@@ -133,6 +134,16 @@ def open_sqlite(path: Path, *, create: bool) -> SqliteGround:
         ground.close()
         raise
     return ground
+
+
+def _make_private(path: Path) -> None:
+    """Let the file be its owner's alone, from its first moment on; SQLite makes its logs alike."""
+    with contextlib.suppress(OSError):  # what is wrong with the file SQLite tells in a moment
+        if path.exists():
+            if path.stat().st_mode & 0o077:
+                path.chmod(0o600)
+        else:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _is_writable(path: Path) -> bool:
@@ -190,6 +201,7 @@ def copy_journal(source: Path, target: Path) -> None:
             contextlib.closing(_connect_to_read(source)) as reading,
             contextlib.closing(sqlite3.connect(unfinished)) as writing,
         ):
+            unfinished.chmod(0o600)
             reading.backup(writing)
             # One file that stands alone: a copy in WAL mode would grow companions when somebody looks at it.
             writing.execute("PRAGMA journal_mode = DELETE")

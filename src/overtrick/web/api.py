@@ -90,7 +90,7 @@ def _caller(request: Request, site: TheSite) -> tuple[str, Scope] | None:
         return None
     found = site.keys.token_scope(token.strip()) if kind.lower() == "bearer" else None
     if found is None:
-        if not site.door.attempts.take(address(request)):
+        if not site.door.tokens.take(address(request)):
             raise TooOften("That was too often; wait a minute.")
         raise _Unauthorised("The token is not known.")
     return found
@@ -264,13 +264,13 @@ async def describe(request: Request) -> HTMLResponse:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    from overtrick.web.app import status_of
+    from overtrick.web.app import sentence_for, status_of
 
     if isinstance(error, _Unauthorised):
         return JSONResponse({"sentence": str(error)}, 401, {"www-authenticate": "Bearer"})
     if isinstance(error, TooOften):
         return JSONResponse({"sentence": str(error)}, 429, {"retry-after": "15"})
-    return JSONResponse({"sentence": str(error)}, status_of(error))
+    return JSONResponse({"sentence": sentence_for(error)}, status_of(error))
 
 
 async def _malformed(request: Request, error: Exception) -> Response:

@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
@@ -31,6 +31,7 @@ from overtrick.web.visitor import NotAllowed, TooOften
 
 log = logging.getLogger(__name__)
 
+BROKEN = "Something went wrong here, and is in the log; what was saved before is safe."
 STATIC = Path(__file__).parent / "static"
 
 
@@ -48,7 +49,9 @@ def web_app(site: Site) -> Starlette:
     """The site: results for everyone, the desk for the director, the API for programs."""
 
     async def refused(request: Request, error: Exception) -> Response:
-        return _answer(site, request, status_of(error), str(error))
+        return _answer(
+            site, request, status_of(error), sentence_for(error, is_director=_is_director(site, request))
+        )
 
     async def not_found(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
@@ -57,7 +60,7 @@ def web_app(site: Site) -> Starlette:
 
     async def broken(request: Request, error: Exception) -> Response:
         log.error("%s %s", request.method, request.url.path, exc_info=error)
-        sentence = "Something went wrong here, and is in the log; what was saved before is safe."
+        sentence = BROKEN
         if request.method != "GET":
             sentence += " It is not known whether this was saved; sending it again is safe."
         return _answer(site, request, 500, sentence)
@@ -119,10 +122,35 @@ def status_of(error: Exception) -> int:
     return 500
 
 
+def sentence_for(error: Exception, *, is_director: bool = False) -> str:
+    """Return what is said about an error; to anyone but the director without a path or a database's address."""
+    assert isinstance(error, OvertrickError)
+    if is_director:
+        return str(error)
+    if status_of(error) < 500 or isinstance(error, TooMany):
+        return str(error) if not error.where or not {"/", "\\"} & set(error.where) else error.sentence
+    log.error("%s", error)
+    if isinstance(error, JournalUnavailable):
+        return (
+            "What was entered here cannot be saved just now; it is kept on this device and can be sent again."
+        )
+    return BROKEN
+
+
+def _is_director(site: Site, request: Request) -> bool:
+    try:
+        return site.door.is_director(request)
+    except OvertrickError:  # the keys themselves cannot be read
+        return False
+
+
 def _answer(site: Site, request: Request, status: int, sentence: str) -> Response:
     if wants_json(request):
         return JSONResponse({"sentence": sentence}, status)
-    return site.page(request, "sorry.html", status, sentence=sentence)
+    try:
+        return site.page(request, "sorry.html", status, sentence=sentence)
+    except OvertrickError:  # a page needs the keys
+        return PlainTextResponse(sentence, status)
 
 
 def wants_json(request: Request) -> bool:

@@ -65,7 +65,8 @@ class Entrance:
     async def logout(self, request: Request) -> Response:
         """Let this browser be the director's no more."""
         form = await read_form(request)
-        self.site.door.check_form(request, form.get("token", ""))
+        shown = self.site.door.check_form(request, form.get("token", ""))
+        await asyncio.to_thread(self.site.keys.end_pass, shown)
         response = RedirectResponse("/", 303)
         response.delete_cookie(COOKIE)
         return response

@@ -160,7 +160,7 @@ class TerminalPages:
         code = request.headers.get(CODE_HEADER) or request.query_params.get("code", "")
         if place.is_code(self.site.keys, request.path_params["session"], code[:20]):
             return place
-        if not self.site.door.attempts.take(address(request)):
+        if not self.site.door.codes.take(address(request)):
             raise NotAllowed("That was too often; wait a minute and try again.")
         raise NotAllowed("That is not this table's code; it is on the table's card.")
 

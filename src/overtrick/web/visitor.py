@@ -31,9 +31,14 @@ class Doorkeeper:
 
     def __init__(self, keys: KeyRing) -> None:
         self.keys = keys
-        self.attempts = RateLimit(burst=8, per_second=1 / 15)
-        """Tries of a password or of a table's code, for each address."""
-        self.all_attempts = RateLimit(burst=40, per_second=1)
+        self.passwords = RateLimit(burst=8, per_second=1 / 15)
+        """Tries of the director's password, for each address."""
+        self.all_passwords = RateLimit(burst=40, per_second=1)
+        """Tries of the password from all addresses but this computer's own."""
+        self.codes = RateLimit(burst=8, per_second=1 / 15)
+        """Wrong codes of tables and pairs, for each address."""
+        self.tokens = RateLimit(burst=8, per_second=1 / 15)
+        """Wrong tokens of programs, for each address."""
         self.place_pins = RateLimit(burst=5, per_second=1 / 60)
         """Wrong PINs of the director, for each place with a code."""
         self.session_pins = RateLimit(burst=20, per_second=1 / 30)
@@ -59,13 +64,16 @@ class Doorkeeper:
         return self.director_pass(request) is not None or self.is_trusted(request)
 
     def try_password(self, request: Request, password: str) -> bool:
-        """Whether this is the password; too many tries are refused without looking."""
+        """Return whether this is the password; too many tries are refused without looking.
+
+        Strangers who use up the tries of all addresses do not lock out the director at this computer.
+        """
         who = address(request)
-        if not self.attempts.take(who) or not self.all_attempts.take(""):
+        if not self.passwords.take(who) or not (is_here(request) or self.all_passwords.take("")):
             raise NotAllowed("That was too often; wait a minute and try again.")
         is_right = self.keys.is_password(password)
         if is_right:
-            self.attempts.forgive(who)
+            self.passwords.forgive(who)
         return is_right
 
     def try_pin(self, place: str, session: str, pin: str, right: str) -> bool:
