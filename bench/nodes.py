@@ -69,7 +69,7 @@ def run_node(address: str, pipe: Connection) -> None:
                         pipe.send(await writing.read(lambda house: []))
                         continue
                     times: list[float] = []
-                    await asyncio.gather(*(score(writing, *table, times) for table in given))
+                    await asyncio.gather(*(score(writing, session, table, times) for session, table in given))
                     pipe.send(times)
 
     async def score(writing: WriterLoop, session: str, table: int, times: list[float]) -> None:  # type: ignore[type-arg]

@@ -55,7 +55,7 @@ from overtrick.web import team_shown as shown
 from overtrick.web.followed import PAUSE
 from overtrick.web.site import render
 from overtrick.web.team_house import Rendering, TeamHouse, TeamSight
-from overtrick.web.teams import Heading, event_regions, match_regions, prepare
+from overtrick.web.teams import event_regions, match_regions, prepare
 
 TEAMS, ROUNDS, BOARDS, PLAYERS = 200, 8, 16, 6
 VIEWERS = 100
@@ -176,7 +176,7 @@ def drawing(sight: TeamSight) -> Callable[[], str]:
     serie = sight.serie(1)
     rounds = shown.match_lines(sight, serie)
     series = [(serie, shown.ranking_rows(sight, serie), ROUNDS, len(rounds), rounds[ROUNDS])]
-    return partial(render, "part/teams_event.html", event=Heading(HERE, sight.name), series=series)
+    return partial(render, "part/teams_event.html", event=sight.event, series=series)
 
 
 register(

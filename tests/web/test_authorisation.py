@@ -229,8 +229,15 @@ class Asking:
 
     def path(self, pattern: str, role: str) -> str:
         values = {
-            **{"session": self.guid, "event": self.guid, "place": str(self.place(role)), "tab": "results"},
-            **{"page": "ranking", "language": "en", "path": "app.js", "file": "x", "kind": "1A"},
+            "session": self.guid,
+            "event": self.guid,
+            "place": str(self.place(role)),
+            "tab": "results",
+            "page": "ranking",
+            "language": "en",
+            "path": "app.js",
+            "file": "x",
+            "kind": "1A",
             "section": "A",
         }
         return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], "1"), pattern)

@@ -80,7 +80,7 @@ def test_other_times_leave_the_round_where_it_began(director: Director, pages: R
     pages.do(StartClock(director.guid, began, 1))
     director.act("clock", do="timing", board="5", move="1", warnings="")
     clock = round_clock(pages.session(director.guid))
-    assert clock.first == 2
+    assert clock.setting.first == 2
     assert clock.begins(2) == began + timedelta(seconds=450 * boards + 120)
 
 

@@ -48,7 +48,9 @@ def demo_folder(given: Path | str | None) -> Path:
     make_folder(FOLDER)
     for folder in (FOLDER / str(number) for number in count(1)):
         try:
-            folder.mkdir(mode=0o700)  # and not looked for first: two demonstrations may start at the same time
+            folder.mkdir(
+                mode=0o700
+            )  # and not looked for first: two demonstrations may start at the same time
         except FileExistsError:
             continue
         except OSError:

@@ -111,7 +111,8 @@ class PostgresGround(Ground):
         """Lock these in one statement, always in the same order, so that nobody waits in a ring."""
         keys: dict[int, bool] = {}
         for name, is_written in streams.items():
-            keys[key] = keys.get(key := _key(name), False) or is_written
+            key = _key(name)
+            keys[key] = keys.get(key, False) or is_written
         ordered = sorted(keys.items())
         cursor.execute(HOLD, {"keys": [key for key, _ in ordered], "written": [each for _, each in ordered]})
 
