@@ -34,9 +34,9 @@ from overtrick.event.teams import (
 )
 from overtrick.magic.files import Encoding, write_file
 from overtrick.magic.giving import sheets
-from overtrick.magic.joining import Accepted
 from overtrick.magic.rows import Kind
 from overtrick.magic.taking import Taken, take_file
+from overtrick.registry import Decisions
 from overtrick.scoring import Method
 from overtrick.views.teams import TeamView
 from tests.event.evenings import do
@@ -174,7 +174,7 @@ def take(
     path: Path,
     *,
     partial: bool = False,
-    accepted: Accepted | None = None,
+    accepted: Decisions | None = None,
     encoding: Encoding = Encoding.UTF_8,
 ) -> Taken:
     """Take a file into a house."""

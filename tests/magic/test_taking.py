@@ -24,9 +24,9 @@ from overtrick.event.teams import (
 )
 from overtrick.magic.errors import BadFile
 from overtrick.magic.files import Encoding
-from overtrick.magic.joining import Accepted
 from overtrick.magic.rows import LAYOUTS, Kind
 from overtrick.magic.taking import write_rejects
+from overtrick.registry import Decisions
 from overtrick.scoring import UNIT, Method
 from tests.event.evenings import do
 from tests.event.team_events import EVENT, board, drawn, event, put, teams
@@ -159,7 +159,7 @@ def test_foreign_ids_come_back_and_are_not_overwritten(tmp_path: Path) -> None:
         "line 2, column nTeamIDForeign: we have '9', the file has '8'."
     ]
     assert event(house).teams[101].foreign_id == 9
-    take(house, other, accepted=Accepted(frozenset({2})))
+    take(house, other, accepted=Decisions(frozenset({2})))
     assert event(house).teams[101].foreign_id == 8
     for row, said in (
         ({"nTeamID": 999, "nTeamIDForeign": 1}, "column nTeamID: There is no team 999"),
@@ -191,7 +191,7 @@ def test_a_changed_list_is_a_conflict_and_nothing_is_overwritten(tmp_path: Path)
         *(f"line {line}, column csTeam: we have 'Team 2', the file has 'Team Two'." for line in (6, 7, 8)),
         "line 6, column csTeam: we have 'Team 2 with First1024 Last1024', the file has ''.",
     }
-    take(house, path, accepted=Accepted(all=True))
+    take(house, path, accepted=Decisions(accepts_all=True))
     assert event(house).players[1011].last_name == "Lost1011"
     assert event(house).teams[102].name == "Team Two"
     assert [member.player for member in event(house).rosters[102]] == [1021, 1022, 1023]
@@ -434,6 +434,6 @@ def test_a_result_of_ours_is_not_overwritten(tmp_path: Path) -> None:
     taken = take(house, path)
     assert {conflict.column for conflict in taken.conflicts} == {"fIMPHome", "fVPAdjustmentAway"}
     assert event(house).reported[Segment(1, 1, 1, 101)].imps_home == 5 * UNIT
-    take(house, path, accepted=Accepted(frozenset({2})))
+    take(house, path, accepted=Decisions(frozenset({2})))
     assert event(house).reported[Segment(1, 1, 1, 101)].imps_home == 6 * UNIT
     assert event(house).adjusted[1, 1, 1, 102].vps == 0

@@ -120,7 +120,7 @@ def test_the_same_awards_again_are_nothing(registry: Registry) -> None:
     again = list(ledger.awards())
     assert (ledger.take_awards(enumerate(again, start=2)).same, again[0].member_code) == (6, "A1")
     joined = ledger.take_awards([(2, AWARDS[0]._replace(emp=11))])
-    assert [one.line for one in joined.differences] == [2]
+    assert [one.line for one in joined.conflicts] == [2]
     assert list(ledger.awards()) == again
     for wrong, field in (
         (award(9, 99, 2005), "magic_id"),
@@ -129,7 +129,7 @@ def test_the_same_awards_again_are_nothing(registry: Registry) -> None:
         (award(9, 1, 2005)._replace(event=""), "event"),
     ):
         joined = ledger.take_awards([(2, award(8, 1, 2005, emp=1)), (3, wrong)])
-        assert [(one.line, one.field) for one in joined.refusals] == [(3, field)]
+        assert [(one.line, one.column) for one in joined.refusals] == [(3, field)]
         assert list(ledger.awards()) == again
 
 
@@ -139,14 +139,14 @@ def test_the_office_takes_players_totals_and_ranks(registry: Registry, tmp_path:
         ledger = Ledger(office)
         People(office).take([(2, Person(None, 72, "B2", "Old", "Bob", "M", date(1940, 5, 1)))])
         joined = ledger.take_totals(enumerate(totals, start=2))
-        assert (joined.added, joined.changed, joined.differences) == (4, 1, [])
+        assert (joined.added, joined.changed, joined.conflicts) == (4, 1, [])
         assert ledger.take_totals(enumerate(totals, start=2)).same == 5
         assert ledger.take_ranks(enumerate(ranks, start=2)).added == len(ranks)
         assert ledger.take_ranks(enumerate(ranks, start=2)).added == 0
         ledger.take_awards(enumerate(Ledger(registry).awards(), start=2))
         assert [row[8:] for row in ledger.totals(2006)] == [row[8:] for row in totals]
         joined = ledger.take_totals([(2, totals[0]._replace(emp=31))])
-        assert [(one.ours, one.theirs) for one in joined.differences] == [("30/5/0", "31/5/0")]
+        assert [(one.ours, one.theirs) for one in joined.conflicts] == [("30/5/0", "31/5/0")]
 
 
 @pytest.mark.parametrize(
@@ -167,5 +167,5 @@ def test_a_rank_that_cannot_be_is_refused(registry: Registry, rank: Rank, field:
     ledger.take_totals(enumerate(list(ledger.totals(2006)), start=2))
     good = [Rank(player, 2006, 1, 1, "", 1) for player in (1, 2, 4)]
     joined = ledger.take_ranks(enumerate([*good, rank], start=2))
-    assert [one.field for one in joined.refusals] == [field]
+    assert [one.column for one in joined.refusals] == [field]
     assert ledger.take_ranks(enumerate(good, start=2)).added == 3

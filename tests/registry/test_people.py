@@ -106,9 +106,9 @@ def test_the_offices_registry_gives_the_offices_keys(tmp_path: Path) -> None:
 def test_what_is_empty_is_filled_and_what_differs_is_listed(registry: Registry) -> None:
     take(registry, person(5, code="SWE1"))
     joined = People(registry).take([(2, person(5, 70, "SWE1", sex="M", birth=BORN))])
-    assert (joined.changed, joined.differences) == (1, [])
+    assert (joined.changed, joined.conflicts) == (1, [])
     joined = People(registry).take([(2, person(5, 70, "SWE1", "Brennink", sex="W"))])
-    assert [(one.field, one.ours, one.theirs) for one in joined.differences] == [
+    assert [(one.column, one.ours, one.theirs) for one in joined.conflicts] == [
         ("last_name", "Brenning", "Brennink"),
         ("sex", "M", "W"),
     ]
@@ -123,7 +123,7 @@ def test_players_added_on_both_sides_are_joined_by_name_and_birth(registry: Regi
         [(2, person(office_id=70, birth=BORN)), (3, person(office_id=71, last="Nobirth", birth=BORN))]
     )
     assert (joined.added, joined.changed) == (0, 1)
-    assert [(one.line, one.field) for one in joined.differences] == [(3, "last_name")]
+    assert [(one.line, one.column) for one in joined.conflicts] == [(3, "last_name")]
     assert len(list(People(registry).every())) == 2
     same = [(3, person(office_id=71, last="Nobirth", birth=BORN))]
     People(registry).take(same, Decisions(apart=frozenset({3})))
@@ -159,7 +159,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(
     before = list(People(registry).every())
     good = person(99, last="Good")
     joined = People(registry).take(enumerate([*lines, good], start=2))
-    assert [(one.line, one.field, one.sentence) for one in joined.refusals] == [said]
+    assert [(one.line, one.column, one.sentence) for one in joined.refusals] == [said]
     assert list(People(registry).every()) == before
     joined = People(registry).take(enumerate([*lines, good], start=2), partial=True)
     assert People(registry).find("magic_id", 99) == good

@@ -130,8 +130,7 @@ def import_files(
     from overtrick.errors import BadInput
     from overtrick.host.house import open_house
     from overtrick.host.magic import in_order, take
-    from overtrick.magic.joining import Accepted
-    from overtrick.registry import open_registry
+    from overtrick.registry import Decisions, open_registry
     from overtrick.words import shortened
 
     if (accept or apart or rejects) and len(files) > 1:
@@ -142,7 +141,7 @@ def import_files(
         if line != "all" and number is None:
             raise BadInput(f"{shortened(line)} is no number of a line.")
         lines |= set() if number is None else {number}
-    accepted = Accepted(frozenset(lines), "all" in (accept or ()))
+    decisions = Decisions(frozenset(lines), frozenset(apart or ()), "all" in (accept or ()))
     read = _encoding(encoding)
     with ExitStack() as stack:
         ordered = in_order(files, read)
@@ -155,8 +154,7 @@ def import_files(
                 path,
                 encoding=read,
                 only=event,
-                accepted=accepted,
-                apart=frozenset(apart or ()),
+                decisions=decisions,
                 partial=partial,
                 rejects=rejects,
             )

@@ -14,11 +14,11 @@ from overtrick.host.house import RunningHouse
 from overtrick.host.lookup import do, viewing
 from overtrick.magic.files import Encoding, open_file, write_file
 from overtrick.magic.giving import sheets
-from overtrick.magic.joining import Accepted, Members
+from overtrick.magic.joining import Members
 from overtrick.magic.people import KINDS, correct_names, members, take_people, write_people
 from overtrick.magic.rows import Kind
 from overtrick.magic.taking import TAKE, Taken, take_file, write_rejects
-from overtrick.registry import Registry
+from overtrick.registry import Decisions, Registry
 
 ORDER = (*KINDS, *TAKE)
 """People before teams, teams before matches, boards before results."""
@@ -71,8 +71,7 @@ def take(
     *,
     encoding: Encoding = Encoding.UTF_8,
     only: str | None = None,
-    accepted: Accepted | None = None,
-    apart: frozenset[int] = frozenset(),
+    decisions: Decisions | None = None,
     partial: bool = False,
     rejects: Path | None = None,
 ) -> Taken:
@@ -80,9 +79,7 @@ def take(
     if kind_of(path, encoding) in KINDS:
         if registry is None:
             raise BadInput("This file is about players; say which --registry it goes into.", where=str(path))
-        taken = take_people(
-            path, registry, encoding=encoding, accepted=accepted, apart=apart, partial=partial
-        )
+        taken = take_people(path, registry, encoding=encoding, decisions=decisions, partial=partial)
     else:
         if house is None:
             raise BadInput("This file is about teams; say which --journal it goes into.", where=str(path))
@@ -94,7 +91,7 @@ def take(
                 new_guid,
                 encoding=encoding,
                 only=only,
-                accepted=accepted,
+                accepted=decisions,
                 members=known,
                 partial=partial,
             )

@@ -1,34 +1,12 @@
 """What can be wrong with a file of the exchange: where, in which column, and why."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from overtrick.errors import BadInput
+from overtrick.registry import RowProblem
 
 SHOWN = 20
 """Problems that a sentence names before it only counts."""
-
-
-@dataclass(frozen=True, slots=True)
-class RowProblem:
-    """One thing that is wrong with a row.
-
-    >>> print(RowProblem(3, "dateBirth", "'1970-02-30' is no date."))
-    line 3, column dateBirth: '1970-02-30' is no date.
-    """
-
-    line: int
-    column: str
-    sentence: str
-
-    def __str__(self) -> str:
-        return self.words()
-
-    def words(self, others: int = 0) -> str:
-        """The same where so many other lines have it too."""
-        lines = f"line {self.line}" + (f" and {others} more" if others else "")
-        column = f", column {self.column}" if self.column else ""
-        return f"{lines}{column}: {self.sentence}"
 
 
 class BadFile(BadInput):

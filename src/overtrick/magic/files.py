@@ -16,9 +16,10 @@ from typing import IO, Any
 
 from overtrick.errors import BadInput
 from overtrick.files import replacing
-from overtrick.magic.errors import RowProblem, UnknownFile
+from overtrick.magic.errors import UnknownFile
 from overtrick.magic.rows import LAYOUTS, SHORT_MEMBER_CODES, Kind, Layout, MatchRow, Row
 from overtrick.magic.values import READERS, type_of, write_decimal
+from overtrick.registry import RowProblem
 
 TOLD = 20
 """Columns of a wrong header that are named."""

@@ -13,26 +13,9 @@ from overtrick.errors import BadInput
 from overtrick.event import Command, Fact, House
 from overtrick.event.team_rules import Put, SetTeamEvent, is_news, problems_with
 from overtrick.event.teams import Competitor, CompetitorSet, Serie, SerieSet, Team, TeamEvent, TeamEventSet
-from overtrick.magic.errors import RowProblem
+from overtrick.registry import Conflict, Decisions, RowProblem
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Both sides have something, and it is not the same.
-
-    >>> print(Conflict(3, "csTeam", "Sweden", "Sverige"))
-    line 3, column csTeam: we have 'Sweden', the file has 'Sverige'.
-    """
-
-    line: int
-    column: str
-    ours: str
-    theirs: str
-
-    def __str__(self) -> str:
-        return f"line {self.line}, column {self.column}: we have {self.ours!r}, the file has {self.theirs!r}."
 
 
 class RowRefused(Exception):
@@ -41,17 +24,6 @@ class RowRefused(Exception):
     def __init__(self, column: str, sentence: str) -> None:
         super().__init__(sentence)
         self.column = column
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """The lines of which a person decided that the file is right."""
-
-    lines: frozenset[int] = frozenset()
-    all: bool = False
-
-    def __contains__(self, line: object) -> bool:
-        return self.all or line in self.lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +45,7 @@ class Joining:
     taken_ids: frozenset[int]
     """Keys of events in the whole house."""
     new_guid: Callable[[], str]
-    accepted: Accepted = field(default_factory=Accepted)
+    accepted: Decisions = field(default_factory=Decisions)
     members: Members = field(default_factory=Members)
     highest_team: int = 0
     highest_player: int = 0
@@ -225,7 +197,7 @@ def joining(
     house: House,
     only: str | None,
     new_guid: Callable[[], str],
-    accepted: Accepted,
+    accepted: Decisions,
     members: Members,
 ) -> Joining:
     """A joining with all events of a house, or with the one whose guid, key or name is given."""

@@ -15,8 +15,9 @@ from overtrick.event.teams import (
     TeamSet,
     TournamentMapped,
 )
-from overtrick.magic.joining import Conflict, Joining, Rows
+from overtrick.magic.joining import Joining, Rows
 from overtrick.magic.rows import InitialTeamRow, MemberCodeRow, TeamIdRow, TeamRow
+from overtrick.registry import Conflict
 
 TEAM_COLUMNS = ("nTeamID", "nTeamIDForeign", "csTeam")
 

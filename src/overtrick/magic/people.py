@@ -4,13 +4,14 @@ On either side `nPlayerID` is Magic's key and `nPlayerIDForeign` the office's.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from overtrick.event.teams import Competitor
-from overtrick.magic.errors import BadFile, RowProblem
+from overtrick.magic.errors import BadFile
 from overtrick.magic.files import Encoding, Reading, open_file, write_file
-from overtrick.magic.joining import Accepted, Conflict, Members
+from overtrick.magic.joining import Members
 from overtrick.magic.rows import LAYOUTS, Kind, MemberCodeRow, Row
 from overtrick.magic.taking import Taken
 from overtrick.registry import Decisions, Joined, Ledger, People, Person, Registry
@@ -24,18 +25,15 @@ def take_people(
     registry: Registry,
     *,
     encoding: Encoding = Encoding.UTF_8,
-    accepted: Accepted | None = None,
-    apart: frozenset[int] = frozenset(),
+    decisions: Decisions | None = None,
     partial: bool = False,
 ) -> Taken:
     """Take one of the files 3A to 3D into a registry. BadFile says what is wrong with it, and nothing is changed."""
-    accepted = accepted or Accepted()
-    decisions = Decisions(accepted.lines, apart, accepted.all)
     with open_file(path, encoding) as reading:
-        joined = _TAKE[reading.kind](registry, _whole(reading, partial), decisions, partial)
+        joined = _TAKE[reading.kind](registry, _whole(reading, partial), decisions or Decisions(), partial)
     problems = [
         *reading.problems,
-        *(RowProblem(one.line, _column(reading.kind, one.field), one.sentence) for one in joined.refusals),
+        *(replace(one, column=_column(reading.kind, one.column)) for one in joined.refusals),
     ]
     if problems and not partial:
         raise BadFile(str(path), sorted(problems, key=lambda problem: problem.line))
@@ -43,10 +41,7 @@ def take_people(
         reading.kind,
         joined.added + joined.changed + joined.same,
         (),
-        tuple(
-            Conflict(one.line, _column(reading.kind, one.field), one.ours, one.theirs)
-            for one in joined.differences
-        ),
+        tuple(replace(one, column=_column(reading.kind, one.column)) for one in joined.conflicts),
         tuple(sorted(problems, key=lambda problem: problem.line)),
         (f"{joined.added} added, {joined.changed} changed, {joined.same} as they were.", *joined.notes),
         joined.added + joined.changed,

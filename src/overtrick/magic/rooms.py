@@ -22,10 +22,11 @@ from overtrick.event.teams import (
     TeamBoardRecorded,
     TeamEvent,
 )
-from overtrick.magic.joining import Conflict, Joining, Rows
+from overtrick.magic.joining import Joining, Rows
 from overtrick.magic.matches import Place, once, place_of
 from overtrick.magic.rows import SEATS, BoardRow, LineUpRow, RoomColumns
 from overtrick.magic.values import write_decimal
+from overtrick.registry import Conflict
 from overtrick.views.landing import RoomResult
 from overtrick.views.teams import TeamView
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from overtrick.event import Command, House
-from overtrick.magic.errors import BadFile, RowProblem
+from overtrick.magic.errors import BadFile
 from overtrick.magic.files import Encoding, open_file, write_lines
-from overtrick.magic.joining import Accepted, Conflict, Joining, Members, Rows, joining
+from overtrick.magic.joining import Joining, Members, Rows, joining
 from overtrick.magic.lists import take_initial_teams, take_member_codes, take_team_ids, take_team_list
 from overtrick.magic.matches import take_results, take_schedule
 from overtrick.magic.rooms import take_boards, take_line_ups
 from overtrick.magic.rows import Kind
+from overtrick.registry import Conflict, Decisions, RowProblem
 
 TAKE: dict[Kind, Callable[[Joining, Rows], None]] = {
     Kind.INITIAL_TEAMS: take_initial_teams,
@@ -48,7 +49,7 @@ def take_file(
     *,
     encoding: Encoding = Encoding.UTF_8,
     only: str | None = None,
-    accepted: Accepted | None = None,
+    accepted: Decisions | None = None,
     members: Members | None = None,
     partial: bool = False,
 ) -> Taken:
@@ -61,7 +62,7 @@ def take_file(
         raise BadFile(str(path), problems)
     while True:
         bad = {problem.line for problem in problems}
-        made = joining(house, only, new_guid, accepted or Accepted(), members or Members())
+        made = joining(house, only, new_guid, accepted or Decisions(), members or Members())
         TAKE[kind](made, [(line, row) for line, row in rows if line not in bad])
         if not made.problems:
             break

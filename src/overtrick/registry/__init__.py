@@ -6,12 +6,12 @@ with one. Knows no event and no file of an exchange.
 
 from overtrick.registry.book import Registry, Side, open_registry
 from overtrick.registry.ledger import Award, Ledger, PointsType, Rank, RankType, Title, Totals
-from overtrick.registry.people import Decisions, Difference, Joined, People, Person, Refusal
+from overtrick.registry.people import Conflict, Decisions, Joined, People, Person, RowProblem
 
 __all__ = [
     "Award",
+    "Conflict",
     "Decisions",
-    "Difference",
     "Joined",
     "Ledger",
     "People",
@@ -19,8 +19,8 @@ __all__ = [
     "PointsType",
     "Rank",
     "RankType",
-    "Refusal",
     "Registry",
+    "RowProblem",
     "Side",
     "Title",
     "Totals",

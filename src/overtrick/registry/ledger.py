@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from overtrick.errors import BadInput
 from overtrick.registry.book import Registry
-from overtrick.registry.people import Decisions, Difference, Joined, People, Person, Refusal, TakeNothing
+from overtrick.registry.people import Conflict, Decisions, Joined, People, Person, RowProblem, TakeNothing
 
 
 class Title(IntEnum):
@@ -153,13 +153,13 @@ class Ledger:
         ).fetchall()
         if len(found) != 1:
             who = "Its keys are those of several players." if found else "There is no player with these keys."
-            joined.refusals.append(Refusal(line, "magic_id", who))
+            joined.refusals.append(RowProblem(line, "magic_id", who))
             return
         if award.year is None or not 1900 <= award.year <= 2999:
-            joined.refusals.append(Refusal(line, "year", f"{award.year} is no year."))
+            joined.refusals.append(RowProblem(line, "year", f"{award.year} is no year."))
             return
         if not award.event:
-            joined.refusals.append(Refusal(line, "event", "The event has no name."))
+            joined.refusals.append(RowProblem(line, "event", "The event has no name."))
             return
         values = (
             found[0][0],
@@ -182,7 +182,7 @@ class Ledger:
         elif ours[1:] == values:
             joined.same += 1
         else:
-            joined.differences.append(Difference(line, "id", repr(ours[1:]), repr(values)))
+            joined.conflicts.append(Conflict(line, "id", repr(ours[1:]), repr(values)))
 
     def awards(self, year: int | None = None) -> Iterator[Award]:
         """Every award, or those of one year, by id."""
@@ -271,7 +271,7 @@ class Ledger:
                     "CREATE TEMP TABLE said (line INTEGER PRIMARY KEY, country TEXT, year INTEGER, active INTEGER,"
                     " emp INTEGER, rp INTEGER, smp INTEGER, title INTEGER)"
                 )
-                refusals: list[Refusal] = []
+                refusals: list[RowProblem] = []
                 people = _people_of(connection, lines, refusals)
                 People(self.registry).take_in(connection, people, decisions or Decisions(), joined)
                 joined.refusals += refusals
@@ -332,18 +332,18 @@ def _list(points: PointsType, kind: RankType, limits: Limits) -> str:
 
 
 def _people_of(
-    connection: Connection, lines: Iterable[tuple[int, Totals]], refusals: list[Refusal]
+    connection: Connection, lines: Iterable[tuple[int, Totals]], refusals: list[RowProblem]
 ) -> Iterator[tuple[int, Person]]:
     """The players of the lines; what is said of each is set aside on the way."""
     for line, row in lines:
         if row.year is None or not 1900 <= row.year <= 2999:
-            refusals.append(Refusal(line, "year", f"{row.year} is no year."))
+            refusals.append(RowProblem(line, "year", f"{row.year} is no year."))
             continue
         if row.title not in (None, 0, 1, 2, 3):
-            refusals.append(Refusal(line, "title", f"A title is 0 to 3, not {row.title}."))
+            refusals.append(RowProblem(line, "title", f"A title is 0 to 3, not {row.title}."))
             continue
         if row.last_active is not None and row.last_active > row.year:
-            refusals.append(Refusal(line, "last_active", f"{row.last_active} is after {row.year}."))
+            refusals.append(RowProblem(line, "last_active", f"{row.last_active} is after {row.year}."))
             continue
         connection.execute(
             "INSERT INTO said VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -373,7 +373,7 @@ def _keep_told(connection: Connection, joined: Joined) -> None:
         ) AS known ON known.player = incoming.player AND known.upto = said.year
         WHERE ours <> theirs ORDER BY line"""
     ).fetchall():
-        joined.differences.append(Difference(line, "emp", ours, theirs))
+        joined.conflicts.append(Conflict(line, "emp", ours, theirs))
     connection.execute(
         """INSERT INTO told_totals SELECT player, year, active, emp, rp, smp FROM said JOIN incoming USING (line)
         WHERE player IS NOT NULL ON CONFLICT DO UPDATE SET last_active = excluded.last_active,
@@ -395,22 +395,22 @@ def _keep_told(connection: Connection, joined: Joined) -> None:
 
 
 def _checked_ranks(
-    lines: Iterable[tuple[int, Rank]], refusals: list[Refusal]
+    lines: Iterable[tuple[int, Rank]], refusals: list[RowProblem]
 ) -> Iterator[tuple[object, ...]]:
     points_types, rank_types = {int(one) for one in PointsType}, {int(one) for one in RankType}
     for line, row in lines:
         if row.points_type not in points_types:
-            refusals.append(Refusal(line, "points_type", f"It is 1, 2 or 3, not {row.points_type}."))
+            refusals.append(RowProblem(line, "points_type", f"It is 1, 2 or 3, not {row.points_type}."))
         elif row.rank_type not in rank_types:
-            refusals.append(Refusal(line, "rank_type", f"It is 1 to 4 or 11 to 14, not {row.rank_type}."))
+            refusals.append(RowProblem(line, "rank_type", f"It is 1 to 4 or 11 to 14, not {row.rank_type}."))
         elif bool(row.country) != (row.rank_type > 4):
             refusals.append(
-                Refusal(line, "country", "A country is for the lists 11 to 14, and only for them.")
+                RowProblem(line, "country", "A country is for the lists 11 to 14, and only for them.")
             )
         elif row.rank is None or row.rank < 1:
-            refusals.append(Refusal(line, "rank", f"Ranks count from 1, not {row.rank}."))
+            refusals.append(RowProblem(line, "rank", f"Ranks count from 1, not {row.rank}."))
         elif row.year is None or not 1900 <= row.year <= 2999:
-            refusals.append(Refusal(line, "year", f"{row.year} is no year."))
+            refusals.append(RowProblem(line, "year", f"{row.year} is no year."))
         else:
             yield line, row.year, row.points_type, row.rank_type, row.country, row.magic_id, row.rank
 
@@ -418,18 +418,20 @@ def _checked_ranks(
 def _refuse_ranks(connection: Connection, joined: Joined) -> None:
     """Ranks of nobody, ranks twice in a list, and ranks that contradict the totals that we were told."""
     found = [
-        Refusal(line, "magic_id", "There is no player with this key; take 3B first.")
+        RowProblem(line, "magic_id", "There is no player with this key; take 3B first.")
         for (line,) in connection.execute("SELECT line FROM ranked WHERE player IS NULL")
     ]
     found += [
-        Refusal(line, "magic_id", f"Line {first} has a rank for this player in this list already.")
+        RowProblem(line, "magic_id", f"Line {first} has a rank for this player in this list already.")
         for line, first in connection.execute(
             """SELECT line, first FROM (SELECT line, min(line) OVER (PARTITION BY year, points_type, rank_type,
                 country, player) AS first FROM ranked WHERE player IS NOT NULL) WHERE line <> first"""
         )
     ]
     found += [
-        Refusal(line, "rank", f"Rank {rank} with {points} points comes after rank {before} with {earlier}.")
+        RowProblem(
+            line, "rank", f"Rank {rank} with {points} points comes after rank {before} with {earlier}."
+        )
         for line, rank, points, before, earlier in connection.execute(
             """SELECT line, rank, points, before, earlier FROM (
                 SELECT line, rank, points, lag(rank) OVER list AS before, lag(points) OVER list AS earlier FROM (

@@ -32,12 +32,25 @@ SEXES = frozenset(("M", "W", ""))
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    """A line that cannot be taken, and why; `field` is one of FIELDS, or empty."""
+class RowProblem:
+    """A line that cannot be taken, and why; `column` may be empty.
+
+    >>> print(RowProblem(3, "dateBirth", "'1970-02-30' is no date."))
+    line 3, column dateBirth: '1970-02-30' is no date.
+    """
 
     line: int
-    field: str
+    column: str
     sentence: str
+
+    def __str__(self) -> str:
+        return self.words()
+
+    def words(self, others: int = 0) -> str:
+        """Return the sentence where so many other lines have the problem too."""
+        lines = f"line {self.line}" + (f" and {others} more" if others else "")
+        column = f", column {self.column}" if self.column else ""
+        return f"{lines}{column}: {self.sentence}"
 
 
 DIFFERS = " OR ".join(f"(incoming.{name} IS NOT people.{name} AND incoming.{name} <> '')" for name in FIELDS)
@@ -45,13 +58,20 @@ DIFFERS = " OR ".join(f"(incoming.{name} IS NOT people.{name} AND incoming.{name
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """Both sides have something, and it is not the same; a person has to decide."""
+class Conflict:
+    """Both sides have something, and it is not the same; a person has to decide.
+
+    >>> print(Conflict(3, "csTeam", "Sweden", "Sverige"))
+    line 3, column csTeam: we have 'Sweden', the file has 'Sverige'.
+    """
 
     line: int
-    field: str
+    column: str
     ours: str
     theirs: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}: we have {self.ours!r}, the file has {self.theirs!r}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +84,7 @@ class Decisions:
     """This is someone else of the same name."""
     accepts_all: bool = False
 
-    def accepts(self, line: int) -> bool:
-        """Whether the file is right in this line."""
+    def __contains__(self, line: object) -> bool:
         return self.accepts_all or line in self.accepted
 
 
@@ -76,8 +95,8 @@ class Joined:
     added: int = 0
     changed: int = 0
     same: int = 0
-    refusals: list[Refusal] = field(default_factory=list)
-    differences: list[Difference] = field(default_factory=list)
+    refusals: list[RowProblem] = field(default_factory=list)
+    conflicts: list[Conflict] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -156,7 +175,7 @@ class People:
             names = {found[place]: found[place + 1] for place in (0, 2, 4) if found[place] is not None}
             who = " and ".join(repr(name) for name in names.values())
             at = "member_code" if found[4] is not None else "office_id"
-            joined.refusals.append(Refusal(line, at, f"Its keys are those of several players: {who}."))
+            joined.refusals.append(RowProblem(line, at, f"Its keys are those of several players: {who}."))
         connection.executemany("DELETE FROM incoming WHERE line = ?", [(line,) for line, *_ in wrong])
         connection.execute(
             """UPDATE incoming SET player = coalesce(
@@ -186,12 +205,12 @@ class People:
                 continue
             name = people[0][1].strip()
             sure = [player for player, _, is_same in people if is_same]
-            if len(sure) == 1 or (decisions.accepts(line) and len(people) == 1):
+            if len(sure) == 1 or (line in decisions and len(people) == 1):
                 player = sure[0] if sure else people[0][0]
                 connection.execute("UPDATE incoming SET player = ? WHERE line = ?", (player, line))
                 joined.notes.append(f"line {line}: {name} was joined with the {name} that we have.")
             else:
-                joined.differences.append(Difference(line, "last_name", f"{name}, maybe the same", name))
+                joined.conflicts.append(Conflict(line, "last_name", f"{name}, maybe the same", name))
                 connection.execute("DELETE FROM incoming WHERE line = ?", (line,))
         claimed = connection.execute(
             # Lines that say nothing new have a key each, so two of them are not about the same player.
@@ -199,7 +218,7 @@ class People:
             "GROUP BY player HAVING count(*) > 1"
         ).fetchall()
         for line, _ in claimed:
-            joined.refusals.append(Refusal(line, "last_name", "Another line is about the same player."))
+            joined.refusals.append(RowProblem(line, "last_name", "Another line is about the same player."))
             connection.execute("DELETE FROM incoming WHERE line = ?", (line,))
 
     def _join(self, connection: sqlite3.Connection, decisions: Decisions, joined: Joined) -> None:
@@ -215,10 +234,10 @@ class People:
             for name, new, old in zip(FIELDS, values[:7], values[7:], strict=True):
                 if new in (None, "") or new == old:
                     continue
-                if old in (None, "") or decisions.accepts(line):
+                if old in (None, "") or line in decisions:
                     changes[name] = new
                 else:
-                    joined.differences.append(Difference(line, name, str(old), str(new)))
+                    joined.conflicts.append(Conflict(line, name, str(old), str(new)))
             if not changes:
                 continue
             columns = ", ".join(f"{name} = ?" for name in changes)
@@ -228,7 +247,7 @@ class People:
                 )
                 joined.changed += 1
             except sqlite3.IntegrityError:
-                joined.refusals.append(Refusal(line, next(iter(changes)), "Another player has this key."))
+                joined.refusals.append(RowProblem(line, next(iter(changes)), "Another player has this key."))
 
     def _add(self, connection: sqlite3.Connection) -> int:
         """Everyone who is not known; a key that our side gives is given."""
@@ -290,7 +309,7 @@ def _person(row: tuple[Any, ...]) -> Person:
     return Person._make((*fields, birth and date.fromisoformat(birth)))
 
 
-def _checked(lines: Iterable[tuple[int, Person]], refusals: list[Refusal]) -> Iterator[tuple[object, ...]]:
+def _checked(lines: Iterable[tuple[int, Person]], refusals: list[RowProblem]) -> Iterator[tuple[object, ...]]:
     """Yield the lines that can be taken as the database keeps them; refuse one with a key of an earlier line.
 
     >>> refusals = []
@@ -310,18 +329,18 @@ def _checked(lines: Iterable[tuple[int, Person]], refusals: list[Refusal]) -> It
             refusals.append(refusal)
 
 
-def _refusal(line: int, person: Person, known: tuple[dict[Any, int], ...]) -> Refusal | None:
+def _refusal(line: int, person: Person, known: tuple[dict[Any, int], ...]) -> RowProblem | None:
     """Return what is wrong with a line, if something is; `known` has the line of each key so far."""
     for place, lines in enumerate(known):
         key = person[place]
         if key is None or key == "":
             continue
         if lines.setdefault(key, line) != line:
-            return Refusal(line, KEYS[place], f"{key} is in line {lines[key]} already.")
+            return RowProblem(line, KEYS[place], f"{key} is in line {lines[key]} already.")
         if isinstance(key, int) and key < 1:
-            return Refusal(line, KEYS[place], f"A key is a number above zero, not {key}.")
+            return RowProblem(line, KEYS[place], f"A key is a number above zero, not {key}.")
     if person.sex not in SEXES:
-        return Refusal(line, "sex", f"It is M, W or empty, not {person.sex!r}.")
+        return RowProblem(line, "sex", f"It is M, W or empty, not {person.sex!r}.")
     if not (person.last_name or person.first_name):
-        return Refusal(line, "last_name", "The player has no name.")
+        return RowProblem(line, "last_name", "The player has no name.")
     return None

@@ -27,10 +27,10 @@ from overtrick.guid import new_guid
 from overtrick.magic.errors import BadFile
 from overtrick.magic.files import Encoding, open_file, write_file
 from overtrick.magic.giving import sheets
-from overtrick.magic.joining import Accepted
 from overtrick.magic.people import KINDS
 from overtrick.magic.rows import Kind
 from overtrick.magic.taking import Taken, take_file, write_rejects
+from overtrick.registry import Decisions
 from overtrick.web.entrance import Entrance
 from overtrick.web.live import UnknownSession
 from overtrick.web.site import Site
@@ -199,7 +199,7 @@ class TeamFiles:
     async def preview(self, request: Request) -> Response:
         """What a file would do; nothing is done yet."""
         waiting = self._find(request)
-        prospect = await self.teams.ask(lambda house: _look_at(waiting, house, Accepted()))
+        prospect = await self.teams.ask(lambda house: _look_at(waiting, house, Decisions()))
         return self._page(request, waiting, prospect, is_done=False)
 
     async def take(self, request: Request) -> Response:
@@ -209,9 +209,9 @@ class TeamFiles:
         self.site.door.check_form(request, form.get("token", ""))
         waiting = self._find(request)
         lines = frozenset(int(found[1]) for name in form if (found := _LINE.fullmatch(name)))
-        accepted = Accepted(lines, bool(form.get("accept")))
+        accepted = Decisions(lines, accepts_all=bool(form.get("accept")))
         seen = form.get("seen", "")
-        prospect = await self.teams.ask(lambda house: _look_at(waiting, house, Accepted()))
+        prospect = await self.teams.ask(lambda house: _look_at(waiting, house, Decisions()))
         if seen != prospect.seen:
             raise BadInput("Meanwhile the event has changed; nothing was taken. Send the file again.")
         prospect = await self.teams.ask(lambda house: _look_at(waiting, house, accepted))
@@ -240,7 +240,7 @@ class TeamFiles:
             with TemporaryDirectory() as folder:
                 path, rejects = Path(folder, "file.txt"), Path(folder, "rejects.txt")
                 path.write_bytes(whole.content)
-                prospect = _look_at(whole, house, Accepted())
+                prospect = _look_at(whole, house, Decisions())
                 if prospect.taken is None:
                     raise BadInput(" ".join(prospect.problems))
                 write_rejects(path, rejects, prospect.taken.problems, whole.encoding)
@@ -256,7 +256,7 @@ class TeamFiles:
         return found
 
 
-def _look_at(waiting: Waiting, house: House, accepted: Accepted) -> Prospect:
+def _look_at(waiting: Waiting, house: House, accepted: Decisions) -> Prospect:
     """What a file comes to on the events as they stand."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "file.txt")
