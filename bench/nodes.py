@@ -22,6 +22,7 @@ from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.setup import GroupPlan
 from overtrick.host.house import house_writer, open_house
+from overtrick.host.web import HouseLoop
 from overtrick.host.writer import Submission, WriterLoop
 from overtrick.scoring import Method
 from overtrick.store import open_journal
@@ -72,7 +73,7 @@ def run_node(address: str, pipe: Connection) -> None:
                     await asyncio.gather(*(score(writing, session, table, times) for session, table in given))
                     pipe.send(times)
 
-    async def score(writing: WriterLoop, session: str, table: int, times: list[float]) -> None:  # type: ignore[type-arg]
+    async def score(writing: HouseLoop, session: str, table: int, times: list[float]) -> None:
         for number in range(1, ROUNDS + 1):
             for board in range(BOARDS * (number - 1) + 1, BOARDS * number + 1):
                 entry = ResultEntry("A", table, number, board, Outcome.parse("4SN="), AT)

@@ -24,9 +24,13 @@ class Proxy:
     """A Unix socket in a folder that leads to the one of a server."""
 
     def __init__(self, folder: Path, server: Path) -> None:
-        self.folder, self._server = folder, str(server / ".s.PGSQL.5432")
+        self.folder = folder
+        self.lead_to(server)
         self.cut = Cut.NEVER
         self.stays_cut = False
+        self.flows = threading.Event()
+        """Cleared, nothing goes through: neither an answer nor the end of a connection."""
+        self.flows.set()
         self._listening = socket.socket(socket.AF_UNIX)
         self._listening.bind(str(folder / ".s.PGSQL.5432"))
         self._listening.listen()
@@ -40,6 +44,7 @@ class Proxy:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.flows.set()
         with contextlib.suppress(OSError):
             self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
@@ -48,6 +53,16 @@ class Proxy:
                 end.shutdown(socket.SHUT_RDWR)
         for thread in self._threads:
             thread.join(10)
+
+    def lead_to(self, server: Path) -> None:
+        """Lead new connections to another server, as when it takes the place of one that is lost."""
+        self._server = str(server / ".s.PGSQL.5432")
+
+    def reset(self) -> None:
+        """Break every connection that goes through."""
+        for end in self._ends:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
 
     def _start(self, work: object, *arguments: object) -> None:
         thread = threading.Thread(target=work, args=arguments, daemon=True)  # type: ignore[arg-type]
@@ -64,7 +79,12 @@ class Proxy:
                 client.close()
                 continue
             server = socket.socket(socket.AF_UNIX)
-            server.connect(self._server)
+            try:
+                server.connect(self._server)
+            except OSError:
+                client.close()
+                server.close()
+                continue
             self._ends += [client, server]
             self._start(self._carry, client, server)
 
@@ -74,6 +94,7 @@ class Proxy:
             waiting.register(server, selectors.EVENT_READ, client)
             while True:
                 for key, _ in waiting.select():
+                    self.flows.wait()
                     data = key.fileobj.recv(65536)  # type: ignore[union-attr]
                     if not data:
                         return

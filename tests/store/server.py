@@ -1,4 +1,4 @@
-"""A real PostgreSQL server for tests, started once for each pytest process and thrown away.
+"""Real PostgreSQL servers for tests, started and thrown away.
 
 PostgreSQL refuses to run as root, so where the tests do (in a container), it runs as the user postgres.
 """
@@ -11,45 +11,92 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+# The tests are about who sees what and when; that a disk keeps what it was told is PostgreSQL's own affair.
+SETTINGS = "-c listen_addresses='' -c fsync=off"
 
-@contextmanager
-def postgresql(pg_ctl: str) -> Iterator[str]:
-    """The address of a new server; it listens on a socket in a folder of its own and on no port."""
-    programs = Path(pg_ctl).resolve().parent
-    folder = Path(tempfile.mkdtemp(prefix="overtrick-pg-"))
-    as_user: list[str] = []
-    if os.name == "posix" and os.geteuid() == 0:
-        shutil.chown(folder, "postgres")
-        as_user = ["runuser", "-u", "postgres", "--"]
 
-    def run(program: str, *arguments: str) -> None:
-        command = [*as_user, str(programs / program), *arguments]
+class Cluster:
+    """A server that listens on a socket in a folder of its own and on no port."""
+
+    def __init__(self, pg_ctl: str) -> None:
+        self._pg_ctl = pg_ctl
+        self._programs = Path(pg_ctl).resolve().parent
+        self.folder = Path(tempfile.mkdtemp(prefix="overtrick-pg-"))
+        self._cluster = str(self.folder / "cluster")
+        self._as_user: list[str] = []
+        if os.name == "posix" and os.geteuid() == 0:
+            shutil.chown(self.folder, "postgres")
+            self._as_user = ["runuser", "-u", "postgres", "--"]
+
+    @property
+    def address(self) -> str:
+        """What opens its database."""
+        return f"postgresql://overtrick@/postgres?host={self.folder}"
+
+    def run(self, program: str, *arguments: str) -> None:
+        """Run one of PostgreSQL's programs."""
+        command = [*self._as_user, str(self._programs / program), *arguments]
         done = subprocess.run(
-            command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=60
+            command,
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
         )
         if done.returncode:
             raise RuntimeError(f"{program} failed: {done.stderr}")
 
-    cluster, log = str(folder / "cluster"), str(folder / "log")
-    try:
-        run(
-            "initdb",
-            "-D",
-            cluster,
+    def make(self) -> None:
+        """Make an empty database."""
+        options = ("--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C")
+        self.run("initdb", "-D", self._cluster, "-U", "overtrick", *options)
+
+    def start(self, more: str = "") -> None:
+        """Start the server and wait until it takes connections."""
+        settings = f"{SETTINGS} -c unix_socket_directories={self.folder} {more}"
+        self.run("pg_ctl", "-D", self._cluster, "-l", str(self.folder / "log"), "-w", "-o", settings, "start")
+
+    def stop(self) -> None:
+        """Kill the server, as a power cut does."""
+        self.run("pg_ctl", "-D", self._cluster, "-m", "immediate", "-w", "stop")
+
+    def copy(self) -> "Cluster":
+        """Return a replica that is not started yet and follows this server."""
+        replica = Cluster(self._pg_ctl)
+        replica.run(
+            "pg_basebackup",
+            "-h",
+            str(self.folder),
             "-U",
             "overtrick",
-            "--auth=trust",
+            "-D",
+            replica._cluster,
+            "-R",
             "--no-sync",
-            "--encoding=UTF8",
-            "--locale=C",
         )
-        # The tests are about who sees what and when; that a disk keeps what it was told is PostgreSQL's own
-        # affair.
-        settings = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
-        run("pg_ctl", "-D", cluster, "-l", log, "-w", "-o", settings, "start")
+        return replica
+
+    def promote(self) -> None:
+        """Let a replica take the place of the server that it followed."""
+        self.run("pg_ctl", "-D", self._cluster, "-w", "promote")
+
+    def remove(self) -> None:
+        """Throw everything away."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@contextmanager
+def postgresql(pg_ctl: str) -> Iterator[str]:
+    """The address of a new server."""
+    cluster = Cluster(pg_ctl)
+    try:
+        cluster.make()
+        cluster.start()
         try:
-            yield f"postgresql://overtrick@/postgres?host={folder}"
+            yield cluster.address
         finally:
-            run("pg_ctl", "-D", cluster, "-m", "immediate", "-w", "stop")
+            cluster.stop()
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        cluster.remove()

@@ -15,13 +15,12 @@ from overtrick.event import Command, Rejection, Session
 from overtrick.event.calls import CallDirector
 from overtrick.event.results import EnterResult, JudgeResult, ResultEntry, Suspicion
 from overtrick.host.house import house_writer
-from overtrick.host.lookup import JOURNAL
+from overtrick.host.lookup import open_data
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.host.web import WebServing, open_pages, open_writer
 from overtrick.host.writer import Submission
 from overtrick.keys import KeyRing
-from overtrick.store import Journal, open_journal
-from overtrick.store.codec import event_codec
+from overtrick.store import Journal
 from tests.waiting import wait_for
 
 STARTS = datetime(2026, 1, 8, 19, 30, tzinfo=UTC)
@@ -32,7 +31,7 @@ class Running:
     """Pages that are being served, and the journal under them."""
 
     address: str
-    folder: Path
+    folder: Path | str
     journal: Journal
     _loop: asyncio.AbstractEventLoop
     _submit: "Submitting"
@@ -64,7 +63,7 @@ class Running:
     @property
     def keys(self) -> KeyRing:
         """The keys as the file has them."""
-        return KeyRing(self.folder)
+        return KeyRing(self.journal.documents)
 
 
 class Submitting:
@@ -81,8 +80,8 @@ class Submitting:
 
 
 @contextmanager
-def running(folder: Path, address: str = "127.0.0.1", *, evaluates: bool = False) -> Iterator[Running]:
-    """Serve the pages of a journal in a folder."""
+def running(folder: Path | str, address: str = "127.0.0.1", *, evaluates: bool = False) -> Iterator[Running]:
+    """Serve the pages of a journal in a folder or a database."""
     served, stop = start(folder, address, evaluates=evaluates)
     try:
         yield served
@@ -91,7 +90,7 @@ def running(folder: Path, address: str = "127.0.0.1", *, evaluates: bool = False
 
 
 def start(
-    folder: Path, address: str = "127.0.0.1", *, evaluates: bool = False
+    folder: Path | str, address: str = "127.0.0.1", *, evaluates: bool = False
 ) -> tuple[Running, Callable[[], Callable[[], None]]]:
     """Serve the pages of a journal in a folder; what tells them to stop, which gives what waits until they have."""
     started = threading.Event()
@@ -101,7 +100,7 @@ def start(
 
     async def run() -> None:
         async with AsyncExitStack() as stack:
-            journal = stack.enter_context(open_journal(folder / JOURNAL, event_codec()))
+            journal = stack.enter_context(open_data(folder))
             writing = await stack.enter_async_context(open_writer(journal, evaluates=evaluates))
             pages = open_pages(journal, writing, WebServing(folder, 0, address))
             at = await stack.enter_async_context(pages)

@@ -97,6 +97,7 @@ class Writer(Generic[S, C, R]):
         """What threads have sent and nobody has begun to write."""
         self._state: S | None = None
         self._versions: dict[str, int] = {}
+        self._set_backs = journal.set_backs
         self._moment: Moment | None = None
         """How far the journal was when the state had seen all of it, where that can be told."""
 
@@ -190,6 +191,9 @@ class Writer(Generic[S, C, R]):
     def _catch_up(self, streams: Streams | None = None) -> None:
         """Fold what has become durable since the last time, whoever wrote it; in these streams, or in all."""
         moment = self.journal.moment()
+        if self._set_backs != self.journal.set_backs:
+            self._set_backs = self.journal.set_backs
+            self._forget()
         if self._state is None:
             self._state, self._versions = self._start(), {}
         elif moment is not None and moment == self._moment:

@@ -39,6 +39,12 @@ class CommitUnknown(JournalUnavailable):
     code = "commit-unknown"
 
 
+class JournalSetBack(JournalUnavailable):
+    """The server lacks facts that this process has seen; all that was folded from them is dropped."""
+
+    code = "journal-set-back"
+
+
 class UnknownFact(JournalError):
     """The journal holds a kind of fact, or a newer form of one, that this Overtrick does not know."""
 

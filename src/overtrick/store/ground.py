@@ -44,6 +44,9 @@ class Ground(ABC):
     absence_is_final = False
     """True if a command that is not found after a failed COMMIT, when its locks are free, can never appear."""
 
+    connections = 0
+    """How often a connection was made to a server that may be another one by now; 0 where there is no server."""
+
     begin: str
     """The statement that opens a transaction for writing."""
 

@@ -7,6 +7,7 @@ writes the batches of several commands with one COMMIT: it keeps other writers o
 which of them are there already, and inserts the rest. Whoever decides on what is there does all of it within `holding`.
 """
 
+import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -24,11 +25,19 @@ from overtrick.errors import BadInput
 from overtrick.store import derived
 from overtrick.store.codec import Codec
 from overtrick.store.documents import Documents
-from overtrick.store.errors import CommitUnknown, DamagedJournal, UnknownFact, VersionConflict
+from overtrick.store.errors import (
+    CommitUnknown,
+    DamagedJournal,
+    JournalSetBack,
+    UnknownFact,
+    VersionConflict,
+)
 from overtrick.store.following import Wakeups
 from overtrick.store.ground import Ground, Row
 from overtrick.store.marks import Marks
 from overtrick.store.statements import MANY, statements
+
+log = logging.getLogger(__name__)
 
 CHUNK = 2_000
 """Rows read at a time: a long replay holds no transaction open, which would let SQLite's log grow."""
@@ -125,12 +134,21 @@ class Journal:
         """The streams that have grown meanwhile, whose followers are woken when that is over."""
         self._added: list[str] = []
         """The ids of the commands that have been appended meanwhile."""
+        self._appended_now: dict[str, tuple[int, str]] = {}
+        """The last of their facts in each stream."""
         self._connection: PoolProxiedConnection | None = None
         self._cursor: Any = None
         self._connections = 0
         self._sound: set[str] = set()
         """Names that have been looked at."""
         self._appends = 0
+        self.set_backs = 0
+        """How often the server turned out to lack facts that this process had seen. Whoever has folded facts compares
+        it with the number that it knew then, and folds them anew where it has changed."""
+        self._seen: dict[str, tuple[int, str]] = {}
+        """The last fact of each stream that this process has seen: its version and its command."""
+        self._compared = 0
+        """How many connections there had been when that was last compared with the server."""
 
     @property
     def name(self) -> str:
@@ -243,13 +261,16 @@ class Journal:
         with self._lock:
             self._grown.clear()
             self._added.clear()
+            self._appended_now.clear()
             with self.writing(self._added, streams) as cursor:
+                self._compare(cursor)
                 self.ground.hold(cursor, streams)
                 self._held, self._holder = cursor, threading.get_ident()
                 try:
                     yield
                 finally:
                     self._held, self._holder = None, 0
+            self._seen |= self._appended_now
             if self._grown:
                 self._wakeups.wake(self._grown)
                 self.ground.announce(self._grown)
@@ -339,6 +360,10 @@ class Journal:
         outcomes = self._append_in_order(self._held, batches, found, heads)
         self._added += _new_in(batches, outcomes)
         self._grown.update(streams)
+        if self.ground.connections:
+            for batch, outcome in zip(batches, outcomes, strict=False):
+                if isinstance(outcome, Appended) and not outcome.again:
+                    self._appended_now |= {span.stream: (span.last, batch.command_id) for span in batch.spans}
         self._appends += 1
         return outcomes
 
@@ -413,7 +438,7 @@ class Journal:
 
     def head(self, stream: str) -> int:
         """The version of the last fact of a stream; 0 when there is none."""
-        ((version,),) = self.ground.rows(self._sql.head, {"stream": stream})
+        ((version,),) = self._rows(self._sql.head, {"stream": stream})
         return version or 0
 
     def heads(self, names: Iterable[str] | None = None) -> dict[str, int]:
@@ -429,16 +454,54 @@ class Journal:
 
     def _rows(self, sql: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
         """The rows that a statement finds, in the transaction of `holding` where this thread has one."""
-        if self._holder != threading.get_ident():
-            return self.ground.rows(sql, parameters)
-        found: list[Row] = self._held.execute(sql, parameters or {}).fetchall()
-        return found
+        found: list[Row]
+        if self._holder == threading.get_ident():
+            found = self._held.execute(sql, parameters or {}).fetchall()
+            return found
+        with self.ground.reading() as cursor:
+            self._compare(cursor)
+            found = cursor.execute(sql, parameters or {}).fetchall()
+            return found
+
+    def _compare(self, cursor: Any) -> None:
+        """After a new connection, see whether the server has what this process has seen; JournalSetBack if it has not.
+
+        After the loss of a server, one that lacked some commits may have taken its place.
+        """
+        connections = self.ground.connections
+        if connections == self._compared:
+            return
+        seen = dict(self._seen)
+        if seen:
+            known = {
+                "streams": list(seen),
+                "versions": [version for version, _ in seen.values()],
+            }
+            found = {
+                stream: (version, command_id)
+                for stream, version, command_id in cursor.execute(self._sql.at, known).fetchall()
+            }
+            lacking = sorted(stream for stream in seen if found.get(stream) != seen[stream])
+            if lacking:
+                self._seen.clear()
+                self.set_backs += 1
+                self._compared = connections
+                log.error(
+                    "The journal lacks facts that were acknowledged, in %d streams (%s): another server has taken "
+                    "the place of the one that had them. What is shown is read anew, and devices send again.",
+                    len(lacking),
+                    ", ".join(lacking[:5]),
+                )
+                raise JournalSetBack(
+                    "The journal was set back to an earlier moment; everything is read anew.", where=self.name
+                )
+        self._compared = connections
 
     def streams(self) -> list[StreamLine]:
         """Every stream, the first opened first."""
         return [
             StreamLine(stream, version, datetime.fromisoformat(opened), datetime.fromisoformat(changed))
-            for stream, version, opened, changed in self.ground.rows(self._sql.streams)
+            for stream, version, opened, changed in self._rows(self._sql.streams)
         ]
 
     def read(self, stream: str, after: int = 0) -> Iterator[Entry]:
@@ -455,6 +518,10 @@ class Journal:
                 except ValueError as error:
                     raise DamagedJournal(str(error), where=f"stream {stream}, version {version}") from error
                 yield entry(Entry, (stream, version, when, side, actor, command_id, fact))
+            if chunk and self.ground.connections:
+                last = chunk[-1]
+                if last[0] > self._seen.get(stream, (0, ""))[0]:
+                    self._seen[stream] = last[0], last[4]
             if len(chunk) < CHUNK:
                 return
             after += CHUNK

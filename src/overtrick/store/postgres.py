@@ -25,6 +25,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.schema import CreateTable
 
 from overtrick.errors import BadInput
@@ -57,8 +58,38 @@ NOTIFY_EVERY = 0.02
 LONGEST_NOTE = 7_000
 """Bytes of the names in one NOTIFY; PostgreSQL takes 8,000."""
 
-CONNECTING = 10
-"""Seconds to wait for a server that does not answer, where the address does not say how many."""
+CONNECTION = {
+    "connect_timeout": "3",
+    "keepalives": "1",
+    "keepalives_idle": "5",
+    "keepalives_interval": "2",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "10000",
+    "application_name": "overtrick",
+}
+"""How long a connection waits for a server that is gone, where the address does not say otherwise."""
+
+LIMITS = """
+SELECT set_config(name, value, false)
+FROM (VALUES
+    ('statement_timeout', '30s'), ('lock_timeout', '3s'), ('idle_in_transaction_session_timeout', '15s'))
+    AS wanted (name, value)
+WHERE current_setting(name) = '0'
+UNION ALL
+SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
+"""
+"""What a server lets a statement, a wait for a lock and a sleeping transaction take, where it has no limits of its own.
+
+A server may be set to acknowledge before it has written; whatever is stricter than that stays."""
+
+CONNECTIONS, MORE_CONNECTIONS, WAIT_FOR_CONNECTION = 4, 12, 3.0
+"""Connections that are kept, that there may be besides while many ask, and the seconds to wait for one of them."""
+
+OPENING_LASTS = 60.0
+"""Seconds to wait for another node that makes the tables or changes their form."""
+
+UNREACHED = ("08", "53", "57P", "25006")
+"""The states that say that the server is lost, full, going away or read-only."""
 
 SHORT = 3
 """A password of so many characters may be part of any word, and is not looked for in a sentence."""
@@ -75,6 +106,8 @@ class PostgresGround(Ground):
     def __init__(self, url: str) -> None:
         try:
             import psycopg
+
+            from overtrick.store.limited_connection import Reach
         except ImportError:
             raise JournalUnavailable("PostgreSQL needs psycopg: pip install 'overtrick[postgres]'.") from None
         self.name = without_password(url)
@@ -88,16 +121,24 @@ class PostgresGround(Ground):
                 "There are two @ in this address; in a password it is written %40.", where=self.name
             )
         self._password = str(address.password or "")
-        self.failures = (psycopg.Error, DBAPIError)
-        timeout = {} if "connect_timeout" in address.query else {"connect_timeout": CONNECTING}
+        self.failures = (psycopg.Error, DBAPIError, PoolTimeout)
         engine = create_engine(
             address,
             isolation_level="AUTOCOMMIT",
             pool_pre_ping=True,
-            max_overflow=-1,
-            connect_args=timeout,
+            pool_size=CONNECTIONS,
+            max_overflow=MORE_CONNECTIONS,
+            pool_timeout=WAIT_FOR_CONNECTION,
+            pool_reset_on_return=None,  # whoever begins a transaction ends it
+            connect_args={name: value for name, value in CONNECTION.items() if name not in address.query},
         )
-        event.listen(engine, "connect", _insist_on_durability)
+        self._reach = reach = Reach()
+
+        def connect(_dialect: object, _record: object, _given: object, parameters: dict[str, Any]) -> Any:
+            return reach.connect(parameters)
+
+        event.listen(engine, "do_connect", connect)
+        event.listen(engine, "connect", self._prepare)
         super().__init__(engine)
         self.documents: DatabaseDocuments = DatabaseDocuments(self)
         self._listening: threading.Thread | None = None
@@ -106,6 +147,10 @@ class PostgresGround(Ground):
         self._grown: set[str] = set()
         self._has_grown = threading.Event()
         self._stopped = threading.Event()
+
+    def _prepare(self, connection: Any, _record: object) -> None:
+        connection.execute(LIMITS)
+        self.connections += 1
 
     def hold(self, cursor: Any, streams: Mapping[str, bool]) -> None:
         """Lock these in one statement, always in the same order, so that nobody waits in a ring."""
@@ -117,7 +162,8 @@ class PostgresGround(Ground):
         cursor.execute(HOLD, {"keys": [key for key, _ in ordered], "written": [each for _, each in ordered]})
 
     def hold_tables(self, cursor: Any) -> None:
-        """Lock the journal's table, which everybody may go on reading."""
+        """Lock the journal's table, which everybody may go on reading, for as long as it takes."""
+        _take_time(cursor)
         cursor.execute("LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE")
 
     def announce(self, streams: Iterable[str]) -> None:
@@ -177,8 +223,13 @@ class PostgresGround(Ground):
         words = " ".join(str(cause).split())
         if len(self._password) > SHORT:
             words = words.replace(self._password, "***")
-        if (getattr(cause, "sqlstate", None) or "").startswith("XX"):
+        state = getattr(cause, "sqlstate", None) or ""
+        if state.startswith("XX"):
             return DamagedJournal(f"This journal is damaged ({words}).", where=self.name)
+        if not state or state.startswith(UNREACHED):
+            return JournalUnavailable(
+                f"The journal does not answer ({words}); nothing was written.", where=self.name
+            )
         return JournalUnavailable(
             f"The database could not be used ({words}); nothing was written.", where=self.name
         )
@@ -208,6 +259,7 @@ class PostgresGround(Ground):
         self._has_grown.set()
         if self._announcing is not None:
             self._announcing.join(timeout=5)
+        self._reach.close()
         self.documents.close()
         if self._listening is not None:
             self._listening.join(timeout=5)  # it may be waiting for a server that does not answer
@@ -236,6 +288,7 @@ def open_postgres(url: str, *, create: bool) -> PostgresGround:
 def _bring_up_to_date(ground: PostgresGround, cursor: Any, *, create: bool) -> None:
     cursor.execute(ground.begin)
     try:
+        _take_time(cursor)
         cursor.execute("SELECT pg_advisory_xact_lock(%(key)s)", {"key": OPENING})
         journal, form = cursor.execute(
             "SELECT to_regclass('journal'), to_regclass('journal_format')"
@@ -251,6 +304,8 @@ def _bring_up_to_date(ground: PostgresGround, cursor: Any, *, create: bool) -> N
         with contextlib.suppress(*ground.failures):
             cursor.execute("ROLLBACK")
         raise
+    finally:
+        del cursor.connection.silence
 
 
 def _create(ground: PostgresGround, cursor: Any, *, taken: bool, create: bool) -> None:
@@ -283,11 +338,13 @@ def _lift_tables(ground: PostgresGround, cursor: Any) -> None:
         cursor.execute(ground.spell(update(_format)), {"version": FORMAT})
 
 
-def _insist_on_durability(connection: Any, _record: object) -> None:
-    """A server may be set to acknowledge before it has written; whatever is stricter than that stays."""
-    connection.execute(
-        "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+def _take_time(cursor: Any) -> None:
+    """Let the open transaction take long, and wait for others for a while."""
+    cursor.execute(
+        f"SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; "
+        f"SET LOCAL lock_timeout = {round(OPENING_LASTS * 1000)}"
     )
+    cursor.connection.silence = None
 
 
 def _key(name: str) -> int:

@@ -23,6 +23,10 @@ Told = Callable[[Sequence[Entry]], None]
 class Readable(Protocol):
     """The part of a journal that a projection needs."""
 
+    @property
+    def set_backs(self) -> int:
+        """How often the journal has lost facts that were seen before."""
+
     def head(self, stream: str) -> int:
         """Return the version of the last fact of a stream; 0 when there is none."""
 
@@ -52,6 +56,7 @@ class Projection(Generic[S]):
         """The version of each stream up to which subscribers have been told."""
         self._subscribers: list[Told] = []
         self._lock = threading.RLock()
+        self._set_backs = journal.set_backs
 
     def version(self, stream: str) -> int:
         """Return the version of the last fact of a stream that the state has; 0 when it has none."""
@@ -59,6 +64,7 @@ class Projection(Generic[S]):
 
     def behind(self, heads: Mapping[str, int]) -> list[str]:
         """Return the streams that are longer than what the state has of them, in the order of their names."""
+        self._follow_set_backs()
         return sorted(stream for stream, head in heads.items() if head > self.version(stream))
 
     def catch_up(self, streams: Iterable[str], most: int | None = None) -> bool:
@@ -68,6 +74,7 @@ class Projection(Generic[S]):
         """
         left = most
         with self._lock:
+            self._follow_set_backs()
             for stream in streams:
                 count = self._read(stream, left)
                 if left is not None:
@@ -101,6 +108,17 @@ class Projection(Generic[S]):
         with self._lock:
             self.state = self._start()
             self._versions = {}
+
+    def _follow_set_backs(self) -> None:
+        """Drop the state where the journal has lost facts; subscribers are told what comes in their place."""
+        with self._lock:
+            if self._set_backs == self._journal.set_backs:
+                return
+            self._set_backs = self._journal.set_backs
+            self.forget()
+            self._told = {
+                stream: min(told, self._journal.head(stream)) for stream, told in self._told.items()
+            }
 
     def subscribe(self, told: Told) -> None:
         """Tell a subscriber every fact above what the state has now, once, after it is applied."""
@@ -144,10 +162,14 @@ class SessionProjections(Generic[S]):
         self._told = told
         """Hears what happens in a session after it was loaded."""
         self._incarnations: dict[str, int] = {}
+        self._set_backs = journal.set_backs
         self._loaded: dict[str, tuple[str, Projection[S]]] = {}
 
     def newest(self, guid: str) -> int:
         """Return the newest incarnation of a session; 0 when there is no such session."""
+        if self._set_backs != self._journal.set_backs:
+            self._set_backs = self._journal.set_backs
+            self._incarnations.clear()
         known = incarnation = self._incarnations.get(guid, 0)
         while is_guid(guid) and self._journal.head(session_stream(guid, incarnation + 1)):
             incarnation += 1
@@ -179,6 +201,13 @@ class SessionProjections(Generic[S]):
             return None
         stream, projection = loaded
         return Loaded(stream, projection.version(stream), projection.state)
+
+    def all_loaded(self) -> list[Loaded[S]]:
+        """Return every session that was asked for, as it was then."""
+        return [
+            Loaded(stream, projection.version(stream), projection.state)
+            for stream, projection in list(self._loaded.values())
+        ]
 
     def forget(self, guid: str) -> None:
         """Drop a session; whoever asks for it again waits until it is folded anew."""

@@ -28,6 +28,8 @@ class Statements:
     """How far some streams are: those whose names are `names`, or begin with one of `starts`."""
     streams: str
     mislisted: str
+    at: str
+    """The commands that made the last known facts of some streams."""
     read: str
     commands: Mapping[int, str]
     """Where the facts of so many commands are, the commands by place."""
@@ -59,6 +61,9 @@ def _spell(ground: Ground) -> Statements:
         "WHERE stream = ANY(%(names)s) OR stream LIKE ANY(%(starts)s)",
         streams=spell(select(streams).order_by(streams.c.opened, streams.c.stream)),
         mislisted=spell(mislisted_streams()),
+        at="SELECT journal.stream, journal.version, command_id FROM journal "
+        "JOIN unnest(%(streams)s::text[], %(versions)s::integer[]) AS known (stream, version) "
+        "ON journal.stream = known.stream AND journal.version = known.version",
         read=spell(
             select(
                 journal.c.version,

@@ -20,6 +20,7 @@ from overtrick.web.clock import ClockPages
 from overtrick.web.desk import DeskPages
 from overtrick.web.following import TooMany
 from overtrick.web.guard import Guard
+from overtrick.web.health import HealthPage
 from overtrick.web.live import UnknownSession
 from overtrick.web.public import PublicPages
 from overtrick.web.site import Refused, Site
@@ -72,6 +73,7 @@ def web_app(site: Site) -> Starlette:
         routes=[
             *PublicPages(site).routes(),
             *ClockPages(site).routes(),
+            *HealthPage(site).routes(),
             *team_routes(site),
             *DeskPages(site).routes(),
             *TerminalPages(site).routes(),

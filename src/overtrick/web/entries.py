@@ -1,6 +1,7 @@
 """Entries of players' devices as they come over HTTP: checked, decided, and answered one by one."""
 
 import asyncio
+import logging
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,11 +11,17 @@ from overtrick.errors import BadInput
 from overtrick.event import Command, House, Rejection
 from overtrick.event.held import HoldEntry
 from overtrick.store import Appended
+from overtrick.store.errors import JournalUnavailable
 from overtrick.web.live import UnknownSession
 from overtrick.web.site import Site
 
+PATIENCE = 4.5
+"""Seconds after which a device is told to send its entries again; each counts once."""
 BATCH = 40
 """Entries that are taken at once."""
+
+
+log = logging.getLogger(__name__)
 
 
 class Entries:
@@ -34,6 +41,20 @@ class Entries:
         except ValueError as error:
             raise BadInput("The entries do not say when they were sent; none was taken.") from error
         ahead = by_its_clock - self.site.now()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await self._take_all(guid, place, entries, ahead)
+        except (TimeoutError, JournalUnavailable) as error:
+            log.warning(
+                "entries of %s are to be sent again: %s", place, error or "the journal does not answer"
+            )
+            raise JournalUnavailable(
+                "The journal does not answer. What was entered is kept on this device and will be sent again."
+            ) from None
+
+    async def _take_all(
+        self, guid: str, place: TablePlace | OwnPhone, entries: list[Any], ahead: timedelta
+    ) -> list[dict[str, Any]]:
         return [await self._take_one(guid, place, given, ahead) for given in entries]
 
     async def _take_one(

@@ -1,5 +1,6 @@
 """What the pages of a session look at: sessions folded from the journal, each once, whoever looks. Decides nothing."""
 
+import asyncio
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,6 +16,7 @@ from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
 from overtrick.event.setup import SessionOpened
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
 from overtrick.store import Entry, Journal
+from overtrick.store.errors import JournalSetBack, JournalUnavailable
 from overtrick.store.projection import SessionProjections
 from overtrick.views import SessionView, TableProgress, table_progress
 from overtrick.web.following import Fold, Following
@@ -118,16 +120,40 @@ class _Sessions(Fold[Sight]):
         self.journal = journal
         self._sights = SessionProjections(journal, lambda stream: Sight(stream, journal), Sight.apply)
         self._opened: dict[str, SessionOpened] = {}
+        self._lines: list[SessionLine] | None = None
+        """The list of all as it was last read."""
 
     def sight(self, guid: str) -> Sight:
-        """A session as it stands now."""
-        found = self._sights.find(guid)
+        """A session as it stands now, or stood when the journal was last there."""
+        try:
+            found = self._sights.find(guid)
+        except JournalSetBack:
+            found = self._sights.find(guid)  # anew, from what the journal has now
+        except JournalUnavailable:
+            found = self._sights.loaded(guid)
+            if found is None:
+                raise
         if found is None:
             raise UnknownSession(f"There is no session {guid[:40]}.")
         return found.state
 
+    def versions(self) -> list[tuple[str, int]]:
+        """Return the stream of every session that is shown, and how far it is folded."""
+        return [(found.stream, found.version) for found in self._sights.all_loaded()]
+
     def lines(self) -> list[SessionLine]:
-        """Every session's newest incarnation, the last that changed first."""
+        """Every session's newest incarnation, the last that changed first, as when the journal was last there."""
+        try:
+            self._lines = self._read_lines()
+        except JournalSetBack:
+            self._opened.clear()
+            self._lines = self._read_lines()
+        except JournalUnavailable:
+            if self._lines is None:
+                raise
+        return self._lines
+
+    def _read_lines(self) -> list[SessionLine]:
         streams = {line.stream: line for line in self.journal.streams()}
         newest = newest_sessions({line.stream: line.version for line in streams.values()})
         lines = []
@@ -156,6 +182,11 @@ class LiveHouse(Following[Sight]):
     async def sessions(self) -> list[SessionLine]:
         """Every session's newest incarnation, the last that changed first."""
         return await self._sessions.apart(self._sessions.lines)
+
+    async def behind(self) -> int:
+        """Return how many facts the journal has of sessions that pages show, and the pages have not yet."""
+        heads = await asyncio.to_thread(self.journal.heads)
+        return sum(max(0, heads.get(stream, 0) - version) for stream, version in self._sessions.versions())
 
     async def current(self) -> SessionLine | None:
         """The session that changed last."""

@@ -9,6 +9,7 @@ from overtrick.event.house import event_stream
 from overtrick.event.setup import SessionOpened
 from overtrick.event.teams import Serie, TeamEvent
 from overtrick.store import Entry, Journal
+from overtrick.store.errors import JournalSetBack, JournalUnavailable
 from overtrick.store.projection import Projection
 from overtrick.views.teams import TeamView
 from overtrick.web.following import Fold, Following
@@ -133,6 +134,8 @@ class _TeamEvents(Fold[TeamSight]):
         self._projection = Projection(journal, _State, _State.apply)
         self._heads: dict[str, int] = {}
         """How long every stream was at the last look."""
+        self._was_read = False
+        """True once all team events have been folded."""
 
     def sight(self, guid: str) -> TeamSight:
         """A team event as it stands now."""
@@ -143,12 +146,24 @@ class _TeamEvents(Fold[TeamSight]):
         return found
 
     def house(self) -> House:
-        """All team events as they stand now."""
+        """All team events as they stand now, or stood when the journal was last there."""
+        try:
+            return self._read()
+        except JournalSetBack:
+            self._heads = {}
+            return self._read()
+        except JournalUnavailable:
+            if not self._was_read:
+                raise
+            return self._projection.state.house
+
+    def _read(self) -> House:
         heads = self.journal.heads()
         if heads != self._heads:
             self._heads = {}  # where this fails, the next question goes on with it
             self._projection.catch_up(self._streams(heads))
             self._heads = heads
+        self._was_read = True
         return self._projection.state.house
 
     def _streams(self, heads: dict[str, int]) -> Iterator[str]:

@@ -1,0 +1,119 @@
+"""Connections to PostgreSQL that never wait for ever, and the guess whether the server is there at all.
+
+PostgreSQL's own limits (`statement_timeout` and others) hold while the network does. A network that swallows all is
+noticed here: a connection on which nothing came for some seconds is closed. From then on nobody waits for the server
+again until one thread, which tries all the time, has had an answer.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Generator
+from typing import Any
+
+import psycopg
+
+log = logging.getLogger(__name__)
+
+SILENCE = 4.0
+"""Seconds without a byte from the server after which a connection is given up."""
+
+TRY_EVERY = 0.5
+"""Seconds between two tries to reach a server that does not answer."""
+
+
+class Reach:
+    """Whether the server can be reached, as this process knows."""
+
+    def __init__(self) -> None:
+        self._is_lost = False
+        self.is_silent = False
+        """True if not even connections that are open get an answer."""
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._trying: threading.Thread | None = None
+
+    def connect(self, parameters: dict[str, Any]) -> "LimitedConnection":
+        """Connect, or fail at once while the server is known not to answer."""
+        if self._is_lost:
+            raise psycopg.OperationalError("the server does not answer")
+        try:
+            connection = LimitedConnection.connect(**parameters)
+        except psycopg.OperationalError:
+            self._lose(parameters)
+            raise
+        connection.watch(self, parameters)
+        return connection
+
+    def fall_silent(self, parameters: dict[str, Any]) -> None:
+        """Let nobody wait on any connection until the server answers again."""
+        self.is_silent = True
+        self._lose(parameters)
+
+    def _lose(self, parameters: dict[str, Any]) -> None:
+        """Let nobody connect until the server answers again."""
+        with self._lock:
+            if self._is_lost or self._ended.is_set():
+                return
+            self._is_lost = True
+            log.warning("The journal's database does not answer.")
+            self._trying = threading.Thread(
+                target=self._try, args=(parameters,), name="overtrick-reach", daemon=True
+            )
+            self._trying.start()
+
+    def _try(self, parameters: dict[str, Any]) -> None:
+        while not self._ended.is_set():
+            try:
+                with LimitedConnection.connect(**parameters) as connection:
+                    connection.execute("SELECT 1")
+            except psycopg.Error:
+                self._ended.wait(TRY_EVERY)
+                continue
+            self._is_lost = self.is_silent = False
+            log.warning("The journal's database answers again.")
+            return
+
+    def close(self) -> None:
+        """Stop trying."""
+        self._ended.set()
+
+
+class LimitedConnection(psycopg.Connection[Any]):
+    """A connection that is closed when nothing comes from the server for too long."""
+
+    silence: float | None = SILENCE
+    """Seconds that the server may be silent; None while something is done that may take long."""
+    _reach: Reach | None = None
+    _parameters: dict[str, Any]
+
+    def watch(self, reach: Reach, parameters: dict[str, Any]) -> None:
+        """Tell `reach` when the server falls silent, and rely on it."""
+        self._reach, self._parameters = reach, parameters
+
+    def wait(self, gen: Any, *arguments: Any, **options: Any) -> Any:
+        """Wait for what psycopg does, but not for ever."""
+        if self._reach is not None and self._reach.is_silent:
+            self.pgconn.finish()
+            raise psycopg.OperationalError("the server does not answer")
+        limited = gen if self.silence is None else self._limited(gen, self.silence)
+        return super().wait(limited, *arguments, **options)
+
+    def _limited(self, gen: Any, silence: float) -> Generator[Any, Any, Any]:
+        until = time.monotonic() + silence
+        try:
+            wanted = next(gen)
+            while True:
+                ready = yield wanted
+                now = time.monotonic()
+                if ready:
+                    until = now + silence
+                elif now > until:
+                    break
+                wanted = gen.send(ready)
+        except StopIteration as end:
+            return end.value
+        self.pgconn.finish()
+        if self._reach is not None:
+            self._reach.fall_silent(self._parameters)
+        raise psycopg.OperationalError(f"nothing came from the server for {silence:g} seconds")

@@ -1,0 +1,140 @@
+"""A journal in PostgreSQL when the server or the network fails: a limit, a sentence, and nothing lost."""
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from overtrick.store import Journal, limited_connection, open_journal
+from overtrick.store.errors import JournalUnavailable
+from tests.store.proxy import Proxy
+from tests.store.test_postgres import execute
+from tests.store.tiny import CODEC, boards, put, result
+from tests.waiting import wait_for
+
+AT_ONCE = 1.0
+"""Seconds in which somebody hears who does not wait for the server."""
+
+
+@pytest.fixture
+def proxy(database: str, tmp_path: Path) -> Iterator[Proxy]:
+    (folder,) = parse_qs(urlsplit(database).query)["host"]
+    with Proxy(tmp_path, Path(folder)) as made:
+        yield made
+
+
+@pytest.fixture
+def journal(database: str, proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
+    """A journal that is reached through a proxy and waits a second for the server."""
+    monkeypatch.setattr(limited_connection.LimitedConnection, "silence", 1.0)
+    monkeypatch.setattr(limited_connection, "TRY_EVERY", 0.05)
+    (folder,) = parse_qs(urlsplit(database).query)["host"]
+    address = database.replace(folder, str(proxy.folder)) + "&connect_timeout=2"
+    with open_journal(address, CODEC) as opened:
+        put(opened, "monday", 0, result(1))
+        yield opened
+
+
+def is_put(journal: Journal) -> bool:
+    """Put the second board; False if the journal does not take it yet."""
+    try:
+        put(journal, "monday", 1, result(2))
+    except JournalUnavailable:
+        return False
+    return True
+
+
+def test_stalled_network_is_a_sentence_and_afterwards_everything_goes_on(
+    journal: Journal, proxy: Proxy
+) -> None:
+    boards(journal, "monday")
+    proxy.flows.clear()
+    with pytest.raises(JournalUnavailable, match="does not answer"):
+        put(journal, "monday", 1, result(2))
+    for _ in range(3):
+        began = time.monotonic()
+        with pytest.raises(JournalUnavailable, match="does not answer"):
+            journal.heads()
+        assert time.monotonic() - began < AT_ONCE, "while the server is lost nobody waits for it"
+    proxy.flows.set()
+
+    def is_back() -> bool:
+        try:
+            return journal.heads() == {"monday": 1}
+        except JournalUnavailable:
+            return False
+
+    wait_for(is_back)
+    put(journal, "monday", 1, result(2))
+    assert boards(journal, "monday") == [1, 2]
+
+
+def test_connections_reset_by_the_network_are_made_again(journal: Journal, proxy: Proxy) -> None:
+    proxy.reset()
+    with pytest.raises(JournalUnavailable):
+        put(journal, "monday", 1, result(2))
+
+    wait_for(lambda: is_put(journal))
+    assert boards(journal, "monday") == [1, 2]
+
+
+def test_lock_of_a_sleeping_node_is_waited_for_with_a_limit(database: str) -> None:
+    with (
+        open_journal(database, CODEC) as asleep,
+        open_journal(f"{database}%20-clock_timeout%3D200", CODEC) as ours,
+    ):
+        put(ours, "monday", 0, result(1))
+        with asleep.writing() as cursor:
+            asleep.ground.hold(cursor, {"monday": True})
+            with pytest.raises(JournalUnavailable, match="lock timeout"):
+                put(ours, "monday", 1, result(2))
+            put(ours, "tuesday", 0, result(1))
+        put(ours, "monday", 1, result(2))
+
+
+def test_node_that_sleeps_within_a_transaction_loses_its_locks(database: str) -> None:
+    limit = "%20-cidle_in_transaction_session_timeout%3D200"
+    with open_journal(f"{database}{limit}", CODEC) as asleep, open_journal(database, CODEC) as ours:
+        put(ours, "monday", 0, result(1))
+        locked, woken = threading.Event(), threading.Event()
+
+        def sleep() -> None:
+            with asleep.holding({"monday": True}):
+                locked.set()
+                woken.wait(30)
+                put(asleep, "monday", 1, result(3))
+
+        def be_told() -> None:
+            with pytest.raises(JournalUnavailable):
+                sleep()
+
+        thread = threading.Thread(target=be_told)
+        thread.start()
+        assert locked.wait(30)
+        put(ours, "monday", 1, result(2))
+        woken.set()
+        thread.join(30)
+        assert boards(ours, "monday") == [1, 2]
+
+
+def test_database_that_becomes_read_only_and_writable_again(database: str) -> None:
+    with open_journal(database, CODEC) as journal:
+        put(journal, "monday", 0, result(1))
+        cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+        execute(database, "ALTER DATABASE postgres SET default_transaction_read_only = on", cut)
+        try:
+            for _ in range(2):
+                with pytest.raises(JournalUnavailable):
+                    put(journal, "monday", 1, result(2))
+            assert boards(journal, "monday") == [1]
+        finally:
+            execute(
+                f"{database}%20-cdefault_transaction_read_only%3Doff",
+                "ALTER DATABASE postgres RESET default_transaction_read_only",
+                cut,
+            )
+        wait_for(lambda: is_put(journal))
+        assert boards(journal, "monday") == [1, 2]
