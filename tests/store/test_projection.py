@@ -41,6 +41,10 @@ class Failing:
     facts_until_fold_fails: int | None = None
     reads: list[str] = field(default_factory=list)
 
+    @property
+    def set_backs(self) -> int:
+        return self.journal.set_backs
+
     def head(self, stream: str) -> int:
         return self.journal.head(stream)
 

