@@ -1,0 +1,80 @@
+"""The page about PostgreSQL, followed step by step with real processes: a server, two desks and a health check."""
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from overtrick.host.house import open_house
+from overtrick.host.simulator import open_evening, plan_evening
+from tests.cli.test_desk import started
+from tests.test_docs import ROOT, blocks
+from tests.waiting import wait_for
+from tests.web.running import STARTS
+
+PAGE = (ROOT / "docs" / "how-to" / "postgresql.md").read_text(encoding="utf-8")
+STEPS = PAGE[PAGE.index("## Two desks") : PAGE.index("## Other commands")]
+PASSWORD = "seven no trump"
+
+
+def lines(start: str) -> list[str]:
+    """Return the lines of the page's shell blocks that start so."""
+    return [
+        line
+        for block in blocks(STEPS)
+        if block.language == "sh"
+        for line in block.text.splitlines()
+        if line.startswith(start)
+    ]
+
+
+@pytest.mark.timeout(300)
+def test_two_desks_serve_one_journal_as_the_page_says(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (export,) = lines("export OVERTRICK_JOURNAL=")
+    name, _, _ = export.removeprefix("export ").partition("=")
+    monkeypatch.setenv(name, database)
+    set_password, desk = lines("overtrick desk")
+    subprocess.run(
+        [sys.executable, "-m", *set_password.split()],
+        input=f"{PASSWORD}\n{PASSWORD}\n",
+        text=True,
+        check=True,
+        timeout=120,
+        capture_output=True,
+    )
+    words = [word for word in desk.split()[1:] if not word.startswith("--port")]
+    (asked,) = lines("curl ")
+    health = re.sub(r"^curl http://[^/]+", "", asked)
+    assert f"option httpchk GET {health}\n" in STEPS
+    evening = plan_evening(2, 1, STARTS, 6)
+    with started(*words, "--port=0") as first, started(*words, "--port=0") as second:
+        pages = []
+        for program in (first, second):
+            assert program.stdout is not None
+            ready = program.stdout.readline()
+            assert ready.startswith("ready: "), program.stderr and program.stderr.read()
+            pages.append(re.sub(r"//[^:]+:", "//127.0.0.1:", ready.split()[1]))
+        for address in pages:
+            told = httpx.get(f"{address}{health}", timeout=30)
+            assert (told.status_code, told.json()) == (200, {"journal": "reachable", "behind": 0})
+            assert httpx.get(f"{address}/desk", timeout=30).status_code != 500
+        with open_house(database) as house:
+            house.do(open_evening(evening))
+        for address in pages:
+            wait_for(
+                lambda address=address: (
+                    httpx.get(f"{address}/live/{evening.session}", timeout=30).status_code == 200
+                )
+            )
+        first.send_signal(signal.SIGINT)
+        first.wait(60)
+        assert httpx.get(f"{pages[1]}{health}", timeout=30).status_code == 200
+        assert httpx.get(f"{pages[1]}/live/{evening.session}", timeout=30).status_code == 200
+    assert list(tmp_path.iterdir()) == []
