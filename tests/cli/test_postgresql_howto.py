@@ -4,6 +4,7 @@ import re
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -32,7 +33,12 @@ def lines(start: str) -> list[str]:
     ]
 
 
-@pytest.mark.timeout(300)
+def is_there(address: str) -> bool:
+    return httpx.get(address, timeout=30).status_code == 200
+
+
+# A server and four programs are started, one after the other.
+@pytest.mark.timeout(240)
 def test_two_desks_serve_one_journal_as_the_page_says(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -68,11 +74,7 @@ def test_two_desks_serve_one_journal_as_the_page_says(
         with open_house(database) as house:
             house.do(open_evening(evening))
         for address in pages:
-            wait_for(
-                lambda address=address: (
-                    httpx.get(f"{address}/live/{evening.session}", timeout=30).status_code == 200
-                )
-            )
+            wait_for(partial(is_there, f"{address}/live/{evening.session}"))
         first.send_signal(signal.SIGINT)
         first.wait(60)
         assert httpx.get(f"{pages[1]}{health}", timeout=30).status_code == 200

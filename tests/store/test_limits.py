@@ -101,7 +101,7 @@ def test_node_that_sleeps_within_a_transaction_loses_its_locks(database: str) ->
         put(ours, "monday", 0, result(1))
         locked, woken = threading.Event(), threading.Event()
 
-        def sleep() -> None:
+        def hold_and_write_late() -> None:
             with asleep.holding({"monday": True}):
                 locked.set()
                 woken.wait(30)
@@ -109,7 +109,7 @@ def test_node_that_sleeps_within_a_transaction_loses_its_locks(database: str) ->
 
         def be_told() -> None:
             with pytest.raises(JournalUnavailable):
-                sleep()
+                hold_and_write_late()
 
         thread = threading.Thread(target=be_told)
         thread.start()
