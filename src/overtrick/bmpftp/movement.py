@@ -13,8 +13,7 @@ from overtrick.bmpftp.session_file import SESSION, values
 from overtrick.bmpftp.setup_file import Setup
 from overtrick.bws.contents import Contents
 from overtrick.bws.edits import Delete, Edit, Insert, NotTakenYet, Put, Update
-from overtrick.bws.movement import two_winners
-from overtrick.bws.rows import PlayerNumberRow, RoundRow, TableRow
+from overtrick.bws.rows import PlayerNumberRow, RoundRow, TableRow, two_winners
 
 
 def new_movement(contents: Contents, setup: Setup) -> list[Edit]:

@@ -16,8 +16,8 @@ from overtrick.bmpftp.setup_file import Setup
 from overtrick.bws import schema
 from overtrick.bws.contents import Contents
 from overtrick.bws.creating import create_file
-from overtrick.bws.movement import boards_of, two_winners
-from overtrick.bws.rows import PlayerNumberRow, ResultRow, RoundRow, SessionRow, row_values
+from overtrick.bws.movement import boards_of
+from overtrick.bws.rows import PlayerNumberRow, ResultRow, RoundRow, SessionRow, row_values, two_winners
 from overtrick.errors import BadInput
 from overtrick.guid import guid_text, new_guid
 

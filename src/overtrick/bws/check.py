@@ -21,10 +21,21 @@ from overtrick.bws import schema
 from overtrick.bws.contents import Contents
 from overtrick.bws.hands import deal_of
 from overtrick.bws.instructions import is_instruction
-from overtrick.bws.movement import boards_of, repeats_numbers, rounds_by_table, two_winners
+from overtrick.bws.movement import boards_of, rounds_by_table
 from overtrick.bws.players import NAME_LENGTH, compares_text, key_of, number_of
 from overtrick.bws.results import DECLARERS
-from overtrick.bws.rows import TEAMS, CallRow, CardRow, FreeRow, ResultRow, RoundRow, SectionRow, is_number
+from overtrick.bws.rows import (
+    TEAMS,
+    CallRow,
+    CardRow,
+    FreeRow,
+    ResultRow,
+    RoundRow,
+    SectionRow,
+    is_number,
+    repeats_numbers,
+    two_winners,
+)
 from overtrick.bws.schema import SEAT_WORDS, SUIT_WORDS
 from overtrick.errors import BadInput
 from overtrick.event.settings import is_pin

@@ -6,14 +6,13 @@ Knows the format's tables of sections, tables and rounds; not the people, and no
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from overtrick.bws.contents import Contents
 from overtrick.bws.frame import Frame, Unread
-from overtrick.bws.rows import TEAMS, RoundRow, SectionRow
+from overtrick.bws.rows import TEAMS, RoundRow, SectionRow, repeats_numbers, two_winners
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 from overtrick.event.movement import EMPTY, Mates, Round, SectionPlan, TablePlan
@@ -268,21 +267,3 @@ def board_values(boards: tuple[int, ...]) -> dict[str, int | str]:
     if len(custom) > 255:
         raise BadInput(f"The boards {low} to {high} with gaps need more than the 255 characters there are.")
     return {"LowBoard": low, "HighBoard": high, "CustomBoards": custom}
-
-
-def repeats_numbers(rounds: Iterable[RoundRow]) -> bool:
-    """Whether a number sits North-South and East-West in one round."""
-    sides: defaultdict[int, tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
-    for row in rounds:
-        sides[row.round][0].add(row.ns)
-        sides[row.round][1].add(row.ew)
-    return any((ns & ew) - {0} for ns, ew in sides.values())
-
-
-def two_winners(section: SectionRow, rounds: Iterable[RoundRow]) -> bool:
-    """Whether two win: as said, or, where nothing is said, if numbers repeat or nobody changes direction."""
-    if section.winners:
-        return section.winners == 2
-    own = [row for row in rounds if row.section == section.id]
-    ns, ew = {row.ns for row in own}, {row.ew for row in own}
-    return not (ns & ew) - {0} or repeats_numbers(own)

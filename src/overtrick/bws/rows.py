@@ -7,6 +7,7 @@ format, and not what a value means in an event.
 # ruff: noqa: RUF009  (a column is declared beside its default, as a dataclass field is)
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import date, datetime, time
@@ -326,3 +327,21 @@ def same(one: Any, other: Any) -> bool:
     (True, True, True, False)
     """
     return (one or None) == (other or None) or str(one or "").strip() == str(other or "").strip()
+
+
+def repeats_numbers(rounds: Iterable[RoundRow]) -> bool:
+    """Whether a number sits North-South and East-West in one round."""
+    sides: defaultdict[int, tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
+    for row in rounds:
+        sides[row.round][0].add(row.ns)
+        sides[row.round][1].add(row.ew)
+    return any((ns & ew) - {0} for ns, ew in sides.values())
+
+
+def two_winners(section: SectionRow, rounds: Iterable[RoundRow]) -> bool:
+    """Whether two win: as said, or, where nothing is said, if numbers repeat or nobody changes direction."""
+    if section.winners:
+        return section.winners == 2
+    own = [row for row in rounds if row.section == section.id]
+    ns, ew = {row.ns for row in own}, {row.ew for row in own}
+    return not (ns & ew) - {0} or repeats_numbers(own)

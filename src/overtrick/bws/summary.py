@@ -7,8 +7,7 @@ from typing import Any
 
 from overtrick.bws.contents import ROW_TYPES, Contents
 from overtrick.bws.instructions import parse_instruction
-from overtrick.bws.movement import two_winners
-from overtrick.bws.rows import RoundRow, SectionRow, is_number
+from overtrick.bws.rows import RoundRow, SectionRow, is_number, two_winners
 from overtrick.guid import plain_guid
 
 STATUS_WORDS = ("not started", "started", "finished")
