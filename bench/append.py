@@ -35,7 +35,7 @@ RESULT = ResultRecorded(
     origin=Origin.TERMINAL,
     at=AT,
 )
-INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 
 
 @contextmanager
@@ -92,7 +92,7 @@ def through_the_writer() -> Iterator[Pair]:
         numbers = count(1)
         writer: Writer[Any, int, str] = Writer(
             journal,
-            start=list,
+            start=lambda load: [],
             decide=lambda state, command: (("session/1", RESULT),),
             streams=lambda state, command: {"session/1": True},
             apply=lambda state, stream, fact: None,

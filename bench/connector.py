@@ -44,7 +44,7 @@ REPEATS = 21
 """How often results are put: a disk does not always take as long."""
 MANY = 10_000
 GUID = samples.GUID
-INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 
 
 def connector(folder: Path, pipe: str | None = None, port: int | None = None) -> Server:

@@ -57,14 +57,14 @@ def test_what_is_read_in_pieces_is_the_same(evening: Evening) -> None:
     whole, pieces = Mirror(evening.journal), Mirror(evening.journal)
     whole.catch_up()
     pauses = 0
-    for _ in pieces.catching_up([HERE]):
+    for _ in pieces.catching_up():
         pauses += 1
         for session in pieces.house.incarnations:
             opened = pieces.house.session(session)
             assert opened is not None
             assert opened.opened.event in pieces.house.events, "a session comes after its event"
     facts = sum(evening.journal.heads().values())
-    assert pauses == facts // 7, "the first time everything is read"
+    assert pauses == facts // 7
     assert pieces.house == whole.house
     assert names(pieces, THERE) == names(whole, THERE) == [str(number) for number in range(100, 140)]
 
@@ -82,6 +82,25 @@ def test_others_may_read_on_during_a_pause(evening: Evening) -> None:
     assert list(second) == [None, None]
     assert list(first) == []
     assert names(mirror, THERE) == [str(number) for number in range(100, 140)]
+
+
+def test_a_session_that_nobody_asks_about_is_not_read(evening: Evening) -> None:
+    mirror = Mirror(evening.journal)
+    assert list(mirror.catching_up([HERE])) == []
+    assert (list(mirror.house.incarnations), list(mirror.house.events)) == ([HERE], [HERE])
+    assert mirror.house.session(THERE) is not None
+
+
+def test_a_session_that_nobody_has_asked_about_for_long_is_dropped_and_read_again(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(evening)
+    mirror = Mirror(evening.journal)
+    monkeypatch.setattr(mirror_module, "UNUSED", 0.0)
+    for session in (THERE, HERE, HERE):
+        assert list(mirror.catching_up([session])) == []
+    assert list(mirror.house.incarnations) == [HERE]
+    assert len(names(mirror, THERE)) == 40
 
 
 def test_only_what_is_asked_for_is_read(evening: Evening) -> None:

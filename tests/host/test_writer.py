@@ -3,20 +3,21 @@
 import asyncio
 import random
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from overtrick.event import FACTS, OpenEvent, Rejection
+from overtrick.event import FACTS, Command, OpenEvent, Rejection, Transaction
 from overtrick.event.results import EnterResult
+from overtrick.host import writer as writer_module
 from overtrick.host.house import house_writer
 from overtrick.host.writer import Submission, Writer, WriterLoop
-from overtrick.store import Appended, Journal, Span, open_journal
+from overtrick.store import Appended, Entry, Journal, Span, open_journal
 from overtrick.store.codec import event_codec
 from overtrick.store.errors import BadFact, JournalUnavailable, VersionConflict
 from overtrick.store.journal import Batch
@@ -73,7 +74,14 @@ def streams_of(evening: Evening, command: Enter) -> dict[str, bool]:
 
 
 def make_writer(journal: Journal) -> Writer[Evening, Enter, str]:
-    return Writer(journal, start=Evening, decide=play, streams=streams_of, apply=apply, clock=lambda: EVENING)
+    return Writer(
+        journal,
+        start=lambda load: Evening(),
+        decide=play,
+        streams=streams_of,
+        apply=apply,
+        clock=lambda: EVENING,
+    )
 
 
 def enter(session: str, board: int, command_id: str = "") -> Submission[Enter]:
@@ -319,7 +327,7 @@ def test_a_command_that_always_needs_more_is_given_up(journal: Journal) -> None:
     streams = iter(range(10_000))
     writer: Writer[Evening, Enter, str] = Writer(
         journal,
-        start=Evening,
+        start=lambda load: Evening(),
         decide=play,
         streams=lambda evening, command: {f"stream {next(streams)}": True},
         apply=apply,
@@ -457,7 +465,12 @@ def test_a_state_that_failed_half_way_is_not_used(journal: Journal) -> None:
 
     put(journal, "monday", 0, result(1), result(2), result(3))
     writer = Writer(
-        journal, start=Evening, decide=play, streams=streams_of, apply=apply_by_half, clock=lambda: EVENING
+        journal,
+        start=lambda load: Evening(),
+        decide=play,
+        streams=streams_of,
+        apply=apply_by_half,
+        clock=lambda: EVENING,
     )
     with pytest.raises(LookupError), writer.reading():
         pass
@@ -475,7 +488,12 @@ def test_a_fact_that_is_durable_and_fails_half_way_is_read_again(journal: Journa
             raise LookupError("half way")
 
     writer = Writer(
-        journal, start=Evening, decide=play, streams=streams_of, apply=apply_by_half, clock=lambda: EVENING
+        journal,
+        start=lambda load: Evening(),
+        decide=play,
+        streams=streams_of,
+        apply=apply_by_half,
+        clock=lambda: EVENING,
     )
     writer.write(enter("monday", 1))
     failing.append(2)
@@ -586,10 +604,76 @@ def test_a_real_event_is_written_and_folded_again(tmp_path: Path) -> None:
         assert isinstance(refused, Rejection)
         again = house_writer(journal)
         assert again.write(opening) == Appended(opened.spans, again=True)
-        again._catch_up()
-        assert again._state == writer._state
+        with again.reading() as folded, writer.reading() as moved:
+            assert folded.session(SESSION) is not None
+            assert folded == moved
         assert {type(each.fact) for each in journal.read(f"session/{SESSION}/1")} <= set(FACTS.values())
         journal.check()
+
+
+OTHER = "F" * 32
+
+
+def test_only_the_session_of_a_command_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
+        for guid in (SESSION, OTHER):
+            assert isinstance(house_writer(journal).write(opening(guid)), Appended)
+        read, streams = journal.read, list[str]()
+
+        def note(stream: str, after: int = 0) -> Iterator[Entry]:
+            streams.append(stream)
+            return read(stream, after)
+
+        monkeypatch.setattr(journal, "read", note)
+        scored = Submission(EnterResult(OTHER, entry(1, 1, 1, "4SN=")), "score", "control", "A1")
+        assert isinstance(house_writer(journal).write(scored), Appended)
+        assert streams == [f"event/{OTHER}", f"session/{OTHER}/1"]
+
+
+def test_a_session_that_another_node_opened_again_is_seen(tmp_path: Path) -> None:
+    with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
+        writer, node = house_writer(journal), house_writer(journal)
+        assert isinstance(writer.write(opening(SESSION)), Appended)
+        assert isinstance(node.write(opening(SESSION, "again")), Appended)
+        scored = Submission(EnterResult(SESSION, entry(1, 1, 1, "4SN=")), "score", "control", "A1")
+        answer = writer.write(scored)
+        assert isinstance(answer, Appended)
+        assert [span.stream for span in answer.spans] == [f"session/{SESSION}/2"]
+
+
+def test_what_no_command_was_about_for_long_is_dropped_and_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
+        writer, node = house_writer(journal), house_writer(journal)
+        for guid in (SESSION, OTHER):
+            assert isinstance(writer.write(opening(guid)), Appended)
+        monkeypatch.setattr(writer_module, "UNUSED", 0.0)
+        for board, guid in ((1, SESSION), (2, OTHER), (3, OTHER)):
+            scored = Submission(EnterResult(guid, entry(1, 1, board, "4SN=")), f"{board}", "control", "A1")
+            assert isinstance(node.write(scored), Appended)
+            with writer.reading() as house:
+                assert house.session(OTHER) is not None
+        with writer.reading() as house:
+            assert list(house.incarnations) == [OTHER]
+            assert house.session(SESSION) is not None
+        scored = Submission(EnterResult(SESSION, entry(1, 1, 2, "4SN=")), "more", "control", "A1")
+        assert isinstance(writer.write(scored), Appended)
+
+
+def test_a_transaction_finds_sessions_that_nobody_has_read(tmp_path: Path) -> None:
+    with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
+        for guid in (SESSION, OTHER):
+            assert isinstance(house_writer(journal).write(opening(guid)), Appended)
+        both = Transaction(tuple(EnterResult(guid, entry(1, 1, 1, "4SN=")) for guid in (SESSION, OTHER)))
+        answer = house_writer(journal).write(Submission(both, "both", "control", "desk"))
+        assert isinstance(answer, Appended)
+        assert [span.stream for span in answer.spans] == [f"session/{guid}/1" for guid in (SESSION, OTHER)]
+
+
+def opening(guid: str, name: str = "open") -> Submission[Command]:
+    made = OpenEvent(guid, (replace(plan(), session=guid),))
+    return Submission(made, f"{name} {guid}", "scoring", "club")
 
 
 def test_whoever_waits_is_told_when_the_writer_itself_fails(

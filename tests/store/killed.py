@@ -63,7 +63,7 @@ def write_for_ever(path: Path, number: int) -> None:
             writer: Writer[Any, tuple[str, int], str]
             writer = Writer(
                 journal,
-                start=list,
+                start=lambda load: [],
                 decide=decide,
                 streams=lambda state, command: {command[0]: True},
                 apply=lambda state, stream, fact: None,

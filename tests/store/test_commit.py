@@ -211,7 +211,7 @@ def test_writer_answers_done_after_a_lost_answer_and_goes_on(file: Journal) -> N
 
     writer: Writer[list[int], int, str] = Writer(
         file,
-        start=list,
+        start=lambda load: [],
         decide=decide,
         streams=lambda state, board: {"monday": True},
         apply=lambda state, stream, fact: state.append(fact.board),

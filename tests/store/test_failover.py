@@ -78,7 +78,7 @@ def writer_of(journal: Journal) -> Writer[Boards, int, str]:
 
     return Writer(
         journal,
-        start=dict,
+        start=lambda load: {},
         decide=decide,
         streams=lambda state, board: {"monday": True},
         apply=lambda state, stream, fact: state.setdefault(stream, []).append(fact.board),

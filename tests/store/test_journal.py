@@ -95,7 +95,7 @@ def test_all_streams_of_a_command_or_none(journal: Journal) -> None:
 def test_the_database_itself_holds_that_a_command_counts_once(journal: Journal) -> None:
     put(journal, "monday", 0, result(1), command_id="phone 4711")
     kind, schema, body = CODEC.encode(result(2))
-    row = ("monday", 2, kind, schema, "", "", "", "phone 4711", 1, body)
+    row = ("monday", 2, kind, schema, "", "", "", "phone 4711", 1, body, None)
     connection = journal.ground.connect()
     with pytest.raises(journal.ground.failures, match=r"(?i)unique"):
         connection.cursor().execute(journal._sql.insert, row)

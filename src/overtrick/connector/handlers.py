@@ -87,12 +87,14 @@ def initialize_event(task: Task) -> Response:
     sound(_leads_out(task, dto.AlternativeDataFolder) or problems(dto))
     command = inbound.open_event(dto, _club(task, dto.ClubId))
     sessions = {plan.session for plan in command.sessions}
-    with task.looking(sessions) as house:
+    with task.looking(sessions, [command.event]) as house:
         for plan in command.sessions:
             before = house.session(plan.session)
-            if before is not None and not task.sees(house.events[before.opened.event].club):
+            of = house.event(before.opened.event) if before is not None else None
+            if of is not None and not task.sees(of.club):
                 raise Misfit(ErrorType.Validation, f"Session {plan.session} belongs to another club.")
-        if command.event in house.events and not task.sees(house.events[command.event].club):
+        known = house.event(command.event)
+        if known is not None and not task.sees(known.club):
             raise Misfit(ErrorType.Validation, f"Event {command.event} belongs to another club.")
         is_resent = _is_opened_by(task, command)
     if not is_resent:
@@ -136,8 +138,8 @@ def continue_event(task: Task) -> Response:
             f"Commands is {dto.Commands}, and only 1, 4, 16, 32 and 128 are for an old event.",
         )
     event = dto.EventGuid or ""
-    with task.looking([]) as house:
-        known = house.events.get(event)
+    with task.looking([], [event]) as house:
+        known = house.event(event)
     if known is None or not task.sees(known.club):
         raise Misfit(ErrorType.EntryUnknown, f"There is no event {event or 'without an EventGuid'}.")
     task.change(ContinueEvent(event, orders(dto.Commands)))
@@ -178,8 +180,8 @@ def add_session(task: Task) -> Response:
         records=dto.Handrecords or [],
         units=[*(dto.Bridgemate2Settings or []), *(dto.Bridgemate3Settings or [])],
     )
-    with task.looking([]) as house:
-        known = house.events.get(dto.EventGuid or "")
+    with task.looking([], [dto.EventGuid or ""]) as house:
+        known = house.event(dto.EventGuid or "")
     if known is None or not task.sees(known.club):
         raise Misfit(ErrorType.EntryUnknown, f"There is no event {dto.EventGuid}.")
     task.change(AddSession(dto.EventGuid or "", plan))
@@ -314,8 +316,9 @@ def manage_bcs(task: Task) -> Response:
     sound(problems(dto))
     wanted = ManageFlag(dto.Command)
     is_controlled = task.ground.is_controlled()
-    with task.looking() as house:
-        running = [event for event in task.mirror.running() if task.sees(house.events[event].club)]
+    with task.looking(None if ManageFlag.ALL_SESSIONS in wanted else []) as house:
+        known = {guid: house.event(guid) for guid in task.mirror.running()}
+        running = [guid for guid, event in known.items() if event is not None and task.sees(event.club)]
         if wanted is not ManageFlag.SHUT_DOWN:
             return _managed(task, wanted, running if is_controlled else [])
     for event in running:
@@ -343,12 +346,15 @@ def _managed(task: Task, wanted: ManageFlag, running: Sequence[str]) -> Response
 
 
 def _all_sessions(task: Task) -> list[Session]:
+    """Return every session that the caller sees, when all have been read."""
     house = task.mirror.house
-    found = [house.session(guid) for guid in house.incarnations]
+    found = [house.session(guid) for guid in [*house.incarnations]]
     return [
         session
         for session in found
-        if session is not None and task.sees(house.events[session.opened.event].club)
+        if session is not None
+        and (event := house.event(session.opened.event)) is not None
+        and task.sees(event.club)
     ]
 
 

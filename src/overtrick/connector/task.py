@@ -96,12 +96,14 @@ class Task:
         return self.caller.is_local or club in ("", self.request.club)
 
     @contextmanager
-    def looking(self, sessions: Collection[str] | None = None) -> Iterator[House]:
-        """Hold the mirror still, with all that is durable by now of these sessions, or of every one.
+    def looking(
+        self, sessions: Collection[str] | None = None, events: Collection[str] = ()
+    ) -> Iterator[House]:
+        """Hold the mirror still, with all that is durable by now of these sessions and events, or of every one.
 
         It is brought up to date a piece at a time, so that others look meanwhile.
         """
-        pieces = self.mirror.catching_up(sessions)
+        pieces = self.mirror.catching_up(sessions, events)
         while True:
             with self.lock:
                 if next(pieces, pieces) is pieces:
@@ -123,17 +125,18 @@ class Task:
 
     def require_session(self) -> None:
         """Refuse a session that is not there; what it is like by now does not matter."""
+        guid = self.request.session
         with self.lock:
-            if self._visible(self.request.session) is not None:
+            if guid in self.mirror.house.incarnations and self._visible(guid) is not None:
                 return
         with self.session():
             pass
 
     def _visible(self, guid: str) -> Session | None:
-        session = self.mirror.house.session(guid)
-        if session is None or not self.sees(self.mirror.house.events[session.opened.event].club):
-            return None
-        return session
+        house = self.mirror.house
+        session = house.session(guid)
+        event = house.event(session.opened.event) if session is not None else None
+        return session if event is not None and self.sees(event.club) else None
 
     def stream(self) -> str:
         """Return the stream of the session that the request names."""
@@ -148,8 +151,7 @@ class Task:
 
     def is_resent(self) -> bool:
         """Return whether these bytes are the same as those of the client's last change."""
-        last = self.mirror.last_change(self.actor)
-        return last is not None and last.digest == self.digest
+        return self.mirror.is_last_change(self.actor, self.digest)
 
     def change(self, command: Command, *, may_be_known: bool = False) -> None:
         """Have a command done; a rejection, or that nothing changes, is told with its error type.
@@ -157,13 +159,8 @@ class Task:
         A client that did not get its answer sends the same bytes again: then the answer is the same again.
         """
         outcome = self.ground.write(Change(command, self.digest, self.actor))
-        if isinstance(outcome, Appended) and outcome.spans:
-            with self.lock:
-                self.mirror.note(self.actor, self.digest, outcome.spans)
+        if (isinstance(outcome, Appended) and outcome.spans) or self.is_resent():
             return
-        with self.looking([self.request.session]):
-            if self.is_resent():
-                return
         if isinstance(outcome, Rejection):
             raise Misfit(ERRORS[outcome.reason], tell(outcome.problems, are_all=True))
         if not may_be_known:

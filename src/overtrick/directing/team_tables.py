@@ -47,7 +47,7 @@ def lay_on_tables(
         raise BadInput(f"Round {round_} of {serie.name} is not drawn; nothing was changed.")
     if not 1 <= segment <= drawn.segments:
         raise BadInput(f"Round {round_} of {serie.name} has {drawn.segments} segments; nothing was changed.")
-    known = house.events.get(event.event)
+    known = house.event(event.event)
     letters = {one for claimed in known.letters.values() for one in claimed} if known else set()
     groups = {one for claimed in known.groups.values() for one in claimed} if known else set()
     section = next((free for free in SECTION_LETTERS if free not in letters), "")

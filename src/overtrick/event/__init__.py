@@ -120,5 +120,5 @@ def streams_of(house: House, command: Command) -> dict[str, bool]:
 
 def _incarnations(house: House, session: str) -> list[str]:
     """Return the streams of a session's newest incarnation, where there is one, and of the next."""
-    newest = house.incarnations.get(session, 0)
+    newest = house.incarnation(session)
     return [session_stream(session, number) for number in (newest, newest + 1) if number]

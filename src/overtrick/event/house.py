@@ -175,6 +175,8 @@ class Event:
     """The number of the last order to show the sessions in the app; 0 once the event is started or shut down."""
     logs_everything: bool = False
     """True if it was ordered to log everything since the event was started."""
+    is_running: bool = False
+    """True if it was ordered to start the event, and not to shut it down since."""
 
     def apply(self, fact: Fact) -> None:
         """Move what crosses the sessions on by one fact."""
@@ -194,6 +196,10 @@ class Event:
                 self.order_count += 1
                 if not {Order.START, Order.SHUT_DOWN}.isdisjoint(fact.orders):
                     self.show_order, self.logs_everything = 0, False
+                if Order.START in fact.orders:
+                    self.is_running = True
+                elif Order.SHUT_DOWN in fact.orders:
+                    self.is_running = False
                 if Order.SHOW_IN_APP in fact.orders:
                     self.show_order = self.order_count
                 if Order.LOG_EVERYTHING in fact.orders:
@@ -223,24 +229,70 @@ class Entry(NamedTuple):
 
 @dataclass(slots=True)
 class House:
-    """All events and sessions, as they stand. Only `apply` moves it."""
+    """All events and sessions, as they stand. Only `apply` moves it.
+
+    A house with a `source` has the events and sessions that somebody has asked for, and reads another one when it is
+    asked for.
+    """
 
     events: dict[str, Event] = field(default_factory=dict)
     sessions: dict[str, Session] = field(default_factory=dict)
-    """Every incarnation, by its stream."""
+    """By stream: the newest incarnation at least."""
     incarnations: dict[str, int] = field(default_factory=dict)
     """The newest incarnation of each session."""
     team_events: dict[str, teams.TeamEvent] = field(default_factory=dict)
+    source: Callable[[House, str], None] | None = field(default=None, compare=False, repr=False)
+    """Brings the event and the session with a guid into a house that does not have them, where there are such."""
+    asked: set[str] = field(default_factory=set, compare=False, repr=False)
+    """The events and sessions that were asked for since `drop_unused` looked last."""
+
+    def event(self, event: str) -> Event | None:
+        """Return an event."""
+        self.asked.add(event)
+        if event not in self.events and self.source is not None:
+            self.source(self, event)
+        return self.events.get(event)
+
+    def incarnation(self, session: str) -> int:
+        """Return the newest incarnation of a session; 0 when there is no such session."""
+        self.asked.add(session)
+        if session not in self.incarnations and self.source is not None:
+            self.source(self, session)
+        return self.incarnations.get(session, 0)
 
     def session(self, session: str) -> Session | None:
         """The newest incarnation of a session."""
-        incarnation = self.incarnations.get(session)
-        return None if incarnation is None else self.sessions[session_stream(session, incarnation)]
+        stream = self.stream(session)
+        return None if stream is None else self.sessions[stream]
 
     def stream(self, session: str) -> str | None:
         """The stream of the newest incarnation of a session."""
-        incarnation = self.incarnations.get(session)
-        return None if incarnation is None else session_stream(session, incarnation)
+        incarnation = self.incarnation(session)
+        return session_stream(session, incarnation) if incarnation else None
+
+    def watched(self) -> list[str]:
+        """Return how the names of the streams begin that this house is made of."""
+        return [
+            "teams/",
+            *(event_stream(event) for event in self.events),
+            *(f"session/{session}/" for session in self.incarnations),
+        ]
+
+    def drop_unused(self) -> list[str]:
+        """Drop the events and sessions that nobody has asked for since the last time; return their streams."""
+        dropped = [event_stream(event) for event in self.events.keys() - self.asked]
+        dropped += [
+            stream for stream, session in self.sessions.items() if session.opened.session not in self.asked
+        ]
+        for stream in dropped:
+            kind, guid, *_ = stream.split("/")
+            if kind == "event":
+                del self.events[guid]
+            else:
+                del self.sessions[stream]
+                self.incarnations.pop(guid, None)
+        self.asked.clear()
+        return dropped
 
     def next_team_key(self) -> int:
         """Return the first key above those of all teams, of whichever event: files name teams by it."""
@@ -268,19 +320,33 @@ class House:
 
     def after(self, entries: Iterable[Entry]) -> House:
         """Return what this house would be after these facts; this one stays as it is."""
-        later = House(dict(self.events), dict(self.sessions), dict(self.incarnations), dict(self.team_events))
+        later = House(
+            dict(self.events),
+            dict(self.sessions),
+            dict(self.incarnations),
+            dict(self.team_events),
+            source=self._lend,
+        )
         entries = tuple(entries)
         for stream in {entry.stream for entry in entries}:
             guid = stream.partition("/")[2]
             if stream in later.sessions:
                 later.sessions[stream] = later.sessions[stream].after(())
-            elif stream.startswith("event/") and guid in later.events:
-                later.events[guid] = deepcopy(later.events[guid])
+            elif stream.startswith("event/") and (event := later.event(guid)) is not None:
+                later.events[guid] = deepcopy(event)
             elif stream.startswith("teams/") and guid in later.team_events:
                 later.team_events[guid] = later.team_events[guid].copy()
         for entry in entries:
             later.apply(entry.stream, entry.fact)
         return later
+
+    def _lend(self, later: House, guid: str) -> None:
+        """Bring an event and a session into a copy of this house that does not have them."""
+        if guid not in later.events and (event := self.event(guid)) is not None:
+            later.events[guid] = event
+        if guid not in later.incarnations and (stream := self.stream(guid)) is not None:
+            later.sessions[stream] = self.sessions[stream]
+            later.incarnations[guid] = self.incarnations[guid]
 
 
 # Rules ------------------------------------------------------------------------------------------------------
@@ -298,10 +364,9 @@ def open_event(house: House, command: OpenEvent) -> Decision:
         problems.append(Problem(Reason.NOT_ALLOWED, "A session is given twice."))
     if problems:
         return Rejection(tuple(problems))
+    house.event(command.event)  # what is appended goes after what is there of it
     event = Event(command.event)
-    incarnations = tuple(
-        (plan.session, house.incarnations.get(plan.session, 0) + 1) for plan in command.sessions
-    )
+    incarnations = tuple((plan.session, house.incarnation(plan.session) + 1) for plan in command.sessions)
     crossing: list[Fact] = [EventOpened(command.event, incarnations, command.club)]
     entries: list[Entry] = []
     for plan, (_, incarnation) in zip(command.sessions, incarnations, strict=True):
@@ -320,14 +385,14 @@ def open_event(house: House, command: OpenEvent) -> Decision:
 
 def continue_event(house: House, command: ContinueEvent) -> Decision:
     """Decide to go on with an event."""
-    if command.event not in house.events:
+    if house.event(command.event) is None:
         return reject(Reason.UNKNOWN_SESSION, f"There is no event {command.event}.")
     return (Entry(event_stream(command.event), Ordered(command.orders)),)
 
 
 def add_session(house: House, command: AddSession) -> Decision:
     """Decide about one more session: its letters and scoring groups are its own in the event."""
-    event = house.events.get(command.event)
+    event = house.event(command.event)
     if event is None:
         return reject(Reason.UNKNOWN_SESSION, f"There is no event {command.event}.")
     plan = command.plan
@@ -335,7 +400,7 @@ def add_session(house: House, command: AddSession) -> Decision:
         return Rejection(tuple(problems))
     if plan.session in event.sessions:
         return reject(Reason.NOT_ALLOWED, f"Session {plan.session} belongs to the event already.")
-    incarnation = house.incarnations.get(plan.session, 0) + 1
+    incarnation = house.incarnation(plan.session) + 1
     opened = _open_session(event, command.event, plan, incarnation)
     if isinstance(opened, Rejection):
         return opened
@@ -522,7 +587,7 @@ def decide_session(house: House, command: Command, guid: str) -> Decision:
         return reject(Reason.UNKNOWN_SESSION, f"There is no session {guid}.")
     session = house.sessions[stream]
     opened = session.opened
-    event = house.events.get(opened.event)
+    event = house.event(opened.event)
     if event is None or event.sessions.get(guid) != opened.incarnation:
         return reject(Reason.UNKNOWN_SESSION, f"The event of session {guid} was opened anew without it.")
     meant = getattr(command, "incarnation", None)

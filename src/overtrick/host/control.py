@@ -40,6 +40,7 @@ from overtrick.keys import KeyRing
 from overtrick.keys.ring import FILE as KEYS
 from overtrick.store import Entry as JournalEntry
 from overtrick.store import Journal
+from overtrick.store.sessions import SessionList
 from overtrick.views import SessionView
 
 SCORING = "scoring"
@@ -279,11 +280,12 @@ def place_words(place: Place) -> str:
 def settle_held(journal: Path | str, words: str, *, is_confirmed: bool) -> str:
     """Confirm or refuse the entries that wait for the director at a place such as A3/2/14; return what was done."""
     with open_house(journal, create=False) as house:
+        listed = SessionList(house.journal).lines()
         with house.writer.reading() as state:
             found = [
                 settle(session, place, is_confirmed=is_confirmed)
-                for guid in state.incarnations
-                if (session := state.session(guid)) is not None
+                for line in listed
+                if (session := state.session(line.session)) is not None
                 for place in session.held.places()
                 if place_words(place) == words
             ]

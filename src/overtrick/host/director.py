@@ -19,7 +19,7 @@ from overtrick.bridge import Tricks
 from overtrick.directing import Due, deals_to_evaluate, due, evaluation
 from overtrick.doubledummy import Batch
 from overtrick.errors import OvertrickError
-from overtrick.event import Command, Rejection, Session, session_stream
+from overtrick.event import Command, Rejection, Session
 from overtrick.event.hands import HandRecord
 from overtrick.event.house import Event, event_stream
 from overtrick.event.place import Place
@@ -30,6 +30,7 @@ from overtrick.store.following import ANY_STREAM
 from overtrick.store.lease import Lease
 from overtrick.store.postgres import PostgresGround
 from overtrick.store.projection import Projection
+from overtrick.store.sessions import SessionLine, SessionList
 
 log = logging.getLogger(__name__)
 
@@ -317,8 +318,9 @@ class JournalDirector(SessionDirector):
     def __init__(self, house: RunningHouse, *, evaluates: bool = True) -> None:
         super().__init__(house, evaluates=evaluates)
         self.is_ending = threading.Event()
+        self._list = SessionList(house.journal)
         self._known: dict[str, tuple[int, int]] = {}
-        """The version and the order count at which each stream was settled."""
+        """The versions of its own and of its event's stream at which each session was settled that is not noted."""
 
     def _look_again(self) -> None:
         super()._look_again()
@@ -328,31 +330,30 @@ class JournalDirector(SessionDirector):
     def guids(self) -> Iterator[str]:
         """The sessions that have changed since they were settled, the one that changed last at the end.
 
-        That one stays the last that changed when something is due in sessions of before.
+        That one stays the last that changed when something is due in sessions of before. A session is noted as settled
+        when none of its deals has still to be worked out, by whichever program does that.
         """
-        incarnations = sorted(
-            (guid, incarnation, event.order_count)
-            for event in self.every_event().values()
-            for guid, incarnation in event.sessions.items()
-        )
-        of_newest = {guid: (incarnation, orders) for guid, incarnation, orders in incarnations}
-        newest = {
-            session_stream(guid, incarnation): (guid, orders)
-            for guid, (incarnation, orders) in of_newest.items()
-        }
-        lines = [line for line in self.house.journal.streams() if line.stream in newest]
-        for line in sorted(lines, key=lambda line: line.changed):
-            guid, order_count = newest[line.stream]
-            if self._known.get(line.stream) == (line.version, order_count):
+        for stream, *versions in self._list.unsettled():
+            guid = stream.split("/")[1]
+            if self._known.get(stream) == tuple(versions):
                 continue
             if self.is_ending.is_set():
                 return
             yield guid
-            if guid in self._settled:
-                is_first = line.stream not in self._known
-                self._known[line.stream] = self.house.seen(guid), order_count
-                if is_first:
-                    self.house.forget(guid)  # most sessions of a journal are over
+            session = self.session(guid)
+            event = self.event(session.opened.event) if session is not None else None
+            if session is None or event is None or guid not in self._settled:
+                continue
+            own, of_event = self.house.seen(guid), self.events.version(event_stream(event.event))
+            if deals_to_evaluate(session):
+                self._known[stream] = own, of_event
+            else:
+                self._list.note([SessionLine.of(session, event, version=own, event_version=of_event)])
+
+    def every_event(self) -> Mapping[str, Event]:
+        """Return every event that runs or has changed since its sessions were settled, by its guid."""
+        found = {guid: self.event(guid) for guid in self._list.running_events()}
+        return {guid: event for guid, event in found.items() if event is not None}
 
     def run(self, woken: threading.Event) -> None:
         """Make a pass whenever the journal has grown, until told to end."""

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
-from overtrick.event import Command, House, Rejection, Session, decide, streams_of
-from overtrick.host.writer import Submission, Writer
+from overtrick.event import Command, House, Rejection, Session, decide, event_stream, streams_of
+from overtrick.host.writer import Load, Submission, Writer
 from overtrick.store import Appended, Entry, Journal, open_journal
 from overtrick.store.codec import event_codec
 from overtrick.store.projection import SessionProjections
@@ -19,8 +19,23 @@ HouseWriter = Writer[House, Command, Rejection]
 
 
 def house_writer(journal: Journal) -> HouseWriter:
-    """The writer that decides commands by the rules of the event."""
-    return Writer(journal, start=House, decide=decide, streams=streams_of, apply=House.apply)
+    """Make the writer that decides commands by the rules of the event.
+
+    It reads an event or a session when a command is about it, and drops it when none has been for a while.
+    """
+
+    def start(load: Load) -> House:
+        return House(source=lambda house, guid: load([event_stream(guid), f"session/{guid}/"]))
+
+    return Writer(
+        journal,
+        start=start,
+        decide=decide,
+        streams=streams_of,
+        apply=House.apply,
+        watched=House.watched,
+        drop=House.drop_unused,
+    )
 
 
 class RunningHouse:

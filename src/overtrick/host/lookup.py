@@ -22,6 +22,10 @@ JOURNAL, OLD_JOURNAL = JOURNALS = "overtrick.journal", "demo.overtrick"
 """The name of the journal in a data folder, and what it was called in the demonstration before."""
 
 
+LISTED = 20
+"""Sessions that a sentence lists."""
+
+
 # Journals and sessions --------------------------------------------------------------------------------------
 
 
@@ -73,8 +77,12 @@ def choose_session(named: dict[str, str], wanted: str | None, where: str) -> str
         return found[0]
     if not named:
         raise BadInput("There is no session in it yet.", where=where)
-    listed = "; ".join(f"{guid} ({name})" for guid, name in named.items())
-    raise BadInput(f"Say which session with --session; there are: {listed}.", where=where)
+    some = [(guid, named[guid]) for guid in found or named]
+    listed = "; ".join(f"{guid} ({name})" for guid, name in some[:LISTED])
+    more = (
+        f"; and {len(some) - LISTED} more, which `overtrick journal list` shows" if len(some) > LISTED else ""
+    )
+    raise BadInput(f"Say which session with --session; there are: {listed}{more}.", where=where)
 
 
 # Team events ------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from overtrick.host.lookup import choose_session, journal_in
 from overtrick.scoring import Method, Options, score
 from overtrick.scoring.report import HandRecord, Report
 from overtrick.store.folder import make_folder
+from overtrick.store.sessions import SessionList
 from overtrick.views import SessionView
 from overtrick.views.report import prepare_report
 
@@ -121,13 +122,10 @@ def _from_journal(file: Path | str, wanted: Wanted) -> Found:
 
 def report_of(house: RunningHouse, wanted: Wanted) -> Found:
     """The report of a session in an open journal."""
-    with house.writer.reading() as state:
-        named = {
-            guid: session.opened.name
-            for guid in state.incarnations
-            if (session := state.session(guid)) is not None
-        }
-    view = house.view(choose_session(named, wanted.session, house.journal.name))
+    view = house.view(wanted.session) if wanted.session is not None else None
+    if view is None:
+        named = {line.session: line.name for line in SessionList(house.journal).lines()}
+        view = house.view(choose_session(named, wanted.session, house.journal.name))
     assert view is not None
     return Found(_of_view(SessionView.of(view.session, wanted.options), wanted))
 

@@ -33,6 +33,7 @@ from overtrick.host.web import WebServing, open_pages, open_writer
 from overtrick.host.writer import Submission
 from overtrick.keys import KeyRing
 from overtrick.store import Journal
+from overtrick.store.sessions import SessionList
 
 log = logging.getLogger(__name__)
 
@@ -70,11 +71,13 @@ async def connector_service(
 ) -> AsyncIterator[Service]:
     """Serve the Data Connector on a journal and its one writer while the block runs."""
     mirror = Mirror(journal)
-    await asyncio.to_thread(mirror.catch_up)
+
+    listed = SessionList(journal)
 
     def is_wanted() -> bool:
         with writer.reading() as house:
-            return any(Order.START in event.orders for event in house.events.values())
+            events = [house.event(guid) for guid in listed.running_events()]
+            return any(event is not None and Order.START in event.orders for event in events)
 
     control = ControlLauncher(journal, is_wanted) if serving.control else None
 

@@ -13,11 +13,12 @@ away.
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from queue import SimpleQueue
+from time import monotonic
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
 
@@ -43,6 +44,12 @@ GROUP = 256
 WAITING = 1024
 """Commands that may wait; whoever sends more waits with them."""
 
+
+UNUSED = 600.0
+"""Seconds after which what nobody has asked for is dropped."""
+
+Load = Callable[[Iterable[str]], None]
+"""Folds into the state what is durable of streams; a name that ends with a slash is all that begin so."""
 
 Placed = tuple[str, Any]
 """The stream that a fact belongs to, and the fact."""
@@ -70,7 +77,11 @@ class _Sent(Generic[C, R]):
 
 
 class Writer(Generic[S, C, R]):
-    """Decides commands on a state that it folds from the whole journal, and appends what was decided.
+    """Decides commands on a state that it folds from the journal, and appends what was decided.
+
+    `start` makes a state that knows no fact; it may load streams whenever it needs them. `watched` names the streams
+    that a state is made of. `drop` takes out of it what nobody has asked for since the last time, and returns the
+    streams of that.
 
     A command that was appended before gets the answer of the first time. One that was refused, or that
     changed nothing, has left nothing in the journal, and is decided anew.
@@ -80,10 +91,12 @@ class Writer(Generic[S, C, R]):
         self,
         journal: Journal,
         *,
-        start: Callable[[], S],
+        start: Callable[[Load], S],
         decide: Callable[[S, C], Sequence[Placed] | R],
         streams: Callable[[S, C], Streams],
         apply: Callable[[S, str, Any], None],
+        watched: Callable[[S], Iterable[str]] | None = None,
+        drop: Callable[[S], Iterable[str]] = lambda state: (),
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.journal = journal
@@ -91,6 +104,11 @@ class Writer(Generic[S, C, R]):
         self._decide = decide
         self._streams = streams
         self._apply = apply
+        self._watched = watched
+        """None where a state is made of the whole journal."""
+        self._drop = drop
+        self._dropped = monotonic()
+        """When what nobody asked for was dropped last."""
         self._clock = clock
         self._lock = threading.Lock()
         self._inbox: deque[_Sent[C, R]] = deque()
@@ -195,19 +213,34 @@ class Writer(Generic[S, C, R]):
             self._set_backs = self.journal.set_backs
             self._forget()
         if self._state is None:
-            self._state, self._versions = self._start(), {}
+            self._versions = {}
+            self._state = self._start(self._load)
         elif moment is not None and moment == self._moment:
             return
+        if monotonic() - self._dropped >= UNUSED:
+            self._dropped = monotonic()
+            for stream in self._drop(self._state):
+                self._versions.pop(stream, None)
+        if streams is None or moment is not None:
+            # From now on the moment stands for all that the state is made of.
+            self._load(None if self._watched is None else {*self._watched(self._state), *(streams or ())})
+        else:
+            self._load(streams)
+        self._moment = moment
+
+    def _load(self, streams: Iterable[str] | None) -> None:
+        """Fold what is durable of these streams, or of all."""
+        state = self._state
+        assert state is not None
         try:
             for stream, head in sorted(self.journal.heads(streams).items()):
-                if head > self._versions.get(stream, 0):
-                    for entry in self.journal.read(stream, self._versions.get(stream, 0)):
-                        self._apply(self._state, stream, entry.fact)
+                if head > (known := self._versions.get(stream, 0)):
+                    for entry in self.journal.read(stream, known):
+                        self._apply(state, stream, entry.fact)
                         self._versions[stream] = entry.version
         except BaseException:
             self._forget()  # a fact may have been applied by half
             raise
-        self._moment = moment
 
     def _forget(self) -> None:
         """Drop the state; the next command folds it anew."""
@@ -275,6 +308,8 @@ class Writer(Generic[S, C, R]):
                 actor=submission.actor,
             )
         except Exception as error:
+            if self._state is None:
+                raise  # a stream could not be loaded, and the state was dropped
             return error  # what is wrong with one command is that command's alone
         return batch, decided
 

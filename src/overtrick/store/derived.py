@@ -1,7 +1,8 @@
-"""The table of streams, which only repeats what the journal says. Knows no fact.
+"""The tables of streams, of sessions and of changes, which only repeat what the journal says. Knows no fact.
 
-It is kept up to date in the transaction that appends, and `rebuild_all` drops it and makes it again from the
-journal alone.
+The table of streams is kept up to date in the transaction that appends, and `rebuild_all` drops it and makes it again
+from the journal alone, and so is the table of changes. The table of sessions is emptied: `overtrick.store.sessions`
+fills it.
 """
 
 from typing import Any
@@ -19,7 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.schema import CreateTable, DropTable
 
 from overtrick.store.ground import Ground
-from overtrick.store.tables import journal, streams
+from overtrick.store.tables import SCORING, changes, journal, sessions, streams
 
 
 def advance_streams(ground: Ground) -> Insert:
@@ -55,9 +56,25 @@ def mislisted_streams() -> CompoundSelect[Any]:
     )
 
 
+def _fill_changes() -> Insert:
+    newest = func.row_number().over(
+        partition_by=journal.c.actor,
+        order_by=[journal.c.at.desc(), journal.c.stream.desc(), journal.c.version.desc()],
+    )
+    found = (
+        select(journal.c.actor, journal.c.command_id, newest.label("place"))
+        .where(journal.c.side == literal_column(f"'{SCORING}'"))
+        .subquery()
+    )
+    last = select(found.c.actor, found.c.command_id).where(found.c.place == literal_column("1"))
+    return insert(changes).from_select(["actor", "command_id"], last)
+
+
 def rebuild_all(ground: Ground, cursor: Any) -> None:
     """Drop every derived table and make it from the journal, inside the caller's transaction."""
     ground.hold_tables(cursor)
-    cursor.execute(ground.spell(DropTable(streams, if_exists=True)))
-    cursor.execute(ground.spell(CreateTable(streams)))
+    for table in (streams, sessions, changes):
+        cursor.execute(ground.spell(DropTable(table, if_exists=True)))
+        cursor.execute(ground.spell(CreateTable(table)))
     cursor.execute(ground.spell(_fill_streams()))
+    cursor.execute(ground.spell(_fill_changes()))

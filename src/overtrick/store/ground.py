@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Engine, Insert, PoolProxiedConnection, Table, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.schema import CreateTable
+from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.sql import ClauseElement
 
 from overtrick.store.documents import Documents
@@ -147,3 +147,5 @@ def create_tables(ground: Ground, cursor: Any) -> None:
     """Make today's tables, inside the caller's transaction."""
     for table in metadata.sorted_tables:
         cursor.execute(ground.spell(CreateTable(table)))
+        for index in table.indexes:
+            cursor.execute(ground.spell(CreateIndex(index)))

@@ -36,6 +36,7 @@ from overtrick.store.following import Wakeups
 from overtrick.store.ground import Ground, Row
 from overtrick.store.marks import Marks
 from overtrick.store.statements import MANY, statements
+from overtrick.store.tables import SCORING
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +90,8 @@ class Batch(NamedTuple):
     command_id: str
     spans: tuple[Span, ...]
     at: str
+    side: str
+    actor: str
     rows: Sequence[Row]
     """In the order of the table's columns."""
 
@@ -304,11 +307,11 @@ class Journal:
                 version = expected.get(stream, 0)
             reached[stream] = version = version + 1
             kind, schema, body = encode(fact)
-            steps.append((stream, version, kind, schema, when, side, actor, command_id, number, body))
+            steps.append((stream, version, kind, schema, when, side, actor, command_id, number, body, None))
         if not steps:
             raise BadInput("A command without facts leaves nothing in the journal.")
         spans = [Span(stream, expected.get(stream, 0) + 1, last) for stream, last in reached.items()]
-        return Batch(command_id, tuple(spans), when, steps)
+        return Batch(command_id, tuple(spans), when, side, actor, steps)
 
     def _check_name(self, name: str, text: str) -> None:
         """What `_check_text` does, for a text that comes again and again."""
@@ -374,6 +377,7 @@ class Journal:
         outcomes: list[Appended | VersionConflict] = []
         rows: list[Row] = []
         lines: dict[str, dict[str, Any]] = {}
+        changes: dict[str, str] = {}
         for batch in batches:
             outcome = found.get(batch.command_id) or self._conflict(cursor, batch, heads)
             if outcome is not None:
@@ -384,11 +388,15 @@ class Journal:
                 heads[stream] = last
                 line = lines.setdefault(stream, {"stream": stream, "opened": batch.at})
                 line["version"], line["changed"] = last, batch.at
+            if batch.side == SCORING:
+                changes[batch.actor] = batch.command_id
             found[batch.command_id] = Appended(batch.spans, again=True)
             outcomes.append(Appended(batch.spans))
         if rows:
             cursor.executemany(self._sql.insert, rows)
             cursor.executemany(self._sql.advance, list(lines.values()))
+        for actor, command_id in changes.items():
+            cursor.execute(self._sql.note_change, {"actor": actor, "command_id": command_id})
         return outcomes
 
     def _conflict(self, cursor: Any, batch: Batch, heads: dict[str, int]) -> VersionConflict | None:
@@ -424,6 +432,11 @@ class Journal:
                 spans.setdefault(command_id, []).append(Span(*span))
         return {command_id: Appended(tuple(found), again=True) for command_id, found in spans.items()}
 
+    def last_change(self, actor: str) -> str | None:
+        """The id of the last command of a scoring program."""
+        found = self.ground.rows(self._sql.last_change, {"actor": actor})
+        return found[0][0] if found else None
+
     def moment(self) -> Moment | None:
         """How far the journal is; None where the engine does not count what others change."""
         if self.ground.others is None:
@@ -442,13 +455,17 @@ class Journal:
         return version or 0
 
     def heads(self, names: Iterable[str] | None = None) -> dict[str, int]:
-        """The version of every stream, or where the engine tells them apart, of those with these names.
+        """The version of every stream, or of those with these names.
 
         A name that ends with a slash stands for all streams that begin so.
         """
-        if names is None or self.ground.others is not None:
+        if names is None:
             return dict(self._rows(self._sql.heads))
         wanted = list(names)
+        if self.ground.others is not None:
+            ends = [(name, name + ("\x7f" if name.endswith("/") else "\0")) for name in wanted]
+            between = [self._rows(self._sql.heads_between, {"first": name, "end": end}) for name, end in ends]
+            return {stream: version for rows in between for stream, version in rows}
         starts = [f"{name}%" for name in wanted if name.endswith("/")]
         return dict(self._rows(self._sql.heads_of, {"names": wanted, "starts": starts}))
 

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+from sqlalchemy.schema import CreateIndex
+
 from overtrick.store.derived import rebuild_all
 from overtrick.store.ground import Ground
-from overtrick.store.tables import FORMAT
+from overtrick.store.tables import FORMAT, item_index
 
 Step = Callable[[Ground, Any], None]
 
@@ -14,12 +16,19 @@ def _only_derived(ground: Ground, cursor: Any) -> None:
     """The formats differ in derived tables alone, which are made again after every migration."""
 
 
-STEPS: dict[int, Step] = {1: _only_derived}
+def _add_items(ground: Ground, cursor: Any) -> None:
+    """Add the ids of queue items; those of before have the version of their fact."""
+    cursor.execute("ALTER TABLE journal ADD COLUMN item INTEGER")
+    cursor.execute(ground.spell(CreateIndex(item_index)))
+
+
+STEPS: dict[int, Step] = {1: _only_derived, 2: _add_items}
 """`STEPS[n]` takes tables of format n to format n + 1, inside the caller's transaction."""
 
 _TABLES: dict[int, frozenset[str]] = {
     1: frozenset({"journal", "marks"}),
     2: frozenset({"journal", "marks", "streams"}),
+    3: frozenset({"journal", "marks", "streams", "sessions", "changes"}),
 }
 
 

@@ -20,7 +20,8 @@ from overtrick.store.journal import CHUNK, Journal
 from overtrick.store.tables import journal as facts
 from overtrick.store.tables import marks
 
-FORM = 1
+FORM = 2
+"""The form of what is written; before it, facts had no item."""
 
 
 class BadExport(BadInput):
@@ -93,6 +94,7 @@ def _lines(file: Iterable[str]) -> Iterator[tuple[int, str, dict[str, Any]]]:
     count = {"fact": 0, "mark": 0}
     columns = {"fact": set(facts.c.keys()), "mark": set(marks.c.keys())}
     ended = False
+    form: object = None
     number = 0
     for number, text in enumerate(_texts(file), start=1):
         where = f"line {number}"
@@ -103,14 +105,17 @@ def _lines(file: Iterable[str]) -> Iterator[tuple[int, str, dict[str, Any]]]:
         if not isinstance(line, dict) or ended:
             raise BadExport("This is not a line of an exported journal.", where=where)
         if number == 1:
-            if line != {"overtrick journal": FORM}:
-                raise BadExport(f"This is not an exported journal of form {FORM}.", where=where)
+            form = line.get("overtrick journal")
+            if len(line) != 1 or form not in range(1, FORM + 1):
+                raise BadExport(f"This is not an exported journal of form 1 to {FORM}.", where=where)
         elif line.keys() == {"facts", "marks"}:
             ended = line == {"facts": count["fact"], "marks": count["mark"]}
             if not ended:
                 raise BadExport(f"Lines are missing: {count['fact']} facts of {line['facts']}.", where=where)
         else:
             ((what, row),) = line.items() if len(line) == 1 else (("", None),)
+            if form == 1 and what == "fact" and isinstance(row, dict) and "item" not in row:
+                row = {**row, "item": None}
             if what not in columns or not isinstance(row, dict) or row.keys() != columns[what]:
                 raise BadExport("This is not a line of an exported journal.", where=where)
             count[what] += 1

@@ -8,6 +8,7 @@ of bridge only how the stream of a session is named, and does not know how a sta
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
+from time import monotonic
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from overtrick.event import session_stream
@@ -15,6 +16,9 @@ from overtrick.guid import is_guid
 from overtrick.store.journal import Entry
 
 S = TypeVar("S")
+
+UNUSED = 600.0
+"""Seconds after which a session that nobody has asked for is dropped."""
 
 Told = Callable[[Sequence[Entry]], None]
 """A subscriber: it gets the facts that a state was moved on by, in their order."""
@@ -120,6 +124,12 @@ class Projection(Generic[S]):
                 stream: min(told, self._journal.head(stream)) for stream, told in self._told.items()
             }
 
+    def drop(self, streams: Iterable[str]) -> None:
+        """Forget how far the state has streams that were taken out of it; nobody is told of their facts again."""
+        with self._lock:
+            for stream in streams:
+                self._versions.pop(stream, None)
+
     def subscribe(self, told: Told) -> None:
         """Tell a subscriber every fact above what the state has now, once, after it is applied."""
         with self._lock:
@@ -133,6 +143,16 @@ class Projection(Generic[S]):
             self._told[stream] = news[-1].version
             for told in self._subscribers:
                 told(news)
+
+
+def newest_stream(heads: Mapping[str, int]) -> dict[str, int]:
+    """Return the stream of the newest incarnation among those of one session; nothing where there are none.
+
+    >>> newest_stream({"session/A/9": 7, "session/A/10": 3})
+    {'session/A/10': 3}
+    """
+    newest = sorted(heads, key=lambda stream: int(stream.rpartition("/")[2]))[-1:]
+    return {stream: heads[stream] for stream in newest}
 
 
 class Loaded(NamedTuple, Generic[S]):
@@ -164,6 +184,8 @@ class SessionProjections(Generic[S]):
         self._incarnations: dict[str, int] = {}
         self._set_backs = journal.set_backs
         self._loaded: dict[str, tuple[str, Projection[S]]] = {}
+        self._asked: dict[str, float] = {}
+        """When each of them was asked for last, the longest ago first."""
 
     def newest(self, guid: str) -> int:
         """Return the newest incarnation of a session; 0 when there is no such session."""
@@ -178,10 +200,17 @@ class SessionProjections(Generic[S]):
         return incarnation
 
     def find(self, guid: str) -> Loaded[S] | None:
-        """Return a session with all that is committed by now; None when there is no such session."""
+        """Return a session with all that is committed by now; None when there is no such session.
+
+        Those that nobody has asked for in a while are dropped.
+        """
         incarnation = self.newest(guid)
         if not incarnation:
             return None
+        self._asked.pop(guid, None)
+        self._asked[guid] = now = monotonic()
+        while now - self._asked[oldest := next(iter(self._asked))] > UNUSED:
+            self.forget(oldest)
         stream = session_stream(guid, incarnation)
         loaded = self._loaded.get(guid)
         if loaded is not None and loaded[0] == stream:
@@ -212,3 +241,4 @@ class SessionProjections(Generic[S]):
     def forget(self, guid: str) -> None:
         """Drop a session; whoever asks for it again waits until it is folded anew."""
         self._loaded.pop(guid, None)
+        self._asked.pop(guid, None)

@@ -8,7 +8,7 @@ from sqlalchemy import BindParameter, Select, bindparam, func, insert, select
 
 from overtrick.store.derived import advance_streams, mislisted_streams
 from overtrick.store.ground import Ground
-from overtrick.store.tables import journal, marks, streams
+from overtrick.store.tables import changes, journal, marks, streams
 
 MANY = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 """How many commands one statement looks for."""
@@ -24,6 +24,8 @@ class Statements:
     """A row of the table of streams; see `derived`."""
     head: str
     heads: str
+    heads_between: str
+    """How far the streams from `first` to before `end` are, by the order of their characters."""
     heads_of: str
     """How far some streams are: those whose names are `names`, or begin with one of `starts`."""
     streams: str
@@ -35,6 +37,9 @@ class Statements:
     """Where the facts of so many commands are, the commands by place."""
     move_mark: str
     marks: str
+    note_change: str
+    """The last command of a scoring program."""
+    last_change: str
 
 
 _SPELLED: dict[str, Statements] = {}
@@ -57,6 +62,11 @@ def _spell(ground: Ground) -> Statements:
         advance=spell(advance_streams(ground)),
         head=spell(select(func.max(journal.c.version)).where(of_stream)),
         heads=spell(select(streams.c.stream, streams.c.version)),
+        heads_between=spell(
+            select(streams.c.stream, streams.c.version).where(
+                streams.c.stream >= bindparam("first"), streams.c.stream < bindparam("end")
+            )
+        ),
         heads_of="SELECT stream, version FROM streams "
         "WHERE stream = ANY(%(names)s) OR stream LIKE ANY(%(starts)s)",
         streams=spell(select(streams).order_by(streams.c.opened, streams.c.stream)),
@@ -81,6 +91,8 @@ def _spell(ground: Ground) -> Statements:
         commands={many: ground.spell_by_place(_find_commands(many)) for many in MANY},
         move_mark=spell(ground.upsert(marks, ["club", "stream", "queue"], ["position"], rising="position")),
         marks=spell(select(marks.c.queue, marks.c.position).where(*of_club)),
+        note_change=spell(ground.upsert(changes, ["actor"], ["command_id"])),
+        last_change=spell(select(changes.c.command_id).where(changes.c.actor == bindparam("actor"))),
     )
 
 

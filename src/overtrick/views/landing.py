@@ -103,9 +103,12 @@ class Landed:
 def land(house: House, event: TeamEvent) -> Landed:
     """Where every section that plays in this event plays which matches."""
     landed = Landed(event)
-    for guid in house.incarnations:
+    crossing = house.event(event.event)
+    guids = [*(crossing.sessions if crossing is not None else ()), *(guid for guid, _ in event.seated)]
+    for guid in dict.fromkeys(guids):
         session = house.session(guid)
-        assert session is not None
+        if session is None:
+            continue
         for section in session.setup.sections.values():
             seated = _seated(event, session, section)
             if seated is not None:

@@ -1,0 +1,281 @@
+"""The list of sessions: a line for each, derived from the journal, so that nobody folds sessions to list them.
+
+Whoever has settled a session (executed all that is due in it) notes its line, with the versions of its own stream and
+of its event's that the line was made of. A session is unsettled when one of them has grown since, or when there is no
+line. So the table may be dropped at any time: every session is then visited once more, and until that a line is made
+of the session's first fact.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, bindparam, func, literal_column, select
+
+from overtrick.event import Event, Session, event_stream, session_stream
+from overtrick.event.setup import SessionChanged, SessionOpened, Status
+from overtrick.store.errors import JournalUnavailable
+from overtrick.store.ground import Row
+from overtrick.store.journal import Journal
+from overtrick.store.tables import journal, sessions, streams
+
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLine:
+    """A session in the list of all."""
+
+    session: str
+    incarnation: int
+    event: str
+    club: str
+    name: str
+    day: date
+    status: Status
+    tables: int
+    results: int
+    """The number of results that stand."""
+    is_running: bool
+    """True if the scoring program has started the event and not shut it down."""
+    version: int = 0
+    event_version: int = 0
+    """The versions of the streams that the line was made of when nothing was due; 0 where it was never looked at."""
+    facts: int = 0
+    changed: datetime = LONG_AGO
+    """How many facts the session has by now, and when the last one came."""
+
+    @property
+    def stream(self) -> str:
+        """The stream of the session."""
+        return session_stream(self.session, self.incarnation)
+
+    @classmethod
+    def of(cls, session: Session, event: Event, *, version: int = 0, event_version: int = 0) -> "SessionLine":
+        """Return the line of a session as it stands."""
+        opened = session.opened
+        return cls(
+            opened.session,
+            opened.incarnation,
+            opened.event,
+            event.club,
+            opened.name,
+            opened.day,
+            session.setup.status,
+            len(session.movement.tables),
+            len(session.results.standing),
+            event.is_running,
+            version,
+            event_version,
+        )
+
+
+class SessionList:
+    """Every session of a journal, for lists and for whoever executes what is due."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._ground = journal.ground
+        spell = self._ground.spell
+        self._put = spell(
+            self._ground.upsert(
+                sessions,
+                ["session", "incarnation"],
+                [
+                    column.name
+                    for column in sessions.c
+                    if column.name not in ("session", "incarnation", "stream")
+                ],
+            )
+        )
+        self._every = spell(_lines())
+        self._newest = spell(_newest())
+        self._unsettled = spell(_unsettled())
+        self._missing = spell(
+            select(streams.c.stream)
+            .outerjoin(sessions, sessions.c.stream == streams.c.stream)
+            .where(streams.c.stream.like(literal_column("'session/%'")), sessions.c.stream.is_(None))
+        )
+        self._events = spell(_events())
+        self._changed = spell(_changed())
+
+    def note(self, lines: Iterable[SessionLine]) -> None:
+        """Keep the lines of sessions in which nothing is due."""
+        rows = [_row(line) for line in lines]
+        if rows:
+            with self._journal.writing() as cursor:
+                cursor.executemany(self._put, rows)
+
+    def lines(
+        self, wanted: str = "", *, first: int = 0, most: int | None = None, every: bool = False
+    ) -> list[SessionLine]:
+        """Return the sessions whose names, dates or guids contain a text, the last that changed first.
+
+        Of these `most` from the one at place `first` on. Of each session the newest incarnation; `every` one where
+        that is asked for.
+        """
+        missing = self._complete()
+        if not (wanted or missing or every):
+            limit = 2**31 - 1 if most is None else most
+            rows = self._ground.rows(self._newest, {"first": first, "most": limit})
+            return self._up_to_date([_line(row) for row in rows])
+        found = self._up_to_date([_line(row) for row in self._ground.rows(self._every)] + missing)
+        if not every:
+            newest = {line.session: line for line in sorted(found, key=lambda line: line.incarnation)}
+            found = list(newest.values())
+        words = wanted.casefold()
+        found = [line for line in found if words in f"{line.name}\n{line.day}\n{line.session}".casefold()]
+        found.sort(key=lambda line: line.changed, reverse=True)
+        return found[first : None if most is None else first + most]
+
+    def _up_to_date(self, lines: list[SessionLine]) -> list[SessionLine]:
+        """Return lines with the names and dates that sessions got since their lines were noted."""
+        changed = {
+            stream: self._journal.codec.decode(kind, schema, body)
+            for stream, kind, schema, body in self._ground.rows(self._changed)
+        }
+        return [
+            replace(line, name=fact.name, day=fact.day) if (fact := changed.get(line.stream)) else line
+            for line in lines
+        ]
+
+    def unsettled(self) -> list[tuple[str, int, int]]:
+        """Return the streams in which something may be due, with their versions and those of their events.
+
+        The one that changed last is at the end.
+        """
+        self._complete()
+        return [(stream, own, of_event) for stream, own, of_event in self._ground.rows(self._unsettled)]
+
+    def running_events(self) -> list[str]:
+        """Return the events that run, and those of which it is not known yet."""
+        lines = self._complete()
+        found = [event for (event,) in self._ground.rows(self._events)]
+        return [*dict.fromkeys([*found, *(line.event for line in lines)])]
+
+    def _complete(self) -> list[SessionLine]:
+        """Make lines of sessions that have none; return them where they cannot be kept."""
+        missing = [self._first_line(stream) for (stream,) in self._ground.rows(self._missing)]
+        if not missing:
+            return []
+        try:
+            self.note(missing)
+        except JournalUnavailable:  # it may be open for reading only
+            return missing
+        return []
+
+    def _first_line(self, stream: str) -> SessionLine:
+        """Return the line of a session as it was when it was opened."""
+        first = next(iter(self._journal.read(stream)))
+        assert isinstance(first.fact, SessionOpened)
+        session, event = Session(), Event(first.fact.event)
+        session.apply(first.fact)
+        for entry in self._journal.read(event_stream(event.event)):
+            event.apply(entry.fact)
+        return replace(SessionLine.of(session, event), facts=self._journal.head(stream), changed=first.at)
+
+
+def _row(line: SessionLine) -> dict[str, Any]:
+    return {
+        "stream": line.stream,
+        "session": line.session,
+        "incarnation": line.incarnation,
+        "event": line.event,
+        "club": line.club,
+        "name": line.name,
+        "day": line.day.isoformat(),
+        "status": line.status.value,
+        "tables": line.tables,
+        "results": line.results,
+        "is_running": int(line.is_running),
+        "version": line.version,
+        "event_version": line.event_version,
+    }
+
+
+def _line(row: Row) -> SessionLine:
+    session, incarnation, event, club, name, day, status, tables, results, is_running, *rest = row
+    version, event_version, facts, changed = rest
+    return SessionLine(
+        session,
+        incarnation,
+        event,
+        club,
+        name,
+        date.fromisoformat(day),
+        Status(status),
+        tables,
+        results,
+        bool(is_running),
+        version,
+        event_version,
+        facts,
+        datetime.fromisoformat(changed),
+    )
+
+
+def _lines() -> Select[Any]:
+    columns = [column for column in sessions.c if column.name != "stream"]
+    return select(*columns, streams.c.version, streams.c.changed).join_from(
+        sessions, streams, streams.c.stream == sessions.c.stream
+    )
+
+
+def _changed() -> Select[Any]:
+    noted = func.coalesce(sessions.c.version, literal_column("0"))
+    return (
+        select(journal.c.stream, journal.c.kind, journal.c.schema, journal.c.body)
+        .select_from(streams)
+        .outerjoin(sessions, sessions.c.stream == streams.c.stream)
+        .join(journal, (journal.c.stream == streams.c.stream) & (journal.c.version > noted))
+        .where(streams.c.version > noted, journal.c.kind == literal_column(f"'{SessionChanged.kind}'"))
+        .order_by(journal.c.version)
+    )
+
+
+def _is_newest() -> ColumnElement[bool]:
+    newer = sessions.alias("newer")
+    return ~(
+        select(newer.c.session)
+        .where(newer.c.session == sessions.c.session, newer.c.incarnation > sessions.c.incarnation)
+        .exists()
+    )
+
+
+def _newest() -> Select[Any]:
+    lines = _lines().where(_is_newest()).order_by(streams.c.changed.desc(), sessions.c.session)
+    return lines.limit(bindparam("most")).offset(bindparam("first"))
+
+
+def _with_event() -> tuple[Any, Any]:
+    """Return the sessions with their events' streams, and how long that of the event is."""
+    of_event = streams.alias("of_event")
+    joined = sessions.outerjoin(
+        of_event, of_event.c.stream == literal_column("'event/'").concat(sessions.c.event)
+    )
+    return joined, func.coalesce(of_event.c.version, literal_column("0"))
+
+
+def _unsettled() -> Select[Any]:
+    joined, event_version = _with_event()
+    return (
+        select(streams.c.stream, streams.c.version, event_version)
+        .select_from(joined.join(streams, streams.c.stream == sessions.c.stream))
+        .where(
+            (streams.c.version > sessions.c.version) | (event_version > sessions.c.event_version),
+            _is_newest(),
+        )
+        .order_by(streams.c.changed)
+    )
+
+
+def _events() -> Select[Any]:
+    joined, event_version = _with_event()
+    is_running = sessions.c.is_running == literal_column("1")
+    return (
+        select(sessions.c.event)
+        .select_from(joined)
+        .where(is_running | (event_version > sessions.c.event_version))
+        .distinct()
+    )

@@ -1,0 +1,149 @@
+"""The list of sessions: derived, paged, searchable, and which of them are unsettled."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from overtrick.event import ContinueEvent, OpenEvent, Order
+from overtrick.event.results import EnterResult
+from overtrick.event.setup import ChangeSession, Status
+from overtrick.host.director import directed
+from overtrick.host.house import RunningHouse, open_house
+from overtrick.store import Entry, open_journal, sqlite
+from overtrick.store.codec import event_codec
+from overtrick.store.sessions import SessionList
+from tests.event.evenings import entry, plan
+from tests.waiting import wait_for
+
+GUIDS = [f"{number:032X}" for number in range(1, 6)]
+KEPT = Path(__file__).parents[1] / "journals"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[RunningHouse]:
+    """Five evenings, a day apart, opened in their order."""
+    with open_house(tmp_path / "club.overtrick") as opened:
+        for number, guid in enumerate(GUIDS):
+            evening = replace(
+                plan(), session=guid, name=f"Evening {number}", day=plan().day + timedelta(number)
+            )
+            opened.do(OpenEvent(guid, (evening,)))
+        yield opened
+
+
+def settle(house: RunningHouse) -> None:
+    listed = SessionList(house.journal)
+    with directed(house.journal, house.writer, evaluates=False):
+        wait_for(lambda: not listed.unsettled())
+
+
+def names(house: RunningHouse, wanted: str = "", *, first: int = 0, most: int | None = None) -> list[str]:
+    return [line.name for line in SessionList(house.journal).lines(wanted, first=first, most=most)]
+
+
+def test_sessions_are_listed_before_and_after_they_are_settled(house: RunningHouse) -> None:
+    expected = [f"Evening {number}" for number in (4, 3, 2, 1, 0)]
+    assert names(house) == expected
+    settle(house)
+    assert names(house) == expected
+    assert {line.status for line in SessionList(house.journal).lines()} == {Status.NOT_STARTED}
+
+
+def test_a_page_of_the_list_has_so_many_sessions(house: RunningHouse) -> None:
+    assert names(house, first=1, most=2) == ["Evening 3", "Evening 2"]
+    assert names(house, first=4, most=2) == ["Evening 0"]
+    assert names(house, first=5, most=2) == []
+
+
+def test_sessions_are_found_by_name_date_and_guid(house: RunningHouse) -> None:
+    assert names(house, "evening 3") == ["Evening 3"]
+    assert names(house, str(plan().day + timedelta(2))) == ["Evening 2"]
+    assert names(house, GUIDS[1]) == ["Evening 1"]
+    assert names(house, "nobody") == []
+    assert names(house, "e", first=1, most=1) == ["Evening 3"]
+
+
+def test_only_a_session_in_which_something_happened_is_unsettled(house: RunningHouse) -> None:
+    settle(house)
+    house.do(EnterResult(GUIDS[2], entry(1, 1, 1, "4SN=")))
+    listed = SessionList(house.journal)
+    assert [stream for stream, _, _ in listed.unsettled()] == [f"session/{GUIDS[2]}/1"]
+    settle(house)
+    (line,) = listed.lines(GUIDS[2])
+    assert (line.results, line.status) == (1, Status.STARTED)
+
+
+def test_an_order_unsettles_the_sessions_of_its_event(house: RunningHouse) -> None:
+    settle(house)
+    listed = SessionList(house.journal)
+    assert listed.running_events() == []
+    house.do(ContinueEvent(GUIDS[3], (Order.START,)))
+    assert [stream for stream, _, _ in listed.unsettled()] == [f"session/{GUIDS[3]}/1"]
+    assert listed.running_events() == [GUIDS[3]]
+    settle(house)
+    assert listed.running_events() == [GUIDS[3]]
+    house.do(ContinueEvent(GUIDS[3], (Order.SHUT_DOWN,)))
+    settle(house)
+    assert listed.running_events() == []
+
+
+def test_a_session_that_is_opened_again_is_listed_once_and_unsettled(house: RunningHouse) -> None:
+    settle(house)
+    house.do(OpenEvent(GUIDS[0], (replace(plan(), session=GUIDS[0], name="Again"),)))
+    listed = SessionList(house.journal)
+    assert names(house)[0] == "Again"
+    assert len(names(house)) == 5
+    assert len(listed.lines(every=True)) == 6
+    assert [stream for stream, _, _ in listed.unsettled()] == [f"session/{GUIDS[0]}/2"]
+
+
+def test_a_session_is_found_by_the_name_that_it_has_now(house: RunningHouse) -> None:
+    assert len(names(house)) == 5
+    for name in ("First", "Second"):
+        house.do(ChangeSession(GUIDS[1], name=name))
+        assert names(house)[0] == name
+        assert names(house, name) == [name]
+        assert names(house, "Evening 1") == []
+    settle(house)
+    assert names(house, "Second") == ["Second"]
+
+
+def test_a_list_that_was_dropped_is_made_again(house: RunningHouse) -> None:
+    house.do(ChangeSession(GUIDS[4], name="Renamed"))
+    settle(house)
+    kept = SessionList(house.journal).lines()
+    house.journal.rebuild()
+    assert len(SessionList(house.journal).unsettled()) == 5
+    settle(house)
+    assert SessionList(house.journal).lines() == kept
+    assert kept[0].name == "Renamed"
+
+
+def test_a_journal_that_may_not_be_written_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Path(shutil.copy(KEPT / "queues-0.1.overtrick", tmp_path / "club.overtrick"))
+    monkeypatch.setattr(sqlite, "_is_writable", lambda file: file.parent != tmp_path)
+    with open_journal(path, event_codec(), create=False) as journal:
+        assert sorted(line.name for line in SessionList(journal).lines()) == ["Friday evening", "Second"]
+        assert len(SessionList(journal).lines(most=1)) == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["club.overtrick"]
+
+
+def test_settled_sessions_are_not_read_when_a_program_starts(
+    house: RunningHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(house)
+    house.do(EnterResult(GUIDS[2], entry(1, 1, 1, "4SN=")))
+    read, streams = house.journal.read, set[str]()
+
+    def note(stream: str, after: int = 0) -> Iterator[Entry]:
+        streams.add(stream)
+        return read(stream, after)
+
+    monkeypatch.setattr(house.journal, "read", note)
+    again = RunningHouse(house.journal)
+    settle(again)
+    assert streams == {f"session/{GUIDS[2]}/1", f"event/{GUIDS[2]}"}
