@@ -2,6 +2,7 @@ import json
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,21 @@ def test_sessions_are_listed(journal: Path) -> None:
     listed = json.loads(line)
     assert (listed["session"], listed["incarnation"], listed["name"]) == (SESSION, 1, "Minimal Session")
     assert SESSION in run("list", journal)
+
+
+def test_a_list_is_cut_and_searched(journal: Path) -> None:
+    with open_house(journal) as house:
+        for number in range(1, 53):
+            guid = f"{number:032X}"
+            house.do(OpenEvent(guid, (replace(plan(), session=guid, name=f"Evening {number}"),)))
+    assert len(run("list", journal, "--json").splitlines()) == 53
+    assert json.loads(run("list", journal, "--json").splitlines()[0])["name"] == "Evening 52"
+    assert "3 more: say --most, or search with --find." in run("list", journal)
+    assert [
+        json.loads(line)["name"]
+        for line in run("list", journal, "--json", "--find", "evening 7").splitlines()
+    ] == ["Evening 7"]
+    assert len(run("list", journal, "--json", "--most", 2).splitlines()) == 2
 
 
 def test_a_folder_with_one_journal_will_do(journal: Path, tmp_path: Path) -> None:

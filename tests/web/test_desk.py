@@ -15,9 +15,10 @@ from overtrick.event.hands import HandRecordSet
 from overtrick.event.movement import boards_to_play
 from overtrick.event.results import EnterResult, ResultEntry, Suspicion
 from overtrick.event.settings import Language
-from overtrick.event.setup import Game, Status
+from overtrick.event.setup import ChangeSession, Game, Status
 from overtrick.scoring import Contestant
 from overtrick.views import SessionView
+from overtrick.web import session_list
 from tests.waiting import wait_for
 from tests.web.running import STARTS, Running, collapse, disturb, evening, form_of, play, running, token_of
 
@@ -379,6 +380,26 @@ def test_two_sessions(browser: httpx.Client, pages: Running) -> None:
     first, second = evening(pages, 4, 1, seed=1), evening(pages, 5, 1, seed=2)
     assert browser.get("/live").headers["location"] == f"/live/{second}"
     assert first in browser.get("/desk").text
+
+
+def test_the_list_of_sessions_has_pages_and_is_searched(
+    browser: httpx.Client, pages: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_list, "PAGE", 2)
+    first, second, third = (evening(pages, 4, 1, seed=seed) for seed in (1, 2, 3))
+    for guid, name in ((first, "Monday"), (second, "Tuesday"), (third, "Wednesday")):
+        pages.do(ChangeSession(guid, name=name))
+    for path in ("/desk", "/results"):
+        newest, older = browser.get(path).text, browser.get(f"{path}?page=2").text
+        assert (third in newest, second in newest, first in newest) == (True, True, False)
+        assert (third in older, first in older) == (False, True)
+        assert "?page=2" in newest
+        assert "?page=1" in older
+        found = browser.get(path, params={"find": "TUES"}).text
+        assert (second in found, third in found, "?page" in found) == (True, False, False)
+        none = browser.get(path, params={"find": "<b>"}).text
+        assert "“&lt;b&gt;”" in none
+        assert browser.get(f"{path}?page=-1").status_code == browser.get(f"{path}?page=x").status_code == 200
 
 
 NORTH_HAS_ALL = (

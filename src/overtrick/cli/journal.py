@@ -31,33 +31,39 @@ def _open(where: str, *, create: bool = False) -> "Journal":
     return open_named_journal(where, create=create)
 
 
+MOST = 50
+"""Sessions that are shown where nobody says how many."""
+
+
 @app.command("list")
 def list_sessions(
     journal: Where,
+    find: Annotated[str, typer.Option(help="Only sessions with this in their name, date or guid.")] = "",
+    most: Annotated[
+        int | None,
+        typer.Option(min=1, help=f"Only so many of them; without --json {MOST}, if not given."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
-    """List the sessions in a journal, with how many facts each has."""
+    """List the sessions in a journal, with how many facts each has; the one that changed last comes first."""
     import json
 
-    from overtrick.event.setup import SessionOpened
+    from overtrick.store.sessions import SessionList
 
     with _open(journal) as opened:
-        lines = []
-        for line in opened.streams():
-            if not line.stream.startswith("session/"):
-                continue
-            first = next(opened.read(line.stream)).fact
-            assert isinstance(first, SessionOpened)
-            lines.append(
-                {
-                    "session": first.session,
-                    "incarnation": first.incarnation,
-                    "name": first.name,
-                    "date": first.day.isoformat(),
-                    "facts": line.version,
-                    "changed": line.changed.isoformat(timespec="seconds"),
-                }
-            )
+        found = SessionList(opened).lines(find, every=True)
+    shown = found[: most or (None if as_json else MOST)]
+    lines = [
+        {
+            "session": line.session,
+            "incarnation": line.incarnation,
+            "name": line.name,
+            "date": line.day.isoformat(),
+            "facts": line.facts,
+            "changed": line.changed.isoformat(timespec="seconds"),
+        }
+        for line in shown
+    ]
     if as_json:
         for each in lines:
             typer.echo(json.dumps(each, ensure_ascii=False))
@@ -74,6 +80,8 @@ def list_sessions(
             *(str(each[key]) for key in ("date", "name", "facts", "incarnation", "session")),
         )
     show(table)
+    if len(found) > len(shown):
+        typer.echo(f"{len(found) - len(shown)} more: say --most, or search with --find.")
 
 
 @app.command()

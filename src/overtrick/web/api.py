@@ -138,7 +138,7 @@ async def sessions(site: TheSite) -> list[SessionItem]:
             session=line.session,
             incarnation=line.incarnation,
             name=line.name,
-            day=line.opened.day,
+            day=line.day,
             changed=line.changed,
         )
         for line in await site.live.sessions()

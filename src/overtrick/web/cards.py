@@ -78,7 +78,7 @@ class CardPages:
         # Looking through all codes is work, so it is not done for whoever only guesses.
         if self.site.door.codes.is_spent(address(request)):
             raise NotAllowed("That was too often; wait a minute and try again.")
-        for line in (await self.site.live.sessions())[:SESSIONS_PLAYED]:
+        for line in await self.site.live.sessions(most=SESSIONS_PLAYED):
             for place in await self.site.live.look(line.session, _places):
                 if place.is_code(self.site.keys, line.session, code):
                     right = place.code(self.site.keys, line.session)

@@ -22,13 +22,15 @@ from overtrick.event.movement import SetMovement
 from overtrick.event.seating import Player
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.tables import LogOff, ResetTable
+from overtrick.store.sessions import SessionLine
 from overtrick.web import forms, shown
 from overtrick.web.cards import CardPages
 from overtrick.web.clock import clock_command
 from overtrick.web.draws import DrawPages
 from overtrick.web.entrance import ALREADY_DONE, Entrance, inside, read_act
-from overtrick.web.live import Regions, SessionLine, Sight, UnknownSession
+from overtrick.web.live import Regions, Sight, UnknownSession
 from overtrick.web.opening import OpeningPages
+from overtrick.web.session_list import listed_sessions
 from overtrick.web.setting_up import KINDS, choices_of, read_missing, read_movement, sheet_of
 from overtrick.web.site import Site
 from overtrick.web.stream import EventStream
@@ -92,12 +94,13 @@ class DeskPages:
     # Looking ----------------------------------------------------------------------------------------------------
 
     async def home(self, request: Request) -> Response:
-        """The sessions, and how to set one up."""
+        """The sessions, a page of them, and how to set one up."""
+        page = await listed_sessions(self.site, request)
         events: dict[str, list[SessionLine]] = {}
-        for line in await self.site.live.sessions():
-            events.setdefault(line.opened.event, []).append(line)
+        for line in page.lines:
+            events.setdefault(line.event, []).append(line)
         return self.site.page(
-            request, "desk_home.html", events=events, has_password=self.site.keys.has_password
+            request, "desk_home.html", events=events, page=page, has_password=self.site.keys.has_password
         )
 
     async def shortcut(self, name: str, request: Request) -> Response:
@@ -151,7 +154,7 @@ class DeskPages:
     async def _known_players(self) -> list[Player]:
         """Everyone who has played lately, for the search of names."""
         known: dict[tuple[str, str], Player] = {}
-        for line in (await self.site.live.sessions())[:SESSIONS_REMEMBERED]:
+        for line in await self.site.live.sessions(most=SESSIONS_REMEMBERED):
             for player in await self.site.live.look(line.session, _players):
                 known.setdefault((player.number, player.name), player)
         return sorted(known.values(), key=lambda player: (player.last_name, player.first_name))[:MOST_KNOWN]

@@ -3,21 +3,19 @@
 import asyncio
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
 from typing import TypeVar, cast
 
 from overtrick.errors import OvertrickError
-from overtrick.event import session_stream
 from overtrick.event.calls import DirectorCalled
 from overtrick.event.held import EntryHeld, HeldEntrySettled
 from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
 from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
-from overtrick.event.setup import SessionOpened
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
 from overtrick.store import Entry, Journal
 from overtrick.store.errors import JournalSetBack, JournalUnavailable
 from overtrick.store.projection import SessionProjections
+from overtrick.store.sessions import SessionLine, SessionList
 from overtrick.views import SessionView, TableProgress, table_progress
 from overtrick.web.following import Fold, Following
 from overtrick.web.pieces import Regions as Regions
@@ -29,6 +27,9 @@ OF_ONE_TABLE = (
     *(EntryHeld, HeldEntrySettled),
 )
 """Facts that change what is shown at their own table, and at no other."""
+
+LISTS_KEPT = 20
+"""Parts of the list of sessions that are shown while the journal does not answer."""
 
 T = TypeVar("T")
 
@@ -98,17 +99,6 @@ class Sight:
         return cast(T, kept[1])
 
 
-@dataclass(frozen=True, slots=True)
-class SessionLine:
-    """A session in the list of all."""
-
-    session: str
-    incarnation: int
-    name: str
-    opened: SessionOpened
-    changed: datetime
-
-
 Rendering = Callable[[Sight], Regions]
 
 
@@ -119,9 +109,9 @@ class _Sessions(Fold[Sight]):
         super().__init__(journal, name)
         self.journal = journal
         self._sights = SessionProjections(journal, lambda stream: Sight(stream, journal), Sight.apply)
-        self._opened: dict[str, SessionOpened] = {}
-        self._lines: list[SessionLine] | None = None
-        """The list of all as it was last read."""
+        self._list = SessionList(journal)
+        self._lines: dict[tuple[str, int, int | None], list[SessionLine]] = {}
+        """The parts of the list that were asked for last, as they were then."""
 
     def sight(self, guid: str) -> Sight:
         """A session as it stands now, or stood when the journal was last there."""
@@ -141,34 +131,20 @@ class _Sessions(Fold[Sight]):
         """Return the stream of every session that is shown, and how far it is folded."""
         return [(found.stream, found.version) for found in self._sights.all_loaded()]
 
-    def lines(self) -> list[SessionLine]:
-        """Every session's newest incarnation, the last that changed first, as when the journal was last there."""
+    def lines(self, wanted: str, first: int, most: int | None) -> list[SessionLine]:
+        """The sessions that are wanted, the last that changed first, as when the journal was last there."""
+        asked = wanted, first, most
         try:
-            self._lines = self._read_lines()
-        except JournalSetBack:
-            self._opened.clear()
-            self._lines = self._read_lines()
+            found = self._list.lines(wanted, first=first, most=most)
         except JournalUnavailable:
-            if self._lines is None:
+            if asked not in self._lines:
                 raise
-        return self._lines
-
-    def _read_lines(self) -> list[SessionLine]:
-        streams = {line.stream: line for line in self.journal.streams()}
-        newest = newest_sessions({line.stream: line.version for line in streams.values()})
-        lines = []
-        for guid, (incarnation, _) in newest.items():
-            stream = session_stream(guid, incarnation)
-            opened = self._opened.get(stream)
-            if opened is None:
-                fact = next(iter(self.journal.read(stream))).fact
-                if not isinstance(fact, SessionOpened):
-                    continue
-                opened = self._opened[stream] = fact
-            loaded = self._sights.loaded(guid)
-            name = loaded.state.name if loaded else opened.name
-            lines.append(SessionLine(guid, incarnation, name, opened, streams[stream].changed))
-        return sorted(lines, key=lambda line: line.changed, reverse=True)
+            return self._lines[asked]
+        self._lines.pop(asked, None)
+        self._lines[asked] = found
+        if len(self._lines) > LISTS_KEPT:
+            del self._lines[next(iter(self._lines))]
+        return found
 
 
 class LiveHouse(Following[Sight]):
@@ -179,9 +155,11 @@ class LiveHouse(Following[Sight]):
         self._sessions = _Sessions(journal, "web")
         super().__init__(self._sessions, _Sessions(journal, "web-slow"))
 
-    async def sessions(self) -> list[SessionLine]:
-        """Every session's newest incarnation, the last that changed first."""
-        return await self._sessions.apart(self._sessions.lines)
+    async def sessions(
+        self, wanted: str = "", *, first: int = 0, most: int | None = None
+    ) -> list[SessionLine]:
+        """The sessions whose names or dates contain a text, the last that changed first; see `SessionList.lines`."""
+        return await self._sessions.apart(lambda: self._sessions.lines(wanted, first, most))
 
     async def behind(self) -> int:
         """Return how many facts the journal has of sessions that pages show, and the pages have not yet."""
@@ -190,8 +168,7 @@ class LiveHouse(Following[Sight]):
 
     async def current(self) -> SessionLine | None:
         """The session that changed last."""
-        lines = await self.sessions()
-        return lines[0] if lines else None
+        return next(iter(await self.sessions(most=1)), None)
 
 
 def newest_sessions(heads: Mapping[str, int]) -> dict[str, tuple[int, int]]:

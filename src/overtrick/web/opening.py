@@ -123,7 +123,7 @@ class OpeningPages:
         event = form.get("event", "")
         if not event:
             return None
-        lines = [line for line in await self.site.live.sessions() if line.opened.event == event]
+        lines = [line for line in await self.site.live.sessions() if line.event == event]
         sessions: list[Session] = [
             await self.site.live.look(line.session, lambda sight: sight.view.session.after(()))
             for line in reversed(lines)

@@ -26,6 +26,7 @@ from overtrick.web import shown
 from overtrick.web.clock import clock_regions
 from overtrick.web.live import Regions, Sight, UnknownSession
 from overtrick.web.rows import Rows
+from overtrick.web.session_list import listed_sessions
 from overtrick.web.site import Site, render
 from overtrick.web.stream import EventStream
 from overtrick.web.team_house import EventLine
@@ -181,9 +182,9 @@ class PublicPages:
 
     async def home(self, request: Request) -> Response:
         """The front door: where each kind of visitor goes."""
-        sessions = await self.site.live.sessions() if self.site.door.may_see_results(request) else []
+        sessions = await self.site.live.sessions(most=8) if self.site.door.may_see_results(request) else []
         events = await self._team_events() if self.site.door.may_see_results(request) else []
-        return self.site.page(request, "home.html", sessions=sessions[:8], team_events=events[:8])
+        return self.site.page(request, "home.html", sessions=sessions, team_events=events[:8])
 
     async def live_current(self, request: Request) -> Response:
         """The projector of the session that is being played."""
@@ -214,7 +215,7 @@ class PublicPages:
         return self.site.page(
             request,
             "results_list.html",
-            sessions=await self.site.live.sessions(),
+            page=await listed_sessions(self.site, request),
             team_events=await self._team_events(),
         )
 

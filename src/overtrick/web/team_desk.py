@@ -134,12 +134,13 @@ class TeamDesk:
         """The team events, how to open one, and how to take in a file."""
         events = await self.teams.events()
         known = {line.event for line in events}
-        sessions = {line.opened.event: line.name for line in reversed(await self.site.live.sessions())}
+        newest = await self.site.live.sessions(most=SESSIONS_SHOWN)
+        sessions = {line.event: line.name for line in reversed(newest)}
         return self.site.page(
             request,
             "teams_desk_home.html",
             events=events,
-            sessions=[(guid, name) for guid, name in sessions.items() if guid not in known][-SESSIONS_SHOWN:],
+            sessions=[(guid, name) for guid, name in sessions.items() if guid not in known],
             formats=Format,
             methods=forms.METHODS,
         )
@@ -204,7 +205,7 @@ class TeamDesk:
             guid, lambda sight: (sight.view.event.name, list(sight.view.event.series.values()))
         )
         tables: list[tuple[str, str]] = []
-        for line in (await self.site.live.sessions())[:SESSIONS_SHOWN]:
+        for line in await self.site.live.sessions(most=SESSIONS_SHOWN):
             letters = await self.site.live.look(
                 line.session, lambda sight: sorted(sight.view.session.setup.sections)
             )

@@ -1,0 +1,42 @@
+"""A page of the list of sessions, for the desk and for the results: the one that a visitor asks for."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+
+from overtrick.digits import parse_digits
+from overtrick.store.sessions import SessionLine
+from overtrick.web.site import Site
+
+PAGE = 25
+"""Sessions on one page."""
+
+LONGEST = 100
+"""Characters of a text that is searched for."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPage:
+    """Some sessions of the list, and where the others are."""
+
+    lines: list[SessionLine]
+    wanted: str
+    """The text that their names or dates contain."""
+    newer: str
+    older: str
+    """The queries of the pages before and after this one; empty where there is none."""
+
+
+async def listed_sessions(site: Site, request: Request) -> SessionPage:
+    """Return the page of the list that a request asks for with `find` and `page`."""
+    wanted = request.query_params.get("find", "").strip()[:LONGEST]
+    number = max(1, parse_digits(request.query_params.get("page", "")) or 1)
+    found = await site.live.sessions(wanted, first=(number - 1) * PAGE, most=PAGE + 1)
+    query = {"find": wanted} if wanted else {}
+    return SessionPage(
+        found[:PAGE],
+        wanted,
+        "?" + urlencode(query | {"page": number - 1}) if number > 1 else "",
+        "?" + urlencode(query | {"page": number + 1}) if len(found) > PAGE else "",
+    )
