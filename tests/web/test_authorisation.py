@@ -45,6 +45,7 @@ WRITERS = frozenset({"writing program"})
 ACCESS: dict[frozenset[str], str] = {
     EVERYONE: """
         GET /
+        GET /healthz
         GET /join
         GET /desk/login
         POST /desk/login

@@ -8,11 +8,14 @@ from pathlib import Path
 import httpx
 import pytest
 
+from overtrick.errors import BadInput, OvertrickError
 from overtrick.keys import KeyRing
 from overtrick.store import open_journal
 from overtrick.store.codec import event_codec
+from overtrick.store.errors import DamagedJournal, JournalUnavailable
 from overtrick.store.folder import make_folder
 from overtrick.store.sqlite import copy_journal
+from overtrick.web.app import sentence_for
 from overtrick.web.visitor import COOKIE
 from tests.web.running import Running, token_of
 
@@ -111,6 +114,27 @@ def test_error_shown_to_players_contains_no_path(pages: Running, guid: str) -> N
             assert answer.status_code == 500
             assert str(pages.folder) not in answer.text
             assert "keys.json" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (
+            JournalUnavailable("No host named db7; nothing was written.", where="postgresql://db7/x"),
+            "does not answer",
+        ),
+        (JournalUnavailable("It is kept on this device."), "kept on this device"),
+        (DamagedJournal("A fact is damaged.", where="/home/x/it.journal"), "is in the log"),
+        (BadInput("No such round.", where="/home/x"), "No such round."),
+        (BadInput("No such round.", where="table A3"), "table A3: No such round."),
+    ],
+)
+def test_sentence_for_players_names_no_file_and_no_server(error: OvertrickError, words: str) -> None:
+    said = sentence_for(error)
+    assert words in said
+    assert "/home" not in said
+    assert "db7" not in said
+    assert str(error) == sentence_for(error, is_director=True)
 
 
 # Attempts -----------------------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ from overtrick.web.visitor import NotAllowed, TooOften
 
 log = logging.getLogger(__name__)
 
+NOT_ANSWERING = "The journal does not answer; nothing was changed. Try again in a moment."
 BROKEN = "Something went wrong here, and is in the log; what was saved before is safe."
 STATIC = Path(__file__).parent / "static"
 
@@ -133,9 +134,8 @@ def sentence_for(error: Exception, *, is_director: bool = False) -> str:
         return str(error) if not error.where or not {"/", "\\"} & set(error.where) else error.sentence
     log.error("%s", error)
     if isinstance(error, JournalUnavailable):
-        return (
-            "What was entered here cannot be saved just now; it is kept on this device and can be sent again."
-        )
+        # Where the journal is known, what is wrong with it may name a server.
+        return NOT_ANSWERING if error.where else error.sentence
     return BROKEN
 
 
