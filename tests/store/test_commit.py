@@ -13,6 +13,7 @@ from overtrick.store import Appended, Journal, Span, open_journal
 from overtrick.store.errors import CommitUnknown, JournalUnavailable
 from tests.store.proxy import Cut, Proxy
 from tests.store.tiny import CODEC, boards, put, result
+from tests.waiting import wait_for
 
 
 @pytest.fixture(autouse=True)
@@ -85,7 +86,15 @@ def test_commit_after_which_the_server_is_gone_is_not_known(
         write(journal)
     assert "nothing was written" not in str(caught.value)
     proxy.stays_cut = False
-    put(journal, "monday", 1, result(2), command_id="a")  # the same command again
+
+    def is_sent_again() -> bool:
+        try:
+            put(journal, "monday", 1, result(2), command_id="a")
+        except JournalUnavailable:
+            return False  # it is tried every half second whether the server is there
+        return True
+
+    wait_for(is_sent_again)
     assert boards(journal, "monday") == [1, 2]
 
 
