@@ -13,6 +13,7 @@ from overtrick.errors import OvertrickError
 from overtrick.event import OpenEvent
 from overtrick.event.results import EnterResult
 from overtrick.host.house import open_house
+from overtrick.store import postgres
 from tests.event.evenings import SESSION, entry, plan
 
 
@@ -152,7 +153,7 @@ def test_bad_address_is_refused_with_a_sentence_without_its_password(
     folder = journal.parent
     run("export", journal, folder / "some.json")
     before = sorted(folder.iterdir())
-    monkeypatch.setattr("overtrick.store.postgres.CONNECTING", 1)
+    monkeypatch.setitem(postgres.CONNECTION, "connect_timeout", "1")
     for address in ADDRESSES if command[:2] == ("journal", "list") else ADDRESSES[::3]:
         words = [word.replace("ADDRESS", address).replace("FOLDER", str(folder)) for word in command]
         done = CliRunner().invoke(app, words)

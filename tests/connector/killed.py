@@ -9,7 +9,8 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from overtrick.host.serve import Serving, serve
@@ -23,16 +24,23 @@ def ready(addresses: list[str]) -> None:
 
 
 def die_after_commit() -> None:
-    append_all = Journal.append_all
+    append_all, holding = Journal.append_all, Journal.holding
+    written: list[str] = []
 
-    def append_and_die(journal: Journal, batches: Sequence[Batch]) -> Sequence[Appended | VersionConflict]:
-        outcomes = append_all(journal, batches)
+    def append_and_note(journal: Journal, batches: Sequence[Batch]) -> Sequence[Appended | VersionConflict]:
+        written.extend(batch.command_id for batch in batches)
+        return append_all(journal, batches)
+
+    @contextmanager
+    def hold_and_die(journal: Journal, streams: Mapping[str, bool]) -> Iterator[None]:
+        with holding(journal, streams):
+            yield
         # What is due is written by itself, perhaps before the server is ready; only a client's command counts here.
-        if not all(batch.command_id.startswith("due/") for batch in batches):
+        if not all(command_id.startswith("due/") for command_id in written):
             os.kill(os.getpid(), signal.SIGKILL)
-        return outcomes
 
-    Journal.append_all = append_and_die  # type: ignore[method-assign,assignment]
+    Journal.append_all = append_and_note  # type: ignore[method-assign,assignment]
+    Journal.holding = hold_and_die  # type: ignore[method-assign,assignment]
 
 
 def load_once() -> None:

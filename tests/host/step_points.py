@@ -169,10 +169,8 @@ class Steps:
             self.point("after an append to the journal")
             return answer
 
-        def wrapped_writing(
-            journal: Journal, command_ids: Sequence[str] | None = None
-        ) -> AbstractContextManager[Any]:
-            return self._holding("a transaction of the journal", writing(journal, command_ids))
+        def wrapped_writing(journal: Journal, *arguments: Any) -> AbstractContextManager[Any]:
+            return self._holding("a transaction of the journal", writing(journal, *arguments))
 
         def wrapped_read(journal: Journal, stream: str, after: int = 0) -> Any:
             self.point("before reading the journal")

@@ -131,7 +131,11 @@ test("without the network the menu opens, and what is entered there waits for th
   room.offline(terminal, erase(1, 1), assign(1, 2, "60-40"), BACK, OK, board(3, "NT"));
   await room.deliver(terminal);
   const { held } = await room.state();
-  assert.deepEqual(held, { "A/1/1/1": 2, "A/1/1/2": 1 }, "the board that was erased waits with its new result");
+  assert.deepEqual(
+    held,
+    { "A/1/1/1": 2, "A/1/1/2": 1 },
+    "the board that was erased waits with its new result",
+  );
   assert.deepEqual(await room.results(), { "A/1/1/1": "4SN=" });
   // The table goes on: boards that wait are not asked for again.
   const { screen } = terminal.display;

@@ -89,7 +89,7 @@ def _held(session: Session) -> list[HeldLine]:
     return [
         HeldLine(
             "/".join(map(str, place)),
-            spot(*place) if place[3] else f"table {place[0]}{place[1]}",
+            f"T{spot(*place)[1:]}" if place[3] else f"Table {place[0]}{place[1]}",
             ", then ".join(describe(held_command(each)) for each in session.held.at(place)),
         )
         for place in session.held.places()

@@ -17,10 +17,8 @@ export function openMenu(machine) {
 // The server's answer to the PIN: its permission, `wrong`, `often`, or none without the network. Without a permission
 // the menu opens all the same, and what is entered there waits until the director confirms it.
 export function givePin(machine, { answer = "", permission = "" }) {
-  if (answer === "wrong" || answer === "often") {
-    machine.tell(answer === "wrong" ? "wrong-pin" : "pin-too-often");
-    return;
-  }
+  if (answer === "wrong") return machine.tell("wrong-pin");
+  if (answer === "often") return machine.tell("pin-too-often");
   machine.permission = permission;
   if (!permission) machine.tell("unconfirmed");
   if (machine.purpose === Purpose.NOT_PLAYED) noteNotPlayed(machine);
