@@ -66,7 +66,7 @@ def test_one_request_at_a_time(open_evening: Evening, monkeypatch: pytest.Monkey
 SESSION_COMMANDS = [command for command in Command if command.name.startswith(("Poll", "GetAll"))]
 
 
-@pytest.mark.parametrize("command", [*SENT, *SESSION_COMMANDS, Command.ClearData], ids=lambda each: each.name)
+@pytest.mark.parametrize("command", [*SENT, *SESSION_COMMANDS], ids=lambda each: each.name)
 def test_what_is_sent_is_read_and_judged_before_anything_is_looked_at(
     evening: Evening, command: Command
 ) -> None:

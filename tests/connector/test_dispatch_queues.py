@@ -5,10 +5,11 @@ import json
 from bridgemate_dataconnector import dto as vendor
 
 from overtrick.bridge import Deal, Outcome, Seat, Side
+from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, DataType
 from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
-from overtrick.event.results import CorrectResult, EraseResult, Origin, PutResults, ResultEntry
+from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, Source, SwapPlayers
 from tests.connector import samples
 from tests.connector.evening import NOW, Evening
@@ -182,3 +183,61 @@ def test_a_club_clears_for_itself_alone(open_evening: Evening) -> None:
     assert not open_evening.ask(Command.ClearData, session="", club="X", over_http=True).is_error
     assert open_evening.poll(club="X", over_http=True) == []
     assert len(open_evening.poll(club="Y", over_http=True)) == 1
+
+
+def second_event(evening: Evening) -> None:
+    made = json.loads(json.dumps(samples.init()).replace(GUID, samples.OTHER))
+    assert not evening.ask(Command.InitializeEvent, made, session="").is_error
+
+
+def play_second(evening: Evening, board: int) -> None:
+    entry = ResultEntry("A", 1, 1, board, Outcome.parse("Pass"), NOW)
+    evening.control(EnterResult(samples.OTHER, entry))
+
+
+def test_ids_rise_across_sessions_for_clients_that_remember_one(open_evening: Evening) -> None:
+    """A shipped client keeps the highest id that it has seen, whichever session it was of, and accepts up to it."""
+    second_event(open_evening)
+    last = 0
+    for board in (1, 2, 3):
+        for session in (GUID, samples.OTHER):
+            if session == GUID:
+                open_evening.play(board, "Pass")
+            else:
+                play_second(open_evening, board)
+            response = open_evening.ask(Command.PollQueueForNewResults, session=session)
+            assert len(json.loads(response.payload)) == 1, "what was accepted does not come again"
+            assert response.last_item > last
+            last = response.last_item
+            assert not open_evening.ask(Command.AcceptResultQueueItems, last, session=session).is_error
+        if board == 2:
+            open_evening.restart()
+    assert last < 2**31
+
+
+def test_clearing_is_one_fact_for_all_sessions(open_evening: Evening) -> None:
+    second_event(open_evening)
+    open_evening.play(1, "Pass")
+    play_second(open_evening, 1)
+    before = open_evening.journal.heads()
+    assert not open_evening.ask(Command.ClearData, session="").is_error
+    assert open_evening.journal.heads() == before | {"clearings": before["clearings"] + 1}
+    open_evening.restart()
+    for session in (GUID, samples.OTHER):
+        assert open_evening.poll(session=session) == []
+        assert open_evening.poll(Command.PollQueueForAllResults, session=session) == []
+    play_second(open_evening, 2)
+    assert len(open_evening.poll(session=samples.OTHER)) == 1
+
+
+def test_opening_an_event_that_clears_is_written_whole(open_evening: Evening) -> None:
+    open_evening.play(1, "Pass")
+    made = json.loads(json.dumps(samples.init(Commands=129)).replace(GUID, samples.OTHER))
+    line = request_bytes(Command.InitializeEvent, payload=json.dumps(made))
+    assert not open_evening.send(line).is_error
+    heads = open_evening.journal.heads()
+    assert not open_evening.send(line).is_error, "the same bytes, the same answer"
+    assert open_evening.journal.heads() == heads
+    assert open_evening.poll() == []
+    play_second(open_evening, 1)
+    assert len(open_evening.poll(session=samples.OTHER)) == 1

@@ -1,10 +1,12 @@
 """Journals that earlier Overtricks wrote open for ever, and say what they said."""
 
+import json
 import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from overtrick.connector.wire.numbers import Command
 from overtrick.directing.swiss import draw_command, swiss_of
 from overtrick.event import FACTS, Rejection
 from overtrick.event.calls import CallStatus
@@ -12,10 +14,13 @@ from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Lot, Status
 from overtrick.host.house import open_house
 from overtrick.movements import Draw, Way, draw_round
+from overtrick.store import Appended, Span
+from tests.connector.evening import Evening
 
 JOURNALS = Path(__file__).parents[1] / "journals"
 SESSION = "81DC5F6D2F144E38BED9F27B9D357D4B"
 SECOND = "F" * 32
+QUEUES, QUEUES_SECOND = "6D115AF1ABEB4462A299B1FE86274949", "B" * 32
 SWISS = "5A1550000000000000000000000000A1"
 
 NEXT_ROUND = "2-1 5-6 3-7 4"
@@ -57,6 +62,28 @@ def test_the_evening_of_0_1(tmp_path: Path) -> None:
     assert session.movement.tables["B", 1].is_waiting
     assert session.movement.tables["B", 2].group == 6
     assert all(record.tricks for record in session.hands.records.values())
+
+
+def test_the_queues_of_0_1_go_on(tmp_path: Path) -> None:
+    """What was accepted stays accepted, what was cleared stays cleared, and new ids are above all that were given."""
+    path = tmp_path / "evening.journal"
+    shutil.copy(JOURNALS / "queues-0.1.overtrick", path)
+    evening = Evening(tmp_path)
+    evening.journal.check()
+    assert (tmp_path / "evening.journal.format2").exists()
+    given = max(evening.journal.heads().values())
+    last = evening.journal.last_change("scoring program")
+    assert last is not None
+    assert evening.journal.find(last) == Appended((Span(f"session/{QUEUES}/1", 31, 31),), again=True)
+    assert evening.mirror.running() == [QUEUES, QUEUES_SECOND]
+    for session, boards in ((QUEUES, []), (QUEUES_SECOND, [2])):
+        found = evening.poll(session=session, club="club 1")
+        assert [item["BoardNumber"] for item in found] == boards
+    evening.play(4, "Pass")
+    response = evening.ask(Command.PollQueueForNewResults, session=QUEUES, club="club 1")
+    assert [item["BoardNumber"] for item in json.loads(response.payload)] == [4]
+    assert response.last_item > given
+    evening.journal.close()
 
 
 def test_a_swiss_section_is_known_by_its_name_and_its_open_rounds_in_a_journal_of_0_1(tmp_path: Path) -> None:

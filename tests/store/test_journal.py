@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from overtrick.errors import BadInput
-from overtrick.store import Appended, Codec, Journal, Span, StreamLine
+from overtrick.store import Appended, Codec, Entry, Journal, Span, StreamLine
 from overtrick.store import journal as journal_module
 from overtrick.store.errors import BadFact, JournalError, UnknownFact, VersionConflict
 from overtrick.store.journal import Batch
@@ -222,7 +222,51 @@ def test_any_real_text_is_held(journal: Journal) -> None:
     fact = result(1, section=strange + "\0")
     journal.append(strange, 0, [fact], command_id=strange, at=then, side=strange, actor=strange)
     (entry,) = journal.read(strange)
-    assert entry == (strange, 1, then, strange, strange, strange, fact)
+    assert entry == Entry(strange, 1, then, strange, strange, strange, fact)
+
+
+def _put_items(journal: Journal, stream: str, *boards: int) -> None:
+    facts = [(stream, result(board)) for board in boards]
+    batch = journal.prepare(
+        facts,
+        {stream: journal.head(stream)},
+        command_id=f"{stream} {boards}",
+        at=EVENING,
+        side="control",
+        actor="",
+        makes_item=lambda side, fact: fact.board % 2 == 1,
+    )
+    journal.append_all([batch])
+
+
+def _items(journal: Journal, stream: str) -> list[int | None]:
+    return [entry.item for entry in journal.read(stream)]
+
+
+def test_ids_of_items_rise_across_streams_from_above_the_versions_of_before(journal: Journal) -> None:
+    put(journal, "monday", 0, *(result(board) for board in range(1, 8)))
+    journal.rebuild()
+    _put_items(journal, "tuesday", 1, 2, 3)
+    _put_items(journal, "wednesday", 1)
+    _put_items(journal, "tuesday", 5)
+    first, nothing, second, last = _items(journal, "tuesday")
+    (other,) = _items(journal, "wednesday")
+    assert nothing is None
+    assert first is not None and second is not None and other is not None and last is not None
+    assert 7 < first < second < other < last < 2**31
+    assert _items(journal, "monday") == [None] * 7
+
+
+def test_ids_of_items_are_unique_among_nodes(open_again: Callable[[], Journal]) -> None:
+    first, second = open_again(), open_again()
+    for board in (1, 3, 5):
+        _put_items(first, "monday", board)
+        _put_items(second, "tuesday", board)
+    for stream in ("monday", "tuesday"):
+        ids = [item for item in _items(first, stream) if item is not None]
+        assert len(ids) == 3
+        assert ids == sorted(ids)
+    assert len({*_items(first, "monday"), *_items(first, "tuesday")}) == 6
 
 
 def test_long_streams_are_read_in_pieces(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ Those of what is put into a session are in `putting`; how DTOs are read and judg
 """
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from overtrick.connector import inbound, outbound, putting, updating
@@ -27,7 +27,8 @@ from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Manag
 from overtrick.connector.wire.reading import Malformed
 from overtrick.connector.wire.rules import problems
 from overtrick.connector.words import orders
-from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session
+from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session, Transaction
+from overtrick.event import Command as EventCommand
 from overtrick.event.house import Order
 from overtrick.event.setup import ClearQueues
 
@@ -98,11 +99,9 @@ def initialize_event(task: Task) -> Response:
             raise Misfit(ErrorType.Validation, f"Event {command.event} belongs to another club.")
         is_resent = _is_opened_by(task, command)
     if not is_resent:
-        task.change(command)
+        task.change(_clearing_if_ordered(task, command, dto.Commands))
         with task.looking(sessions):
             pass  # whoever comes next may not see them any more
-    if dto.Commands & StartFlag.CLEAR_DATA:
-        _clear(task, sessions)
     task.ground.ordered(command.orders)
     return task.ok()
 
@@ -142,9 +141,7 @@ def continue_event(task: Task) -> Response:
         known = house.event(event)
     if known is None or not task.sees(known.club):
         raise Misfit(ErrorType.EntryUnknown, f"There is no event {event or 'without an EventGuid'}.")
-    task.change(ContinueEvent(event, orders(dto.Commands)))
-    if dto.Commands & StartFlag.CLEAR_DATA:
-        _clear(task)
+    task.change(_clearing_if_ordered(task, ContinueEvent(event, orders(dto.Commands)), dto.Commands))
     task.ground.ordered(orders(dto.Commands))
     return task.ok()
 
@@ -190,17 +187,17 @@ def add_session(task: Task) -> Response:
 
 def clear_data(task: Task) -> Response:
     """Let nothing that is queued count any more, for the caller's club; over the pipe, for all."""
-    _clear(task)
+    task.change(_clear(task))
     return task.ok()
 
 
-def _clear(task: Task, spared: Collection[str] = ()) -> None:
-    club = "" if task.caller.is_local else task.request.club
-    with task.looking():
-        cleared = [session.opened.session for session in _all_sessions(task)]
-    for guid in cleared:
-        if guid not in spared:
-            task.change(ClearQueues(guid, club))
+def _clear(task: Task) -> ClearQueues:
+    return ClearQueues("" if task.caller.is_local else task.request.club)
+
+
+def _clearing_if_ordered(task: Task, command: EventCommand, flags: int) -> EventCommand:
+    """Return a command, or where the queues are to be cleared too, both in one."""
+    return Transaction((command, _clear(task))) if flags & StartFlag.CLEAR_DATA else command
 
 
 # Movement ---------------------------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ from time import monotonic
 
 from overtrick.connector.queue import Queue
 from overtrick.event import Fact, House, Session, event_stream
-from overtrick.event.house import Order, Ordered
-from overtrick.event.setup import SessionOpened
+from overtrick.event.house import CLEARINGS, Order, Ordered
+from overtrick.event.setup import QueuesCleared, SessionOpened
 from overtrick.store import Entry, Journal
 from overtrick.store.marks import Marks
 from overtrick.store.projection import UNUSED, Projection, newest_stream
@@ -48,6 +48,8 @@ class _Known:
     house: House
     zone: tzinfo | None
     queues: dict[str, Queue] = field(default_factory=dict)
+    cleared: dict[str, int] = field(default_factory=dict)
+    """The id up to which the queues of each club were cleared."""
     running: dict[str, datetime] = field(default_factory=dict)
     """The events that run, and since when."""
 
@@ -55,11 +57,14 @@ class _Known:
         """Move on by one fact."""
         fact = entry.fact
         self.house.apply(entry.stream, fact)
-        kind, guid, *_ = entry.stream.split("/")
+        kind, _, guid = entry.stream.partition("/")
+        id = entry.item or entry.version
         if kind == "session":
             if isinstance(fact, SessionOpened):
-                self.queues[entry.stream] = Queue(self.zone)
-            self.queues[entry.stream].apply(entry.version, entry.side, fact)
+                self.queues[entry.stream] = Queue(self.zone, self.cleared)
+            self.queues[entry.stream].apply(id, entry.side, fact)
+        elif isinstance(fact, QueuesCleared):
+            self.cleared[fact.club] = id
         elif kind == "event" and isinstance(fact, Ordered):
             if Order.START in fact.orders:
                 self.running[guid] = entry.at
@@ -115,6 +120,7 @@ class Mirror:
         # An event comes before its sessions.
         while not self._projection.catch_up(self._projection.behind(heads), PIECE):
             yield
+        self._projection.catch_up([CLEARINGS])
         if sessions is not None:
             found = [self.house.session(guid) for guid in sessions]
             named = [*events, *(session.opened.event for session in found if session is not None)]

@@ -1,14 +1,16 @@
 """The queues of one session: what the control side did, as items for the scoring program.
 
-A queue is made from the facts of a session's stream and from nothing else. `items` turns one fact into items, and
-their id is the fact's version in the stream; `Queue` keeps them, and knows which of them still stand.
+A queue is made from the facts of a session's stream, and from what was cleared for clubs. `items` turns one fact into
+items, and their id is the one that the journal drew for the fact: ids rise across all sessions, because shipped clients
+remember the last id of a data type and not of a session. `Queue` keeps them, and knows which of them still stand.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from enum import Enum
+from types import MappingProxyType
 from typing import Any
 
 from overtrick.bridge import Deal, Outcome, Side, Tricks
@@ -22,9 +24,7 @@ from overtrick.event.movement import RoundsSet, TableDropped
 from overtrick.event.results import ResultErased, ResultRecorded
 from overtrick.event.seating import Player, PlayerSet, Seated, Unseated
 from overtrick.event.setup import GroupDropped, QueuesCleared, SectionDropped, SectionSet, SessionOpened
-
-SCORING = "scoring"
-"""The side of facts that a scoring program made: not news to it."""
+from overtrick.store.tables import SCORING as SCORING
 
 CONTROL = "control"
 """The side of everyone else: desk, phones, robots, imports."""
@@ -51,6 +51,26 @@ class Kind(Enum):
 
 
 Key = tuple[Any, ...]
+
+MAKING_ITEMS = frozenset(
+    {
+        ResultRecorded,
+        ResultErased,
+        PlayerSet,
+        Seated,
+        Unseated,
+        HandRecordSet,
+        HandEvaluated,
+        DirectorCalled,
+        CallAnswered,
+    }
+)
+
+
+def makes_item(side: str, fact: Any) -> bool:
+    """Return whether a fact needs the id of an item: it may become one, or everything up to it is cleared."""
+    kind = type(fact)
+    return kind is QueuesCleared or (side != SCORING and kind in MAKING_ITEMS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,37 +102,35 @@ class Known:
         return min((letters for letters, home in self.groups.items() if home == group), default="")
 
 
-def items(fact: Fact, version: int, known: Known) -> list[Item]:
+def items(fact: Fact, id: int, known: Known) -> list[Item]:
     """The items that a fact of the control side makes; `known` is what was known before it."""
     match fact:
         case ResultRecorded():
-            return _result_items(fact, version, known)
+            return _result_items(fact, id, known)
         case ResultErased():
             place = (fact.section, fact.table, fact.round, fact.board)
-            return [
-                _item(version, Kind.RESULTS, place, ResultDTO, _place(known, place) | {"IsDeleted": True})
-            ]
+            return [_item(id, Kind.RESULTS, place, ResultDTO, _place(known, place) | {"IsDeleted": True})]
         case PlayerSet():
             player = Player(fact.number, fact.first_name, fact.last_name, fact.country)
-            return [_player_item(version, known, player)]
+            return [_player_item(id, known, player)]
         case Seated():
-            return _seat_items(fact, version, known)
+            return _seat_items(fact, id, known)
         case Unseated():
             chair = (fact.section, fact.table, fact.round, fact.seat)
-            return [_chair_item(version, known, chair, IsRemoval=True)]
+            return [_chair_item(id, known, chair, IsRemoval=True)]
         case HandRecordSet():
-            return [_hand_item(version, known, fact.group, fact.board, fact.deal, fact.tricks)]
+            return [_hand_item(id, known, fact.group, fact.board, fact.deal, fact.tricks)]
         case HandEvaluated() if deal := known.deals.get((fact.group, fact.board)):
-            return [_hand_item(version, known, fact.group, fact.board, deal, fact.tricks)]
+            return [_hand_item(id, known, fact.group, fact.board, deal, fact.tricks)]
         case DirectorCalled():
-            return [_call_item(version, known, fact, CallStatus.LAUNCHED)]
+            return [_call_item(id, known, fact, CallStatus.LAUNCHED)]
         case CallAnswered() if call := known.calls.get(fact.call):
-            return [_call_item(version, known, call, fact.status)]
+            return [_call_item(id, known, call, fact.status)]
     return []
 
 
-def _item(version: int, kind: Kind, key: Key, wire: type, figures: dict[str, Any]) -> Item:
-    return Item(version, kind, key, wire.model_construct(**figures).model_dump_json())  # type: ignore[attr-defined]
+def _item(id: int, kind: Kind, key: Key, wire: type, figures: dict[str, Any]) -> Item:
+    return Item(id, kind, key, wire.model_construct(**figures).model_dump_json())  # type: ignore[attr-defined]
 
 
 def _place(known: Known, place: tuple[str, int, int, int]) -> dict[str, Any]:
@@ -127,7 +145,7 @@ def _place(known: Known, place: tuple[str, int, int, int]) -> dict[str, Any]:
     }
 
 
-def _result_items(fact: ResultRecorded, version: int, known: Known) -> list[Item]:
+def _result_items(fact: ResultRecorded, id: int, known: Known) -> list[Item]:
     """One item, or one for each side where they differ; a score that is not decided is not sent."""
     sides: list[tuple[Side | None, Outcome | None]] = [(None, fact.outcome)]
     if fact.outcome_ew is not None:
@@ -143,11 +161,11 @@ def _result_items(fact: ResultRecorded, version: int, known: Known) -> list[Item
         if fact.lead is not None:
             dto |= {"LeadCardRank": int(fact.lead.rank), "LeadCardSuit": fact.lead.suit + 1}
         key = fact.place if side is None else (*fact.place, side)
-        found.append(_item(version, Kind.RESULTS, key, ResultDTO, dto))
+        found.append(_item(id, Kind.RESULTS, key, ResultDTO, dto))
     return found
 
 
-def _player_item(version: int, known: Known, player: Player) -> Item:
+def _player_item(id: int, known: Known, player: Player) -> Item:
     figures = {
         "SessionGuid": known.session,
         "PlayerNumber": player.number,
@@ -155,10 +173,10 @@ def _player_item(version: int, known: Known, player: Player) -> Item:
         "LastName": player.last_name,
         "CountryCode": player.country or None,
     }
-    return _item(version, Kind.PLAYERS, (player.number,), PlayerDataDTO, figures)
+    return _item(id, Kind.PLAYERS, (player.number,), PlayerDataDTO, figures)
 
 
-def _chair_item(version: int, known: Known, chair: Key, **figures: Any) -> Item:
+def _chair_item(id: int, known: Known, chair: Key, **figures: Any) -> Item:
     section, table, number, seat = chair
     figures |= {
         "SessionGuid": known.session,
@@ -167,19 +185,19 @@ def _chair_item(version: int, known: Known, chair: Key, **figures: Any) -> Item:
         "RoundNumber": number,
         "Direction": words.wire_seat(seat),
     }
-    return _item(version, Kind.PARTICIPATIONS, chair, ParticipationDTO, figures)
+    return _item(id, Kind.PARTICIPATIONS, chair, ParticipationDTO, figures)
 
 
-def _seat_items(fact: Seated, version: int, known: Known) -> list[Item]:
+def _seat_items(fact: Seated, id: int, known: Known) -> list[Item]:
     """A participation; and the player first, when this number or this name for it is news."""
     found = []
     player = fact.player
     if player.number and player.name and known.players.get(player.number) != player:
-        found.append(_player_item(version, known, player))
+        found.append(_player_item(id, known, player))
     chair = (fact.section, fact.table, fact.round, fact.seat)
     found.append(
         _chair_item(
-            version,
+            id,
             known,
             chair,
             PlayerNumber=player.number or None,
@@ -192,12 +210,12 @@ def _seat_items(fact: Seated, version: int, known: Known) -> list[Item]:
     return found
 
 
-def _hand_item(version: int, known: Known, group: int, board: int, deal: Deal, tricks: Tricks | None) -> Item:
+def _hand_item(id: int, known: Known, group: int, board: int, deal: Deal, tricks: Tricks | None) -> Item:
     dto = words.handrecord(known.session, group, known.section_of(group), board, deal, tricks)
-    return Item(version, Kind.HAND_RECORDS, (group, board), dto.model_dump_json())
+    return Item(id, Kind.HAND_RECORDS, (group, board), dto.model_dump_json())
 
 
-def _call_item(version: int, known: Known, call: DirectorCalled, status: CallStatus) -> Item:
+def _call_item(id: int, known: Known, call: DirectorCalled, status: CallStatus) -> Item:
     wall = call.at.astimezone(known.zone)
     figures = {
         "SessionGuid": known.session,
@@ -208,7 +226,7 @@ def _call_item(version: int, known: Known, call: DirectorCalled, status: CallSta
         "Minute": wall.minute,
         "Status": words.CALL_NUMBERS[status],
     }
-    return _item(version, Kind.CALLS, (call.section, call.table, call.call), TdCallDTO, figures)
+    return _item(id, Kind.CALLS, (call.section, call.table, call.call), TdCallDTO, figures)
 
 
 def _learn(known: Known, fact: Fact, side: str) -> None:
@@ -268,31 +286,33 @@ def _gone(fact: Fact) -> tuple[tuple[Kind, ...], Callable[[Key], bool]] | None:
 
 
 class Queue:
-    """All queues of one session, moved on by the facts of its stream in order."""
+    """All queues of one session, moved on by the facts of its stream in order.
 
-    def __init__(self, zone: tzinfo | None = None) -> None:
-        self.version = 0
+    `cleared` has the id up to which everything was cleared for a club, in all sessions.
+    """
+
+    def __init__(self, zone: tzinfo | None = None, cleared: Mapping[str, int] = MappingProxyType({})) -> None:
         self._known = Known(zone=zone)
+        self._cleared = cleared
         self._floors: dict[str, int] = {}
         self._items: dict[Kind, list[Item]] = {kind: [] for kind in Kind}
         self._ids: dict[Kind, list[int]] = {kind: [] for kind in Kind}
         self._standing: dict[Kind, dict[Key, Item]] = {kind: {} for kind in Kind}
 
-    def apply(self, version: int, side: str, fact: Fact) -> None:
-        """Move the queues on by one fact."""
-        self.version = version
+    def apply(self, id: int, side: str, fact: Fact) -> None:
+        """Move the queues on by one fact, whose items have this id."""
         if side == SCORING and type(fact) is ResultRecorded:
             # Batches of results are what there is most of, so they take the shortest way.
             self._forget(fact)
             return
         if isinstance(fact, QueuesCleared):
-            self._floors[fact.club] = version
+            self._floors[fact.club] = id  # in journals of before
             return
         self._forget(fact)
         if side != SCORING:
-            for item in items(fact, version, self._known):
+            for item in items(fact, id, self._known):
                 self._items[item.kind].append(item)
-                self._ids[item.kind].append(version)
+                self._ids[item.kind].append(id)
                 standing = self._standing[item.kind]
                 standing.pop(item.key, None)  # so that the newest comes last
                 standing[item.key] = item
@@ -310,7 +330,7 @@ class Queue:
 
     def floor(self, club: str) -> int:
         """The id up to which everything was cleared, for this club."""
-        return max(self._floors.get(club, 0), self._floors.get("", 0))
+        return max(floors.get(each, 0) for floors in (self._floors, self._cleared) for each in (club, ""))
 
     def newest(self, kind: Kind) -> int:
         """The id of the newest item of a kind; 0 when there is none."""

@@ -8,6 +8,7 @@ its facts, its slice of the state and its rules; here is only who is asked.
 from overtrick.event.command import Command
 from overtrick.event.fact import FACTS, Fact
 from overtrick.event.house import (
+    CLEARINGS,
     DECIDE,
     AddSession,
     ContinueEvent,
@@ -21,6 +22,7 @@ from overtrick.event.house import (
     Together,
     Transaction,
     add_session,
+    clear_queues,
     continue_event,
     decide_session,
     decide_teams,
@@ -32,6 +34,7 @@ from overtrick.event.house import (
 )
 from overtrick.event.rejection import Problem, Reason, Rejection
 from overtrick.event.session import Session
+from overtrick.event.setup import ClearQueues
 from overtrick.event.team_rules import TeamCommand
 from overtrick.event.teams import teams_stream
 
@@ -77,6 +80,8 @@ def decide(house: House, command: Command) -> Decision:
             return add_session(house, command)
         case TeamCommand():
             return decide_teams(house, command)
+        case ClearQueues():
+            return clear_queues(command)
         case Transaction():
             return decide_transaction(house, command, decide)
         case _:
@@ -103,6 +108,8 @@ def streams_of(house: House, command: Command) -> dict[str, bool]:
             return dict.fromkeys((event_stream(command.event), *incarnations), True)
         case TeamCommand():
             return {teams_stream(""): True}  # numbers and names are unique among all team events
+        case ClearQueues():
+            return {CLEARINGS: True}
         case Transaction():
             streams = {}
             for part in command.commands:

@@ -206,6 +206,10 @@ class Event:
                     self.logs_everything = True
 
 
+CLEARINGS = "clearings"
+"""The stream of the facts that the queues of a club were cleared."""
+
+
 def event_stream(event: str) -> str:
     """The stream of what crosses the sessions of an event."""
     return f"event/{event}"
@@ -274,6 +278,7 @@ class House:
         """Return how the names of the streams begin that this house is made of."""
         return [
             "teams/",
+            CLEARINGS,
             *(event_stream(event) for event in self.events),
             *(f"session/{session}/" for session in self.incarnations),
         ]
@@ -311,6 +316,8 @@ class House:
         if stream.startswith("teams/"):
             self.team_events.setdefault(stream.removeprefix("teams/"), teams.TeamEvent()).apply(fact)
             return
+        if stream == CLEARINGS:
+            return  # nothing that is decided depends on it
         if not isinstance(fact, setup.SessionOpened):
             raise LookupError(f"{stream} does not start with its opening")
         session = self.sessions[stream] = Session()
@@ -533,7 +540,6 @@ DECIDE: dict[type[Command], Decide] = {
     setup.ChangeSession: setup.change_session,
     setup.SetStatus: results.set_status,
     setup.SetGroups: setup.set_groups,
-    setup.ClearQueues: setup.clear_queues,
     movement.SetWaiting: movement.set_waiting,
     movement.SetMovement: results.set_movement,
     movement.ReplaceRounds: results.replace_rounds,
@@ -614,6 +620,11 @@ def decide_session(house: House, command: Command, guid: str) -> Decision:
     if (event.letters.get(guid), event.groups.get(guid)) == (claims.letters, claims.groups):
         return entries
     return _clash(event, claims) or (*entries, Entry(event_stream(event.event), claims))
+
+
+def clear_queues(command: setup.ClearQueues) -> Decision:
+    """Decide to let nothing queued count any more; it is always done, and noted."""
+    return (Entry(CLEARINGS, setup.QueuesCleared(command.club)),)
 
 
 def decide_teams(house: House, command: team_rules.TeamCommand) -> Decision:

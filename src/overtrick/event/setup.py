@@ -221,9 +221,8 @@ class SetGroups(Command):
 
 @dataclass(frozen=True, slots=True)
 class ClearQueues(Command):
-    """Let nothing that is queued count as news any more."""
+    """Let nothing that is queued count any more for a club, in whichever session; without a club, for all."""
 
-    session: str
     club: str = ""
 
 
@@ -338,11 +337,6 @@ def change_session(session: Session, command: ChangeSession) -> tuple[Fact, ...]
         order,
     )
     return () if changed == now else (changed,)
-
-
-def clear_queues(session: Session, command: ClearQueues) -> tuple[Fact, ...] | Rejection:
-    """Decide to let nothing queued count any more; it is always done, and noted."""
-    return (QueuesCleared(command.club),)
 
 
 def set_groups(session: Session, command: SetGroups) -> tuple[Fact, ...] | Rejection:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+from overtrick.connector.queue import makes_item
 from overtrick.event import Command, House, Rejection, Session, decide, event_stream, streams_of
 from overtrick.host.writer import Load, Submission, Writer
 from overtrick.store import Appended, Entry, Journal, open_journal
@@ -35,6 +36,7 @@ def house_writer(journal: Journal) -> HouseWriter:
         apply=House.apply,
         watched=House.watched,
         drop=House.drop_unused,
+        makes_item=makes_item,
     )
 
 

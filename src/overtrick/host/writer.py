@@ -97,6 +97,7 @@ class Writer(Generic[S, C, R]):
         apply: Callable[[S, str, Any], None],
         watched: Callable[[S], Iterable[str]] | None = None,
         drop: Callable[[S], Iterable[str]] = lambda state: (),
+        makes_item: Callable[[str, Any], bool] = lambda side, fact: False,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.journal = journal
@@ -107,6 +108,7 @@ class Writer(Generic[S, C, R]):
         self._watched = watched
         """None where a state is made of the whole journal."""
         self._drop = drop
+        self._makes_item = makes_item
         self._dropped = monotonic()
         """When what nobody asked for was dropped last."""
         self._clock = clock
@@ -306,6 +308,7 @@ class Writer(Generic[S, C, R]):
                 at=self._clock(),
                 side=submission.side,
                 actor=submission.actor,
+                makes_item=self._makes_item,
             )
         except Exception as error:
             if self._state is None:

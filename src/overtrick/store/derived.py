@@ -78,3 +78,4 @@ def rebuild_all(ground: Ground, cursor: Any) -> None:
         cursor.execute(ground.spell(CreateTable(table)))
     cursor.execute(ground.spell(_fill_streams()))
     cursor.execute(ground.spell(_fill_changes()))
+    ground.number_items(cursor)

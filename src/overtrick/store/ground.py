@@ -100,6 +100,21 @@ class Ground(ABC):
         return moving
 
     @abstractmethod
+    def draw_items(self, cursor: Any, count: int) -> Iterable[int]:
+        """Return so many new ids of queue items, in rising order, higher than all that their streams have.
+
+        Whoever draws them has the locks of the streams that get them.
+        """
+
+    @abstractmethod
+    def number_items(self, cursor: Any) -> None:
+        """See to it that ids of queue items are drawn above those that there are; those of before are versions."""
+
+    @abstractmethod
+    def skip_items(self, cursor: Any) -> None:
+        """Leave out ids of queue items that may have been given before the journal was set back."""
+
+    @abstractmethod
     def hold(self, cursor: Any, streams: Mapping[str, bool]) -> None:
         """Keep other writers of these streams waiting until the transaction ends.
 
@@ -149,3 +164,4 @@ def create_tables(ground: Ground, cursor: Any) -> None:
         cursor.execute(ground.spell(CreateTable(table)))
         for index in table.indexes:
             cursor.execute(ground.spell(CreateIndex(index)))
+    ground.number_items(cursor)

@@ -66,6 +66,8 @@ class Entry(NamedTuple):
     actor: str
     command_id: str
     fact: Any
+    item: int | None = None
+    """The id of what it puts into a queue; for what was there before there were such ids, its version is."""
 
 
 class Span(NamedTuple):
@@ -93,7 +95,9 @@ class Batch(NamedTuple):
     side: str
     actor: str
     rows: Sequence[Row]
-    """In the order of the table's columns."""
+    """In the order of the table's columns; the item is True where an id is to be drawn."""
+    items: int
+    """The number of ids to draw."""
 
 
 class Moment(NamedTuple):
@@ -287,10 +291,12 @@ class Journal:
         at: datetime,
         side: str,
         actor: str,
+        makes_item: Callable[[str, Any], bool] = lambda side, fact: False,
     ) -> Batch:
         """The batch of one command, from (stream, fact) in order; a stream not in `expected` is new.
 
-        BadFact or BadInput when it could not be read back.
+        `makes_item` tells whether a fact of a side puts something into a queue, for which an id is drawn. BadFact or
+        BadInput when it could not be read back.
         """
         if at.tzinfo is None:
             raise BadInput("The time of a command has no time zone; nothing was written.")
@@ -299,7 +305,7 @@ class Journal:
         _check_text("command id", command_id)
         reached: dict[str, int] = {}
         steps: list[Row] = []
-        when, encode = written_time(at), self.codec.encode
+        when, encode, items = written_time(at), self.codec.encode, 0
         for number, (stream, fact) in enumerate(facts, start=1):
             version = reached.get(stream)
             if version is None:
@@ -307,11 +313,13 @@ class Journal:
                 version = expected.get(stream, 0)
             reached[stream] = version = version + 1
             kind, schema, body = encode(fact)
-            steps.append((stream, version, kind, schema, when, side, actor, command_id, number, body, None))
+            item = True if makes_item(side, fact) else None
+            items += item is True
+            steps.append((stream, version, kind, schema, when, side, actor, command_id, number, body, item))
         if not steps:
             raise BadInput("A command without facts leaves nothing in the journal.")
         spans = [Span(stream, expected.get(stream, 0) + 1, last) for stream, last in reached.items()]
-        return Batch(command_id, tuple(spans), when, side, actor, steps)
+        return Batch(command_id, tuple(spans), when, side, actor, steps, items)
 
     def _check_name(self, name: str, text: str) -> None:
         """What `_check_text` does, for a text that comes again and again."""
@@ -378,12 +386,14 @@ class Journal:
         rows: list[Row] = []
         lines: dict[str, dict[str, Any]] = {}
         changes: dict[str, str] = {}
+        items = 0
         for batch in batches:
             outcome = found.get(batch.command_id) or self._conflict(cursor, batch, heads)
             if outcome is not None:
                 outcomes.append(outcome)
                 break
             rows += batch.rows
+            items += batch.items
             for stream, _, last in batch.spans:
                 heads[stream] = last
                 line = lines.setdefault(stream, {"stream": stream, "opened": batch.at})
@@ -392,6 +402,9 @@ class Journal:
                 changes[batch.actor] = batch.command_id
             found[batch.command_id] = Appended(batch.spans, again=True)
             outcomes.append(Appended(batch.spans))
+        if items:
+            numbers = iter(self.ground.draw_items(cursor, items))
+            rows = [(*row[:-1], next(numbers)) if row[-1] else row for row in rows]
         if rows:
             cursor.executemany(self._sql.insert, rows)
             cursor.executemany(self._sql.advance, list(lines.values()))
@@ -501,6 +514,7 @@ class Journal:
             lacking = sorted(stream for stream in seen if found.get(stream) != seen[stream])
             if lacking:
                 self._seen.clear()
+                self.ground.skip_items(cursor)
                 self.set_backs += 1
                 self._compared = connections
                 log.error(
@@ -526,7 +540,7 @@ class Journal:
         decode, parse_time, entry = self.codec.decode, datetime.fromisoformat, tuple.__new__
         while True:
             chunk = self._rows(self._sql.read, {"stream": stream, "after": after, "upto": after + CHUNK})
-            for version, at, side, actor, command_id, kind, schema, body in chunk:
+            for version, at, side, actor, command_id, kind, schema, body, item in chunk:
                 try:
                     fact = decode(kind, schema, body)
                     when = parse_time(at)
@@ -534,7 +548,7 @@ class Journal:
                     raise type(error)(error.sentence, where=f"stream {stream}, version {version}") from error
                 except ValueError as error:
                     raise DamagedJournal(str(error), where=f"stream {stream}, version {version}") from error
-                yield entry(Entry, (stream, version, when, side, actor, command_id, fact))
+                yield entry(Entry, (stream, version, when, side, actor, command_id, fact, item))
             if chunk and self.ground.connections:
                 last = chunk[-1]
                 if last[0] > self._seen.get(stream, (0, ""))[0]:
@@ -562,7 +576,7 @@ class Journal:
         self.ground.check()
         for stream, head in self.heads().items():
             last = 0
-            for last, (version, at, _, _, _, kind, schema, body) in enumerate(
+            for last, (version, at, _, _, _, kind, schema, body, _) in enumerate(
                 self._every_row(stream), start=1
             ):
                 where = f"stream {stream}, version {version}"

@@ -44,6 +44,10 @@ from overtrick.store.migrations import migrate
 from overtrick.store.tables import FORMAT
 
 CHANNEL = "overtrick"
+
+SKIPPED = 10_000
+"""Ids of queue items that are left out after the journal was set back."""
+
 NOTIFY = "SELECT pg_notify(%(channel)s, %(streams)s)"
 HOLD = """
 SELECT CASE WHEN is_written THEN pg_advisory_xact_lock(key)::text ELSE pg_advisory_xact_lock_shared(key)::text END
@@ -151,6 +155,25 @@ class PostgresGround(Ground):
     def _prepare(self, connection: Any, _record: object) -> None:
         connection.execute(LIMITS)
         self.connections += 1
+
+    def draw_items(self, cursor: Any, count: int) -> list[int]:
+        """Draw from a sequence, for which nobody waits; ids rise in each stream, whose lock the caller has."""
+        rows = cursor.execute(
+            "SELECT nextval('item_numbers') FROM generate_series(1, %(count)s)", {"count": count}
+        ).fetchall()
+        return sorted(number for (number,) in rows)
+
+    def number_items(self, cursor: Any) -> None:
+        """Make the sequence, or move it on."""
+        cursor.execute("CREATE SEQUENCE IF NOT EXISTS item_numbers AS integer")
+        cursor.execute(
+            "SELECT setval('item_numbers', greatest(1, (SELECT max(item) FROM journal), "
+            "(SELECT max(version) FROM journal), (SELECT last_value FROM item_numbers)))"
+        )
+
+    def skip_items(self, cursor: Any) -> None:
+        """Move the sequence on by more than what can have been drawn in the time that was lost."""
+        cursor.execute(f"SELECT setval('item_numbers', (SELECT last_value FROM item_numbers) + {SKIPPED})")
 
     def hold(self, cursor: Any, streams: Mapping[str, bool]) -> None:
         """Lock these in one statement, always in the same order, so that nobody waits in a ring."""

@@ -84,6 +84,7 @@ def _spell(ground: Ground) -> Statements:
                 journal.c.kind,
                 journal.c.schema,
                 journal.c.body,
+                journal.c.item,
             )
             .where(of_stream, journal.c.version > bindparam("after"), journal.c.version <= bindparam("upto"))
             .order_by(journal.c.version)

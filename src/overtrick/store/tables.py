@@ -12,7 +12,7 @@ FORMAT = 3
 """The form of these tables; raise it with a step in `migrations` whenever they change."""
 
 SCORING = "scoring"
-"""The side of scoring programs."""
+"""The side of facts that a scoring program made: not news to it."""
 
 metadata = MetaData()
 
@@ -38,7 +38,7 @@ journal = Table(
     sqlite_with_rowid=False,
 )
 
-item_index = Index("journal_items", journal.c.item, unique=True)
+item_index = Index("journal_item", journal.c.item, unique=True)
 
 marks = Table(
     "marks",
