@@ -161,7 +161,6 @@ def test_the_director_behind_the_pin(
     go_on(page, "ContractScreen")
     score(page, "4S", "N", "=")
     at(page, "ContractScreen")
-    page.context.set_offline(True)
     option(page, "Director")
     for digit in "1234":
         page.keyboard.press(digit)
@@ -169,6 +168,8 @@ def test_the_director_behind_the_pin(
     for digit in "2718":
         page.click(f'[data-key="{digit}"]')
     at(page, "MenuScreen")
+    # The permission lasts when the network goes.
+    page.context.set_offline(True)
     page.select_option('[data-field="board"]', str(boards[0]))
     page.click('[data-key="Erase"]')
     page.wait_for_selector("#notice:has-text('Done')")
@@ -183,6 +184,32 @@ def test_the_director_behind_the_pin(
     assert outcomes(pages, guid) == {boards[1]: "60-40"}
     page.click('[data-key="back"]')
     at(page, "RoundScreen")
+
+
+def test_what_the_director_enters_without_the_network_waits_at_the_desk(
+    chromium: "Browser", pages: Running, guid: str, complaints: list[str]
+) -> None:
+    pages.do(PutSettings(guid, (("A", SHORT),)))
+    page = opened(chromium, pages, guid, complaints)
+    at(page, "RoundScreen")
+    board = pages.session(guid).movement.tables["A", 1].rounds[2].boards[0]
+    page.context.set_offline(True)
+    page.wait_for_selector("#sent:has-text('No network')")
+    option(page, "Director")
+    for digit in "9999":
+        page.click(f'[data-key="{digit}"]')
+    at(page, "MenuScreen")
+    page.wait_for_selector("#notice:has-text('waits until the director confirms')")
+    page.select_option('[data-field="board"]', str(board))
+    page.click('[data-key="Assign60-40"]')
+    page.context.set_offline(False)
+    page.wait_for_selector("#sent:has-text('All sent')", timeout=15_000)
+    assert outcomes(pages, guid) == {}
+    desk = watched(chromium.new_context(viewport=PHONE), complaints)
+    desk.goto(f"{pages.address}/desk/{guid}/results")
+    desk.click("button:has-text('Confirm')")
+    desk.wait_for_selector("section[aria-label='Entries that wait for you']", state="detached")
+    assert outcomes(pages, guid) == {board: "60-40"}
 
 
 def test_a_refused_entry_is_shown(
