@@ -20,20 +20,40 @@ app = typer.Typer(
     add_completion=False,
 )
 
-RegistryFile = Annotated[
-    Path | None,
+RegistryPlace = Annotated[
+    str | None,
     typer.Option(
-        "--registry", "-r", envvar="OVERTRICK_REGISTRY", help="The file of the registry of players."
-    ),
-]
-OneRegistry = Annotated[
-    Path,
-    typer.Option(
-        "--registry", "-r", envvar="OVERTRICK_REGISTRY", help="The file of the registry of players."
+        "--registry",
+        "-r",
+        envvar="OVERTRICK_REGISTRY",
+        help="The registry of players: a file, or an address that begins with postgresql: Without it, the one beside a "
+        "journal that has an address.",
     ),
 ]
 Characters = Annotated[str, typer.Option("--encoding", help="utf-8 or windows-1252.")]
 Event = Annotated[str, typer.Argument(metavar="EVENT", help="The team event's name, number or guid.")]
+
+
+def _registry_beside(journal: str) -> str | None:
+    """Return the journal's address if there is a registry beside it; None where the journal is a file."""
+    from overtrick.registry import has_registry
+    from overtrick.store.address import is_address
+
+    return journal if is_address(journal) and has_registry(journal) else None
+
+
+def _one_registry(registry: str | None) -> str:
+    """Return the place of the registry that a command is about."""
+    import os
+
+    from overtrick.errors import BadInput
+    from overtrick.store.address import is_address
+
+    journal = os.environ.get("OVERTRICK_JOURNAL", "")
+    found = registry or (journal if is_address(journal) else None)
+    if found is None:
+        raise BadInput("Say which --registry of players it is about.")
+    return found
 
 
 def _encoding(name: str) -> "Encoding":
@@ -66,7 +86,7 @@ def export_files(
         str | None, typer.Argument(metavar="[EVENT]", help="The team event; not for 3A to 3D.")
     ] = None,
     journal: Journal = "",
-    registry: RegistryFile = None,
+    registry: RegistryPlace = None,
     year: Annotated[int | None, typer.Option(help="The year of 3B and 3D; without it, this year.")] = None,
     encoding: Characters = "utf-8",
 ) -> None:
@@ -83,6 +103,7 @@ def export_files(
     kinds = [_kind(name) for name in file]
     given = []
     if about_people := [kind for kind in kinds if kind in KINDS]:
+        registry = registry or _registry_beside(journal)
         if registry is None:
             raise BadInput(f"{about_people[0].value} is about players; say which --registry they are in.")
         with open_registry(registry) as opened:
@@ -107,7 +128,7 @@ def import_files(
         list[Path], typer.Argument(metavar="FILE…", help="Files of the exchange, in any order.")
     ],
     journal: Journal = "",
-    registry: RegistryFile = None,
+    registry: RegistryPlace = None,
     event: Annotated[str | None, typer.Option(help="Look only at this team event.")] = None,
     encoding: Characters = "utf-8",
     partial: Annotated[
@@ -145,6 +166,7 @@ def import_files(
     read = _encoding(encoding)
     with ExitStack() as stack:
         ordered = in_order(files, read)
+        registry = registry or _registry_beside(journal)
         opened = stack.enter_context(open_registry(registry)) if registry else None
         house = stack.enter_context(open_house(journal)) if journal else None
         for path in ordered:
@@ -187,7 +209,7 @@ def watch(
     incoming: Annotated[
         Path | None, typer.Option("--in", help="A folder whose files are taken as they come.")
     ] = None,
-    registry: RegistryFile = None,
+    registry: RegistryPlace = None,
     every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 2.0,
     looks: Annotated[
         int | None, typer.Option(min=1, help="Stop after so many looks; without it, never.")
@@ -203,6 +225,7 @@ def watch(
 
     with ExitStack() as stack:
         house = stack.enter_context(open_house(journal, create=False))
+        registry = registry or _registry_beside(journal)
         opened = stack.enter_context(open_registry(registry)) if registry else None
         happenings = magic.watch(
             house, opened, event, out, incoming, every=every, encoding=_encoding(encoding), rounds=looks
@@ -242,7 +265,7 @@ def map_tournament(
 
 @app.command("registry")
 def make_registry(
-    registry: OneRegistry,
+    registry: RegistryPlace = None,
     side: Annotated[
         str, typer.Option(help="magic or office: who gives new players their key here.")
     ] = "magic",
@@ -253,9 +276,9 @@ def make_registry(
 
     if side not in (one.value for one in Side):
         raise BadInput(f"A registry is magic's or the office's, not {side!r}.")
-    with open_registry(registry, create=Side(side)) as opened:
+    with open_registry(_one_registry(registry), create=Side(side)) as opened:
         players = sum(1 for _ in People(opened).every())
-        typer.echo(f"{registry} is the registry of {opened.side.value}, with {players} players.")
+        typer.echo(f"{opened.path} is the registry of {opened.side.value}, with {players} players.")
 
 
 @app.command()
@@ -263,7 +286,7 @@ def award(
     player: Annotated[int, typer.Argument(help="The player's id.")],
     year: int,
     event: Annotated[str, typer.Argument(help="What it was won in.")],
-    registry: OneRegistry,
+    registry: RegistryPlace = None,
     emp: int = 0,
     rp: int = 0,
     smp: int = 0,
@@ -275,7 +298,7 @@ def award(
     from overtrick.registry import Award, Ledger, open_registry
 
     won = Award(None, player, None, "", year, None, None, event, serie, rank, emp, rp, smp)
-    with open_registry(registry) as opened:
+    with open_registry(_one_registry(registry)) as opened:
         joined = Ledger(opened).take_awards([(1, won)])
     if joined.refusals:
         raise BadInput(joined.refusals[0].sentence)
@@ -287,13 +310,13 @@ def title(
     player: Annotated[int, typer.Argument(help="The player's id.")],
     year: int,
     level: Annotated[int, typer.Argument(min=0, max=3, help="1 Master, 2 LifeMaster, 3 GrandMaster.")],
-    registry: OneRegistry,
+    registry: RegistryPlace = None,
 ) -> None:
     """Say that a player holds a title from a year on."""
     from overtrick.errors import BadInput
     from overtrick.registry import Ledger, Title, open_registry
 
-    with open_registry(registry) as opened:
+    with open_registry(_one_registry(registry)) as opened:
         if not Ledger(opened).entitle(player, year, Title(level)):
             raise BadInput(f"There is no player {player}.")
     typer.echo("Noted.")
@@ -304,13 +327,13 @@ def country(
     player: Annotated[int, typer.Argument(help="The player's id.")],
     year: int,
     code: Annotated[str, typer.Argument(help="The IOC code.")],
-    registry: OneRegistry,
+    registry: RegistryPlace = None,
 ) -> None:
     """Say which country a player belongs to from a year on."""
     from overtrick.errors import BadInput
     from overtrick.registry import People, open_registry
 
-    with open_registry(registry) as opened:
+    with open_registry(_one_registry(registry)) as opened:
         if not People(opened).move(player, year, code):
             raise BadInput(f"There is no player {player}.")
     typer.echo("Noted.")
@@ -321,11 +344,11 @@ def limit(
     kind: Annotated[str, typer.Argument(help="junior (not older) or senior (not younger).")],
     year: Annotated[int, typer.Argument(help="From this year on.")],
     age: int,
-    registry: OneRegistry,
+    registry: RegistryPlace = None,
 ) -> None:
     """Set the age that makes a junior or a senior from a year on."""
     from overtrick.registry import Ledger, open_registry
 
-    with open_registry(registry) as opened:
+    with open_registry(_one_registry(registry)) as opened:
         Ledger(opened).set_limit(kind, year, age)
     typer.echo("Noted.")

@@ -1,16 +1,20 @@
 """The file of a registry: its tables, and one transaction for each thing that is done. Knows no rule."""
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Hashable, Iterator
+from contextlib import closing, contextmanager
 from enum import Enum
 from pathlib import Path
 
 from overtrick.errors import BadInput, OvertrickError
+from overtrick.store.address import is_address
+from overtrick.store.documents import Documents
 
 APPLICATION = 0x4F565247
 """Says in the file's header that it is a registry of ours."""
 FORMAT = 1
+DOCUMENT = "people.registry"
+"""The name of the registry beside a journal in a database."""
 CACHE = 32_000
 """Kilobytes that may be kept in memory: with less, a federation's list is written to the disk twice."""
 
@@ -112,15 +116,20 @@ What another side told us is kept apart from what we know: it never changes our 
 class Registry:
     """An open registry. `people` and `ledger` do the work, on its connection."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, side: Side) -> None:
+    def __init__(
+        self, path: Path | str, connection: sqlite3.Connection, side: Side, stored: "_Stored | None" = None
+    ) -> None:
         self.path = path
         self.side = side
         self.connection = connection
+        self._stored = stored
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """A transaction that is durable when the block ends, and undone when it raises."""
         try:
+            if self._stored is not None:
+                self._stored.load()
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self.connection
@@ -129,6 +138,8 @@ class Registry:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
                 raise
+            if self._stored is not None:
+                self._stored.save()
         except sqlite3.Error as error:
             raise _unavailable(self.path, error) from error
 
@@ -136,6 +147,8 @@ class Registry:
     def reading(self) -> Iterator[sqlite3.Connection]:
         """The registry as it is at one moment."""
         try:
+            if self._stored is not None:
+                self._stored.load()
             self.connection.execute("BEGIN")
             try:
                 yield self.connection
@@ -146,13 +159,54 @@ class Registry:
             raise _unavailable(self.path, error) from error
 
 
-def _unavailable(path: Path, error: sqlite3.Error) -> RegistryUnavailable:
+class _Stored:
+    """The registry of a journal in a database: a document there that holds the file, which is worked on in memory."""
+
+    def __init__(self, documents: Documents, connection: sqlite3.Connection) -> None:
+        self._documents = documents
+        self._connection = connection
+        self._seen: Hashable | None = None
+        """The version that is in memory; None where that is another one than any that was stored."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, as a sentence names it."""
+        return self._documents.place(DOCUMENT)
+
+    def load(self) -> bool:
+        """Take the registry into memory as it is stored now; False if there is none."""
+        stamp = self._documents.stamp(DOCUMENT)
+        if stamp is not None and stamp != self._seen:
+            self._connection.deserialize(self._documents.read(DOCUMENT))
+            self._seen = stamp
+        return stamp is not None
+
+    def save(self) -> None:
+        """Store what is in memory, unless somebody else has stored something since it was loaded."""
+        seen, self._seen = self._seen, None
+        if not self._documents.write(DOCUMENT, self._connection.serialize(), seen):
+            raise RegistryUnavailable(
+                "Another program has changed the registry at this moment; nothing was changed here. Try again.",
+                where=self.place,
+            )
+        self._seen = self._documents.stamp(DOCUMENT)
+
+
+def _unavailable(path: Path | str, error: sqlite3.Error) -> RegistryUnavailable:
     return RegistryUnavailable(f"The registry cannot be used: {error}. Nothing was changed.", where=str(path))
 
 
 @contextmanager
-def open_registry(path: Path, *, create: Side | None = None) -> Iterator[Registry]:
-    """Open a registry; one that is not there is made for the side given by `create`."""
+def open_registry(path: Path | str, *, create: Side | None = None) -> Iterator[Registry]:
+    """Open a registry, a file or the one beside the journal at an address.
+
+    One that is not there is made for the side given by `create`.
+    """
+    if is_address(path):
+        with _opened_in_database(str(path), create) as registry:
+            yield registry
+        return
+    path = Path(path)
     if not path.exists() and create is None:
         raise BadInput("There is no registry; `overtrick magic registry` makes one.", where=str(path))
     try:
@@ -166,7 +220,33 @@ def open_registry(path: Path, *, create: Side | None = None) -> Iterator[Registr
         connection.close()
 
 
-def _prepare(path: Path, connection: sqlite3.Connection, create: Side | None) -> Side:
+@contextmanager
+def _opened_in_database(address: str, create: Side | None) -> Iterator[Registry]:
+    from overtrick.store.postgres import open_postgres
+
+    with (
+        closing(open_postgres(address, create=True)) as ground,
+        closing(sqlite3.connect(":memory:", isolation_level=None)) as connection,
+    ):
+        stored = _Stored(ground.documents, connection)
+        is_there = stored.load()
+        if not is_there and create is None:
+            raise BadInput("There is no registry; `overtrick magic registry` makes one.", where=stored.place)
+        side = _prepare(stored.place, connection, create)
+        if not is_there:
+            stored.save()
+        yield Registry(stored.place, connection, side, stored)
+
+
+def has_registry(address: str) -> bool:
+    """Return whether there is a registry beside the journal at an address."""
+    from overtrick.store.postgres import open_postgres
+
+    with closing(open_postgres(address, create=True)) as ground:
+        return ground.documents.stamp(DOCUMENT) is not None
+
+
+def _prepare(path: Path | str, connection: sqlite3.Connection, create: Side | None) -> Side:
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute(f"PRAGMA cache_size = -{CACHE}")

@@ -1,0 +1,47 @@
+"""The registry beside a journal in PostgreSQL: stored whole, never by halves, and not over somebody else's change."""
+
+from contextlib import suppress
+
+import pytest
+
+from overtrick.errors import BadInput
+from overtrick.registry import People, Person, Side, has_registry, open_registry
+from overtrick.registry.book import RegistryUnavailable
+
+
+def person(last: str) -> Person:
+    return Person(None, None, "", last, "Tomas", "", None)
+
+
+def names(address: str) -> list[str]:
+    with open_registry(address) as registry:
+        return sorted(player.last_name for player in People(registry).every())
+
+
+def test_a_registry_is_made_once_and_kept_in_the_database(database: str) -> None:
+    assert not has_registry(database)
+    with pytest.raises(BadInput, match="no registry"):
+        names(database)
+    with open_registry(database, create=Side.OFFICE) as registry:
+        People(registry).take([(2, person("Brenning"))])
+    assert has_registry(database)
+    with open_registry(database, create=Side.MAGIC) as registry:
+        assert registry.side is Side.OFFICE
+        with suppress(ZeroDivisionError), registry.writing() as connection:
+            connection.execute("DELETE FROM people")
+            raise ZeroDivisionError
+    assert names(database) == ["Brenning"]
+
+
+def test_of_two_programs_that_change_the_registry_at_once_one_is_told(database: str) -> None:
+    with open_registry(database, create=Side.MAGIC) as one, open_registry(database) as other:
+
+        def change() -> None:
+            with one.writing() as connection:
+                People(other).take([(2, person("Okafor"))])
+                connection.execute("DELETE FROM people")
+
+        with pytest.raises(RegistryUnavailable, match="Another program has changed the registry"):
+            change()
+        People(one).take([(2, person("Brenning"))])
+    assert names(database) == ["Brenning", "Okafor"]
