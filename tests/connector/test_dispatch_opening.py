@@ -69,6 +69,43 @@ def test_a_broken_event_is_refused_whole(evening: Evening, changes: Any, error: 
     assert evening.journal.heads() == {}
 
 
+@pytest.mark.parametrize("pairs", [(1, 0), (0, 1), (0, 0)])
+def test_boards_of_a_sit_out_or_empty_round_are_ignored(evening: Evening, pairs: tuple[int, int]) -> None:
+    section = samples.section()
+    section["Tables"][0]["Rounds"][0] |= {"PairNS": pairs[0], "PairEW": pairs[1]}  # with boards 1 to 4
+    evening.begin(Sessions=[samples.session(samples.scoring_group(1, section))])
+    evening.mirror.catch_up()
+    session = evening.mirror.house.session(GUID)
+    assert session is not None
+    assert session.movement.tables["A", 1].rounds[0].boards == ()
+    assert evening.ask(Command.PutResults, [samples.result()]).error is ErrorType.Movement
+
+
+def test_an_event_without_session_name_pin_or_players_opens(evening: Evening) -> None:
+    evening.begin(
+        Sessions=[samples.session(Name=None)],
+        PlayerData=None,
+        Participations=[samples.participation(None, LastName="Lovelace")],
+        Bridgemate2Settings=[samples.settings2(BM2PINcode=None, VerificationTime=2)],
+        Bridgemate3Settings=[samples.settings3(BM3PINcode="")],
+    )
+    evening.mirror.catch_up()
+    session = evening.mirror.house.session(GUID)
+    assert session is not None
+    assert [seated.last_name for seated in session.seating.chairs.values()] == ["Lovelace"]
+
+
+def test_a_participation_of_an_added_session_without_players_is_still_checked(evening: Evening) -> None:
+    evening.begin()
+    text = json.dumps(samples.session(samples.scoring_group(2, samples.section("B", 2))))
+    session = json.loads(text.replace(GUID, samples.OTHER)) | {"EventGuid": GUID}
+    seat = samples.participation(None, 9, LastName="Lovelace", SessionGuid=samples.OTHER, SectionLetters="B")
+    made = {"EventGuid": GUID, "Session": session, "Participations": [seat]}
+    assert evening.ask(Command.AddSession, made).error is ErrorType.Validation
+    made["Participations"] = [seat | {"Direction": 1}]
+    assert not evening.ask(Command.AddSession, made).is_error
+
+
 def test_a_pair_twice_in_a_round_is_refused_by_the_guide(evening: Evening) -> None:
     made = samples.init()
     made["Sessions"][0]["ScoringGroups"][0]["Sections"][0]["Tables"][1]["Rounds"][0]["PairNS"] = 1

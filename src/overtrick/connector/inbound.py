@@ -63,11 +63,11 @@ def together(session: str, commands: Sequence[Command]) -> Command:
 
 
 def round_of(dto: RoundDTO) -> Round:
-    """A round; its boards are all from the lowest to the highest."""
+    """Return a round; its boards are all from the lowest to the highest, and those of a sit-out do not count."""
     where = f"Table {dto.SectionLetters}{dto.TableNumber}, round {dto.RoundNumber}"
     low, high = dto.LowBoardNumber, dto.HighBoardNumber
     boards: tuple[int, ...] = ()
-    if low or high:
+    if (low or high) and dto.PairNS and dto.PairEW:
         if not 1 <= low <= high <= HIGHEST_BOARD:
             raise Misfit(ErrorType.Validation, f"{where}: boards {low} to {high} are no boards to play.")
         boards = tuple(range(low, high + 1))

@@ -1,8 +1,10 @@
 """Layer 1: whether a DTO is sound by itself. It knows no event, and agrees with the vendor's validators.
 
-Shipped clients validate before they send, and BCS after it has received, by the same rules, odd corners and all.
-So these are neither stricter nor milder than theirs: a test compares the two on thousands of DTOs. Rules that
-only the guide has, or that need to know the event, come after these.
+Shipped clients validate before they send, by rules that differ a little between versions. A DTO that any of them
+or the guide accepts is sound here: boards of a sit-out or empty round are ignored, a session's Name and a PIN may
+be missing, and participations by name need no PlayerData. In everything else these are neither stricter nor milder
+than the newest validators: a test compares the two on thousands of DTOs. Rules that only the guide has, or that
+need to know the event, come after these.
 
 `RULES` has the rules of each DTO, and `problems` tells all that is wrong with one.
 """
@@ -298,8 +300,8 @@ def _settings(dto: SettingsDTO) -> Iterator[str]:
         name = setting.property_name
         if setting.wire_limits is not None:
             yield from between(**{name: setting.wire_limits})(dto)
-        if setting.word == "pin" and not is_pin(getattr(dto, name)):
-            yield f"{name} '{getattr(dto, name) or ''}' is not four digits."
+        if setting.word == "pin" and (pin := getattr(dto, name)) and not is_pin(pin):
+            yield f"{name} '{pin}' is not four digits."
 
 
 # Events -----------------------------------------------------------------------------------------------------
@@ -383,7 +385,7 @@ def _later_only_in_explicit(dto: InitDTO) -> Rule:
 
 
 def _people(sessions: Callable[[Any], list[str | None]]) -> tuple[Rule, ...]:
-    """Make the rules that players belong to a session at hand, once each, and that there are some for the seats."""
+    """Make the rules that players belong to a session at hand, once each."""
     return (
         each(
             "PlayerData",
@@ -394,10 +396,6 @@ def _people(sessions: Callable[[Any], list[str | None]]) -> tuple[Rule, ...]:
         once(
             lambda dto: (player.PlayerNumber or "" for player in dto.PlayerData or []),
             "Player {} is there twice.",
-        ),
-        never(
-            lambda dto: dto.Participations and dto.PlayerData is None,
-            "There are participations, but no players for them.",
         ),
     )
 
@@ -481,9 +479,7 @@ ADD_SESSION: tuple[Rule, ...] = (
             ),
             lambda dto: problems(dto.Session),
             *_people(lambda dto: [dto.Session.SessionGuid]),
-            each("Participations", _seat_of, _has_player),
-            # Without players, the vendor does not look at them any closer.
-            when(lambda dto: dto.PlayerData is not None, each("Participations", _seat_of, _sound)),
+            each("Participations", _seat_of, _has_player, _sound),
             *EXTRAS,
         ),
     ),
@@ -516,17 +512,7 @@ RULES: Mapping[type[Wire], tuple[Rule, ...]] = {
         unless(_only_cards, _each_card_once),
     ),
     TdCallDTO: (guid(), letters(), above_zero("TableNumber", "RoundNumber"), between(Status=(1, 4))),
-    RoundDTO: (
-        guid(),
-        letters(),
-        above_zero("TableNumber", "RoundNumber"),
-        never(
-            lambda dto: (
-                (dto.PairNS == 0 or dto.PairEW == 0) and (dto.LowBoardNumber > 0 or dto.HighBoardNumber > 0)
-            ),
-            "A sit-out or an empty table has no boards.",
-        ),
-    ),
+    RoundDTO: (guid(), letters(), above_zero("TableNumber", "RoundNumber")),
     TableDTO: (
         guid(),
         letters(),
@@ -590,7 +576,6 @@ RULES: Mapping[type[Wire], tuple[Rule, ...]] = {
                 _sound,
             ),
             _combi_sections_have_homes,
-            never(lambda dto: not dto.Name, "A session needs a Name."),
             valid("Year", lambda year: year >= 2000, "Year is {}, and has to be 2000 or later."),
             between(Month=(1, 12), Day=(1, 31), Hour=(0, 23), Minute=(0, 59)),
             _is_a_day,
