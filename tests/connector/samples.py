@@ -131,6 +131,16 @@ def handrecord(board: int = 1, **more: Any) -> Json:
     return made | {"HasHandEvaluationData": False} | more
 
 
+def other_handrecord(board: int = 1, **more: Any) -> Json:
+    """The same board with the cards of North and South exchanged."""
+    made = handrecord(board, **more)
+    swapped = {"North": "South", "South": "North"}
+    for seat, other in swapped.items():
+        for suit in ("Clubs", "Diamonds", "Hearts", "Spades"):
+            made[seat + suit] = handrecord(board)[other + suit]
+    return made
+
+
 def result(board: int = 1, **more: Any) -> Json:
     return {
         "SessionGuid": GUID,

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from overtrick.bridge import Seat
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType
 from overtrick.event.movement import WaitingSet
@@ -154,6 +156,33 @@ def test_scoring_groups(open_evening: Evening) -> None:
     assert ask(dropped) is ErrorType.Nothing, "the same bytes, the same answer"
     assert ask(dropped | {"Name": "gone"}) is ErrorType.EntryUnknown
     assert ask(samples.scoring_group(2, samples.section("B", 2))) is ErrorType.Movement
+
+
+@pytest.mark.parametrize("command", [Command.UpdateScoringGroups, Command.UpdateMovement])
+def test_hand_records_follow_their_section_to_another_group(open_evening: Evening, command: Command) -> None:
+    made: Any = samples.section_update("A", 2)
+    if command is Command.UpdateScoringGroups:
+        made = [samples.scoring_group(2, samples.section("A", 2))]
+    response = open_evening.ask(command, made)
+    assert not response.is_error, response.payload
+    open_evening.mirror.catch_up()
+    session = open_evening.mirror.house.session(GUID)
+    assert session is not None
+    assert session.setup.sections["A"].group == 2
+    assert {(2, 1), (2, 2)} <= set(session.hands.records)
+    assert session.hands.records[2, 1].deal == session.hands.records[1, 1].deal
+
+
+def test_hand_records_of_the_group_that_a_section_joins_stay(evening: Evening) -> None:
+    groups = samples.scoring_group(1), samples.scoring_group(2, samples.section("B", 2))
+    own = samples.other_handrecord(1, SectionLetters="B")
+    evening.begin(Sessions=[samples.session(*groups)], Handrecords=[samples.handrecord(1), own])
+    moved = samples.scoring_group(2, samples.section("A", 2), samples.section("B", 2))
+    assert not evening.ask(Command.UpdateScoringGroups, [moved]).is_error
+    evening.mirror.catch_up()
+    session = evening.mirror.house.session(GUID)
+    assert session is not None
+    assert session.hands.records[2, 1].deal != session.hands.records[1, 1].deal
 
 
 def test_a_group_may_come_before_its_section(open_evening: Evening) -> None:

@@ -55,7 +55,10 @@ def test_opening_again_is_a_new_start_but_the_same_bytes_again_are_not(open_even
         ({"PlayerData": [samples.player("1"), samples.player("1")]}, ErrorType.Validation),
         ({"Handrecords": [samples.handrecord() | {"SessionGuid": samples.OTHER}]}, ErrorType.Validation),
         ({"Handrecords": [samples.handrecord(SectionLetters="B")]}, ErrorType.Movement),
-        ({"Handrecords": [samples.handrecord(ScoringGroupNumber=2)]}, ErrorType.EntryUnknown),
+        (
+            {"Handrecords": [samples.handrecord(), samples.other_handrecord()]},
+            ErrorType.Validation,
+        ),
         ({"Participations": [samples.participation("1", table=9)]}, ErrorType.Movement),
         ({"Bridgemate2Settings": [samples.settings2(VerificationTime=9)]}, ErrorType.Validation),
         ({"Bridgemate2Settings": [samples.settings2("B", VerificationTime=2)]}, ErrorType.Movement),
@@ -79,6 +82,22 @@ def test_boards_of_a_sit_out_or_empty_round_are_ignored(evening: Evening, pairs:
     assert session is not None
     assert session.movement.tables["A", 1].rounds[0].boards == ()
     assert evening.ask(Command.PutResults, [samples.result()]).error is ErrorType.Movement
+
+
+def test_hand_records_belong_to_the_group_of_their_section_whatever_group_they_name(evening: Evening) -> None:
+    groups = samples.scoring_group(1), samples.scoring_group(9, samples.section("B", 9))
+    records = [samples.handrecord(board, SectionLetters="B") for board in (1, 2)]
+    evening.begin(Sessions=[samples.session(*groups)], Handrecords=[*records, records[0]])
+    evening.mirror.catch_up()
+    session = evening.mirror.house.session(GUID)
+    assert session is not None
+    assert sorted(session.hands.records) == [(9, 1), (9, 2)]
+    late = samples.handrecord(3, SectionLetters="B", ScoringGroupNumber=77)
+    assert not evening.ask(Command.PutHandrecords, [late]).is_error
+    evening.mirror.catch_up()
+    assert (9, 3) in session.hands.records
+    other = samples.handrecord(4), samples.other_handrecord(4)
+    assert evening.ask(Command.PutHandrecords, other).error is ErrorType.Validation
 
 
 def test_an_event_without_session_name_pin_or_players_opens(evening: Evening) -> None:

@@ -4,6 +4,7 @@ What a rule of the guide alone forbids, and what cannot be said in the house's w
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time, tzinfo
 from itertools import groupby, islice
 from typing import Any
@@ -294,19 +295,20 @@ def hand_records(dtos: Iterable[HandrecordDTO]) -> list[tuple[str, HandRecord]]:
 
 
 def at_home(records: Iterable[tuple[str, HandRecord]], homes: Mapping[str, int]) -> tuple[HandRecord, ...]:
-    """Hand records whose sections are in the scoring groups that they name."""
-    found = []
+    """Return hand records with the scoring groups of their sections, whatever groups they name."""
+    found: dict[tuple[int, int], HandRecord] = {}
     for section, record in records:
-        if (home := homes.get(section)) != record.group:
-            where = f"Hand record of section {section}, board {record.board}"
-            if home is None:
-                raise Misfit(ErrorType.Movement, f"{where}: there is no such section.")
+        where = f"Hand record of section {section}, board {record.board}"
+        home = homes.get(section)
+        if home is None:
+            raise Misfit(ErrorType.Movement, f"{where}: there is no such section.")
+        before = found.get((home, record.board))
+        if before is not None and before.deal != record.deal:
             raise Misfit(
-                ErrorType.EntryUnknown,
-                f"{where}: the section is in scoring group {home}, not {record.group}.",
+                ErrorType.Validation, f"{where}: scoring group {home} has other cards for it in this request."
             )
-        found.append(record)
-    return tuple(found)
+        found[home, record.board] = replace(record, group=home)
+    return tuple(found.values())
 
 
 def homes(session: Session) -> dict[str, int]:

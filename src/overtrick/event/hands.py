@@ -10,8 +10,10 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from overtrick.bridge import Deal, Tricks
+from overtrick.event import results, setup
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
+from overtrick.event.movement import SetMovement
 from overtrick.event.rejection import Problem, Reason, Rejection, reject, rejected
 from overtrick.event.results import (
     Judgement,
@@ -22,7 +24,7 @@ from overtrick.event.results import (
     digest,
     spot,
 )
-from overtrick.event.setup import GroupDropped
+from overtrick.event.setup import GroupDropped, SectionSet, SetGroups
 
 if TYPE_CHECKING:
     from overtrick.event.session import Session
@@ -143,6 +145,34 @@ def put_hand_records(session: Session, command: PutHandRecords) -> tuple[Fact, .
         if before is None or (before.deal, before.tricks) != (record.deal, tricks):
             facts.append(HandRecordSet(record.group, record.board, record.deal, tricks, command.source))
     return rejected(problems) or tuple(facts)
+
+
+def set_groups(session: Session, command: SetGroups) -> tuple[Fact, ...] | Rejection:
+    """Decide about scoring groups; hand records follow their sections."""
+    return _with_hands(session, setup.set_groups(session, command))
+
+
+def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | Rejection:
+    """Decide about a section and its tables; hand records follow it to another scoring group."""
+    return _with_hands(session, results.set_movement(session, command))
+
+
+def _with_hands(session: Session, decided: tuple[Fact, ...] | Rejection) -> tuple[Fact, ...] | Rejection:
+    """Add the hand records that sections take along; the group that they join keeps its own for a board."""
+    if isinstance(decided, Rejection):
+        return decided
+    taken: dict[tuple[int, int], Fact] = {}
+    for made in decided:
+        before = session.setup.sections.get(made.section) if isinstance(made, SectionSet) else None
+        if before is None or before.group == made.group:
+            continue
+        for (group, board), record in session.hands.records.items():
+            if group == before.group and (made.group, board) not in session.hands.records:
+                taken.setdefault(
+                    (made.group, board),
+                    HandRecordSet(made.group, board, record.deal, record.tricks, HandSource.SCORING_PROGRAM),
+                )
+    return (*decided, *taken.values())
 
 
 def evaluate_hand(session: Session, command: EvaluateHand) -> tuple[Fact, ...] | Rejection:

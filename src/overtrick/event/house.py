@@ -539,9 +539,9 @@ Decide = Callable[[Session, Any], tuple[Fact, ...] | Rejection]
 DECIDE: dict[type[Command], Decide] = {
     setup.ChangeSession: setup.change_session,
     setup.SetStatus: results.set_status,
-    setup.SetGroups: setup.set_groups,
+    setup.SetGroups: hands.set_groups,
     movement.SetWaiting: movement.set_waiting,
-    movement.SetMovement: results.set_movement,
+    movement.SetMovement: hands.set_movement,
     movement.ReplaceRounds: results.replace_rounds,
     movement.DropTable: results.drop_table,
     movement.DropSection: results.drop_section,
