@@ -10,7 +10,7 @@ from overtrick.connector.wire.numbers import Command, DataType, ErrorType
 from overtrick.event.movement import WaitingSet
 from overtrick.scoring import Method
 from tests.connector import samples
-from tests.connector.evening import Evening
+from tests.connector.evening import Evening, told
 
 GUID = samples.GUID
 
@@ -99,6 +99,23 @@ def test_a_section_is_added_with_its_group_and_its_people(open_evening: Evening)
     assert session.movement.tables["B", 2].is_waiting
     got = json.loads(open_evening.ask(Command.GetMovement, {"Letters": "B"}).payload)
     assert got["KeepBridgematesAlive"]
+
+
+def test_players_and_participations_of_an_update_without_a_scoring_method_are_taken(
+    open_evening: Evening,
+) -> None:
+    made = samples.section("B") | {
+        "AddedPlayers": [samples.player("B1")],
+        "Participations": [samples.participation("B1") | {"SectionLetters": "B"}],
+    }
+    bad = made | {"Participations": [samples.participation("B1")]}
+    assert "SectionLetters" in told(open_evening.ask(Command.UpdateMovement, bad))
+    assert changed(open_evening.ask(Command.UpdateMovement, made)) == {1: [1, 2, 3], 2: [1, 2, 3]}
+    open_evening.mirror.catch_up()
+    session = open_evening.mirror.house.session(GUID)
+    assert session is not None
+    assert session.seating.players["B1"].last_name == "Lovelace"
+    assert session.seating.chairs["B", 1, 1, Seat.NORTH].number == "B1"
 
 
 def test_tables_that_wait_are_opened_as_such_in_one_go(evening: Evening) -> None:

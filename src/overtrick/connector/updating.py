@@ -13,7 +13,7 @@ from overtrick.connector.inbound import (
     table_of,
     together,
 )
-from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
+from overtrick.connector.wire.movement import ScoringGroupDTO, SectionUpdateDTO
 from overtrick.connector.wire.numbers import ErrorType
 from overtrick.event import Command, Session
 from overtrick.event.movement import DropSection, SectionPlan, SetMovement, TablePlan
@@ -54,13 +54,11 @@ class WantedSection:
     is_deleted: bool = False
 
 
-def wanted_section(dto: SectionDTO | SectionUpdateDTO) -> WantedSection:
-    """A section that is new, changed or to be taken away, with the players and seats that come with it."""
+def wanted_section(dto: SectionUpdateDTO) -> WantedSection:
+    """Return a section that is new, changed or to be taken away, with the players and seats that come with it."""
     if dto.IsDeleted:
         return WantedSection(SectionPlan(dto.Letters or "", dto.ScoringGroupNumber), (), is_deleted=True)
     tables = tuple(table_of(table, dto) for table in dto.Tables or [])
-    if isinstance(dto, SectionDTO):
-        return WantedSection(section_of(dto), tables)
     return WantedSection(
         section_of(dto),
         tables,

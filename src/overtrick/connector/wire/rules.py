@@ -266,6 +266,15 @@ def _later_only_if_explicit(section: SectionUpdateDTO) -> Rule:
     return never(lambda seat: seat.RoundNumber > 1 and not section.HasExplicitParticipations, _LATER)
 
 
+SECTION_PARTICIPATIONS = each(
+    "Participations",
+    _seat_of,
+    _sound,
+    same("SessionGuid", "the section"),
+    same("SectionLetters", "the section", "Letters"),
+    _later_only_if_explicit,
+)
+
 SCORING_GROUP: tuple[Rule, ...] = (
     guid(),
     above_zero("ScoringGroupNumber"),
@@ -546,14 +555,7 @@ RULES: Mapping[type[Wire], tuple[Rule, ...]] = {
                     lambda dto: dto.HasExplicitParticipations and not dto.Participations,
                     "A section with explicit participations needs all of them with every update.",
                 ),
-                each(
-                    "Participations",
-                    _seat_of,
-                    _sound,
-                    same("SessionGuid", "the section"),
-                    same("SectionLetters", "the section", "Letters"),
-                    _later_only_if_explicit,
-                ),
+                SECTION_PARTICIPATIONS,
             ),
         ),
     ),
