@@ -73,13 +73,42 @@ def test_a_movement_update_as_a_section_dto(open_evening: Evening) -> None:
     assert [at["RoundNumber"] for at in table["Rounds"]] == [2], "what is above the last round is gone"
 
 
-def test_tables_that_are_not_listed_stay_and_a_table_without_rounds_goes(open_evening: Evening) -> None:
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_a_table_without_rounds_or_left_out_of_an_update_is_removed_with_its_results(
+    open_evening: Evening, is_listed: bool
+) -> None:
+    open_evening.play(1, "3NTN=")
+    open_evening.play(1, "4SN=", table=2)
     made = samples.section_update()
-    del made["Tables"][0]
-    made["Tables"][0]["Rounds"] = []
+    made["Tables"][1]["Rounds"] = []
+    if not is_listed:
+        del made["Tables"][1]
     assert changed(open_evening.ask(Command.UpdateMovement, made)) == {2: []}
     left = json.loads(open_evening.ask(Command.GetMovement, {"Letters": "A"}).payload)
     assert [table["TableNumber"] for table in left["Tables"]] == [1]
+    boards = open_evening.poll(Command.PollQueueForAllResults)
+    assert [(item["TableNumber"], item["IsDeleted"]) for item in boards] == [(1, False)]
+    same = made | {"Tables": None, "Name": "Open"}
+    assert changed(open_evening.ask(Command.UpdateMovement, same)) == {}, "no movement was sent at all"
+
+
+def test_an_update_for_fewer_pairs_seats_a_pair_of_a_removed_table_elsewhere(open_evening: Evening) -> None:
+    made = samples.section_update()
+    del made["Tables"][1]
+    for at, ew in zip(made["Tables"][0]["Rounds"], (3, 3, 3), strict=True):
+        at["PairEW"] = ew
+    assert changed(open_evening.ask(Command.UpdateMovement, made)) == {1: [1, 2, 3], 2: []}
+
+
+def test_a_table_with_explicit_seats_is_removed(evening: Evening) -> None:
+    seats = [
+        samples.participation(str(4 * (at - 1) + seat), seat, at) for at in (1, 2) for seat in (1, 2, 3, 4)
+    ]
+    section = samples.section(HasExplicitParticipations=True)
+    evening.begin(Sessions=[samples.session(samples.scoring_group(1, section))], Participations=seats)
+    made = samples.section_update(HasExplicitParticipations=True, Participations=seats[:4])
+    del made["Tables"][1]
+    assert changed(evening.ask(Command.UpdateMovement, made)) == {2: []}
 
 
 def test_a_section_is_added_with_its_group_and_its_people(open_evening: Evening) -> None:

@@ -47,7 +47,8 @@ class WantedSection:
     """What an update of the movement wants, whatever the section is like now."""
 
     plan: SectionPlan
-    tables: tuple[TablePlan, ...]
+    tables: tuple[TablePlan, ...] | None
+    """The whole movement; None leaves it as it is."""
     method: int = 0
     players: tuple[Player, ...] = ()
     seats: tuple[Participation, ...] = ()
@@ -58,7 +59,7 @@ def wanted_section(dto: SectionUpdateDTO) -> WantedSection:
     """Return a section that is new, changed or to be taken away, with the players and seats that come with it."""
     if dto.IsDeleted:
         return WantedSection(SectionPlan(dto.Letters or "", dto.ScoringGroupNumber), (), is_deleted=True)
-    tables = tuple(table_of(table, dto) for table in dto.Tables or [])
+    tables = None if dto.Tables is None else tuple(table_of(table, dto) for table in dto.Tables)
     return WantedSection(
         section_of(dto),
         tables,
@@ -92,12 +93,23 @@ def update_movement(session: Session, wanted: WantedSection) -> Command:
         )
     if wanted.players:
         commands.append(PutPlayers(guid, wanted.players))
-    commands.append(SetMovement(guid, plan, wanted.tables))
+    removed = _removed(session, plan.section, wanted.tables)
+    commands.append(SetMovement(guid, plan, (*(wanted.tables or ()), *removed)))
     if seats := wanted.seats:
         if plan.explicit_seating:
-            seats = (*_left_out(session, plan.section, seats), *seats)
+            gone = {table.table for table in removed}
+            left_out = _left_out(session, plan.section, seats)
+            seats = (*(seat for seat in left_out if seat.table not in gone), *seats)
         commands.append(PutParticipations(guid, seats))
     return together(guid, commands)
+
+
+def _removed(session: Session, section: str, wanted: Sequence[TablePlan] | None) -> list[TablePlan]:
+    """Return plans that remove the tables which a whole movement does not name."""
+    if wanted is None:
+        return []
+    named = {table.table for table in wanted}
+    return [TablePlan(number, ()) for number in session.movement.section(section) if number not in named]
 
 
 def _left_out(session: Session, section: str, seats: Sequence[Participation]) -> list[Participation]:
