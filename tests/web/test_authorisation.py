@@ -103,6 +103,7 @@ ACCESS: dict[frozenset[str], str] = {
         POST /desk/{session}/act/session
         POST /desk/{session}/act/movement
         POST /desk/{session}/act/missing
+        POST /desk/{session}/act/restore
         POST /desk/{session}/act/draw
         POST /desk/{session}/act/rounds
         POST /desk/{session}/act/clock

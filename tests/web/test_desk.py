@@ -12,7 +12,7 @@ import pytest
 
 from overtrick.bridge import Outcome, Seat, Side
 from overtrick.event.hands import HandRecordSet
-from overtrick.event.movement import boards_to_play
+from overtrick.event.movement import SetMovement, TablePlan, boards_to_play
 from overtrick.event.results import EnterResult, ResultEntry, Suspicion
 from overtrick.event.settings import Language
 from overtrick.event.setup import ChangeSession, Game, Status
@@ -260,6 +260,24 @@ def test_another_movement_shows_what_it_would_erase(director: Director, pages: R
     session = pages.session(director.guid)
     assert len(session.results.standing) == before - int(erases)
     assert len(session.movement.section("A")) == 5
+
+
+def test_removed_tables_are_told_and_put_back_with_their_results(director: Director, pages: Running) -> None:
+    session = pages.session(director.guid)
+    standing = {place: result.outcome for place, result in session.results.standing.items()}
+    last = max(table for _, table in session.movement.tables)
+    lost = sum(place[1] == last for place in standing)
+    assert lost
+    assert "Put back" not in director.look("results")
+    pages.do(SetMovement(director.guid, session.plan("A"), (TablePlan(last, ()),)))
+    page = director.look("results")
+    assert f"Table A{last}" in page
+    assert f"{lost} result" in page
+    assert director.act("restore", section="A") == "Section A is as it was before."
+    session = pages.session(director.guid)
+    assert {place: result.outcome for place, result in session.results.standing.items()} == standing
+    assert "Put back" not in director.look("results")
+    assert "nothing was changed" in director.act("restore", 400, section="A")
 
 
 def test_a_missing_pair_sits_nobody_down(browser: httpx.Client, pages: Running) -> None:

@@ -263,10 +263,12 @@ class Movement:
     tables: dict[tuple[str, int], Table] = field(default_factory=dict)
     revision: int = 0
     """How often something about the tables or their rounds has changed."""
+    removed: dict[tuple[str, int], None] = field(default_factory=dict)
+    """The tables that were removed and are not back, of sections that are still there."""
 
     def copy(self) -> Movement:
         """A copy that can be moved on without moving this."""
-        return Movement(dict(self.tables), self.revision)
+        return Movement(dict(self.tables), self.revision, dict(self.removed))
 
     def section(self, section: str) -> dict[int, Table]:
         """The tables of one section, by rising number."""
@@ -289,8 +291,10 @@ def apply(movement: Movement, fact: Fact) -> None:
     match fact:
         case TableAdded():
             tables[fact.section, fact.table] = Table(group=fact.group)
+            movement.removed.pop((fact.section, fact.table), None)
         case TableDropped():
             del tables[fact.section, fact.table]
+            movement.removed[fact.section, fact.table] = None
         case TableGrouped():
             key = fact.section, fact.table
             tables[key] = replace(tables[key], group=fact.group)
@@ -301,8 +305,9 @@ def apply(movement: Movement, fact: Fact) -> None:
             key = fact.section, fact.table
             tables[key] = replace(tables[key], is_waiting=fact.is_waiting)
         case SectionDropped():
-            for key in [key for key in tables if key[0] == fact.section]:
-                del tables[key]
+            for known in (tables, movement.removed):
+                for key in [key for key in known if key[0] == fact.section]:
+                    del known[key]
 
 
 # Who is a contestant ----------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
+from itertools import islice
 from urllib.parse import urlencode
 
 from starlette.datastructures import UploadFile
@@ -15,6 +16,7 @@ from overtrick.control.pins import pins_in_words
 from overtrick.digits import parse_digits
 from overtrick.directing.late_pairs import likeliest_change, open_round
 from overtrick.directing.previews import preview_of
+from overtrick.directing.restoring import restore_section
 from overtrick.errors import BadInput
 from overtrick.event import Session, Together
 from overtrick.event.calls import AnswerCall, CallStatus
@@ -65,6 +67,7 @@ class DeskPages:
             "session": self.change_session,
             "movement": self.change_movement,
             "missing": self.set_missing,
+            "restore": self.restore_section,
             "draw": self.draws.draw,
             "rounds": self.draws.set_rounds,
             "clock": self.set_clock,
@@ -325,6 +328,19 @@ class DeskPages:
         """Let a pair be missing, or have come after all."""
         session = await self._session(request)
         return await self._move(read_missing(session, form.get("section", ""), form), session, form)
+
+    async def restore_section(self, request: Request, form: forms.Form) -> str:
+        """Put a section back as it was before tables of it were removed."""
+        section = form.get("section", "")[:3]
+
+        def look(sight: Sight) -> Together:
+            entries = islice(sight.journal.read(sight.stream, 0), sight.version)
+            history = [(entry.command_id, entry.fact) for entry in entries]
+            return restore_section(history, sight.view.session, section)
+
+        command = await self.site.live.look(request.path_params["session"], look)
+        await self.site.do(command, command_id=form["command"])
+        return f"Section {section} is as it was before."
 
     async def _move(self, command: SetMovement, session: Session, form: forms.Form) -> str:
         preview = preview_of(session, command)

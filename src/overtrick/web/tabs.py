@@ -13,6 +13,7 @@ from overtrick.directing.swiss import swiss_of
 from overtrick.event import Session
 from overtrick.event.movement import TablePlan, boards_to_play
 from overtrick.event.results import Suspicion, spot
+from overtrick.event.setup import Status
 from overtrick.views import SeatingLine, board_monitor, round_monitor, seating
 from overtrick.web import shown
 from overtrick.web.clock import clock_regions, clock_tab
@@ -55,6 +56,15 @@ class HeldLine:
     words: str
 
 
+@dataclass(frozen=True, slots=True)
+class RemovedLine:
+    """The tables that were removed from a section, and the number of results that went with them."""
+
+    section: str
+    tables: tuple[int, ...]
+    results: int
+
+
 def common_regions(sight: Sight) -> Regions:
     """What is on every tab: the session's line, and who calls the director."""
     view = sight.view
@@ -79,9 +89,27 @@ def common_regions(sight: Sight) -> Regions:
             "part/calls.html",
             calls=open_calls,
             held=_held(view.session),
+            removed=_removed(view.session),
             guid=view.session.opened.session,
         ),
     }
+
+
+def _removed(session: Session) -> list[RemovedLine]:
+    """Return the sections that tables were removed from, while the session is played."""
+    if session.setup.status is Status.FINISHED:
+        return []
+    tables: dict[str, list[int]] = {}
+    for section, table in sorted(session.movement.removed):
+        tables.setdefault(section, []).append(table)
+    return [
+        RemovedLine(
+            section,
+            tuple(numbers),
+            sum(place[0] == section and place[1] in numbers for place in session.results.erased),
+        )
+        for section, numbers in tables.items()
+    ]
 
 
 def _held(session: Session) -> list[HeldLine]:
