@@ -8,6 +8,7 @@ from overtrick.event.seating import (
     PutParticipations,
     PutPlayers,
     Seated,
+    Source,
     SwapPlayers,
     Unseated,
     line_up,
@@ -137,3 +138,14 @@ def test_individuals_sit_each_for_themselves() -> None:
         seat(house, 1, where, name=where.name)
     later = {place[1]: player.last_name for place, player in line_up(state(house), "A", 2).items()}
     assert later == {Seat.NORTH: "SOUTH", Seat.EAST: "NORTH", Seat.SOUTH: "EAST", Seat.WEST: "WEST"}
+
+
+def test_number_entered_again_at_a_table_keeps_the_name_of_its_player() -> None:
+    house = minimal()
+    seat(house, 1, Seat.NORTH, "12", "Ely Culbertson")
+    again = Participation("A", 1, Seat.NORTH, "12", round=2)
+    (made,) = do(house, PutParticipations(SESSION, (again,), Source.TERMINAL, must_be_known=False))
+    assert isinstance(made, Seated)
+    assert (made.round, made.player) == (2, Player("12", last_name="Ely Culbertson"))
+    first = Participation("A", 1, Seat.NORTH, "12")
+    assert do(house, PutParticipations(SESSION, (first,), Source.TERMINAL, must_be_known=False)) == []

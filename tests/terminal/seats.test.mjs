@@ -194,6 +194,20 @@ test("numbers in every round with known ones ready", async () => {
   );
 });
 
+test("the same numbers in every round are entered for every round", async () => {
+  const room = await Room.open(
+    { ...BARE_II, ask_numbers: true, numbers_each_round: true, preload_numbers: true },
+    SHORT,
+  );
+  const terminal = await room.atTable();
+  await room.press(terminal, numbers("1", "2", "3", "4"), OK, OK);
+  await room.press(terminal, board(), board(), OK);
+  await room.press(terminal, numbers("1", "2", "3", "4"), OK);
+  const { chairs } = await room.state();
+  const entered = ["1/N", "1/S", "1/E", "1/W", "2/N", "2/S", "2/E", "2/W"].map((at) => chairs[`A/1/${at}`]);
+  assert.deepEqual(entered, ["1", "2", "3", "4", "1", "2", "3", "4"]);
+});
+
 test("a player changes during the round only where allowed", async () => {
   for (const allowed of [true, false]) {
     const room = await Room.open({

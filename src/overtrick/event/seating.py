@@ -230,7 +230,7 @@ def put_participations(session: Session, command: PutParticipations) -> tuple[Fa
             if chairs.pop(chair, None) is not None:
                 touched[chair] = None
             continue
-        known = session.seating.players.get(given.number) if given.number else None
+        known = _known_player(session, given.number, command.source)
         if given.number and known is None and command.must_be_known:
             problems.append(
                 Problem(Reason.UNKNOWN_ENTRY, f"Player {given.number} is not known in this session.", where)
@@ -250,6 +250,15 @@ def put_participations(session: Session, command: PutParticipations) -> tuple[Fa
             touched[chair] = None
     problems += _doubled(chairs)
     return rejected(problems) or tuple(_reseat(session, chairs, touched, command.source))
+
+
+def _known_player(session: Session, number: str, source: Source) -> Player | None:
+    """Return the player with a number, or None; players who enter a number again keep the name they sit with."""
+    known = session.seating.players.get(number) if number else None
+    if number and source is Source.TERMINAL and (known is None or not known.name):
+        seated = (each.player for each in session.seating.chairs.values() if each.number == number)
+        return next((player for player in seated if player.name), known)
+    return known
 
 
 def _reseat(
@@ -360,10 +369,7 @@ def line_up(session: Session, section: str, number: int) -> dict[tuple[int, Seat
             for chair, seated in session.seating.chairs.items()
             if chair[0] == section and max(chair[2], 1) == number
         )
-        return {
-            (table, seat): session.seating.players.get(seated.number) or seated.player
-            for (_, table, _, seat), seated in told
-        }
+        return {(table, seat): session.seating.player(seated) for (_, table, _, seat), seated in told}
     known = partnerships(session, number)
     present: dict[tuple[int, Seat], Player] = {}
     for table, at in session.movement.section(section).items():

@@ -97,7 +97,7 @@ export function confirmNumbers(machine) {
   const given = [];
   machine.seats.forEach((seat, place) => {
     const number = machine.typed[place];
-    if (!number || number === numberOf(machine, seat, machine.numbers_round)) return;
+    if (!number) return;
     // The event knows the session's own players, first and last names; others it is told as one finds them.
     const isOwn = machine.rules.name_source === NameSource.SESSION && Object.hasOwn(names ?? {}, number);
     const name = isOwn ? "" : nameOf(machine, number);
