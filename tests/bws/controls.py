@@ -22,7 +22,6 @@ from overtrick.event.results import (
     EnterResult,
     ResultEntry,
 )
-from overtrick.event.seating import Player
 from tests.bws.conftest import do
 from tests.bws.files import AT, GUID, Rows, mitchell, result
 
@@ -107,8 +106,8 @@ class Control:
         self.write()
         return open_contents(self.path)
 
-    def write(self, lookup: Iterable[Player] = ()) -> int:
-        edits = rows_due(open_contents(self.path), self.session, self.history, lookup=lookup)
+    def write(self) -> int:
+        edits = rows_due(open_contents(self.path), self.session, self.history)
         check_owned(edits)
         with jet.open(self.path, "r+") as db:
             return carry_out(db, edits)

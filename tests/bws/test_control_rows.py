@@ -260,25 +260,6 @@ def test_a_seat_that_is_flagged_waits(make: Make) -> None:
     assert (row.number, row.name, row.updated) == ("", "Ely", True)
 
 
-@pytest.mark.parametrize(
-    ("source", "name"), [(0, "Loaded"), (1, "Looked up"), (2, ""), (3, "Loaded")], ids=["0", "1", "2", "3"]
-)
-def test_names_come_from_where_the_settings_say(make: Make, source: int, name: str) -> None:
-    rows = mitchell()
-    rows["PlayerNames"] = [{"ID": 12, "Name": "Loaded"}]
-    rows["Settings"] = [{"Section": 1, "BM2NameSource": source}]
-    control = Control.start(make(rows))
-    # In the event the number has no name, as where players come from elsewhere.
-    facts = control.facts_of(
-        PutParticipations(GUID, (Participation("A", 2, Seat.NORTH, "0012"),), Source.TERMINAL, False)
-    )
-    assert facts is not None
-    control.write(lookup=[Player("12", "Looked", "up")])
-    after = open_contents(control.path)
-    row = next(row for row in after.player_numbers if (row.table, row.direction) == (2, "N"))
-    assert (row.number, row.name) == ("0012", name)
-
-
 def test_hand_records_of_players_go_to_every_section_of_the_group(make: Make) -> None:
     rows, second = mitchell(), mitchell(section=2, letter="B")
     for table in ("Section", "Tables", "RoundData", "PlayerNumbers"):

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from overtrick import jet
-from overtrick.bridge import Outcome
+from overtrick.bridge import Outcome, Seat
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import Edit, Insert, Update
 from overtrick.bws.planning import choose_movement, plan_evening
+from overtrick.bws.players import LOOKUP_TABLE
 from overtrick.bws.scoring_changes import Reset, SendRounds, changes, correction
 from overtrick.bws.scoring_side import create
 from overtrick.control.entries import write_entry
@@ -24,7 +25,8 @@ from overtrick.control.places import TablePlace
 from overtrick.event import OpenEvent, Rejection
 from overtrick.event.movement import Round
 from overtrick.event.results import EnterResult, ResultEntry
-from overtrick.event.settings import SettingsII
+from overtrick.event.seating import Participation, PutParticipations, Source
+from overtrick.event.settings import NameSource, SettingsII
 from overtrick.event.setup import Generation
 from overtrick.host import session_file
 from overtrick.host.house import open_house
@@ -32,6 +34,7 @@ from overtrick.host.presence import AlreadyRunning
 from overtrick.host.session_file import FileRoom, journal_of, open_file_room
 from tests.bws.conftest import do
 from tests.bws.files import result
+from tests.bws.test_players import lookup_file
 from tests.event.evenings import SESSION, entry, plan
 from tests.host.players import SEVEN, Players
 
@@ -251,7 +254,7 @@ import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from overtrick.bridge import Outcome
+from overtrick.bridge import Outcome, Seat
 from overtrick.control.entries import write_entry
 from overtrick.control.orders import parse_command_line
 from overtrick.control.places import TablePlace
@@ -496,3 +499,73 @@ def test_an_error_while_deciding_whether_a_shared_session_is_finished_is_made_up
 
 def _unreadable(*_: object) -> object:
     raise jet.AccessFileError("It cannot be read now.", where="monday.bws")
+
+
+def seat_numbers(club: Club, *numbers: str) -> None:
+    """Enter the numbers of table 1's players, as its phone does."""
+    given = tuple(Participation("A", 1, seat, number) for seat, number in zip(Seat, numbers, strict=False))
+    command = PutParticipations(GUID, given, Source.TERMINAL, must_be_known=False)
+    club.pass_time()
+    club.phone(1).send(command)
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        (NameSource.SESSION, ["Loaded", "", "", ""]),
+        (NameSource.LOOKUP_FILE, ["Ely Culbertson", "Jo Dillon", "", ""]),
+        (NameSource.NONE, ["", "", "", ""]),
+        (NameSource.SESSION_THEN_LOOKUP_FILE, ["Loaded", "Jo Dillon", "", ""]),
+    ],
+    ids=["0", "1", "2", "3"],
+)
+def test_names_of_entered_numbers_reach_phone_and_file_from_the_name_source(
+    path: Path, source: NameSource, names: list[str]
+) -> None:
+    lookup_file(path.parent / "bmplayerdb.mdb", LOOKUP_TABLE)
+    do(
+        path,
+        Update(
+            "Settings",
+            {"Section": 1},
+            {"BM2NameSource": list(NameSource).index(source), "MemberNumbers": True},
+        ),
+        Insert("PlayerNames", {"ID": 12, "Name": "Loaded"}),
+    )
+    with clubs(path, "CLUB") as (club,):
+        club.sit_down(1)
+        seat_numbers(club, "0012", "7", "99", "4")
+        club.control.tick()
+        club.control.tick()
+        snapshot = club.control.snapshot(GUID, "A", 1)
+        assert snapshot is not None
+        shown = {sitting.seat: sitting.name for sitting in snapshot.players if sitting.round == 1}
+        assert [shown[seat] for seat in Seat] == names
+        rows = {row.direction: row.name for row in open_contents(path).player_numbers if row.table == 1}
+        assert [rows[seat.value] for seat in Seat] == names
+
+
+def test_missing_lookup_file_is_told_once(path: Path) -> None:
+    do(path, Update("Settings", {"Section": 1}, {"BM2NameSource": 1, "MemberNumbers": True}))
+    with clubs(path, "CLUB") as (club,):
+        club.sit_down(1)
+        seat_numbers(club, "0012")
+        for _ in range(3):
+            club.control.tick()
+        assert sum("BMPlayerDB.mdb" in sentence for sentence in club.control.sentences) == 1
+
+
+def test_name_that_the_scoring_program_adds_to_a_number_reaches_the_phone(path: Path) -> None:
+    """The fourth way of the guide; the number was in the file at the start."""
+    do(
+        path,
+        Update("Settings", {"Section": 1}, {"BM2NameSource": 2}),
+        Update("PlayerNumbers", {"Section": 1, "Table": 1, "Direction": "N"}, {"Number": "12"}),
+    )
+    with clubs(path, "CLUB") as (club,):
+        key = {"Section": 1, "Table": 1, "Direction": "N"}
+        do(path, Update("PlayerNumbers", key, {"Name": "Ely", "Updated": True}))
+        club.control.tick()
+        snapshot = club.control.snapshot(GUID, "A", 1)
+        assert snapshot is not None
+        assert {sitting.name for sitting in snapshot.players if sitting.seat is Seat.NORTH} == {"Ely"}

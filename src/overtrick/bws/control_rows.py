@@ -8,7 +8,7 @@ restart or because rows were away for a while, is due at the next pass. Which ta
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date, datetime, time
 from itertools import compress
 from typing import Any
@@ -19,7 +19,7 @@ from overtrick.bws.contents import Contents, live
 from overtrick.bws.edits import AddTable, Edit, Insert, Put, Update
 from overtrick.bws.frame import Frame, frame_of
 from overtrick.bws.hands import deal_of, deal_values, evaluation_values
-from overtrick.bws.players import NAME_LENGTH, NameFinder, name_finder
+from overtrick.bws.players import NAME_LENGTH
 from overtrick.bws.reading import STATUSES
 from overtrick.bws.results import contract_values, fresh, is_own_remark, result_differs, result_values
 from overtrick.bws.row_history import ResultLife, RowHistory
@@ -41,7 +41,6 @@ from overtrick.event.hands import HandSource
 from overtrick.event.place import Place
 from overtrick.event.recording import CallRecorded
 from overtrick.event.seating import Chair, Player
-from overtrick.event.settings import SettingsII
 from overtrick.guid import guid_text, plain_guid
 
 LOGGED_ON, LOGGED_OFF = 1, 2
@@ -56,12 +55,10 @@ def rows_due(
     history: RowHistory,
     *,
     guids: Mapping[int, str] | None = None,
-    lookup: Iterable[Player] = (),
     spots: Collection[Spot] | None = None,
 ) -> list[Edit]:
     """Return the edits that bring the rows of one session up to date.
 
-    A number without a name gets the one that is loaded in the file or in `lookup`, as the section's settings say.
     Where the file is shared, `spots` are the tables that are ours: rows of others are left alone.
     """
     frame = frame_of(contents, guids)
@@ -70,7 +67,7 @@ def rows_due(
         *_results(contents, session, history, is_ours),
         *_contracts(contents, session, history, is_ours),
         *_recorded(contents, history, is_ours),
-        *_chairs(contents, session, history, lookup, is_ours),
+        *_chairs(contents, session, history, is_ours),
         *_hands(contents, frame, session, history),
         *_evaluations(contents, frame, session),
         *_tables(contents, session, is_ours),
@@ -277,22 +274,20 @@ def _chairs(
     contents: Contents,
     session: Session,
     history: RowHistory,
-    lookup: Iterable[Player],
     ours: _Ours,
 ) -> Iterator[Edit]:
-    finder = name_finder(contents, lookup) if history.chairs else None
     rows: dict[tuple[int, int, int, str], PlayerNumberRow] = {}
     for row in contents.player_numbers:
         rows[row.section, row.table, row.round, row.direction.upper()] = row
     for chair, version in history.chairs.items():
         id = ours.id_of(chair[0], chair[1])
-        if id is None or finder is None:
+        if id is None:
             continue
         number, known = _chair_row(rows, session, id, chair)
         player = Player("")
         if version.seated is not None:
-            player = session.seating.players.get(version.seated.number, version.seated.player)
-        name = _name(session, chair[0], player, finder) if contents.has("PlayerNumbers", "Name") else ""
+            player = session.seating.player(version.seated)
+        name = player.name[:NAME_LENGTH] if contents.has("PlayerNumbers", "Name") else ""
         if known is None:
             if not (player.number or name):
                 continue
@@ -314,14 +309,6 @@ def _chairs(
                 "Processed": False,
             },
         )
-
-
-def _name(session: Session, letters: str, player: Player, finder: NameFinder) -> str:
-    name = player.name
-    if player.number and not name:
-        settings = session.settings.second.get(letters, SettingsII())
-        name = finder.find(player.number, settings.name_source)
-    return name[:NAME_LENGTH]
 
 
 def _is_logged(row: PlayerNumberRow, log: datetime) -> bool:

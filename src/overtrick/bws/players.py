@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from overtrick import jet
@@ -16,12 +15,16 @@ from overtrick.bws.contents import Contents
 from overtrick.bws.frame import Frame, Unread
 from overtrick.bws.rows import PlayerNameRow, PlayerNumberRow, is_number, read_rows
 from overtrick.errors import BadInput
+from overtrick.event import Session
 from overtrick.event.movement import TablePlan
 from overtrick.event.seating import Participation, Player
-from overtrick.event.settings import NameSource
+from overtrick.event.settings import NameSource, SettingsII
 
 NAME_LENGTH = 18
 """The longest name that a file takes."""
+
+LOOKUP_FILE = "BMPlayerDB.mdb"
+"""The name of the file of names that every session of a club may share."""
 
 LOOKUP_TABLE = "PlayerNameDatabase"
 """The table of `BMPlayerDB.mdb`; its fields are those of the names in a `.bws`."""
@@ -71,11 +74,13 @@ def names_by_number(contents: Contents) -> dict[str, str]:
 def players(
     contents: Contents,
     seated: Iterable[Participation],
-    names: Mapping[str, str],
     unread: list[Unread],
+    *,
+    takes_loaded: bool,
 ) -> tuple[Player, ...]:
-    """Everyone with a number: who sits somewhere, and whose name was loaded."""
+    """Return everyone with a number: who sits somewhere and, if `takes_loaded`, whose name was loaded."""
     as_text = compares_text(contents)
+    names = names_by_number(contents) if takes_loaded else {}
     found: dict[str, Player] = {}
     for chair in seated:
         if not chair.number:
@@ -85,7 +90,7 @@ def players(
         if known is None or (name and not known.last_name):
             found[chair.number] = Player(chair.number, last_name=name)
     loaded: set[str] = set()
-    for row in contents.player_names:
+    for row in contents.player_names if takes_loaded else ():
         number = number_of(row)
         where = f"ID {row.id}" if row.id else f"strID {row.text_id!r}"
         if not is_number(number):
@@ -161,41 +166,54 @@ def participation(row: PlayerNumberRow, letters: str) -> Participation | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class NameFinder:
-    """Finds the name that belongs to a number, where the settings of a section say it is to be looked up."""
-
-    loaded: Mapping[str, str]
-    """The names that are loaded in the file."""
-    lookup: Mapping[str, str]
-    """The names of the lookup file."""
-    as_text: bool = False
-
-    def find(self, number: str, source: NameSource) -> str:
-        """The name of a number, or nothing.
-
-        >>> finder = NameFinder({"12": "Ely"}, {"12": "E. Culbertson", "7": "Jo"})
-        >>> [finder.find("7", source) for source in NameSource]
-        ['', 'Jo', '', 'Jo']
-        >>> finder.find("0012", NameSource.SESSION_THEN_LOOKUP_FILE)
-        'Ely'
-        """
-        key = key_of(number, self.as_text)
-        found = ""
-        if source in (NameSource.SESSION, NameSource.SESSION_THEN_LOOKUP_FILE):
-            found = self.loaded.get(key, "")
-        if not found and source in (NameSource.LOOKUP_FILE, NameSource.SESSION_THEN_LOOKUP_FILE):
-            found = self.lookup.get(key, "")
-        return found
+FROM_SESSION = (NameSource.SESSION, NameSource.SESSION_THEN_LOOKUP_FILE)
+FROM_LOOKUP_FILE = (NameSource.LOOKUP_FILE, NameSource.SESSION_THEN_LOOKUP_FILE)
 
 
-def name_finder(contents: Contents, lookup: Iterable[Player] = ()) -> NameFinder:
-    """A finder for a file's own names and those of a lookup file, comparing numbers as the file's settings say."""
+def name_source(session: Session, letters: str) -> NameSource:
+    """Return where the names of a section's numbers come from."""
+    return session.settings.second.get(letters, SettingsII()).name_source
+
+
+def numbers_without_names(session: Session) -> dict[str, NameSource]:
+    """Return the numbers of players who sit somewhere without a name, with where theirs is to be found."""
+    return {
+        seated.number: source
+        for seated in session.seating.chairs.values()
+        if seated.number
+        and not session.seating.player(seated).name
+        and (source := name_source(session, seated.section)) is not NameSource.NONE
+    }
+
+
+def names_due(
+    contents: Contents, numbers: Mapping[str, NameSource], lookup: Mapping[str, str]
+) -> tuple[Player, ...]:
+    """Return the players with these numbers whose names are in the file, or in `lookup`, as their source says."""
     as_text = compares_text(contents)
-    return NameFinder(names_by_number(contents), names_of(lookup, as_text=as_text), as_text)
+    loaded = names_by_number(contents)
+    found = []
+    for number, source in numbers.items():
+        key = key_of(number, as_text)
+        name = loaded.get(key, "") if source in FROM_SESSION else ""
+        if not name and source in FROM_LOOKUP_FILE:
+            name = lookup.get(key, "")
+        if name:
+            found.append(Player(number, last_name=name))
+    return tuple(found)
 
 
 # Files to look names up in ----------------------------------------------------------------------------------
+
+
+def find_lookup_file(*folders: Path) -> Path | None:
+    """Return the file of names in the first of these folders that has one, however its name is spelled."""
+    for folder in folders:
+        files = sorted(folder.iterdir()) if folder.is_dir() else ()
+        found = next((file for file in files if file.name.casefold() == LOOKUP_FILE.casefold()), None)
+        if found is not None:
+            return found
+    return None
 
 
 class NotALookupFile(BadInput):

@@ -14,7 +14,7 @@ from overtrick.bws.contents import Contents, live
 from overtrick.bws.frame import METHODS, Frame, Unread, frame_of
 from overtrick.bws.hands import deal_of, tricks_of
 from overtrick.bws.movement import section_plan, table_plans
-from overtrick.bws.players import names_by_number, participations, players, seat_of
+from overtrick.bws.players import FROM_SESSION, participations, players, seat_of
 from overtrick.bws.results import contract_of, report
 from overtrick.bws.rows import CallRow, CardRow, ResultRow, SessionRow, moment
 from overtrick.bws.settings import settings_for
@@ -79,18 +79,16 @@ def read_event(
     *,
     today: date,
     guids: Mapping[int, str] | None = None,
-    names: Mapping[str, str] | None = None,
     generation: Generation | None = None,
 ) -> Reading:
     """The event that a file describes, and everything that has happened in it.
 
-    `today` is for a session without a date, `guids` for sessions without one, and `names` for numbers that the
-    file has no name for.
+    `today` is for a session without a date, and `guids` for sessions without one.
     """
     frame = frame_of(contents, guids)
     unread = list(frame.unread)
     plans = tuple(
-        session_plan(contents, frame, session, today, names or {}, generation, unread=unread)
+        session_plan(contents, frame, session, today, generation, unread=unread)
         for session in frame.sessions
         if frame.sections_of(session.id)
     )
@@ -138,7 +136,6 @@ def session_plan(
     frame: Frame,
     session: SessionRow,
     today: date,
-    names: Mapping[str, str] | None = None,
     generation: Generation | None = None,
     *,
     unread: list[Unread],
@@ -152,8 +149,10 @@ def session_plan(
         letters = frame.letters[id]
         sections[letters] = tuple(tables.get(id, ()))
         plans.append((section_plan(contents, frame, id, unread), sections[letters]))
-    known = names_by_number(contents) | dict(names or {})
     seated = participations(contents, frame, sections, unread)
+    settings = tuple(read_settings(contents, frame, ids, unread))
+    second = {letters: each for letters, each in settings if isinstance(each, SettingsII)}
+    sources = {second.get(letters, SettingsII()).name_source for letters in sections}
     # Moving across the field and returning home are the whole server's: the first session's word counts.
     first = frame.sessions[0]
     return SessionPlan(
@@ -167,10 +166,10 @@ def session_plan(
         first.across_field,
         first.ew_return_home,
         generation,
-        players(contents, seated, known, unread),
+        players(contents, seated, unread, takes_loaded=not sources.isdisjoint(FROM_SESSION)),
         seated,
         hand_records(contents, frame, ids, unread),
-        tuple(read_settings(contents, frame, ids, unread)),
+        settings,
     )
 
 

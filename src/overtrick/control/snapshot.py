@@ -303,7 +303,7 @@ def _players(
 def _names(session: Session, rules: Rules) -> dict[str, str]:
     if rules.number_entry is NumberEntry.NEVER and not rules.numbers_during_play:
         return {}
-    # The file of names is the session file's to look in, when a number comes.
+    # Names of the lookup file become known when a number was entered: it may have hundreds of thousands.
     if rules.name_source not in (NameSource.SESSION, NameSource.SESSION_THEN_LOOKUP_FILE):
         return {}
     return {player.number: player.name for player in session.seating.players.values()}

@@ -154,6 +154,11 @@ class Seating:
     players: dict[str, Player] = field(default_factory=dict)
     chairs: dict[Chair, Seated] = field(default_factory=dict)
 
+    def player(self, seated: Seated) -> Player:
+        """Return who sits in a chair, by the name that the session knows or else the one of the chair."""
+        known = self.players.get(seated.number)
+        return known if known is not None and known.name else seated.player
+
     def copy(self) -> Seating:
         """A copy that can be moved on without moving this."""
         return Seating(dict(self.players), dict(self.chairs))
@@ -337,8 +342,7 @@ def partnerships(session: Session, number: int) -> dict[tuple[Contestant, bool],
             continue
         played = _played(session, section, table, entered, seat)
         if played is not None:
-            known = session.seating.players.get(seated.number)
-            found[chair_holder(session, section, played, seat)] = known or seated.player
+            found[chair_holder(session, section, played, seat)] = session.seating.player(seated)
     return found
 
 

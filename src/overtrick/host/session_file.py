@@ -5,6 +5,7 @@ Other control computers may work on the same file: each handles its own tables, 
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,15 +19,27 @@ from overtrick.bws.control_rows import client_row, rows_due, session_rows
 from overtrick.bws.control_side import Asked, Flag, Scan, adopt, flags_in, scan
 from overtrick.bws.edits import Edit, carry_out
 from overtrick.bws.frame import frame_of
+from overtrick.bws.players import (
+    FROM_LOOKUP_FILE,
+    LOOKUP_FILE,
+    compares_text,
+    find_lookup_file,
+    names_due,
+    names_of,
+    numbers_without_names,
+    read_lookup,
+)
 from overtrick.bws.reading import Reading, UnplayableFile, read_event
 from overtrick.bws.row_history import RowHistory
 from overtrick.bws.shares import Peer, Spot, clients_for, only, spoken, spots_of
 from overtrick.control.orders import Start
 from overtrick.directing.closing import has_last_result
+from overtrick.errors import BadInput
 from overtrick.event import AddSession, Rejection, Session, decide, session_stream
 from overtrick.event.instructions import ClearInstructions, Instructions
 from overtrick.event.place import Place
 from overtrick.event.results import ResultErased, ResultRecorded
+from overtrick.event.seating import PutPlayers
 from overtrick.event.setup import Generation
 from overtrick.host.control import SCORING, ControlRoom, keys_beside, wall_clock
 from overtrick.host.director import ACTOR, CONTROL
@@ -89,6 +102,8 @@ class FileRoom(ControlRoom):
         """By session: the history of its rows, and how far each of its streams was read."""
         self._complete: tuple[Contents | None, object] = None, None
         """The contents and versions for which no row was due."""
+        self._names: tuple[object, Mapping[str, str]] = None, {}
+        """The names of the lookup file, and which version of it they are from."""
         self._is_started = False
         self._write(client_row(read_contents(db), presence.computer))
         contents = self._read()
@@ -279,7 +294,40 @@ class FileRoom(ControlRoom):
         for asked in found.asked:
             self._take(asked)
         self._clear_taken()
+        self._find_names()
         self._write_rows()
+
+    def _find_names(self) -> None:
+        """Give a name to the numbers that players have entered, from where the settings say."""
+        for guid, session in self.sessions().items():
+            numbers = numbers_without_names(session)
+            if not numbers:
+                continue
+            contents = self._read()
+            lookup = {}
+            if any(source in FROM_LOOKUP_FILE for source in numbers.values()):
+                lookup = self._lookup(as_text=compares_text(contents))
+            if found := names_due(contents, numbers, lookup):
+                self._ask(PutPlayers(guid, found), "names of players", CONTROL)
+
+    def _lookup(self, *, as_text: bool) -> Mapping[str, str]:
+        """Return the names in BMPlayerDB.mdb, which is read again when it has changed."""
+        file = find_lookup_file(self._db.path.parent, Path(sys.argv[0]).resolve().parent)
+        if file is None:
+            self._say(
+                f"The settings say that names come from {LOOKUP_FILE}, which is neither beside the session file nor "
+                "beside this program. Numbers stay without names."
+            )
+            return {}
+        try:
+            found = file.stat()
+            stamp = file, found.st_mtime_ns, found.st_size, as_text
+            if stamp != self._names[0]:
+                self._names = stamp, names_of(read_lookup(file), as_text=as_text)
+        except (OSError, BadInput, jet.AccessFileError) as error:
+            self._say(f"{LOOKUP_FILE} cannot be read: {error} Numbers stay without names.")
+            return {}
+        return self._names[1]
 
     def _scan(self) -> Scan:
         return scan(self._read(), self.sessions(), at=self._file_time(), spots=self._spots_if_shared)

@@ -96,7 +96,7 @@ class Landed:
                 {player.name: player.id for player in players},
             )
         codes, names = self._known
-        person = seating.players.get(chair.number) or chair.player
+        person = seating.player(chair)
         return codes.get(person.number) or names.get(person.name, 0)
 
 
