@@ -105,6 +105,10 @@ def team_events(draw: st.DrawFn) -> House:
             )
             segments = draw(st.integers(1, 3))
             facts.append(RoundDrawn(serie, round_, segments, pairings))
+            for team in order_[2 * len(pairings) :]:  # they have a bye
+                facts.append(CarryOverSet(serie, round_, team, 0, draw(units) if round_ == 1 else 0))
+                for number in range(1, segments + 1):
+                    facts.append(TeamAdjusted(serie, round_, number, team, 0, draw(units)))
             for match in pairings:
                 for team in (match.home, match.away):
                     facts.append(

@@ -23,11 +23,12 @@ from overtrick.event.teams import (
     TeamEvent,
 )
 from overtrick.magic.errors import BadFile
-from overtrick.magic.files import Encoding
+from overtrick.magic.files import Encoding, open_file
 from overtrick.magic.rows import LAYOUTS, Kind
 from overtrick.magic.taking import write_rejects
 from overtrick.registry import Decisions
 from overtrick.scoring import UNIT, Method
+from overtrick.views.teams import TeamView
 from tests.event.evenings import do
 from tests.event.team_events import EVENT, board, drawn, event, put, teams
 from tests.magic.events import give, take, team_events, the_event
@@ -287,6 +288,49 @@ def test_a_segment_carries_what_the_one_before_came_to(tmp_path: Path) -> None:
     take(house, file(tmp_path, Kind.RESULTS, first, {**second, "fIMPCarryOverHome": 46, "fIMPTotalHome": 60}))
     assert event(house).carried[1, 1, 101] == CarryOverSet(1, 1, 101, 12 * UNIT, 0)
     assert event(house).draws[1, 1] == drawn(1, (101, 102), segments=2)
+
+
+def test_bye_with_carry_over_points_and_penalty_goes_out_and_in(tmp_path: Path) -> None:
+    house = teams(3)
+    put(house, drawn(1, (101, 102)), MatchReported(Segment(1, 1, 1, 101), 10 * UNIT, 0, 12 * UNIT, 8 * UNIT))
+    put(house, CarryOverSet(1, 1, 103, 0, 5 * UNIT), TeamAdjusted(1, 1, 1, 103, 0, 11 * UNIT))
+    (schedule,) = give(house, tmp_path, Kind.SCHEDULE)
+    (results,) = give(house, tmp_path, Kind.RESULTS)
+    with open_file(results, Encoding.UTF_8) as reading:
+        row = next(row for _, row in reading.rows() if row.human.home == "Team 3")
+    assert (row.human.away, row.human.table, row.ids.away_id, any(row.away)) == ("", None, None, False)
+    assert (row.home.vp_carry_over, row.home.vp_round, row.home.vp_total) == (5 * UNIT, 11 * UNIT, 16 * UNIT)
+    for paths in ((schedule, results), (results,)):
+        office = teams(3)
+        for path in paths:
+            taken = take(office, path)
+            assert not taken.conflicts
+        assert event(office).carried[1, 1, 103].vps == 5 * UNIT
+        assert event(office).adjusted[1, 1, 1, 103].vps == 11 * UNIT
+        ranking = TeamView(event(office)).ranking(1)
+        assert (ranking[0].team, ranking[0].points) == (103, 16 * UNIT)
+        assert take(office, results).commands == ()
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ({"fVPAway": 3}, "column csTeamAway: There are figures of an away team, but no team"),
+        ({"fIMPHome": 3}, "column fIMPHome: A team with a bye wins no IMPs"),
+        ({"nTeamIDHome": 103, "csTeamHome": "Team 3"}, "In round 1 we have Team 3 - Team 4"),
+    ],
+)
+def test_bye_that_cannot_be_is_refused(tmp_path: Path, cells: dict[str, object], said: str) -> None:
+    nobody = {"csTeamAway": "", "nTeamIDAway": "", "nTable": ""}
+    bye = {**match_row(105, 0), **nobody, "fVPHome": 12, "fVPTotalRoundHome": 12}
+    with pytest.raises(BadFile, match=said):
+        take(
+            teams(5),
+            file(tmp_path, Kind.RESULTS, match_row(103, 104, fIMPHome=1, fIMPAway=0), {**bye, **cells}),
+        )
+    house = teams(5)
+    take(house, file(tmp_path, Kind.RESULTS, match_row(103, 104, fIMPHome=1, fIMPAway=0), bye))
+    assert event(house).adjusted[1, 1, 1, 105].vps == 12 * UNIT
 
 
 def test_a_schedule_never_clears_a_result(tmp_path: Path) -> None:

@@ -304,7 +304,7 @@ class FileRoom(ControlRoom):
             if not numbers:
                 continue
             contents = self._read()
-            lookup = {}
+            lookup: Mapping[str, str] = {}
             if any(source in FROM_LOOKUP_FILE for source in numbers.values()):
                 lookup = self._lookup(as_text=compares_text(contents))
             if found := names_due(contents, numbers, lookup):

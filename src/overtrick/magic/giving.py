@@ -26,7 +26,7 @@ from overtrick.magic.rows import (
     TeamRow,
 )
 from overtrick.views.landing import RoomResult
-from overtrick.views.teams import SideFigures, TeamView
+from overtrick.views.teams import SegmentFigures, SideFigures, TeamView
 
 NOBODY = Competitor(0, "", "")
 EMPTY_ROOM = RoomColumns("", "", None, "", None, None)
@@ -106,23 +106,26 @@ def _everyone(view: TeamView) -> Iterator[tuple[Serie, Team, Competitor, str, in
 
 
 def results(view: TeamView) -> Iterator[MatchRow]:
-    """2B: every segment that has been played."""
+    """Return 2B: every segment that has been played, and the byes beside it with the away side empty."""
     for serie in sorted(view.event.series):
-        for line in view.figures(serie):
+        for line in sorted((*view.figures(serie), *view.byes(serie)), key=_in_order):
             if line.is_played:
                 yield MatchRow(
                     _human(view, line.segment, line.pairing),
                     _figures(line.home),
-                    _figures(line.away),
+                    _figures(line.away) if line.pairing.away else Figures(),
                     line.comment,
                     _ids(view, line.segment, line.pairing),
                 )
 
 
 def schedule(view: TeamView) -> Iterator[MatchRow]:
-    """2E: every segment of every match, with what is carried into its round."""
+    """Return 2E: every segment of every match, and the byes of teams that carry something into the round."""
     for serie in sorted(view.event.series):
-        for segment, pairing in view.segments(serie):
+        for line in sorted((*view.figures(serie), *view.byes(serie)), key=_in_order):
+            segment, pairing = line.segment, line.pairing
+            if not pairing.away and not any(_carried(view, segment, pairing.home)):
+                continue
             yield MatchRow(
                 _human(view, segment, pairing),
                 _carried(view, segment, pairing.home),
@@ -130,6 +133,11 @@ def schedule(view: TeamView) -> Iterator[MatchRow]:
                 "",
                 _ids(view, segment, pairing),
             )
+
+
+def _in_order(line: SegmentFigures) -> tuple[int, int, bool, int]:
+    """Return the place of a line: by round, segment and table, byes after the matches."""
+    return line.segment.round, line.segment.number, not line.pairing.away, line.pairing.table
 
 
 def line_ups(view: TeamView) -> Iterator[LineUpRow]:
@@ -214,24 +222,24 @@ def _human(view: TeamView, segment: Segment, pairing: Pairing, room: str = "") -
         event.series[segment.serie].name,
         segment.round,
         segment.number,
-        pairing.table,
+        pairing.table or None,
         room,
         event.teams[pairing.home].name,
-        event.teams[pairing.away].name,
+        event.teams[pairing.away].name if pairing.away else "",
     )
 
 
 def _ids(view: TeamView, segment: Segment, pairing: Pairing) -> Ids:
-    home, away = view.event.teams[pairing.home], view.event.teams[pairing.away]
+    home, away = view.event.teams[pairing.home], view.event.teams.get(pairing.away)
     return Ids(
         view.event.id,
         segment.serie,
         home.id,
         home.foreign_id or None,
         home.number,
-        away.id,
-        away.foreign_id or None,
-        away.number,
+        away.id if away else None,
+        (away.foreign_id or None) if away else None,
+        away.number if away else None,
     )
 
 

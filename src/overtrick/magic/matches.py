@@ -32,6 +32,7 @@ class Place:
     guid: str
     segment: Segment
     away: int
+    """The away team; 0 where the home team has a bye."""
 
     @property
     def match(self) -> tuple[str, int, int, int]:
@@ -44,7 +45,10 @@ def place_of(joining: Joining, human: Human, ids: Ids) -> Place:
     guid = joining.event(ids.event_id, human.event)
     serie = joining.serie(guid, ids.serie_id, human.serie)
     home = _team(joining, guid, serie, ids.home_id, ids.home_foreign_id, human.home, "Home")
-    away = _team(joining, guid, serie, ids.away_id, ids.away_foreign_id, human.away, "Away")
+    is_bye = not (ids.away_id or ids.away_foreign_id or human.away)
+    away = 0
+    if not is_bye:
+        away = _team(joining, guid, serie, ids.away_id, ids.away_foreign_id, human.away, "Away")
     round_, part, table = human.round or 0, human.segment or 0, human.table or 0
     for column, number in (("nRound", round_), ("nSegment", part)):
         if not 1 <= number <= 999:
@@ -53,6 +57,10 @@ def place_of(joining: Joining, human: Human, ids: Ids) -> Place:
     drawn = event.draws.get((serie.id, round_), RoundDrawn(serie.id, round_, 1, ()))
     pairings = drawn.pairings
     known = next((one for one in pairings if {home, away} & {one.home, one.away}), None)
+    if is_bye and known is None:
+        if pairings and part > drawn.segments:
+            joining.put(guid, replace(drawn, segments=part), "nSegment")
+        return Place(guid, Segment(serie.id, round_, part, home), 0)
     if known is None:
         free = table or max((one.table for one in pairings), default=0) + 1
         pairings = tuple(sorted((*pairings, Pairing(free, home, away)), key=lambda one: one.table))
@@ -119,6 +127,8 @@ def _carry(joining: Joining, place: Place, row: MatchRow) -> None:
 
 
 def _sides(place: Place, row: MatchRow) -> Iterable[tuple[str, int, Figures]]:
+    if not place.away:
+        return (("Home", place.segment.home, row.home),)
     return ("Home", place.segment.home, row.home), ("Away", place.away, row.away)
 
 
@@ -139,6 +149,8 @@ def take_results(joining: Joining, rows: Rows) -> None:
     def take(row: MatchRow) -> None:
         place = place_of(joining, row.human, row.ids)
         once(joining, seen, place.guid, place.segment)
+        if not place.away:
+            row = _bye(joining, row)
         for side, team, figures in _sides(place, row):
             sums.check(place, side, team, figures)
         _carry(joining, place, row)
@@ -154,6 +166,17 @@ def take_results(joining: Joining, rows: Rows) -> None:
     # A later segment rests on the earlier ones, in whatever order the lines are.
     listed = sorted(rows, key=lambda item: (item[1].human.round or 0, item[1].human.segment or 0))
     joining.run(listed, take)
+
+
+def _bye(joining: Joining, row: MatchRow) -> MatchRow:
+    """Return a row of a team with a bye, whose victory points are all the director's: nobody won them."""
+    if any(row.away):
+        raise joining.refuse("csTeamAway", "There are figures of an away team, but no team.")
+    if row.home.imps:
+        raise joining.refuse("fIMPHome", "A team with a bye wins no IMPs.")
+    vps, adjustment = row.home.vps, row.home.vp_adjustment
+    given = None if vps is None and adjustment is None else (vps or 0) + (adjustment or 0)
+    return row._replace(home=row.home._replace(imps=None, vps=None, vp_adjustment=given), away=Figures())
 
 
 def _report(joining: Joining, place: Place, row: MatchRow, ours: SegmentFigures | None) -> None:

@@ -153,6 +153,7 @@ class _Round:
     """The victory points of every team before it, and after it."""
     after: dict[int, int]
     lines: list[SegmentFigures]
+    byes: list[SegmentFigures]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +255,13 @@ class TeamView:
         """Every segment with its figures, by round, segment and table."""
         return [line for lines in self.figures_of_rounds(serie).values() for line in lines]
 
+    def byes(self, serie: int) -> list[SegmentFigures]:
+        """Return the segments in which a team has figures and no match, as the home side of a pairing with nobody.
+
+        A team may also be without a match because it is out, or because it is not drawn yet.
+        """
+        return [line for played in self._walk(serie).values() for line in played.byes]
+
     def figures_of_rounds(self, serie: int) -> dict[int, list[SegmentFigures]]:
         """The same for each round; the very same list for as long as nothing in it changes."""
         return {number: played.lines for number, played in self._walk(serie).items()}
@@ -325,6 +333,7 @@ class TeamView:
         gained: dict[int, int] = dict.fromkeys(before, 0)
         totals = before
         lines: list[SegmentFigures] = []
+        byes: list[SegmentFigures] = []
         for number in range(1, drawn.segments + 1):
             drafts = []
             for team in idle:
@@ -337,8 +346,25 @@ class TeamView:
                     if side.vp_round is not None:
                         gained[side.team] = side.vp_round
             totals = {team: before[team] + gained[team] for team in before}
-            lines += self._ranked(drafts, totals)
-        return _Round(before, totals, lines)
+            drafts += [
+                bye
+                for team in sorted(idle)
+                if (bye := self._bye(Segment(serie, round_, number, team), gained[team], carried)).is_played
+            ]
+            for line in self._ranked(drafts, totals):
+                (lines if line.pairing.away else byes).append(line)
+        return _Round(before, totals, lines, byes)
+
+    def _bye(self, segment: Segment, gained: int, carried: dict[int, int]) -> SegmentFigures:
+        """Return a segment of a team without a match: what it brought, and the points that it was given so far."""
+        team = segment.home
+        imps = self._carried_imps(segment.serie, segment.round, team)
+        imp_adjustment, vp_adjustment = self._adjusted(segment.serie, segment.round, segment.number, team)
+        brought = carried.get(team, 0) if segment.round == 1 else 0
+        vps = 0 if gained or brought or vp_adjustment else None
+        home = SideFigures(team, imps, None, imp_adjustment, brought, vps, gained)
+        has_figures = vps is not None or bool(imps or imp_adjustment)
+        return SegmentFigures(segment, Pairing(0, team, 0), home, SideFigures(0, 0), has_figures)
 
     def winner(self, serie: int, round_: int, home: int) -> int | None:
         """Who won a match on its total, home or away; None while it is not over, or ends level."""
