@@ -252,7 +252,10 @@ def test_ids_of_items_rise_across_streams_from_above_the_versions_of_before(jour
     first, nothing, second, last = _items(journal, "tuesday")
     (other,) = _items(journal, "wednesday")
     assert nothing is None
-    assert first is not None and second is not None and other is not None and last is not None
+    assert first is not None
+    assert second is not None
+    assert other is not None
+    assert last is not None
     assert 7 < first < second < other < last < 2**31
     assert _items(journal, "monday") == [None] * 7
 

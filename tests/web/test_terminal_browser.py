@@ -205,7 +205,7 @@ def test_what_the_director_enters_without_the_network_waits_at_the_desk(
     page.context.set_offline(False)
     page.wait_for_selector("#sent:has-text('All sent')", timeout=15_000)
     assert outcomes(pages, guid) == {}
-    desk = watched(chromium.new_context(viewport=PHONE), complaints)
+    desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
     desk.goto(f"{pages.address}/desk/{guid}/results")
     desk.click("button:has-text('Confirm')")
     desk.wait_for_selector("section[aria-label='Entries that wait for you']", state="detached")

@@ -5,7 +5,7 @@ An update of the scoring program may leave tables out by mistake, and their resu
 
 from collections.abc import Iterable, Sequence
 
-from overtrick.bridge import Side
+from overtrick.bridge import Outcome, Side
 from overtrick.errors import BadInput
 from overtrick.event import DECIDE, Rejection, Session, Together
 from overtrick.event.fact import Fact
@@ -86,7 +86,7 @@ def _entries(before: Session, after: Session, section: str) -> Iterable[ResultEn
 
 def _entries_of(result: ResultRecorded) -> Iterable[ResultEntry]:
     """Yield the entries that make a result again: one, or one for each side where they differ."""
-    sides = [(None, result.outcome)]
+    sides: list[tuple[Side | None, Outcome | None]] = [(None, result.outcome)]
     if result.outcome_ew is not None:
         sides = [(Side.NS, result.outcome), (Side.EW, result.outcome_ew)]
     for side, outcome in sides:

@@ -163,7 +163,9 @@ def _with_hands(session: Session, decided: tuple[Fact, ...] | Rejection) -> tupl
         return decided
     taken: dict[tuple[int, int], Fact] = {}
     for made in decided:
-        before = session.setup.sections.get(made.section) if isinstance(made, SectionSet) else None
+        if not isinstance(made, SectionSet):
+            continue
+        before = session.setup.sections.get(made.section)
         if before is None or before.group == made.group:
             continue
         for (group, board), record in session.hands.records.items():
