@@ -255,6 +255,9 @@ def play(
     reconnect: Annotated[
         float, typer.Option(min=0.0, help="Seconds to look for a table that was lost; 0 for never.")
     ] = 120.0,
+    timeout: Annotated[
+        float, typer.Option(min=0.0, help="Seconds to wait for the table's next message; 0 for ever.")
+    ] = 600.0,
 ) -> None:
     """Sit in at a table: a robot, or you at this terminal."""
     from overtrick.bridge import Seat
@@ -284,7 +287,16 @@ def play(
         dialect=Dialect(dialect),
     )
     say = terminal.say if terminal is not None else typer.echo
-    sitting = sit_in(player, host, port, patience=patience, reconnect=reconnect, say=say, terminal=terminal)
+    sitting = sit_in(
+        player,
+        host,
+        port,
+        patience=patience,
+        reconnect=reconnect,
+        timeout=timeout,
+        say=say,
+        terminal=terminal,
+    )
     try:
         _run(sitting, "The table was left before the session was over.")
     finally:

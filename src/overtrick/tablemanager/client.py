@@ -10,6 +10,7 @@ from overtrick.tablemanager.player import NoSeat, Player
 from overtrick.tablemanager.rules import TableError
 from overtrick.tablemanager.server import LONGEST_LINE, notice_silence
 from overtrick.tablemanager.terminal import Terminal
+from overtrick.words import shortened
 
 RECONNECT = 120.0
 """Seconds for which a lost table is looked for: as long as ours waits for a lost player."""
@@ -19,6 +20,12 @@ LONGEST_PAUSE = 10.0
 
 ANSWER = 10.0
 """Seconds for a connection to be made, and for the answer of a table that is asked for the seat again."""
+
+SEAT_ANSWER = 30.0
+"""Seconds for the first answer of a table that is asked for a seat."""
+
+TIMEOUT = 600.0
+"""Seconds for each later message: longer than a table waits for another player, or an operator types."""
 
 SILENCE = 24
 """Seconds after which a computer that says nothing at all is taken for gone."""
@@ -49,6 +56,7 @@ async def sit_in(
     *,
     patience: float = 10.0,
     reconnect: float = RECONNECT,
+    timeout: float = TIMEOUT,
     pause: float = FIRST_PAUSE,
     say: Say = lambda text: None,
     terminal: Terminal | None = None,
@@ -56,8 +64,9 @@ async def sit_in(
     """Connect, and play until the session is over; TableError when it ends in any other way.
 
     A table that does not listen yet is tried again for `patience` seconds. A connection that is lost is made again
-    after `pause` seconds, then after longer pauses, for `reconnect` seconds in all; 0 is never. `terminal` is
-    where a person types, whose player decides nothing before that.
+    after `pause` seconds, then after longer pauses, for `reconnect` seconds in all; 0 is never. A table that says
+    nothing for `timeout` seconds is left; 0 waits for ever. `terminal` is where a person types, whose player decides
+    nothing before that.
     """
     loop = asyncio.get_running_loop()
     link = await _connect(host, port, patience)
@@ -69,7 +78,7 @@ async def sit_in(
         is_back = until is not None
         began = loop.time()
         try:
-            await _converse(player, link, terminal, say, is_back)
+            await _converse(player, link, terminal, say, is_back, timeout)
             return
         except NoSeat as refusal:
             # The table may not have noticed yet whom it lost.
@@ -104,6 +113,7 @@ async def _converse(
     terminal: Terminal | None,
     say: Say,
     is_back: bool,
+    timeout: float,
 ) -> None:
     """Hand over lines until the session is over; _Lost when the connection ends before."""
     reader, writer = link
@@ -121,7 +131,13 @@ async def _converse(
             if terminal is not None and is_seated:
                 hearing = hearing or asyncio.ensure_future(_line(reader))
                 typing = typing or asyncio.ensure_future(terminal.typed())
-                await asyncio.wait((hearing, typing), return_when=asyncio.FIRST_COMPLETED)
+                # A person takes any time; the table does not.
+                waits = timeout if player.waits_for_table else 0.0
+                done, _ = await asyncio.wait(
+                    (hearing, typing), timeout=waits or None, return_when=asyncio.FIRST_COMPLETED
+                )
+                if not done:
+                    raise TableError(_silent(player, waits))
                 if typing.done():
                     typing = None
                     send(player.go_on())
@@ -132,7 +148,14 @@ async def _converse(
             elif is_back and not is_seated:
                 line = await asyncio.wait_for(_line(reader), ANSWER)
             else:
-                line = await _line(reader)
+                waits = timeout if is_seated else min(timeout or SEAT_ANSWER, SEAT_ANSWER)
+                try:
+                    async with asyncio.timeout(waits or None) as limit:
+                        line = await _line(reader)
+                except TimeoutError:
+                    if not limit.expired():
+                        raise  # the connection's own
+                    raise TableError(_silent(player, waits)) from None
             send(player.receive(line))
             if is_back and not is_seated and player.talk is not None:
                 say("Back at the table.")
@@ -143,6 +166,17 @@ async def _converse(
         for task in (typing, hearing):
             if task is not None and not task.cancel() and not task.cancelled():
                 task.exception()  # it has been heard
+
+
+def _silent(player: Player, seconds: float) -> str:
+    """Return the sentence about a table that says nothing."""
+    if player.talk is None:
+        told = f"The table did not answer the request for a seat in {seconds:g} seconds."
+    else:
+        told = f"The table said nothing for {seconds:g} seconds (next: {player.talk.state.value})."
+    if player.unread is None:
+        return told
+    return f"{told} Its last line is not a message of protocol 18: {shortened(player.unread)}."
 
 
 async def _line(reader: asyncio.StreamReader) -> str:

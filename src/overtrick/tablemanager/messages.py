@@ -133,6 +133,8 @@ class Seated:
 
     seat: Seat
     team: str
+    is_quoted: bool = True
+    """False if the team's name came without quotation marks, as bridge_env writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +243,7 @@ _VULNERABLE = {
     Vulnerability.ALL: "Both",
 }
 _TITLES = tuple(seat.title for seat in SEATS)
+_TITLE = re.compile(rf"\b(?:{'|'.join(_TITLES)})\b")
 _CARD_WORDS = tuple(f"{card.rank.letter}{card.suit.letter}" for card in CARDS)
 _BY_VULNERABLE = {words.upper(): vulnerability for vulnerability, words in _VULNERABLE.items()}
 
@@ -279,6 +282,8 @@ def _write(message: Message, dialect: Dialect) -> str:
             return "Start of board"
         case Timing():
             return _timing_words(message, colon)
+        case Seated(seat, team, False):
+            return f"{seat.title} {team} seated"
         case Seated(seat, team):
             return f'{seat.title} ("{team}") seated'
         case Teams(ns, ew):
@@ -292,6 +297,28 @@ def _write(message: Message, dialect: Dialect) -> str:
         case Claims() | Answers() | ClaimDecided():
             return _claim_words(message)
     return str(message)
+
+
+def respell(message: Message, line: str, seat_word: str) -> str:
+    """Return a player's line in the spelling of a table that writes a seat as `seat_word`.
+
+    A table in capitals is taken for one that compares letter by letter, as OpenSpiel's controller does: it expects
+    what WBridge5 sends.
+
+    >>> call = Calls(Seat.NORTH, PASS, "Alert. North may have less.")
+    >>> respell(call, write(call), "NORTH"), respell(call, write(call), "North")
+    ('NORTH PASSES Alert. North may have less.', 'North passes Alert. North may have less.')
+    """
+    if not seat_word.isupper():
+        return line
+    match message:
+        case Calls(seat, call, tail):
+            words = _call_words(call) if isinstance(call, Bid) else _call_words(call).upper()
+            return f"{seat.title.upper()} {words}{' ' + tail if tail else ''}"
+        case Plays(seat, card):
+            return f"{seat.title.upper()} plays {_CARD_WORDS[card.index].lower()}"
+    line = line.replace("dummy's", "Dummy's")
+    return _TITLE.sub(lambda found: found[0].upper(), line)
 
 
 def _claim_words(message: Claims | Answers | ClaimDecided) -> str:
@@ -486,6 +513,11 @@ _RULES: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Message | No
         "seated",
         _rule(rf'{_SEAT} _\(?_"([^"]*)"_\)? seated'),
         lambda found: Seated(Seat.parse(found[1]), found[2]),
+    ),
+    (
+        "seated",
+        _open_rule(rf"{_SEAT}\s+(\S.*?)\s+seated\s*\.?"),
+        lambda found: Seated(Seat.parse(found[1]), found[2], is_quoted=False),
     ),
     (
         "teams",

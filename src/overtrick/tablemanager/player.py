@@ -34,6 +34,7 @@ from overtrick.tablemanager.messages import (
     Teams,
     Topic,
     read,
+    respell,
     write,
 )
 from overtrick.tablemanager.rules import TableError
@@ -47,7 +48,7 @@ class NoSeat(TableError):
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
         # The document's own word. After a lost connection the one who has the seat may be the player itself.
-        self.is_taken = "taken" in sentence.lower()
+        self.is_taken = "taken" in sentence.lower() or "already seated" in sentence.lower()
 
 
 class Instead(Enum):
@@ -146,6 +147,12 @@ class Player:
         self.boards = 0
         """How many boards were started; one that is started again counts once."""
         self.is_over = False
+        self.unread: str | None = None
+        """The last line, if it was not a message that could come then."""
+        self._seat_word = ""
+        """The table's spelling of the seat."""
+        self._says_dummy = False
+        """True if the table knows dummy's cards by the name "dummy" alone."""
         self._board: int | None = None
         self._before: View | None = None
         """What was known when the connection was lost, until the board is past that."""
@@ -159,6 +166,11 @@ class Player:
         """How many boards were started, and how many calls and cards of the last one are known."""
         talk = self.talk
         return self.boards, talk.calls + talk.cards if talk is not None else 0
+
+    @property
+    def waits_for_table(self) -> bool:
+        """True if the player has nothing to say until the table speaks."""
+        return self.talk is None or not (self.talk.waits_for_player or self._shown is not None)
 
     def hello(self) -> str:
         """The line that asks for the seat, at first and whenever the connection was lost."""
@@ -174,6 +186,7 @@ class Player:
         when it cannot, is ignored.
         """
         message = read(line)
+        self.unread = line.strip() if message is None else None
         if message is None or self.is_over:
             return []
         if isinstance(message, Refused):
@@ -183,6 +196,8 @@ class Player:
             if self.talk is None:
                 self.seat = message.seat
                 self.talk = Conversation(message.seat)
+                self._seat_word = line.split()[0]
+                self._says_dummy = not message.is_quoted
             return self._answer()
         talk = self.talk
         if talk is None:
@@ -258,8 +273,11 @@ class Player:
                 break
             if not isinstance(message, Claims):
                 talk.player_sent(message)
-            lines.append(write(message, self.dialect))
+            lines.append(self._line(message))
         return lines
+
+    def _line(self, message: Message) -> str:
+        return respell(message, write(message, self.dialect), self._seat_word)
 
     def _decide(self, talk: Conversation) -> Message | None:
         seat, course, view = talk.seat, talk.course, self.view
@@ -278,9 +296,10 @@ class Player:
                 return Ready(seat, Topic.DUMMY)
             case State.READY_CARD:
                 hand = talk.hand_to_play
-                # The document has dummy alone say "dummy's"; everyone may.
-                is_own = course is not None and hand is course.dummy and seat is hand
-                return Ready(seat, Topic.CARD, None if is_own else hand, talk.trick)
+                # The document has dummy alone say "dummy's"; bridge_env's server expects it of everyone.
+                is_dummys = course is not None and hand is course.dummy
+                by_name = is_dummys and (seat is hand or self._says_dummy)
+                return Ready(seat, Topic.CARD, None if by_name else hand, talk.trick)
         assert course is not None
         assert view is not None
         if talk.state is State.OWN_CALL:
@@ -347,4 +366,4 @@ class Player:
         if accepts is None:
             return []
         self._shown = None
-        return [write(Answers(view.seat, claimant, accepts), self.dialect)]
+        return [self._line(Answers(view.seat, claimant, accepts))]
