@@ -2,21 +2,27 @@
 
 import asyncio
 import random
+import re
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
+from tests.waiting import wait_for_async
 
 from overtrick.bridge import SEATS, Deal, Outcome
 from overtrick.bridge.pbn import write_pbn
 from overtrick.cli.tm import _entering
+from overtrick.directing.team_tables import lay_on_tables
 from overtrick.errors import BadInput
 from overtrick.event import Rejection
 from overtrick.event.house import OpenEvent, SessionPlan
 from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.setup import GroupPlan
+from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.teams import Format, Pairing, RoundDrawn, Serie, SerieSet, Team, TeamSet
 from overtrick.host.house import open_house
+from overtrick.host.lookup import do
 from overtrick.scoring import Method
 from overtrick.tablemanager.client import sit_in
 from overtrick.tablemanager.player import Player
@@ -25,7 +31,7 @@ from overtrick.tablemanager.results import Place
 from overtrick.tablemanager.robots.legal import Legal
 from overtrick.tablemanager.rules import Board, BoardRecord, Rules
 from overtrick.tablemanager.server import TableServer
-from overtrick.tablemanager.sessions import Opening, serve_tables
+from overtrick.tablemanager.sessions import EventTables, Opening, serve_tables
 from overtrick.tablemanager.table import Table
 
 GUID = "6D115AF1ABEB4462A299B1FE86274949"
@@ -58,10 +64,10 @@ def test_results_of_a_table_of_robots_are_in_the_event(journal: Path) -> None:
     boards = [Board.numbered(number, Deal.dealt_by(chance)) for number in (1, 2, 3)]
 
     async def session() -> list[BoardRecord]:
-        with _entering(str(journal), GUID, "A1") as enter:
-            assert enter is not None
+        with _entering(str(journal), GUID, "A1") as tables:
+            assert tables is not None
             server = TableServer(
-                Table(boards, Rules(trick_pause=0.0)), record=lambda record: enter(1, record.result)
+                Table(boards, Rules(trick_pause=0.0)), record=lambda record: tables.enter(1, record.result)
             )
             (port,) = await server.open()
             robot = Legal(1)
@@ -90,12 +96,12 @@ def record(number: int) -> BoardRecord:
 
 
 def test_what_the_event_does_not_know_is_told(journal: Path) -> None:
-    with _entering(str(journal), GUID, "A1") as enter:
-        assert enter is not None
+    with _entering(str(journal), GUID, "A1") as tables:
+        assert tables is not None
         with pytest.raises(BadInput, match="Board 9 is not played at table A1"):
-            enter(1, record(9).result)
+            tables.enter(1, record(9).result)
         with pytest.raises(BadInput, match="no table A2"):
-            enter(2, record(1).result)
+            tables.enter(2, record(1).result)
     assert standing(journal) == {}
     with pytest.raises(BadInput, match="no session"), _entering(str(journal), "F" * 32, "A1"):
         pass
@@ -104,9 +110,9 @@ def test_what_the_event_does_not_know_is_told(journal: Path) -> None:
 
 
 def test_an_adjusted_board_is_an_award_in_the_event(journal: Path) -> None:
-    with _entering(str(journal), GUID, "A1") as enter:
-        assert enter is not None
-        enter(1, record(1).result)
+    with _entering(str(journal), GUID, "A1") as tables:
+        assert tables is not None
+        tables.enter(1, record(1).result)
     assert standing(journal) == {(1, 1): Outcome.parse("60-40")}
 
 
@@ -123,12 +129,12 @@ def test_board_recorded_before_a_kill_is_entered_once_when_the_session_is_resume
 
     def resume() -> None:
         opening = Opening(deals, None, None, (0,), "127.0.0.1", out, resume=True)
-        with _entering(str(journal), GUID, "A1") as enter:
-            asyncio.run(serve_tables(opening, Rules(closing=0.0), 1, told.append, enter))
+        with _entering(str(journal), GUID, "A1") as tables:
+            asyncio.run(serve_tables(opening, Rules(closing=0.0), 1, told.append, tables))
 
-    with _entering(str(journal), GUID, "A1") as enter:
-        assert enter is not None
-        enter(
+    with _entering(str(journal), GUID, "A1") as tables:
+        assert tables is not None
+        tables.enter(
             1, replace(record(1).result, outcome=Outcome.parse("50-50"))
         )  # and the director has changed it since
     resume()
@@ -143,3 +149,103 @@ def test_places() -> None:
     assert Place.parse(" b12 ") == Place("B", 12)
     with pytest.raises(BadInput, match="not a table"):
         Place.parse("12")
+
+
+async def _answer_to(opening: Opening, hello: str, event: EventTables | None = None) -> str:
+    """Open a table, and return what it answers to a request for a seat."""
+    told: list[str] = []
+    serving = asyncio.ensure_future(serve_tables(opening, Rules(closing=0.0), 1, told.append, event))
+    try:
+        await wait_for_async(lambda: told or serving.done())
+        if serving.done():
+            await serving
+        port = int(re.search(r"port (\d+)", told[-1])[1])  # type: ignore[index]
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(f"{hello}\r\n".encode())
+        line = await asyncio.wait_for(reader.readline(), 30)
+        if line.startswith(b"Error"):
+            assert await asyncio.wait_for(reader.read(), 30) == b""  # hung up
+        writer.close()
+        return line.decode().strip()
+    finally:
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+
+
+@pytest.fixture
+def deals(tmp_path: Path) -> Path:
+    path = tmp_path / "deals.pbn"
+    path.write_bytes(write_pbn([game_of(record(number)) for number in (1, 2)]))
+    return path
+
+
+def hello(team: str, seat: str) -> str:
+    return f'Connecting "{team}" as {seat} using protocol version 18'
+
+
+def test_resumed_session_refuses_a_team_that_did_not_play_before(deals: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.pbn"
+    RecordFile(out).write(record(1))  # A against B
+    opening = Opening(deals, None, None, (0,), "127.0.0.1", out, resume=True)
+    assert asyncio.run(_answer_to(opening, hello("C", "North"))) == 'Error: seat North is kept for team "A".'
+    assert asyncio.run(_answer_to(opening, hello("A", "East"))) == 'Error: seat East is kept for team "B".'
+    assert asyncio.run(_answer_to(opening, hello("b", "East"))) == 'East ("b") seated'
+
+
+def test_second_set_is_for_the_same_teams_in_each_others_seats(deals: Path, tmp_path: Path) -> None:
+    first = tmp_path / "first.pbn"
+    RecordFile(first).write(record(1))  # A against B
+    opening = Opening(deals, None, None, (0,), "127.0.0.1", tmp_path / "second.pbn", False, first)
+    assert asyncio.run(_answer_to(opening, hello("A", "North"))) == 'Error: seat North is kept for team "B".'
+    assert asyncio.run(_answer_to(opening, hello("B", "North"))) == 'North ("B") seated'
+    missing = replace(opening, rotated_from=tmp_path / "none.pbn")
+    with pytest.raises(BadInput, match=r"no file .*none.pbn"):
+        asyncio.run(_answer_to(missing, hello("B", "North")))
+
+
+def team_journal(path: Path) -> str:
+    """Amber meets Blue in a team event, and table A1 is their open room."""
+    event, guid = "AB" * 16, "CD" * 16
+    facts = (
+        SerieSet(Serie(1, "Open", Format.KNOCK_OUT, Method.TEAM_IMPS)),
+        *(TeamSet(Team(100 + number, 1, number, name)) for number, name in ((1, "Amber"), (2, "Blue"))),
+        RoundDrawn(1, 1, 1, (Pairing(1, 101, 102),)),
+    )
+    with open_house(path) as house:
+        do(house, Put(event, facts, SetTeamEvent(event, "League", 1)))
+        with house.writer.reading() as state:
+            league = state.team_events[event]
+            laid = lay_on_tables(
+                state, league, league.series[1], 1, 1, (1, 2), session=guid, day=date(2026, 3, 2)
+            )
+        do(house, laid.command)
+    return guid
+
+
+def test_table_of_a_team_event_refuses_teams_that_the_event_does_not_have_there(
+    deals: Path, tmp_path: Path
+) -> None:
+    guid = team_journal(tmp_path / "league.overtrick")
+    opening = Opening(deals, None, None, (0,), "127.0.0.1", None, resume=False)
+    answers = {}
+    with _entering(str(tmp_path / "league.overtrick"), guid, "A1") as tables:
+        for team, seat in (("Green", "North"), ("Blue", "North"), ("Amber", "North"), ("BLUE", "East")):
+            answers[team, seat] = asyncio.run(_answer_to(opening, hello(team, seat), tables))
+    assert answers == {
+        ("Green", "North"): 'Error: seat North is kept for team "Amber".',
+        ("Blue", "North"): 'Error: seat North is kept for team "Amber".',
+        ("Amber", "North"): 'North ("Amber") seated',
+        ("BLUE", "East"): 'East ("BLUE") seated',
+    }
+
+
+def test_records_of_other_teams_than_the_events_are_not_resumed(deals: Path, tmp_path: Path) -> None:
+    guid = team_journal(tmp_path / "league.overtrick")
+    out = tmp_path / "out.pbn"
+    RecordFile(out).write(record(1))  # A against B
+    opening = Opening(deals, None, None, (0,), "127.0.0.1", out, resume=True)
+    with (
+        _entering(str(tmp_path / "league.overtrick"), guid, "A1") as tables,
+        pytest.raises(BadInput, match=r"NS is 'Amber' in the event, and 'A' in out\.pbn"),
+    ):
+        asyncio.run(_answer_to(opening, hello("A", "North"), tables))

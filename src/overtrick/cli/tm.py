@@ -1,6 +1,6 @@
 """`overtrick tm`: computer bridge over TCP, protocol version 18."""
 
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +11,9 @@ import typer
 from overtrick.cli.options import takes_options
 
 if TYPE_CHECKING:
+    from overtrick.bridge import Side
+    from overtrick.host.house import RunningHouse
+    from overtrick.tablemanager.results import Place
     from overtrick.tablemanager.rules import Board, BoardResult, Rules
     from overtrick.web.table_watch import Watch
 
@@ -160,7 +163,16 @@ class TableOptions:
     ] = 1
     listen: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1"
     out: Annotated[Path | None, typer.Option(help="PBN file for the records.")] = None
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the records in --out.")] = False
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the records in --out, with the same teams.")
+    ] = False
+    rotated_from: Annotated[
+        Path | None,
+        typer.Option(
+            "--rotated-from",
+            help="Records of the first set: the same teams play these boards in each other's seats.",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,11 +243,20 @@ def serve(
 
     rules = rule.rules()
     ports = _ports(place.ports) if place.ports else (place.port,)
-    opening = Opening(deals.deals, deals.first, deals.boards, ports, place.listen, place.out, place.resume)
+    opening = Opening(
+        deals.deals,
+        deals.first,
+        deals.boards,
+        ports,
+        place.listen,
+        place.out,
+        place.resume,
+        place.rotated_from,
+    )
     _log(verbose)
-    with _entering(event.journal, event.session, event.at) as enter:
+    with _entering(event.journal, event.session, event.at) as tables:
         watch.run(
-            lambda seen: serve_tables(opening, rules, place.tables, typer.echo, enter, seen),
+            lambda seen: serve_tables(opening, rules, place.tables, typer.echo, tables, seen),
             deals.read,
             asks=rules.alerts is not Alerts.OFF,
         )
@@ -352,18 +373,49 @@ def _ports(text: str) -> tuple[int, ...]:
     return tuple(ports)
 
 
+@dataclass(frozen=True, slots=True)
+class _EventTables:
+    """The tables of a session in a journal, from the one that is table 1 here."""
+
+    house: "RunningHouse"
+    session: str
+    first: "Place"
+
+    def teams(self, number: int, boards: Sequence[int]) -> "dict[Side, str]":
+        """Return the teams that the event has for some boards at a table."""
+        from overtrick.tablemanager.results import teams_at
+
+        with self.house.writer.reading() as state:
+            return teams_at(state, self.session, self.first.further(number - 1), boards)
+
+    def enter(self, number: int, result: "BoardResult") -> None:
+        """Enter a result in the event."""
+        from datetime import UTC, datetime
+
+        from overtrick.errors import BadInput
+        from overtrick.event import Rejection
+        from overtrick.tablemanager.results import enter_result
+
+        place = self.first.further(number - 1)
+        with self.house.read(self.session) as state:
+            if state is None:
+                raise BadInput(f"The journal has no session {self.session} any more.")
+            command = enter_result(result, state, self.session, place, datetime.now(UTC))
+        if command is None:
+            return
+        answer = self.house.do(command, actor=f"Table Manager {place}")
+        if isinstance(answer, Rejection):
+            raise BadInput(str(answer))
+
+
 @contextmanager
-def _entering(
-    journal: str | None, session: str | None, at: str
-) -> "Iterator[Callable[[int, BoardResult], None] | None]":
-    """Yield a function that enters the results of a table in the event; None without one."""
+def _entering(journal: str | None, session: str | None, at: str) -> "Iterator[_EventTables | None]":
+    """Yield the tables of the event that results are entered in; None without one."""
     import os
-    from datetime import UTC, datetime
 
     from overtrick.errors import BadInput
-    from overtrick.event import Rejection
     from overtrick.host.house import open_house
-    from overtrick.tablemanager.results import Place, enter_result
+    from overtrick.tablemanager.results import Place
 
     if journal is None and session is not None:
         journal = os.environ.get("OVERTRICK_JOURNAL")
@@ -377,20 +429,7 @@ def _entering(
         with house.read(session) as known:
             if known is None:
                 raise BadInput(f"The journal has no session {session}.")
-
-        def enter(number: int, result: "BoardResult") -> None:
-            place = first.further(number - 1)
-            with house.read(session) as state:
-                if state is None:
-                    raise BadInput(f"The journal has no session {session} any more.")
-                command = enter_result(result, state, session, place, datetime.now(UTC))
-            if command is None:
-                return
-            answer = house.do(command, actor=f"Table Manager {place}")
-            if isinstance(answer, Rejection):
-                raise BadInput(str(answer))
-
-        yield enter
+        yield _EventTables(house, session, first)
 
 
 def _log(verbose: bool) -> None:

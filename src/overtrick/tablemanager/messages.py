@@ -5,6 +5,7 @@ forgive and what deployed programs do: case, spaces, the older punctuation, a fu
 the version, a call or a card.
 """
 
+import contextlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -369,6 +370,17 @@ def write_hand(hand: Hand) -> str:
         f"{suit.letter} {' '.join(rank.letter for rank in hand.suit(suit)) or '-'}."
         for suit in SUITS_FROM_SPADES
     )
+
+
+def as_meant(text: str) -> str:
+    """Return text as its writer meant it: lines come in byte by byte, and many programs write UTF-8.
+
+    >>> as_meant("\u00c3\u2026lborg".encode("cp1252").decode("latin-1")), as_meant("\u00c5lborg")
+    ('Ålborg', 'Ålborg')
+    """
+    with contextlib.suppress(UnicodeError):
+        return text.encode("latin-1").decode("utf-8")
+    return text
 
 
 def read_hand(text: str) -> Hand:

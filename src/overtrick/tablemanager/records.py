@@ -3,17 +3,17 @@
 A file is replaced as a whole after each board, so a crash loses the board in play and nothing else.
 """
 
-import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
 
-from overtrick.bridge import Auction, Outcome, PassedOut, Play, Played, Seat, Side, dealer, vulnerability
+from overtrick.bridge import Auction, Outcome, PassedOut, Play, Played, Side, dealer, vulnerability
 from overtrick.bridge.pbn import Game, RecordedAuction, RecordedCall, RecordedPlay, read_pbn, write_pbn
 from overtrick.bridge.record import Table as PbnTable
 from overtrick.errors import BadInput
 from overtrick.files import write_file
 from overtrick.tablemanager.alerts import words_of
+from overtrick.tablemanager.messages import as_meant
 from overtrick.tablemanager.rules import Board, BoardRecord, BoardResult
 
 MOST_NOTES = 32
@@ -71,7 +71,7 @@ def game_of(record: BoardRecord, tags: Mapping[str, str] | None = None) -> Game:
     ('A', 'Pass', 'NS 0')
     """
     board = record.board
-    ns, ew = _words(record.ns), _words(record.ew)
+    ns, ew = as_meant(record.ns), as_meant(record.ew)
     auction = Auction(board.dealer, record.calls)
     contract = auction.contract
     written = {
@@ -112,22 +112,15 @@ def game_of(record: BoardRecord, tags: Mapping[str, str] | None = None) -> Game:
         auction=_auction(record, auction) if record.calls else None,
         play=play,
         tables=_time_tables(record),
-        comments={"": tuple(_words(remark) for remark in record.remarks)} if record.remarks else {},
+        comments={"": tuple(as_meant(remark) for remark in record.remarks)} if record.remarks else {},
     )
-
-
-def _words(text: str) -> str:
-    """Text as it was meant: lines come in byte by byte, and many programs write UTF-8."""
-    with contextlib.suppress(UnicodeError):
-        return text.encode("latin-1").decode("utf-8")
-    return text
 
 
 def _auction(record: BoardRecord, auction: Auction) -> RecordedAuction:
     entries: list[RecordedCall] = []
     notes: dict[str, int] = {}
     for call, tail in zip(record.calls, record.tails, strict=True):
-        words = _words(words_of(tail) or tail)
+        words = as_meant(words_of(tail) or tail)
         if not words:
             entries.append(RecordedCall(call))
         elif len(words) > LONGEST_NOTE or (words not in notes and len(notes) == MOST_NOTES):
@@ -187,6 +180,14 @@ class RecordFile:
                 raise BadInput(f"{self.path.name} has another deal as board {board.number}.")
         return left
 
+    def teams(self) -> dict[Side, str]:
+        """Return the teams that played the boards that are done; empty when there are none."""
+        for game in reversed(self.done.values()):
+            names = {Side.NS: game.tags.get("North", ""), Side.EW: game.tags.get("East", "")}
+            if all(names.values()):
+                return names
+        return {}
+
     def results(self) -> list[BoardResult]:
         """Return the results of the boards that were done when the session was resumed."""
         found = []
@@ -228,10 +229,3 @@ def outcome_of(game: Game) -> Outcome | None:
     """What happened on a board of a record file, adjusted boards included."""
     adjusted = game.value("Adjusted")
     return Outcome.parse(adjusted) if adjusted is not None else game.outcome
-
-
-def teams_of(games: Sequence[Game]) -> dict[Seat, str]:
-    """Which team sat where on the last of some boards."""
-    if not games:
-        return {}
-    return {seat: games[-1].tags.get(seat.title, "") for seat in Seat}

@@ -4,11 +4,13 @@ Knows no journal: whoever runs the table submits the command.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from overtrick.bridge import Side
 from overtrick.errors import BadInput
-from overtrick.event import Session
+from overtrick.event import House, Session
 from overtrick.event.results import EnterResult, Origin, ResultEntry
 from overtrick.tablemanager.rules import BoardResult
 
@@ -38,6 +40,42 @@ class Place:
     def further(self, tables: int) -> "Place":
         """The table so many places on."""
         return Place(self.section, self.table + tables)
+
+
+def teams_at(house: House, guid: str, place: Place, boards: Iterable[int]) -> dict[Side, str]:
+    """Return the teams that play some boards at a place; empty where the event has no names of teams."""
+    session = house.session(guid)
+    if session is None:
+        raise BadInput(f"The journal has no session {guid}.")
+    event, seated = next(
+        (
+            (event, known)
+            for event in house.team_events.values()
+            if (known := event.seated.get((guid, place.section))) is not None
+        ),
+        (None, None),
+    )
+    if event is None or seated is None:
+        return {}
+    names = {team.number: team.name for team in event.of_serie(seated.serie)}
+    wanted = set(boards)
+    table = session.movement.tables.get((place.section, place.table))
+    found = {
+        (names.get(played.team_ns or played.ns), names.get(played.team_ew or played.ew))
+        for played in (table.rounds if table is not None else ())
+        if wanted.intersection(played.boards)
+    }
+    if len(found) > 1:
+        raise BadInput(
+            f"Table {place} plays these boards in rounds of different teams: play those of one round at a time, "
+            "with --first and --boards."
+        )
+    return {
+        side: name
+        for teams in found
+        for side, name in zip((Side.NS, Side.EW), teams, strict=True)
+        if name is not None
+    }
 
 
 def enter_result(

@@ -1,12 +1,13 @@
 """Who gets which seat, and why not. Knows no conversation."""
 
 import math
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from overtrick.bridge import SEATS, Seat
 from overtrick.errors import BadInput
-from overtrick.tablemanager.messages import ANY_SEAT, VERSION, Connecting
+from overtrick.tablemanager.messages import ANY_SEAT, VERSION, Connecting, as_meant
 from overtrick.words import counted
 
 MAX_TEAM = 80
@@ -31,12 +32,17 @@ class Taken:
 
 
 def same_team(one: str, other: str) -> bool:
-    """Whether two names are one team's: case does not matter.
+    """Return whether two names are one team's: case and accents, which not every program can send, do not matter.
 
-    >>> same_team("Blue Chip", "BLUE chip")
-    True
+    >>> same_team("Blue Chip", "BLUE chip"), same_team("Ålborg", "Alborg"), same_team("A", "B")
+    (True, True, False)
     """
-    return one.strip().casefold() == other.strip().casefold()
+    return _folded(one) == _folded(other)
+
+
+def _folded(name: str) -> str:
+    letters = unicodedata.normalize("NFKD", as_meant(name).strip())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter)).casefold()
 
 
 def seat_for(message: Connecting, chairs: Iterable[Taken], only: Seat | None = None) -> Seat:

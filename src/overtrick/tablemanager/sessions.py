@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from overtrick.bridge import Auction
+from overtrick.bridge import Auction, Side
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.tablemanager.records import RecordFile, read_boards
-from overtrick.tablemanager.rules import Alerts, BoardRecord, BoardResult, Question, Rules, TableError
+from overtrick.tablemanager.rules import Alerts, Board, BoardRecord, BoardResult, Question, Rules, TableError
+from overtrick.tablemanager.seating import same_team
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.table import Table
 from overtrick.tablemanager.terminal import in_thread, typed_line
@@ -21,8 +22,15 @@ if TYPE_CHECKING:
 
 Say = Callable[[str], None]
 
-Enter = Callable[[int, BoardResult], None]
-"""Enters a result in an event, with the number of its table, after its record was written."""
+
+class EventTables(Protocol):
+    """The tables of an event, by the numbers that they have here."""
+
+    def teams(self, number: int, boards: Sequence[int]) -> Mapping[Side, str]:
+        """Return the teams that the event has for some boards at a table; empty where it has no names."""
+
+    def enter(self, number: int, result: BoardResult) -> None:
+        """Enter a result, after its record was written."""
 
 
 class Watch(Protocol):
@@ -49,12 +57,58 @@ class Opening:
     listen: str
     out: Path | None
     resume: bool
+    rotated_from: Path | None = None
+    """The records of the first set, which the same teams played in each other's seats."""
 
     def record_path(self, number: int, tables: int) -> Path | None:
         """Where the records of a table go: each has its own file when there are several."""
-        if self.out is None or tables == 1:
-            return self.out
-        return self.out.with_name(f"{self.out.stem}-{number}{self.out.suffix}")
+        return None if self.out is None else _numbered_path(self.out, number, tables)
+
+    def first_set(self, number: int, tables: int) -> RecordFile | None:
+        """Return the records of the first set at a table, None if this is no second set."""
+        if self.rotated_from is None:
+            return None
+        path = _numbered_path(self.rotated_from, number, tables)
+        if not path.is_file():
+            raise BadInput(f"There is no file {path} with the records of the first set.")
+        return RecordFile(path, resume=True)
+
+
+def _numbered_path(path: Path, number: int, tables: int) -> Path:
+    return path if tables == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+
+
+def _teams(
+    opening: Opening,
+    number: int,
+    tables: int,
+    boards: Sequence[Board],
+    file: RecordFile | None,
+    event: EventTables | None,
+) -> dict[Side, str]:
+    """Return the teams that must play at a table; BadInput where the event and the records contradict each other."""
+    told: list[tuple[str, Mapping[Side, str]]] = []
+    if event is not None:
+        told.append(("the event", event.teams(number, [board.number for board in boards])))
+    if file is not None:
+        told.append((file.path.name, file.teams()))
+    first = opening.first_set(number, tables)
+    if first is not None:
+        first.left(boards)  # the same deals
+        told.append(
+            (f"{first.path.name}, in the other seats", {s.opponents: n for s, n in first.teams().items()})
+        )
+    teams: dict[Side, str] = {}
+    by = ""
+    for source, names in told:
+        for side, name in names.items():
+            if side in teams and not same_team(teams[side], name):
+                raise BadInput(
+                    f"Table {number}: {side.value} is {teams[side]!r} in {by}, and {name!r} in {source}. "
+                    "Nothing was changed."
+                )
+        teams, by = {**names, **teams}, by or source
+    return teams
 
 
 async def serve_tables(
@@ -62,7 +116,7 @@ async def serve_tables(
     rules: Rules,
     tables: int,
     say: Say,
-    enter: Enter | None = None,
+    event: EventTables | None = None,
     watch: Watch | None = None,
 ) -> None:
     """Run tables until all their sessions are over; TableError names those that stopped early."""
@@ -79,13 +133,14 @@ async def serve_tables(
             tags = {"Event": "Computer bridge", "Table": str(number)}
             file = RecordFile(path, resume=opening.resume, tags=tags) if path else None
             left = file.left(boards) if file else boards
+            teams = _teams(opening, number, tables, boards, file, event)
             for result in file.results() if file else ():
-                _enter(number, result, say, enter)
-            table = Table(left, rules, totals=file.totals() if file else None)
+                _enter(number, result, say, event)
+            table = Table(left, rules, totals=file.totals() if file else None, teams=teams)
             server = TableServer(
                 table,
                 name=name,
-                record=_recorder(number, file, say, enter),
+                record=_recorder(number, file, say, event),
                 operator=operator if rules.alerts is not Alerts.OFF else None,
             )
             servers.append(server)
@@ -112,23 +167,23 @@ async def serve_tables(
     say("All boards were played.")
 
 
-def _enter(number: int, result: BoardResult, say: Say, enter: Enter | None) -> None:
-    if enter is not None:
+def _enter(number: int, result: BoardResult, say: Say, event: EventTables | None) -> None:
+    if event is not None:
         try:
-            enter(number, result)
+            event.enter(number, result)
         except OvertrickError as fault:
             # The record is kept, and the players are not to suffer from what the event thinks of it.
             say(f"Table {number}, board {result.board} is not in the event: {fault}")
 
 
 def _recorder(
-    number: int, file: RecordFile | None, say: Say, enter: Enter | None
+    number: int, file: RecordFile | None, say: Say, event: EventTables | None
 ) -> Callable[[BoardRecord], None]:
     def record(played: BoardRecord) -> None:
         if file is not None:
             file.write(played)
         say(f"Table {number}, board {played.board.number}: {summary(played)}")
-        _enter(number, played.result, say, enter)
+        _enter(number, played.result, say, event)
 
     return record
 

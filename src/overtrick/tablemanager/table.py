@@ -77,9 +77,12 @@ class Table:
         rules: Rules | None = None,
         *,
         totals: Mapping[Side, float] | None = None,
+        teams: Mapping[Side, str] | None = None,
     ) -> None:
+        """Make a table; `teams` are those that must play where that is known, and others get no seat."""
         self.rules = rules or Rules()
-        self.chairs = {seat: Chair(seat) for seat in SEATS}
+        self._teams = dict(teams or {})
+        self.chairs = {seat: Chair(seat, self._teams.get(seat.side)) for seat in SEATS}
         self._row = tuple(self.chairs.values())
         self._boards = list(boards)
         self._next = 0
@@ -199,6 +202,8 @@ class Table:
             return
         del self._guests[link]
         chair = self.chairs[seat]
+        if not self.begun:
+            chair.team = None  # players hear the name as they spell it
         chair.sit_down(link, message.team, guest.address, now)
         self._by_link[link] = chair
         self._note(f'{seat.title} {"is back" if self.begun else "sits down"}: "{chair.team}"')
@@ -228,7 +233,7 @@ class Table:
             return
         self._note(f"{chair.seat.title} is gone")
         if not self.begun:
-            chair.team = None
+            chair.team = self._teams.get(chair.seat.side)
         claim = self._claim
         if claim is not None and (chair.seat is claim.claimant or chair.seat in claim.asked):
             self._decide_claim(False, now)
