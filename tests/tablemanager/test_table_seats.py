@@ -1,15 +1,15 @@
 """Who sits down at a table, who is lost, and who comes back."""
 
-from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from tests.tablemanager.tables import AUCTION, E, Make, N, S, W, at_first_call
 
-from overtrick.bridge import PASS, SEATS, Award, Bid, Call, Card, PassedOut, Played, Seat, Strain
+from overtrick.bridge import SEATS, Award, Bid, Card, PassedOut, Played, Seat, Strain
 from overtrick.tablemanager.player import Player, View
 from overtrick.tablemanager.robots.legal import Legal
-from overtrick.tablemanager.rules import HangUp, Rules, Send
+from overtrick.tablemanager.rules import HangUp, Rules, Send, TableError
 
 
 def test_four_connections_for_one_seat(make_table: Make) -> None:
@@ -161,52 +161,66 @@ def test_a_player_killed_at_any_message_comes_back_and_finishes(make_table: Make
         assert record.remarks == (), place
 
 
-def test_a_player_who_comes_back_with_other_ideas_restarts_the_board_once(make_table: Make) -> None:
-    restarts = 0
+def test_player_who_comes_back_with_other_ideas_is_bound_by_the_record(make_table: Make) -> None:
+    differed = 0
     for place in range(11, 60, 7):
         setting = make_table(1)
         robot = Fickle(place)
         setting.local.players[E]._choose_call = robot.choose_call
         setting.local.players[E]._choose_card = robot.choose_card
         setting.sit()
+        local, others = setting.local, {seat: setting.transcript[seat] for seat in (N, S, W)}
+        while len(setting.transcript[E]) < place:
+            assert local.step()
+        course = local.table.course
+        calls = course.auction.calls
+        cards = course.play.cards if course.play is not None else ()
         kill_at(setting, E, place)
-        assert setting.local.ended is not None
-        (record,) = setting.local.records
+        assert local.ended is not None
+        assert local.ended.reason is None, place
+        (record,) = local.records
         assert isinstance(record.outcome, Played | PassedOut)
+        assert record.calls[: len(calls)] == calls
+        assert record.cards[: len(cards)] == cards
+        for lines in others.values():
+            assert lines.count("< Start of board") == 1
         if record.remarks:
-            restarts += 1
-            assert "started again" in record.remarks[0]
-            assert setting.transcript[N].count("< Start of board") == 2
-    assert restarts
+            differed += 1
+            assert len(record.remarks) == 1
+            assert "East came back and differed from the record: East" in record.remarks[0]
+            assert record.remarks[0].endswith("; the record stands")
+    assert differed
 
 
-def opening(bid: Bid, view: View) -> Call:
-    return PASS if len(view.course.auction) else bid
-
-
-def test_who_differs_twice_is_ruled_against(make_table: Make) -> None:
-    setting = make_table(1, calls=AUCTION).sit()
+def test_program_that_cannot_follow_the_record_sends_the_board_to_a_ruling(make_table: Make) -> None:
+    setting = make_table(1, rules=Rules(trick_pause=0.0, timeout=60.0), calls=AUCTION).sit()
     local = setting.local
-    for bid in ("1C", "1D"):
-        while not any("North bids 1" in line for line in setting.transcript[N]):
-            local.step()
-        while local.step() and len(local.table.course.auction) < 4:
-            pass
-        setting.transcript[N].clear()
-        local.do(local.table.closed(N, 0.0))
-        local._lines = type(local._lines)((to, line) for to, line in local._lines if to is not N)
-        other = Bid(1, Strain.DIAMONDS if bid == "1C" else Strain.HEARTS)
-        local.players[N] = Player(
-            "Silent",
-            N,
-            partial(opening, other),
-            local.players[N]._choose_card,
-        )
-        local.sit(N)
+    while local.table.course is None or len(local.table.course.auction) < 4:
+        assert local.step()
+    local.do(local.table.closed(N, 0.0))
+    local._lines = type(local._lines)((to, line) for to, line in local._lines if to is not N)
+    # Another opening bid than 1C; and what it is told about that, it does not understand.
+    stubborn = Player("Silent", N, lambda view: Bid(7, Strain.NOTRUMP), local.players[N]._choose_card)
+    heard: list[str] = []
+
+    def receive(line: str) -> list[str]:
+        heard.append(line)
+        return [] if line == "North bids 1C" else Player.receive(stubborn, line)
+
+    local.players[N] = SimpleNamespace(receive=receive, hello=stubborn.hello)
+    local.sit(N)
+    with pytest.raises(TableError, match="illegal call"):
+        local.run()
+    assert "North bids 1C" in heard
+    local.players[N].receive = lambda line: []
+    local.run()
+    local.now = 61.0
+    local.do(local.table.tick(61.0))
     local.run()
     (record,) = local.records
     assert record.outcome == Award(40, 60)
-    assert "twice" in record.remarks[-1]
+    assert "North bids 7NT instead of North bids 1C; the record stands" in record.remarks[0]
+    assert "North was silent for 60 seconds" in record.remarks[1]
 
 
 def test_a_table_without_boards_ends_when_all_are_there(make_table: Make) -> None:

@@ -29,20 +29,13 @@ class BoardInPlay:
         self.remarks: list[str] = []
         self.cards_out = False
         self.is_recorded = False
-        self.is_second_start = False
+        self.differed: set[Seat] = set()
+        """The seats whose players came back and differed from the record."""
         self.lead_at = 0.0
         self.claims: set[tuple[Seat, int]] = set()
         """The seats that have claimed, each with the number of the trick."""
         self.claim: Claim | None = None
         self.question: Question | None = None
-
-    def started_again(self, remark: str) -> "BoardInPlay":
-        """Return the board as it was dealt; the time that was used still counts."""
-        again = BoardInPlay(self.board)
-        again.seconds = self.seconds
-        again.remarks.append(remark)
-        again.is_second_start = True
-        return again
 
     def record(self, ns: str, ew: str, outcome: Outcome, claimed_by: Seat | None) -> BoardRecord:
         """Close the board and return its record."""

@@ -174,6 +174,20 @@ class Course:
         if turn is not None:
             self.players.append(turn)
 
+    def replace_call(self, call: Call) -> None:
+        """Put a call in the place of the last one."""
+        self.auction = Auction(self.dealer, self.auction.calls[:-1])
+        self.play = self.dummy = None
+        self.players = []
+        self.call(call)
+
+    def replace_card(self, card: Card) -> None:
+        """Put a card in the place of the last one."""
+        assert self.play is not None
+        self.play = Play(self.play.hands, self.play.contract, self.play.cards[:-1])
+        self.players = self.players[: len(self.play.cards) + 1]
+        self.card(card)
+
     def show(self, seat: Seat, hand: Hand) -> None:
         """Learn one more hand, as dummy's is learned after the opening lead."""
         self.hands = {**self.hands, seat: hand}
@@ -271,6 +285,11 @@ class Conversation:
     def board_over(self) -> None:
         """Go to the end of the board, as after a claim that was accepted or a ruling."""
         self.state = State.START
+
+    def turn_again(self) -> None:
+        """Go where the course leads now that its last call or card is another one."""
+        self.lead_asked = False
+        self.state = self._turn()
 
     def _go(self, state: State | None, kind: type[Message]) -> None:
         if kind is Calls:

@@ -151,6 +151,7 @@ class Player:
         """The last line, if it was not a message that could come then."""
         self._seat_word = ""
         """The table's spelling of the seat."""
+        self._last_line = ""
         self._says_dummy = False
         """True if the table knows dummy's cards by the name "dummy" alone."""
         self._board: int | None = None
@@ -210,6 +211,8 @@ class Player:
             raise TableError(f"The table says that the last {message.what} was illegal.")
         if self._is_about_claim(message, talk):
             return self._hear_claim(message, talk)
+        if isinstance(message, Calls | Plays) and self._is_corrected(message, talk):
+            return self._follow_record(message, talk)
         if not talk.table_may(message) or not self._is_next(message, talk):
             return []
         self._learn(message, talk)
@@ -225,6 +228,46 @@ class Player:
         if isinstance(message, Calls):
             return message.seat is talk.caller
         return not isinstance(message, Plays) or message.seat is talk.hand_to_play
+
+    def _is_corrected(self, message: Calls | Plays, talk: Conversation) -> bool:
+        """Return whether the table holds the player to another call or card than it has just sent.
+
+        After a lost connection the record binds, whatever the player thinks the second time.
+        """
+        course = talk.course
+        if course is None:
+            return False
+        play = course.play
+        if isinstance(message, Calls):
+            calls = course.auction.calls
+            is_last = talk.cards == 0 and 0 < talk.calls == len(calls) and not talk.dummy_seen
+            return (
+                is_last
+                and message.seat is talk.seat is course.auction.caller(talk.calls - 1)
+                and message.call != calls[-1]
+            )
+        if play is None or not 0 < talk.cards == len(play.cards):
+            return False
+        hand = course.players[talk.cards - 1]
+        is_own = hand is talk.seat or (hand is course.dummy and talk.seat is hand.partner)
+        is_own = is_own and talk.seat is not course.dummy
+        return is_own and message.seat is hand and message.card is not play.cards[-1]
+
+    def _follow_record(self, message: Calls | Plays, talk: Conversation) -> list[str]:
+        course = talk.course
+        assert course is not None
+        try:
+            if isinstance(message, Calls):
+                course.replace_call(message.call)
+            else:
+                course.replace_card(message.card)
+        except (IllegalCall, IllegalCard) as fault:
+            raise TableError(f"The table relayed an illegal call or card: {fault.sentence}") from None
+        said = self._last_line
+        talk.turn_again()
+        answers = self._answer()
+        # Often the next message is the same whatever was called, and has been sent.
+        return answers[1:] if answers and answers[0] == said else answers
 
     def _learn(self, message: Message, talk: Conversation) -> None:
         match message:
@@ -277,7 +320,8 @@ class Player:
         return lines
 
     def _line(self, message: Message) -> str:
-        return respell(message, write(message, self.dialect), self._seat_word)
+        self._last_line = respell(message, write(message, self.dialect), self._seat_word)
+        return self._last_line
 
     def _decide(self, talk: Conversation) -> Message | None:
         seat, course, view = talk.seat, talk.course, self.view

@@ -6,6 +6,7 @@ lets something happen takes the time and gives a list of outputs; `deadline` say
 """
 
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
 
 from overtrick.bridge import SEATS, IllegalCall, Outcome, PassedOut, Played, Seat, Side
 from overtrick.bridge.play import IllegalCard
@@ -305,8 +306,9 @@ class Table:
             return
         course, place = board.course, talk.calls
         if place < len(course.auction.calls):
-            if course.auction.calls[place] != message.call:
-                self._differs(board, chair, f"call {place + 1} of the auction", now)
+            call = course.auction.calls[place]
+            if call != message.call:
+                self._differs(board, chair, replace(message, tail=""), Calls(chair.seat, call), now)
                 return
         else:
             try:
@@ -336,7 +338,7 @@ class Table:
         assert play is not None
         if place < len(course.players) - 1 or play.is_over:
             if play.cards[place] is not message.card:
-                self._differs(board, chair, f"card {place + 1}", now)
+                self._differs(board, chair, message, Plays(talk.hand_to_play, play.cards[place]), now)
                 return
         else:
             if board.claim is not None:
@@ -383,20 +385,29 @@ class Table:
         if chair.offences >= self.rules.tries:
             self._rule(chair.seat, f"{chair.seat.title} sent {chair.offences} illegal calls or cards", now)
 
-    def _differs(self, board: BoardInPlay, chair: Chair, where: str, now: float) -> None:
-        seat = chair.seat.title
+    def _differs(
+        self, board: BoardInPlay, chair: Chair, message: Calls | Plays, record: Calls | Plays, now: float
+    ) -> None:
+        """Hold a player who came back to the record: others have acted on it, and cards are known.
+
+        The player is told what it called or played before, as anyone else is told of it, and goes on from there. A
+        program that cannot is late or sends what is illegal, and there is a ruling.
+        """
+        talk, seat = chair.talk, chair.seat.title
+        assert talk is not None
         if board.is_recorded:
             # The others have finished; there is nothing left to agree on.
-            if chair.talk is not None:
-                chair.talk.board_over()
+            talk.board_over()
             self._advance(now)
-        elif board.is_second_start:
-            self._rule(chair.seat, f"{seat} came back and differed from the record twice: {where}", now)
-        else:
-            remark = f"{seat} came back and differed from the record: {where}; the board was started again"
-            self._note(remark)
-            self._deal(board.started_again(remark))
-            self._advance(now)
+            return
+        was, is_ = write(record, self.rules.dialect), write(message, self.rules.dialect)
+        remark = f"{seat} came back and differed from the record: {is_} instead of {was}; the record stands"
+        self._note(remark)
+        if chair.seat not in board.differed:
+            board.differed.add(chair.seat)
+            board.remarks.append(remark)
+        self._send(chair, record)
+        self._acted(chair, talk, message, now)
 
     # Claims
 
