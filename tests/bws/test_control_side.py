@@ -15,6 +15,7 @@ from overtrick.event.tables import LogOn
 from tests.bws.conftest import do
 from tests.bws.controls import Control, Make, instruct, instructions, scored
 from tests.bws.files import AT, GUID, mitchell
+from tests.bws.test_reading_play import swiss_teams
 
 # Taking over ------------------------------------------------------------------------------------------------
 
@@ -299,3 +300,21 @@ def test_a_correction_that_makes_no_sense_is_told_and_stays(make: Make) -> None:
     found = scan(open_contents(control.path), control.sessions, at=AT)
     assert found.asked == ()
     assert found.unread[0].row == "ID 1"
+
+
+def test_rounds_of_teams_that_are_sent_later_know_the_other_table_of_the_match(make: Make) -> None:
+    rows = swiss_teams()
+    rows["ReceivedData"] = []
+    later = [row for row in rows["RoundData"] if row["Round"] == 2]
+    rows["RoundData"] = [row for row in rows["RoundData"] if row["Round"] == 1]
+    control = Control.start(make(rows))
+    do(
+        control.path,
+        *(Insert("RoundData", row) for row in later),
+        *(Update("Tables", {"Section": id, "Table": 1}, {"UpdateFromRound": 2}) for id in (1, 2, 3, 4)),
+    )
+    control.look()
+    assert not control.rejections
+    half = control.session.movement.tables["D", 1].rounds[1]
+    assert half.mates is not None
+    assert (half.mates.section, half.mates.table, half.team_ns, half.team_ew) == ("C", 1, 4, 2)

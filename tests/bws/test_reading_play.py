@@ -8,6 +8,8 @@ from overtrick.bridge import Card, Outcome, Seat, Strain
 from overtrick.bws.reading import Reading
 from overtrick.event.results import Origin, Suspicion
 from overtrick.event.seating import line_up
+from overtrick.scoring import UNIT
+from overtrick.views import SessionView
 from tests.bws.files import AT, Rows, find, mitchell, result
 from tests.bws.readings import DEAL, read, sentences, session_of
 
@@ -248,3 +250,51 @@ def test_settings_of_one_record_serve_every_section() -> None:
 def test_a_file_without_settings_sets_nothing() -> None:
     settings = session_of(read(mitchell())).settings
     assert (settings.second, settings.third) == ({}, {})
+
+
+def swiss_teams() -> Rows:
+    """Two rounds of four teams; a match is played at one table each of two sections, which are a group."""
+    rows = mitchell(tables=1)
+    section = rows["Section"][0]
+    rows["Tables"], rows["RoundData"], rows["Section"], rows["PlayerNumbers"] = [], [], [], []
+    matches = {1: ((1, 2), (1, 3)), 2: ((3, 4), (2, 4))}
+    count = 0
+    for id, (group, turned) in enumerate(((1, False), (1, True), (2, False), (2, True)), start=1):
+        rows["Section"].append({**section, "ID": id, "Letter": "ABCD"[id - 1], "ScoringType": 4, "Tables": 1})
+        rows["Tables"].append({"Section": id, "Table": 1, "Group": group, "LogOnOff": 2})
+        for number, teams in enumerate(matches[group], start=1):
+            ns, ew = reversed(teams) if turned else teams
+            played = {"Section": id, "Table": 1, "Round": number, "NSPair": ns, "EWPair": ew}
+            rows["RoundData"].append({**played, "LowBoard": 1, "HighBoard": 1})
+            count += 1
+            made = "=" if ns < ew else "-1"
+            bid = {"Contract": "4 S", "Result": made, "NS/EW": "N", "Declarer": ns}
+            rows["ReceivedData"].append({**result(count, 1, number, 1, ns, ew, **bid), "Section": id})
+    return rows
+
+
+def test_swiss_teams_in_several_groups_have_one_ranking() -> None:
+    session = session_of(read(swiss_teams()))
+    assert list(session.setup.groups) == [1]
+    view = SessionView.of(session)
+    (ranking,) = view.rankings(1)
+    assert [(each.contestant.number, each.units // UNIT) for each in ranking.standings] == [
+        (1, 20),
+        (2, 0),
+        (3, 0),
+        (4, -20),
+    ]
+    assert len(view.traveller(1, 1, view.field_of("C", 1)).lines) == 4, "a table sees its own matches"
+    assert len(view.traveller(1, 1).lines) == 8
+
+
+def test_team_events_of_one_file_with_the_same_numbers_are_ranked_apart() -> None:
+    rows = swiss_teams()
+    for table in ("RoundData", "ReceivedData"):
+        for row in rows[table]:
+            if row["Section"] > 2:
+                both = {"NSPair": 1, "EWPair": 2} if table == "RoundData" else {"PairNS": 1, "PairEW": 2}
+                turned = row["Section"] == 4
+                names = list(both)
+                row.update({names[0]: 2 if turned else 1, names[1]: 1 if turned else 2})
+    assert list(session_of(read(rows)).setup.groups) == [1, 3]

@@ -30,7 +30,16 @@ from overtrick.bws.reading import (
     session_plan,
 )
 from overtrick.bws.row_history import RowHistory, file_time
-from overtrick.bws.rows import CallRow, CardRow, PlayerNumberRow, ResultRow, SessionRow, TableRow, moment
+from overtrick.bws.rows import (
+    TEAMS,
+    CallRow,
+    CardRow,
+    PlayerNumberRow,
+    ResultRow,
+    SessionRow,
+    TableRow,
+    moment,
+)
 from overtrick.bws.scoring_news import chair_key
 from overtrick.bws.shares import Spot, only
 from overtrick.event import AddSession, Command, Session, Together
@@ -552,7 +561,13 @@ class _Asker:
         known = self._session.movement.tables.get((self._frame.letters[row.section], row.table))
         first = min(instruction.round, len(known.rounds) + 1 if known else 1)
         rows = self._rounds.get((row.section, row.table), [])
-        return TablePlan(row.table, table_rounds(rows, self._unread, first), first, row.group)
+        rounds = table_rounds(rows, self._unread, first)
+        if self._frame.sections[row.section].scoring_type == TEAMS:
+            # Both tables of a match know each other, as they do when a file is opened.
+            plans = table_plans(self._contents, self._frame, self._frame.session_of[row.section], [])
+            paired = (plan for plan in plans.get(row.section, ()) if plan.table == row.table)
+            rounds = next((plan.rounds[first - 1 :] for plan in paired), rounds)
+        return TablePlan(row.table, rounds, first, row.group)
 
     def _independent(self, flags: list[Flag]) -> list[list[Flag]]:
         """Split instructions into groups of tables that exchange pairs with each other."""

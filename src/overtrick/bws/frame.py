@@ -5,7 +5,7 @@ Knows which section is which letters, belongs to which session and scores with w
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -144,7 +144,11 @@ def _sections(contents: Contents, unread: list[Unread]) -> tuple[dict[int, Secti
 def _groups(
     contents: Contents, sections: Mapping[int, SectionRow], session_of: Mapping[int, int]
 ) -> dict[int, int]:
-    """Sections score together if tables of both are in one group, or, without groups, if the settings say so."""
+    """Return which sections score together: with tables in one group or, without groups, if the settings say so.
+
+    In team games groups are matches, and teams meet in others in each round: all sections of a session score together,
+    unless a number plays twice in a round and they are different fields.
+    """
     leader = {id: id for id in sections}
 
     def find(id: int) -> int:
@@ -168,6 +172,19 @@ def _groups(
     for group, members in sorted(grouped.items()):
         if group:
             join(sorted(members))
+    for session in set(session_of.values()):
+        teams = [
+            id for id, row in sections.items() if row.scoring_type == TEAMS and session_of[id] == session
+        ]
+        sitting = Counter(
+            (row.round, side, number)
+            for row in contents.rounds
+            if row.section in teams
+            for side, number in enumerate((row.ns, row.ew))
+            if number
+        )
+        if max(sitting.values(), default=0) == 1:
+            join(teams)
     if contents.settings and contents.settings[0].get("GroupSections"):
         join(sorted(grouped.get(0, set(sections) if not contents.tables else set())))
     return {id: find(id) for id in sections}

@@ -114,25 +114,26 @@ class Rejected:
         return f"{place}table {line.table}, round {line.round}, board {line.board}: {self.reason}"
 
 
-def sift(lines: Iterable[Line]) -> tuple[list[Line], list[Rejected]]:
-    """The lines that can be, and the others with their reasons.
+def sift(lines: Iterable[Line], *, is_teams: bool = False) -> tuple[list[Line], list[Rejected]]:
+    """Return the lines that can be, and the others with their reasons.
 
     A later line from the same table, round and board replaces an earlier one; a contestant that has the board
-    already, at another table or in another round, is refused.
+    already, at another table or in another round, is refused. Matches of teams may have the same boards in each round.
     """
     standing = {line.key: line for line in lines}
     good: list[Line] = []
     rejected: list[Rejected] = []
-    seen: dict[tuple[str, int, Contestant], Line] = {}
+    seen: dict[tuple[str, int, int, Contestant], Line] = {}
     for line in standing.values():
-        reason = _impossible(line) or _played_before(line, seen)
+        round_ = line.round if is_teams else 0
+        reason = _impossible(line) or _played_before(line, round_, seen)
         if reason:
             rejected.append(Rejected(line, reason))
             continue
         good.append(line)
         if not isinstance(line.outcome, NotPlayed):
             for contestant in (*line.contestants(Side.NS), *line.contestants(Side.EW)):
-                seen[line.field, line.board, contestant] = line
+                seen[line.field, round_, line.board, contestant] = line
     return good, rejected
 
 
@@ -146,16 +147,16 @@ def _impossible(line: Line) -> str:
     return ""
 
 
-def _played_before(line: Line, seen: dict[tuple[str, int, Contestant], Line]) -> str:
+def _played_before(line: Line, round_: int, seen: dict[tuple[str, int, int, Contestant], Line]) -> str:
     # In a team match both pairs of a team meet the board, at two tables of one round.
     if isinstance(line.outcome, NotPlayed):
         return ""
     sitting = [(side, each) for side in Side for each in line.contestants(side)]
     for side, contestant in sitting:
-        before = seen.get((line.field, line.board, contestant))
+        before = seen.get((line.field, round_, line.board, contestant))
         if before is not None and not (
             before.round == line.round
-            and before.table != line.table
+            and (before.section, before.table) != (line.section, line.table)
             and before.contestant(side) != contestant
             and {before.ns, before.ew} == {line.ns, line.ew}
         ):

@@ -40,7 +40,7 @@ def score(
     >>> [str(rejected) for rejected in session.rejected]
     ['table 0, round 0, board 2: A1 cannot play against itself.']
     """
-    good, rejected = sift(lines)
+    good, rejected = sift(lines, is_teams=method.is_teams)
     if method.is_teams:
         matches = score_matches(good, method, boards_per_match)
         return Scored(

@@ -82,12 +82,14 @@ class SessionView:
         """The traveller of a board with its points so far."""
         name = str(group) if field is None else field
         if self.session.setup.groups[group].method.is_teams:
-            found = [
-                traveller
+            lines = (
+                scored
                 for traveller in self.scored(group).travellers
-                if (traveller.field, traveller.board) == (name, board)
-            ]
-            return found[0] if found else ScoredTraveller(name, board, ())
+                if traveller.board == board
+                for scored in traveller.lines
+                if name in (str(group), self.field_of(scored.line.section, scored.line.table))
+            )
+            return ScoredTraveller(name, board, tuple(lines))
         return self._scorer(group).traveller(board, name)
 
     def scored(self, group: int) -> Scored:
@@ -136,14 +138,18 @@ class SessionView:
             result.section,
             result.table,
             result.round,
-            self.field_of(result.section, result.table),
+            # The tables of a match are a group; teams meet in other groups in each round and are ranked together.
+            str(section.group) if self._is_teams(section) else self.field_of(result.section, result.table),
             result.lead.value if result.lead else "",
             south,
             west,
         )
 
+    def _is_teams(self, section: SectionSet) -> bool:
+        return section.game is Game.TEAMS or self.session.setup.groups[section.group].method.is_teams
+
     def _contestants(self, result: ResultRecorded, section: SectionSet) -> tuple[Contestant, Contestant]:
-        if section.game is Game.TEAMS or self.session.setup.groups[section.group].method.is_teams:
+        if self._is_teams(section):
             played = self.session.movement.round(result.section, result.table, result.round)
             teams = (played.team_ns, played.team_ew) if played else (0, 0)
             return (
