@@ -122,6 +122,7 @@ def test_a_server_that_is_killed_and_started_again_has_everything(
     assert isinstance(answer, Appended)
     assert wait_for(lambda: shown(projection)) == {"monday": [1, 2, 3]}
     assert journal.set_backs == 0
+    assert journal.timeline == "00000001"
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
@@ -163,6 +164,7 @@ def test_an_asynchronous_replica_that_lacks_commits_sets_every_node_back(
         "what is not in the journal is not shown"
     )
     assert journal.set_backs == 1
+    assert journal.timeline == "00000002"
     assert "lacks facts that were acknowledged" in caplog.text
     answer = wait_for(lambda: enter(writer, 4, "phone 4"))
     assert isinstance(answer, Appended)

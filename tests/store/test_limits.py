@@ -1,5 +1,6 @@
 """A journal in PostgreSQL when the server or the network fails: a limit, a sentence, and nothing lost."""
 
+import contextlib
 import threading
 import time
 from collections.abc import Iterator
@@ -10,7 +11,9 @@ import pytest
 
 from overtrick.store import Journal, limited_connection, open_journal
 from overtrick.store.errors import JournalUnavailable
+from tests.conftest import find_program
 from tests.store.proxy import Proxy
+from tests.store.server import Cluster
 from tests.store.test_postgres import execute
 from tests.store.tiny import CODEC, boards, put, result
 from tests.waiting import wait_for
@@ -138,3 +141,32 @@ def test_database_that_becomes_read_only_and_writable_again(database: str) -> No
             )
         wait_for(lambda: is_put(journal))
         assert boards(journal, "monday") == [1, 2]
+
+
+def test_server_whose_connections_are_all_taken_is_tried_until_one_is_free() -> None:
+    import psycopg
+
+    cluster = Cluster(find_program("pg_ctl"))
+    try:
+        cluster.make()
+        cluster.start("-c max_connections=12 -c superuser_reserved_connections=0")
+        with contextlib.ExitStack() as taken, open_journal(cluster.address, CODEC) as journal:
+            put(journal, "monday", 0, result(1))
+            killer = psycopg.connect(cluster.address, autocommit=True)
+            taken.callback(killer.close)
+            killer.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+            )
+            with contextlib.suppress(psycopg.OperationalError):
+                for _ in range(20):
+                    taken.callback(psycopg.connect(cluster.address).close)
+            for _ in range(2):
+                with pytest.raises(JournalUnavailable, match=r"does not answer|terminat"):
+                    put(journal, "monday", 1, result(2))
+            taken.close()
+            wait_for(lambda: is_put(journal))
+            assert boards(journal, "monday") == [1, 2]
+    finally:
+        with contextlib.suppress(RuntimeError):
+            cluster.stop()
+        cluster.remove()

@@ -51,6 +51,36 @@ test("a terminal off the network goes on, and sends everything once", async () =
   assert.equal(screen.board, 4);
 });
 
+test("entries that a lost server had acknowledged are sent again to the one in its place", async () => {
+  const room = await Room.open(BARE, SHORT);
+  let terminal = await room.atTable();
+  terminal.follow("00000001");
+  room.offline(terminal, OK, board());
+  const [sent] = terminal.unsent();
+  await room.deliver(terminal);
+  assert.deepEqual(terminal.unsent(), []);
+  terminal = reloaded(terminal);
+  terminal.follow("00000001");
+  assert.deepEqual(terminal.unsent(), []);
+  terminal.follow("00000002");
+  assert.deepEqual(terminal.unsent(), [sent]);
+  const older = { ...terminal.machine.snapshot, version: 1, results: [] };
+  terminal.update(older);
+  assert.equal(terminal.machine.snapshot.version, 1);
+  await room.deliver(terminal);
+  assert.deepEqual(terminal.unsent(), []);
+  assert.equal(Object.keys(await room.results()).length, 1);
+});
+
+test("a terminal on a journal without a timeline keeps nothing that was acknowledged", async () => {
+  const room = await Room.open(BARE, SHORT);
+  const terminal = await room.atTable();
+  terminal.follow(undefined);
+  room.offline(terminal, OK, board());
+  await room.deliver(terminal);
+  assert.equal(terminal.machine.acknowledged, undefined);
+});
+
 test("a result that the director has changed meanwhile is a conflict that is shown", async () => {
   const room = await Room.open(BARE);
   const terminal = await room.atTable();

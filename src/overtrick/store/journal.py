@@ -52,6 +52,9 @@ LOOKS = (0.0, 0.5, 2.0)
 LOOK_LASTS = 5.0
 """Seconds that such a look waits for a transaction that is not over."""
 
+TIMELINE = "SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END"
+"""The timeline of a PostgreSQL server; one that still follows another has none of its own."""
+
 LONGEST_NAME = 200
 """Characters of a stream's name or a command's id: both are in indexes and in wake-ups, which have limits."""
 
@@ -152,6 +155,8 @@ class Journal:
         self.set_backs = 0
         """How often the server turned out to lack facts that this process had seen. Whoever has folded facts compares
         it with the number that it knew then, and folds them anew where it has changed."""
+        self.timeline = ""
+        """The history that the server is on, which changes when a replica takes its place; empty for a file."""
         self._seen: dict[str, tuple[int, str]] = {}
         """The last fact of each stream that this process has seen: its version and its command."""
         self._compared = 0
@@ -501,6 +506,7 @@ class Journal:
         connections = self.ground.connections
         if connections == self._compared:
             return
+        ((self.timeline,),) = cursor.execute(TIMELINE).fetchall()
         seen = dict(self._seen)
         if seen:
             known = {

@@ -183,6 +183,8 @@ def table_news(sight: Sight, at: TablePlace, place: TablePlace | OwnPhone, *, is
         sight.view, at.section, at.table, sight.version, places=places, is_short=is_short
     )
     news: dict[str, Any] = {"is_short": is_short, "lobby": [], "snapshot": None}
+    if sight.journal.timeline:
+        news["timeline"] = sight.journal.timeline
     if snapshot is not None:
         if isinstance(place, OwnPhone):
             snapshot = place.without_unplayed(session, snapshot)

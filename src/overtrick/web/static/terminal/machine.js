@@ -50,6 +50,10 @@ export const NO_DRAFT = {
 };
 
 // A terminal that knows nothing yet. All of it is written down and read back, so a device goes on where it was.
+// Where the journal is on a server that may be lost, a machine also has its `timeline` and the last entries that it has
+// `acknowledged`: another server may lack them.
+const REMEMBERED = 60; // entries
+
 export const NEW_MACHINE = {
   session: "",
   lobby: [],
@@ -355,6 +359,7 @@ export class Machine {
     if (found) {
       this.outbox = this.outbox.filter((entry) => entry.id !== id);
       this.kept = this.kept.map((kept) => (kept.entry === id ? { ...kept, version } : kept));
+      if (version && this.timeline) this.acknowledged = [...(this.acknowledged ?? []), found].slice(-REMEMBERED);
     }
     return found;
   }

@@ -369,6 +369,7 @@ const courier = new Courier(base, {
   told(news) {
     const { snapshot, lobby, is_short: isShort } = news;
     isAsking = false;
+    terminal.follow(news.timeline);
     terminal.update(isShort && snapshot ? completed(snapshot) : snapshot, lobby);
     if (phone) {
       phone.hear(news);

@@ -111,6 +111,22 @@ export class Terminal {
     if (sameTable(taken.command, known)) machine.snapshot = { ...known, terminal: taken.command.terminal };
   }
 
+  // The journal is on the server of this timeline. Another one than before may lack what was acknowledged: that is sent
+  // again, and counts once, and its snapshots are believed though they are older.
+  follow(timeline) {
+    const { machine } = this;
+    const before = machine.timeline;
+    if (!timeline || before === timeline) return;
+    machine.timeline = timeline;
+    if (!before) return;
+    const again = machine.acknowledged ?? [];
+    machine.acknowledged = [];
+    machine.outbox = [...again, ...machine.outbox];
+    const ids = new Set(again.map(({ id }) => id));
+    machine.kept = machine.kept.map((kept) => (ids.has(kept.entry) ? { ...kept, version: null } : kept));
+    if (machine.snapshot) machine.snapshot = { ...machine.snapshot, version: 0 };
+  }
+
   // An entry has been refused: the players are shown what and why.
   refuse(id, reason, sentence) {
     const { machine } = this;
