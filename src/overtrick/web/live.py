@@ -1,7 +1,7 @@
 """What the pages of a session look at: sessions folded from the journal, each once, whoever looks. Decides nothing."""
 
 import asyncio
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar, cast
@@ -169,18 +169,3 @@ class LiveHouse(Following[Sight]):
     async def current(self) -> SessionLine | None:
         """The session that changed last."""
         return next(iter(await self.sessions(most=1)), None)
-
-
-def newest_sessions(heads: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """Incarnation and version of every session's newest stream.
-
-    >>> newest_sessions({"session/A/1": 7, "session/A/2": 3, "event/A": 2})
-    {'A': (2, 3)}
-    """
-    newest: dict[str, tuple[int, int]] = {}
-    for stream, version in heads.items():
-        kind, _, rest = stream.partition("/")
-        guid, _, incarnation = rest.rpartition("/")
-        if kind == "session" and int(incarnation) > newest.get(guid, (0, 0))[0]:
-            newest[guid] = int(incarnation), version
-    return newest

@@ -2,18 +2,18 @@
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
+from itertools import count, takewhile
 from typing import TypeVar, cast
 
 from overtrick.event import Fact, House, session_stream
 from overtrick.event.house import event_stream
-from overtrick.event.setup import SessionOpened
 from overtrick.event.teams import Serie, TeamEvent
 from overtrick.store import Entry, Journal
 from overtrick.store.errors import JournalSetBack, JournalUnavailable
 from overtrick.store.projection import Projection
 from overtrick.views.teams import TeamView
 from overtrick.web.following import Fold, Following
-from overtrick.web.live import UnknownSession, newest_sessions
+from overtrick.web.live import UnknownSession
 from overtrick.web.pieces import Regions
 
 T = TypeVar("T")
@@ -129,8 +129,6 @@ class _TeamEvents(Fold[TeamSight]):
     def __init__(self, journal: Journal, name: str) -> None:
         super().__init__(journal, name)
         self.journal = journal
-        self._opened: dict[str, str] = {}
-        """The event of each session's stream; empty where it is no session."""
         self._projection = Projection(journal, _State, _State.apply)
         self._heads: dict[str, int] = {}
         """How long every stream was at the last look."""
@@ -177,18 +175,21 @@ class _TeamEvents(Fold[TeamSight]):
         playing: dict[str, set[str]] = {}
         for guid, sight in state.sights.items():
             yield from self._grown(event_stream(guid), heads, [sight])
-            for session, _ in sight.event.seated:
+            crossing = state.house.event(guid)
+            for session in (
+                *(crossing.sessions if crossing is not None else ()),
+                *(session for session, _ in sight.event.seated),
+            ):
                 playing.setdefault(session, set()).add(guid)
-        for session, (newest, _) in newest_sessions(heads).items() if state.sights else ():
-            stream = session_stream(session, newest)
-            events = {*playing.get(session, ()), self._event_of(stream)}
-            sights = [state.sights[guid] for guid in events if guid in state.sights]
-            if sights:
-                yield from self._grown(stream, heads, sights, session)
-                # Those before it count too, so that every page of it is newer than all of theirs.
-                older = [session_stream(session, number) for number in range(1, newest)]
-                for sight in sights:
-                    sight.ends |= {stream: heads[stream] for stream in older if stream in heads}
+        for session, events in playing.items():
+            sights = [state.sights[guid] for guid in events]
+            every = (session_stream(session, incarnation) for incarnation in count(1))
+            incarnations = list(takewhile(heads.__contains__, every))
+            # Those before the newest count too, so that every page of it is newer than all of theirs.
+            for sight in sights:
+                sight.ends |= {stream: heads[stream] for stream in incarnations}
+            for newest in incarnations[-1:]:
+                yield from self._grown(newest, heads, sights, session)
 
     def _grown(
         self, stream: str, heads: dict[str, int], sights: list[TeamSight], session: str = ""
@@ -199,12 +200,6 @@ class _TeamEvents(Fold[TeamSight]):
             sight.ends[stream] = heads.get(stream, 0)
         if heads.get(stream, 0) > self._projection.version(stream):
             yield stream
-
-    def _event_of(self, stream: str) -> str:
-        if stream not in self._opened:
-            first: Fact = next(iter(self.journal.read(stream))).fact
-            self._opened[stream] = first.event if isinstance(first, SessionOpened) else ""
-        return self._opened[stream]
 
 
 class TeamHouse(Following[TeamSight]):
