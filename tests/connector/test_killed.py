@@ -286,4 +286,7 @@ def _hold_against_the_journal(evening: Evening, control: RunningHouse) -> None:
             recorded[entry.side].append((entry.fact.table, entry.fact.round, entry.fact.board))
     assert recorded["control"] == evening.entered
     assert recorded["scoring"] == evening.put, "what was acknowledged is there, once"
-    assert len(control.journal.heads()) == 2, "the event was opened once"
+    assert control.journal.heads().keys() == {"clearings", f"event/{GUID}", STREAM}, (
+        "the event was opened once"
+    )
+    assert control.journal.head("clearings") == 1

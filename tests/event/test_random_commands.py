@@ -175,7 +175,6 @@ session_commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(ChangeSession, session=sessions, across_field=st.sampled_from([None, True, False])),
     st.builds(SetStatus, session=sessions, status=st.sampled_from(Status)),
     st.builds(SetGroups, session=sessions, groups=st.lists(group_plans, max_size=3).map(tuple)),
-    st.builds(ClearQueues, club=st.sampled_from(["", "club 1"])),
     st.builds(
         SetMovement, session=sessions, plan=section_plans, tables=st.lists(table_plans, max_size=3).map(tuple)
     ),
@@ -325,6 +324,7 @@ commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(OpenEvent, event=st.just(EVENT), sessions=st.lists(session_plans, max_size=2).map(tuple)),
     st.builds(AddSession, event=st.just(EVENT), plan=session_plans),
     st.builds(ContinueEvent, event=st.just(EVENT)),
+    st.builds(ClearQueues, club=st.sampled_from(["", "club 1"])),
 )
 
 FIRST = OpenEvent(

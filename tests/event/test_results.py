@@ -78,6 +78,14 @@ def test_pairs_that_do_not_meet_there_are_refused() -> None:
     do(house, PutResults(SESSION, (replace(entry(1, 1, 2, "Pass"), ns=1, ew=2),)))
 
 
+def test_a_result_of_one_side_that_is_sent_again_changes_nothing() -> None:
+    for side in Side:
+        house = minimal()
+        award = PutResults(SESSION, (replace(entry(1, 1, 2, "40-40"), side=side),))
+        assert len(do(house, award)) == 1
+        assert do(house, award) == []
+
+
 def test_the_two_sides_may_have_results_of_their_own() -> None:
     house = minimal()
     do(house, PutResults(SESSION, (replace(entry(1, 1, 2, "60-40"), side=Side.NS),)))

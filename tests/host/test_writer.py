@@ -661,6 +661,21 @@ def test_what_no_command_was_about_for_long_is_dropped_and_read_again(
         assert isinstance(writer.write(scored), Appended)
 
 
+def test_a_writer_that_is_alone_drops_what_no_command_was_about_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
+        writer = house_writer(journal)
+        for guid in (SESSION, OTHER):
+            assert isinstance(writer.write(opening(guid)), Appended)
+        monkeypatch.setattr(writer_module, "UNUSED", 0.0)
+        for board in (1, 2, 3):
+            scored = Submission(EnterResult(OTHER, entry(1, 1, board, "4SN=")), f"{board}", "control", "A1")
+            assert isinstance(writer.write(scored), Appended)
+        with writer.reading() as house:
+            assert list(house.incarnations) == [OTHER]
+
+
 def test_a_transaction_finds_sessions_that_nobody_has_read(tmp_path: Path) -> None:
     with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
         for guid in (SESSION, OTHER):

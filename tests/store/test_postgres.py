@@ -85,7 +85,13 @@ def test_a_newer_format_is_refused(database: str) -> None:
 def test_an_older_format_is_brought_up_to_date(database: str) -> None:
     with open_journal(database, CODEC) as journal:
         put(journal, "monday", 0, result(1))
-    execute(database, "DROP TABLE streams", "UPDATE journal_format SET version = 1")
+    execute(
+        database,
+        "DROP TABLE streams, sessions, changes",
+        "DROP SEQUENCE item_numbers",
+        "ALTER TABLE journal DROP COLUMN item",
+        "UPDATE journal_format SET version = 1",
+    )
     with open_journal(database, CODEC) as journal:
         assert journal.heads() == {"monday": 1}
         assert journal.ground.rows("SELECT version FROM journal_format") == [(FORMAT,)]

@@ -125,7 +125,7 @@ def test_damage_in_a_large_journal_is_found_when_it_is_met(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_module, "CHECKED_WHOLE", 0)
-    overwrite(path, 8 * 4096, b"\xa5" * 4096)
+    overwrite(path, 14 * 4096, b"\xa5" * 4096)
     with open_journal(path, CODEC) as journal:
         with pytest.raises(DamagedJournal):
             list(journal.read("monday"))
@@ -304,7 +304,7 @@ def test_a_backup_is_one_file_and_can_be_restored(path: Path, tmp_path: Path) ->
 
 def test_a_bad_backup_is_not_restored(path: Path, tmp_path: Path) -> None:
     target = tmp_path / "restored"
-    overwrite(path, 8 * 4096, b"\xa5" * 4096)
+    overwrite(path, 14 * 4096, b"\xa5" * 4096)
     with left_as_it_was(tmp_path):
         with pytest.raises(DamagedJournal):
             restore_journal(path, target)
@@ -323,7 +323,7 @@ def test_a_damaged_journal_in_wal_mode_is_left_with_its_log(path: Path, tmp_path
         put(journal, "monday", 200, result(1))
         for name in ("club.overtrick", "club.overtrick-wal"):
             shutil.copy(path.parent / name, folder / name)
-    overwrite(folder / "club.overtrick", 8 * 4096, b"\xa5" * 4096)
+    overwrite(folder / "club.overtrick", 14 * 4096, b"\xa5" * 4096)
     files = {name: (folder / name).read_bytes() for name in ("club.overtrick", "club.overtrick-wal")}
     with pytest.raises(DamagedJournal):
         open_journal(folder / "club.overtrick", CODEC)

@@ -352,12 +352,14 @@ def _is_same(recorded: ResultRecorded, standing: ResultRecorded | None) -> bool:
 
 
 def _sides(entry: ResultEntry, standing: ResultRecorded | None) -> tuple[Outcome | None, Outcome | None]:
-    """What a result for one side makes of both."""
-    before_ns = standing.outcome if standing else None
-    before_ew = (standing.outcome_ew or standing.outcome) if standing else None
+    """What a result for one side makes of both; where it is the other side's too, that is one for both."""
+    ns = standing.outcome if standing else None
+    ew = (standing.outcome_ew or standing.outcome) if standing else None
     if entry.side is Side.NS:
-        return entry.outcome, before_ew
-    return before_ns, entry.outcome
+        ns = entry.outcome
+    else:
+        ew = entry.outcome
+    return ns, None if ns == ew else ew
 
 
 def enter_result(session: Session, command: EnterResult) -> tuple[Fact, ...] | Rejection:

@@ -217,12 +217,13 @@ class Writer(Generic[S, C, R]):
         if self._state is None:
             self._versions = {}
             self._state = self._start(self._load)
-        elif moment is not None and moment == self._moment:
-            return
-        if monotonic() - self._dropped >= UNUSED:
+            self._moment = None
+        elif monotonic() - self._dropped >= UNUSED:
             self._dropped = monotonic()
             for stream in self._drop(self._state):
                 self._versions.pop(stream, None)
+        if moment is not None and moment == self._moment:
+            return
         if streams is None or moment is not None:
             # From now on the moment stands for all that the state is made of.
             self._load(None if self._watched is None else {*self._watched(self._state), *(streams or ())})
