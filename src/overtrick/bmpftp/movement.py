@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from overtrick.bmpftp.session_file import SESSION, values
-from overtrick.bmpftp.setup_file import Setup
+from overtrick.bmpftp.setup_file import Setup, without_missing_pairs
 from overtrick.bws.contents import Contents
 from overtrick.bws.edits import Delete, Edit, Insert, NotTakenYet, Put, Update
 from overtrick.bws.rows import PlayerNumberRow, RoundRow, TableRow, two_winners
@@ -18,6 +18,7 @@ from overtrick.bws.rows import PlayerNumberRow, RoundRow, TableRow, two_winners
 
 def new_movement(contents: Contents, setup: Setup) -> list[Edit]:
     """The edits that put the movement of the text in the place of the file's: rounds first, instructions last."""
+    setup = without_missing_pairs(setup)
     letters = {row.id: row.letter for row in (*contents.sections, *setup.sections)}
     waiting = [f"{letters[row.section]}{row.table}" for row in contents.tables if row.instruction]
     if waiting:
@@ -44,6 +45,7 @@ def given_before_stop(contents: Contents, setup: Setup) -> Instructed | None:
     Instructions come after the rounds, table by table. One that was given may have been taken since, and must not be
     given again: it would erase what was entered meanwhile.
     """
+    setup = without_missing_pairs(setup)
     written = {_round_key(row): values("RoundData", row) for row in contents.rounds}
     if written != {_round_key(row): values("RoundData", row) for row in setup.rounds}:
         return None

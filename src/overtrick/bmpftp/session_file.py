@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from overtrick.bmpftp.number_file import starting
-from overtrick.bmpftp.setup_file import Setup
+from overtrick.bmpftp.setup_file import Setup, without_missing_pairs
 from overtrick.bws import schema
 from overtrick.bws.contents import Contents
 from overtrick.bws.creating import create_file
@@ -74,6 +74,8 @@ def create_session_file(
 
     `numbers` take the place of those in the setup.
     """
+    results = tuple(results)
+    setup = without_missing_pairs(setup, results)
     rows = session_rows(setup, name or path.stem, clock(), guid or new_guid())
     rows["ReceivedData"] = [values("ReceivedData", row) for row in results]
     known = {(row.section, row.table, row.direction): row for row in (*setup.numbers, *numbers)}

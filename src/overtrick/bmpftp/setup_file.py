@@ -6,13 +6,13 @@ Five tables, each with a header that says how many rows follow. Knows the text, 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn, TypeVar
 
 from overtrick.bmpftp.lines import ENCODING, LARGEST, BadText, Line, quoted, read_lines
 from overtrick.bws.instructions import NONE, is_instruction
 from overtrick.bws.movement import boards_of, parse_boards
-from overtrick.bws.rows import ClientRow, PlayerNumberRow, RoundRow, SectionRow, TableRow
+from overtrick.bws.rows import ClientRow, PlayerNumberRow, ResultRow, RoundRow, SectionRow, TableRow
 from overtrick.bws.schema import field
 from overtrick.errors import BadInput
 
@@ -59,6 +59,35 @@ class Setup:
     def places(self) -> frozenset[tuple[int, int]]:
         """Every table, with its section."""
         return frozenset((row.section, row.table) for row in self.tables)
+
+
+def without_missing_pairs(setup: Setup, results: Iterable[ResultRow] = ()) -> Setup:
+    """Return a setup in which missing pairs that no round names are nobody in their rounds.
+
+    Where both directions have the numbers 1 to n, programs count East-West on from North-South: of three tables, 6 is
+    East-West 3. A `.bws` cannot say that: its guide asks for a missing pair of 0, and for 0 in the rounds. A pair that
+    has results is there after all.
+    """
+    absent: dict[int, int] = {}
+    played = {(row.section, row.ew) for row in results}
+    for row in setup.sections:
+        rounds = [each for each in setup.rounds if each.section == row.id]
+        pair = row.missing_pair - row.tables
+        if (
+            pair > 0
+            and (row.id, pair) not in played
+            and not any(row.missing_pair in (each.ns, each.ew) for each in rounds)
+            and any(pair == each.ew for each in rounds)
+        ):
+            absent[row.id] = pair
+    return replace(
+        setup,
+        sections=tuple(replace(row, missing_pair=0) if row.id in absent else row for row in setup.sections),
+        rounds=tuple(
+            replace(row, ew=0) if row.ew and row.ew == absent.get(row.section) else row
+            for row in setup.rounds
+        ),
+    )
 
 
 # Reading ----------------------------------------------------------------------------------------------------
