@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from overtrick.bmpftp.setup_file import parse_setup
 from overtrick.bridge.lin import read_lin
 from overtrick.bridge.pbn import read_pbn
+from overtrick.bws.boards import parse_boards
 from overtrick.bws.lists import read_results_csv
-from overtrick.bws.movement import parse_boards
 from overtrick.bws.players import key_of, parse_players
 from overtrick.bws.scoring_side import name_values
 from overtrick.cli.teams import _pair

@@ -149,6 +149,7 @@ BREACHES: list[tuple[Change, str]] = [
     (scored(Board=9), "ReceivedData, ID 1: Board 9 is not played in this round."),
     (scored(PairEW=3), "ReceivedData, ID 1: Pairs 1 and 1 meet there, not 1 and 3."),
     (scored(Declarer=8), "ReceivedData, ID 1: Declarer 8 is neither pair."),
+    (scored(Declarer=0), "ReceivedData, ID 1: Declarer 0 is neither pair."),
     (scored(direction="X"), "ReceivedData, ID 1: NS/EW is NS, EW, N, S, E or W, not 'X'."),
     (scored(Contract="4S"), "ReceivedData, ID 1: '4S' is no contract, such as 1 H, 4 S x or 3 NT xx."),
     (scored(Result="+7"), "ReceivedData, ID 1: '+7' is no result: -1 to -13, = and +1 to +6 are."),
@@ -305,3 +306,17 @@ def test_an_older_file_with_fewer_fields_has_no_breach() -> None:
             del row[name]
     columns = {"Section": ["ID", "Letter", "Tables", "MissingPair", "EWMoveBeforePlay"]}
     assert check(contents_of(rows, columns)) == ()
+
+
+def test_board_passed_out_without_declarer_is_a_warning() -> None:
+    rows = mitchell()
+    passed = {"Contract": "PASS", "Result": "", "Declarer": 0, "direction": ""}
+    rows["ReceivedData"] = [result(1, 1, 1, 1, 1, 1, **passed)]
+    (found,) = check(contents(rows))
+    assert (str(found), found.is_warning) == ("ReceivedData, ID 1: Declarer 0 is neither pair.", True)
+
+
+def test_fields_that_the_vendors_control_software_adds_are_known() -> None:
+    names = [field.name for field in TABLES["Session"]]
+    added = contents_of(mitchell(), {"Session": [*names, "OnlineEventGUID", "OnlineEventRoundDuration"]})
+    assert check(added) == ()

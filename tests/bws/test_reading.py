@@ -368,3 +368,9 @@ def test_an_access_file_without_a_session_is_told(tmp_path: Path) -> None:
     path.write_bytes(b"not Access at all" * 1000)
     with pytest.raises(OvertrickError):
         open_contents(path)
+
+
+def test_file_with_one_bad_section_letter_is_refused_with_the_letter() -> None:
+    rows = mitchell()
+    rows["Section"][0]["Letter"] = "A1"
+    assert str(read(rows).rejection) == "Section, ID 1: 'A1' are no letters of a section."

@@ -131,3 +131,15 @@ def test_nothing_in_a_file_makes_reading_it_crash(contents: Contents) -> None:
             )
     for guid, session in sessions.items():
         rows_due(contents, session, histories[guid])
+
+
+def test_summary_tells_a_finished_evening_whose_status_is_0() -> None:
+    rows = mitchell(tables=1, boards=2)
+    played = rows["RoundData"][0]
+    rows["RoundData"] = [played]
+    pairs = played["NSPair"], played["EWPair"]
+    rows["ReceivedData"] = [result(1, 1, 1, 1, *pairs), result(2, 1, 1, 2, *pairs)]
+    for is_whole in (True, False):
+        (session,) = summary(contents_of(rows))["sessions"]
+        assert (session["status"], session["every_board_has_a_result"]) == ("not started", is_whole)
+        rows["ReceivedData"].pop()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from overtrick.bws.boards import boards_of
 from overtrick.bws.contents import Contents
-from overtrick.bws.movement import boards_of
 from overtrick.bws.rows import RoundRow
 from overtrick.errors import BadInput
 

@@ -14,9 +14,9 @@ from typing import Any
 from overtrick.bmpftp.number_file import starting
 from overtrick.bmpftp.setup_file import Setup, without_missing_pairs
 from overtrick.bws import schema
+from overtrick.bws.boards import boards_of
 from overtrick.bws.contents import Contents
 from overtrick.bws.creating import create_file
-from overtrick.bws.movement import boards_of
 from overtrick.bws.rows import PlayerNumberRow, ResultRow, RoundRow, SessionRow, row_values, two_winners
 from overtrick.errors import BadInput
 from overtrick.guid import guid_text, new_guid

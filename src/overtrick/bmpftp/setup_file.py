@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import NoReturn, TypeVar
 
 from overtrick.bmpftp.lines import ENCODING, LARGEST, BadText, Line, quoted, read_lines
+from overtrick.bws.boards import boards_of, parse_boards
 from overtrick.bws.instructions import NONE, is_instruction
-from overtrick.bws.movement import boards_of, parse_boards
 from overtrick.bws.rows import ClientRow, PlayerNumberRow, ResultRow, RoundRow, SectionRow, TableRow
 from overtrick.bws.schema import field
 from overtrick.errors import BadInput

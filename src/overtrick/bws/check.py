@@ -18,10 +18,11 @@ from overtrick.bridge.notation import parse_contract, parse_result
 from overtrick.bridgemate.limits import TableLoad, breaches
 from overtrick.bridgemate.settings import in_file
 from overtrick.bws import schema
+from overtrick.bws.boards import boards_of
 from overtrick.bws.contents import Contents
 from overtrick.bws.hands import deal_of
 from overtrick.bws.instructions import is_instruction
-from overtrick.bws.movement import boards_of, rounds_by_table
+from overtrick.bws.movement import rounds_by_table
 from overtrick.bws.players import NAME_LENGTH, compares_text, key_of, number_of
 from overtrick.bws.results import DECLARERS
 from overtrick.bws.rows import (
@@ -107,7 +108,7 @@ def check(contents: Contents, generation: Generation = Generation.III) -> tuple[
 def _layout(contents: Contents) -> Iterator[Breach]:
     for table, columns in contents.columns.items():
         known = {field.name.casefold() for field in schema.TABLES[table]}
-        known |= {name.casefold() for name in schema.INDIVIDUAL_FIELDS}
+        known |= {name.casefold() for name in (*schema.INDIVIDUAL_FIELDS, *schema.BCS_FIELDS)}
         extra = [name for name in columns if name.casefold() not in known]
         for name in extra:
             if not name.startswith("custom_"):
@@ -432,8 +433,10 @@ def _place_rules(row: ResultRow, rounds: Rounds) -> Iterator[tuple[str, bool]]:
         yield f"Board {row.board} is not played in this round.", False
     if (row.ns, row.ew) != (played.ns, played.ew):
         yield f"Pairs {played.ns} and {played.ew} meet there, not {row.ns} and {row.ew}.", False
-    if row.declarer not in (row.ns, row.ew, played.south, played.west):
-        yield f"Declarer {row.declarer} is neither pair.", False
+    pairs = {row.ns, row.ew, played.south, played.west} - {0}
+    if row.declarer not in pairs and (row.declarer or row.contract):
+        # Nobody declares a board that was passed out, and some programs write so.
+        yield f"Declarer {row.declarer} is neither pair.", row.contract == "PASS" and row.declarer == 0
     elif row.contract and row.contract != "PASS" and row.ns != row.ew:
         north_south = row.direction in ("N", "S", "NS")
         switched = row.remarks == "Wrong direction"
@@ -443,7 +446,7 @@ def _place_rules(row: ResultRow, rounds: Rounds) -> Iterator[tuple[str, bool]]:
 
 
 def _text_rules(row: ResultRow, *, is_intermediate: bool) -> Iterator[str]:
-    if row.direction not in DECLARERS:
+    if row.direction not in DECLARERS and not (row.contract == "PASS" and not row.direction):
         yield f"NS/EW is NS, EW, N, S, E or W, not {row.direction!r}."
     if row.lead and not _LEAD.fullmatch(row.lead):
         yield f"{row.lead!r} is no lead card, such as S2, DA or C10."

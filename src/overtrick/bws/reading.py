@@ -24,7 +24,7 @@ from overtrick.event.hands import HandRecord
 from overtrick.event.movement import TablePlan
 from overtrick.event.place import Place
 from overtrick.event.recording import EnterContract, RecordCall, RecordCard
-from overtrick.event.rejection import Problem
+from overtrick.event.rejection import Problem, Reason
 from overtrick.event.results import JudgeResult, Origin, PutResults, ResultEntry, Suspicion, find_round
 from overtrick.event.settings import SettingsII, SettingsIII
 from overtrick.event.setup import Generation, GroupPlan, SetStatus, Status
@@ -95,6 +95,9 @@ def read_event(
     event = OpenEvent(frame.guids[frame.sessions[0].id], plans)
     decided = decide(House(), event)
     if isinstance(decided, Rejection):
+        if not plans and frame.unread:
+            # Without a section that can be read there is no event; say which letters or numbers are to blame.
+            decided = Rejection(tuple(Problem(Reason.NOT_ALLOWED, str(each)) for each in frame.unread))
         return Reading(event, (), tuple(unread), decided)
     house = House()
     for entry in decided:

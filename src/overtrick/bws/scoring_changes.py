@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from overtrick.bws.boards import boards_of
 from overtrick.bws.contents import Contents
 from overtrick.bws.edits import AddTable, Delete, Edit, Insert, NotTakenYet, Put, Update
 from overtrick.bws.frame import frame_of
 from overtrick.bws.hands import deal_values
 from overtrick.bws.instructions import Does, Instruction
-from overtrick.bws.movement import boards_of, round_values
+from overtrick.bws.movement import round_values
 from overtrick.bws.players import NAME_LENGTH, compares_text, key_of, number_of
 from overtrick.bws.results import SUSPICIONS, UNPROCESSED, fresh, result_differs, text_values
 from overtrick.bws.rows import ResultRow, TableRow, log_fields

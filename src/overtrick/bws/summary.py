@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
 from typing import Any
 
+from overtrick.bws.boards import boards_of
 from overtrick.bws.contents import ROW_TYPES, Contents
 from overtrick.bws.instructions import parse_instruction
 from overtrick.bws.rows import RoundRow, SectionRow, is_number, two_winners
+from overtrick.errors import BadInput
 from overtrick.guid import plain_guid
 
 STATUS_WORDS = ("not started", "started", "finished")
@@ -31,13 +34,17 @@ def summary(contents: Contents) -> dict[str, Any]:
                 "date": row.day.date().isoformat() if row.day else None,
                 "guid": plain_guid(row.guid),
                 "status": STATUS_WORDS[row.status] if row.status in range(3) else str(row.status),
-                "sections": [
-                    section.letter
-                    for section in contents.sections
-                    if (section.session if section.session in known else first) == row.id
-                ],
+                "every_board_has_a_result": _is_complete(own, rounds, standing),
+                "sections": [section.letter for section in own],
             }
             for row in contents.sessions
+            for own in [
+                [
+                    section
+                    for section in contents.sections
+                    if (section.session if section.session in known else first) == row.id
+                ]
+            ]
         ],
         "sections": [
             _section(row, rounds[row.id], results[row.id])
@@ -59,6 +66,29 @@ def summary(contents: Contents) -> dict[str, Any]:
         ],
         "missing_tables": [name for name in ROW_TYPES if not contents.has(name)],
     }
+
+
+def _is_complete(
+    sections: list[SectionRow],
+    rounds: Mapping[int, list[RoundRow]],
+    standing: Collection[tuple[int, int, int, int]],
+) -> bool:
+    """Return whether there are boards, and every one has a result, whatever Status says."""
+    places = [
+        (played.section, played.table, played.round, board)
+        for section in sections
+        for played in rounds[section.id]
+        if played.ns and played.ew and section.missing_pair not in (played.ns, played.ew)
+        for board in _boards(played)
+    ]
+    return bool(places) and all(place in standing for place in places)
+
+
+def _boards(played: RoundRow) -> tuple[int, ...]:
+    try:
+        return boards_of(played)
+    except BadInput:
+        return ()
 
 
 def _words(value: int) -> str:

@@ -112,6 +112,8 @@ def info(
         return
     for session in found["sessions"]:
         parts = [session["name"] or found["name"], session["date"], session["status"]]
+        if session["every_board_has_a_result"]:
+            parts.append("every board has a result")
         typer.echo(
             f"Session {', '.join(part for part in parts if part)}: sections {', '.join(session['sections'])}"
         )
