@@ -1,23 +1,31 @@
 import asyncio
+import json
 import random
+import re
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from overtrick.bridge import PASS, Award, Deal, Outcome, Seat
+from overtrick.bridge import PASS, SEATS, Award, Deal, Outcome, Seat, Side
 from overtrick.errors import BadInput
+from overtrick.tablemanager.client import sit_in
 from overtrick.tablemanager.conversation import DUE, PLAYER
+from overtrick.tablemanager.match_report import as_page, write_report
 from overtrick.tablemanager.matches import (
     Comparison,
     Entrant,
     MatchResult,
+    Venue,
     compare,
     cross_table,
     play_matches,
     report,
 )
+from overtrick.tablemanager.player import NoSeat, Player
+from overtrick.tablemanager.robots.legal import Legal
 from overtrick.tablemanager.rules import Board, BoardRecord, Rules
 
 BOARDS = [Board.numbered(number, Deal.dealt_by(random.Random(number))) for number in (1, 2)]
@@ -113,7 +121,7 @@ def test_a_program_that_is_killed_is_started_again_and_the_match_is_finished(tmp
     script.write_text(MORTAL)
     command = f"Mortal={sys.executable} {script} {{seat}} {{team}} {{port}} {tmp_path}/died"
     entrants = Entrant.read_all(["legal", command])
-    (match,) = asyncio.run(play_matches(entrants, BOARDS, RULES, folder=tmp_path / "records"))
+    (match,) = asyncio.run(play_matches(entrants, BOARDS, RULES, venue=Venue(tmp_path / "records")))
     assert match.reason is None
     assert len(match.boards) == 2
     assert (tmp_path / "diedEast").exists()
@@ -140,3 +148,107 @@ def test_the_reason_of_a_ruling_is_told_with_its_board() -> None:
     ruled = replace(record(1, "40-60"), remarks=("North was silent",))
     match = compare("A", "B", [ruled], [record(1, "4SN=")])
     assert report([match])[-1].strip() == "open room: North was silent"
+
+
+def come_by_themselves(said: list[str], sitting: "list[asyncio.Task[None]]") -> Callable[[str], None]:
+    """Return what hears where the rooms are, and has both teams sit down in each."""
+
+    def hear(text: str) -> None:
+        said.append(text)
+        found = re.match(r"(?:Open|Closed) room: N-S (\w+), E-W (\w+), port (\d+) ", text)
+        if found is None:
+            return
+        for seat in SEATS:
+            robot = Legal(4)
+            team = found[1] if seat.side is Side.NS else found[2]
+            player = Player(team, seat, robot.choose_call, robot.choose_card)
+            sitting.append(asyncio.ensure_future(sit_in(player, "127.0.0.1", int(found[3]), reconnect=0)))
+
+    return hear
+
+
+def test_teams_that_come_by_themselves_play_a_match_and_results_are_written(tmp_path: Path) -> None:
+    entrants = Entrant.read_all(["Ours=-", "Theirs=-"])
+    said: list[str] = []
+
+    async def play() -> list[MatchResult]:
+        sitting: list[asyncio.Task[None]] = []
+        results = await play_matches(
+            entrants,
+            BOARDS,
+            RULES,
+            venue=Venue(tmp_path),
+            say=come_by_themselves(said, sitting),
+            finished=lambda results: write_report(tmp_path, results),
+        )
+        await asyncio.wait_for(asyncio.gather(*sitting), 30)
+        return results
+
+    (match,) = asyncio.run(play())
+    assert match.reason is None
+    assert [board.board for board in match.boards] == [1, 2]
+    assert said[0].startswith("Open room: N-S Ours, E-W Theirs, port ")
+    assert said[1].startswith("Closed room: N-S Theirs, E-W Ours, port ")
+    told = json.loads((tmp_path / "results.json").read_text())
+    assert [line["team"] for line in told["ranking"]] in (["Ours", "Theirs"], ["Theirs", "Ours"])
+    (written,) = told["matches"]
+    assert written["imps"] == [match.home_imps, match.away_imps]
+    assert [board["open"] for board in written["boards"]] == [board.open_room for board in match.boards]
+    page = (tmp_path / "results.html").read_text()
+    assert "<h2>Ours – Theirs</h2>" in page
+    assert f"{match.home_imps} – {match.away_imps} IMPs" in page
+
+
+def test_team_that_comes_under_another_name_gets_no_seat_in_a_match(tmp_path: Path) -> None:
+    entrants = Entrant.read_all(["Ours=-", "Theirs=-"])
+
+    async def play() -> None:
+        rooms: asyncio.Queue[str] = asyncio.Queue()
+        playing = asyncio.ensure_future(play_matches(entrants, BOARDS, RULES, say=rooms.put_nowait))
+        room = await asyncio.wait_for(rooms.get(), 30)
+        robot = Legal(4)
+        player = Player("Others", Seat.NORTH, robot.choose_call, robot.choose_card)
+        port = int(room.split("port ")[1].split()[0])
+        try:
+            await sit_in(player, "127.0.0.1", port, reconnect=0)
+        finally:
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
+
+    with pytest.raises(NoSeat, match='seat North is kept for team "Ours"'):
+        asyncio.run(play())
+
+
+def test_match_that_was_killed_goes_on_from_its_records(tmp_path: Path) -> None:
+    entrants = Entrant.read_all(["Ours=-", "Theirs=-"])
+
+    async def play(boards: list[Board], resume: bool) -> MatchResult:
+        sitting: list[asyncio.Task[None]] = []
+        (result,) = await play_matches(
+            entrants, boards, RULES, venue=Venue(tmp_path, resume), say=come_by_themselves([], sitting)
+        )
+        await asyncio.wait_for(asyncio.gather(*sitting), 30)
+        return result
+
+    first = asyncio.run(play(BOARDS[:1], False))
+    # Killed when one room had recorded a board that the other had not.
+    (tmp_path / "Ours-Theirs-closed.pbn").unlink()
+    before = (tmp_path / "Ours-Theirs-open.pbn").read_bytes()
+    with pytest.raises(BadInput, match=r"is there already; --resume goes on from it"):
+        asyncio.run(play(BOARDS, False))
+    assert (tmp_path / "Ours-Theirs-open.pbn").read_bytes() == before
+
+    result = asyncio.run(play(BOARDS, True))
+
+    assert [board.board for board in result.boards] == [1, 2]
+    assert result.boards[0] == first.boards[0]
+    assert (tmp_path / "Ours-Theirs-open.pbn").read_bytes().startswith(before)
+    # All is recorded: nobody has to come again for the results.
+    assert asyncio.run(play(BOARDS, True)) == result
+
+
+def test_page_of_results_shows_names_as_text() -> None:
+    page = as_page([MatchResult("<b>", "B", (Comparison(1, "4SN=", "4SN-1", 10, ("closed room: x",)),))])
+    assert "&lt;b&gt;" in page
+    assert "<b>" not in page
+    assert "closed room: x" in page

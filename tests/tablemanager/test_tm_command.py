@@ -134,7 +134,8 @@ def test_match_prints_boards_and_victory_points(deals: Path, tmp_path: Path) -> 
     )
     assert found.exit_code == 0, found.output
     assert re.search(r"legal - legal 2: \d+ - \d+ IMPs, [\d.]+ - [\d.]+ VP", found.output)
-    assert len(list((tmp_path / "m").iterdir())) == 2
+    names = sorted(file.name for file in (tmp_path / "m").iterdir())
+    assert names == ["legal-legal_2-closed.pbn", "legal-legal_2-open.pbn", "results.html", "results.json"]
 
 
 @pytest.mark.parametrize(
@@ -148,6 +149,7 @@ def test_match_prints_boards_and_victory_points(deals: Path, tmp_path: Path) -> 
         (["play", "--seat", "Up", "--team", "A", "--robot", "legal"], "is not a seat"),
         (["play", "--seat", "North", "--team", "A", "--robot", "deep"], "no robot"),
         (["match", "legal", "--deals", "DEALS"], "two teams"),
+        (["match", "legal", "legal", "--deals", "DEALS", "--resume"], "--out"),
     ],
 )
 def test_what_cannot_be_done_is_told(deals: Path, arguments: list[str], words: str) -> None:

@@ -332,27 +332,52 @@ def match(
     teams: Annotated[
         list[str],
         typer.Argument(
-            help="Robots (legal, natural), or NAME=COMMAND with {seat}, {team}, {host} and {port} in it."
+            help="Robots (legal, natural), NAME=COMMAND with {seat}, {team}, {host} and {port} in it, or NAME=- for "
+            "a team that starts its programs by itself."
         ),
     ],
     deals: DealOptions,
     rule: RuleOptions,
     watch: WatchOptions,
-    out: Annotated[Path | None, typer.Option(help="Folder for the records of every table.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the records of every table, and for the results.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the records in --out.")] = False,
+    listen: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port of the first room; each has the next. 0 for any.")
+    ] = 0,
     seed: Annotated[int, typer.Option(help="For the chance of the robots.")] = 0,
     budget: Annotated[float, typer.Option(min=0.01, help="Seconds a robot may think about a card.")] = 0.2,
     at_once: Annotated[int, typer.Option(min=1, help="How many matches are played at the same time.")] = 1,
     verbose: Verbose = False,
 ) -> None:
-    """Play a match of two teams in two rooms, or a round robin of more; the programs are started here."""
-    from overtrick.tablemanager.matches import Entrant, play_matches, report
+    """Play a match of two teams in two rooms, or a round robin of more; the programs are started here or come."""
+    from overtrick.errors import BadInput
+    from overtrick.tablemanager.match_report import write_report
+    from overtrick.tablemanager.matches import Entrant, MatchResult, Venue, play_matches, report
 
+    if resume and out is None:
+        raise BadInput("--resume goes on from the records in --out, which is not given.")
+
+    def finished(results: Sequence[MatchResult]) -> None:
+        if out is not None:
+            write_report(out, results)
+
+    venue = Venue(out, resume, listen, port)
     entrants = Entrant.read_all(teams, seed, budget)
     boards, rules = deals.read(), rule.rules()
     _log(verbose)
     results = watch.run(
         lambda seen: play_matches(
-            entrants, boards, rules, folder=out, at_once=at_once, say=typer.echo, watch=seen
+            entrants,
+            boards,
+            rules,
+            venue=venue,
+            at_once=at_once,
+            say=typer.echo,
+            watch=seen,
+            finished=finished,
         ),
         lambda: boards,
     )

@@ -1,6 +1,6 @@
 """Matches of teams of programs: two rooms, IMPs and victory points, and a round robin with its cross table.
 
-Programs are started here, each for one seat, and ended when the match is over.
+Programs are started here, each for one seat, and ended when the match is over; or a team starts its own, and comes.
 """
 
 import asyncio
@@ -24,6 +24,12 @@ from overtrick.tablemanager.sessions import Say, Watch, numbered
 from overtrick.tablemanager.table import Table
 
 HOST = "127.0.0.1"
+COMES_BY_ITSELF = "-"
+"""What stands in the place of a command."""
+
+EVERYWHERE = ("0.0.0.0", "::", "")
+"""Addresses to listen at that are no address to connect to."""
+
 STARTS = 3
 """How often a program that ends too early is started."""
 
@@ -39,13 +45,14 @@ class Entrant:
     """A team: its name, and the command that starts one of its players."""
 
     name: str
-    command: tuple[str, ...]
+    command: tuple[str, ...] | None
+    """None for a team that starts its programs by itself, on whichever computers."""
     is_ours: bool = False
     """Whether it is a robot that came with the Table Manager: what it says of the table, the table says itself."""
 
     @classmethod
     def read_all(cls, texts: Sequence[str], seed: int = 0, budget: float = 0.2) -> "list[Entrant]":
-        """Teams from robot names and NAME=COMMAND; at least two, each with a name of its own.
+        """Teams from robot names, NAME=COMMAND and NAME=-; at least two, each with a name of its own.
 
         >>> [entrant.name for entrant in Entrant.read_all(["legal", "Ben=ben --seat {seat}"])]
         ['legal', 'Ben']
@@ -62,19 +69,21 @@ class Entrant:
                 except ValueError as fault:
                     raise BadInput(f"{command!r} is not a command: {fault}.") from None
                 if not words:
-                    raise BadInput(f"There is no command for the team {name!r}.")
+                    raise BadInput(
+                        f"There is no command for the team {name!r}; - is for one that comes by itself."
+                    )
             elif robot in ROBOTS:
                 words = _robot_command(robot, seed + len(entrants), budget)
             else:
                 raise BadInput(f"{text!r} is not a robot ({', '.join(ROBOTS)}) and not NAME=COMMAND.")
-            entrants.append(cls(name, words, not given))
+            entrants.append(cls(name, None if words == (COMES_BY_ITSELF,) else words, not given))
         return entrants
 
-    def starts(self, seat: Seat, port: int) -> list[str]:
+    def starts(self, seat: Seat, port: int, host: str = HOST) -> list[str]:
         """The command for one seat."""
-        values = {"{seat}": seat.title, "{team}": self.name, "{host}": HOST, "{port}": str(port)}
+        values = {"{seat}": seat.title, "{team}": self.name, "{host}": host, "{port}": str(port)}
         words = []
-        for word in self.command:
+        for word in self.command or ():
             for name, value in values.items():
                 word = word.replace(name, value)
             words.append(word)
@@ -172,38 +181,87 @@ def _home_imps(open_room: BoardRecord, closed_room: BoardRecord) -> int:
     return (sum(shares) // len(shares) - 50) * AVERAGE_PLUS // 10 if shares else 0
 
 
+@dataclass(frozen=True, slots=True)
+class Venue:
+    """Where matches are played, and where their records go."""
+
+    folder: Path | None = None
+    resume: bool = False
+    listen: str = HOST
+    port: int = 0
+    """The first port: each room has the next one. 0 is any that is free."""
+
+    def file(self, home: Entrant, away: Entrant, room: str) -> RecordFile | None:
+        """Open the record file of a room; None without a folder."""
+        if self.folder is None:
+            return None
+        path = self.folder / f"{match_name(home, away)}-{room.lower()}.pbn"
+        return RecordFile(path, resume=self.resume, tags={"Room": room, "Scoring": "IMP"})
+
+    @property
+    def host(self) -> str:
+        """The address at which a program on this computer finds the tables."""
+        return HOST if self.listen in EVERYWHERE else self.listen
+
+
+def match_name(home: Entrant, away: Entrant) -> str:
+    """Return the name of a match in file names.
+
+    >>> match_name(Entrant("Ben 2", None), Entrant("natural", None))
+    'Ben_2-natural'
+    """
+    return "-".join(
+        "".join(letter if letter.isalnum() else "_" for letter in team.name) for team in (home, away)
+    )
+
+
 async def play_match(
     home: Entrant,
     away: Entrant,
     boards: Sequence[Board],
     rules: Rules,
-    folder: Path | None = None,
+    venue: Venue,
+    port: int = 0,
+    say: Say = lambda text: None,
     watch: Watch | None = None,
 ) -> MatchResult:
-    """Play the same boards in two rooms at the same time."""
+    """Play the same boards in two rooms at the same time, those that are not recorded yet."""
     rooms = {"Open": (home, away), "Closed": (away, home)}
     servers = []
     for room, (ns, ew) in rooms.items():
-        file = None
-        if folder is not None:
-            name = "".join(letter if letter.isalnum() else "_" for letter in f"{home.name}-{away.name}")
-            file = RecordFile(folder / f"{name}-{room.lower()}.pbn", tags={"Room": room, "Scoring": "IMP"})
-        server = TableServer(
-            Table(boards, rules), name=f"{ns.name} - {ew.name}", record=file.write if file else None
-        )
+        file = venue.file(home, away, room)
+        teams = file.teams() if file else {}
+        # Who is started here need not call itself as the match does; who comes must say who it is.
+        teams |= {side: team.name for side, team in ((Side.NS, ns), (Side.EW, ew)) if team.command is None}
+        left = file.left(boards) if file else boards
+        table = Table(left, rules, totals=file.totals() if file else None, teams=teams)
+        server = TableServer(table, name=f"{ns.name} - {ew.name}", record=file.write if file else None)
+        if file is not None:
+            server.records += file.records(boards)
+        if not left:
+            server.ended.set_result(None)
         servers.append(server)
     if watch is not None:
         watch.add_match(home.name, away.name, *servers)
     programs: list[asyncio.Task[None]] = []
     try:
-        for server, (ns, ew) in zip(servers, rooms.values(), strict=True):
-            (port,) = await server.open(HOST)
+        for place, (server, (room, (ns, ew))) in enumerate(zip(servers, rooms.items(), strict=True)):
+            if server.ended.done():
+                continue
+            (opened,) = await server.open(venue.listen, (port and port + place,))
+            if None in (ns.command, ew.command):
+                say(f"{room} room: N-S {ns.name}, E-W {ew.name}, port {opened} of {venue.listen}.")
             for seat in SEATS:
                 entrant = ns if seat.side is Side.NS else ew
-                programs.append(asyncio.create_task(_keep_running(entrant, seat, port, server)))
+                if entrant.command is not None:
+                    command = entrant.starts(seat, opened, venue.host)
+                    programs.append(asyncio.create_task(_keep_running(entrant, command, server)))
         reasons = await asyncio.gather(*(server.ended for server in servers))
         # They have been told that it is over, and go by themselves.
-        await asyncio.wait(programs, timeout=PARTING)
+        if programs:
+            await asyncio.wait(programs, timeout=PARTING)
+        else:
+            await asyncio.sleep(rules.closing + 0.1)
     finally:
         for program in programs:
             program.cancel()
@@ -215,9 +273,8 @@ async def play_match(
     return compare(home.name, away.name, servers[0].records, servers[1].records, reason)
 
 
-async def _keep_running(entrant: Entrant, seat: Seat, port: int, server: TableServer) -> None:
+async def _keep_running(entrant: Entrant, command: Sequence[str], server: TableServer) -> None:
     """Run a program until the session is over, and start it again when it ends before that."""
-    command = entrant.starts(seat, port)
     reason = f"the program {command[0]} cannot be started"
     for _ in range(STARTS):
         try:
@@ -252,19 +309,32 @@ async def play_matches(
     boards: Sequence[Board],
     rules: Rules,
     *,
-    folder: Path | None = None,
+    venue: Venue | None = None,
     at_once: int = 1,
     say: Say = lambda text: None,
     watch: Watch | None = None,
+    finished: Callable[[Sequence[MatchResult]], None] = lambda results: None,
 ) -> list[MatchResult]:
-    """A match of two teams, or everyone against everyone."""
-    if folder is not None:
-        make_folder(folder)
-    places = asyncio.Semaphore(at_once)
+    """A match of two teams, or everyone against everyone.
 
-    async def one(home: Entrant, away: Entrant) -> MatchResult:
+    `finished` is given the results so far after each match, in the order of the draw.
+    """
+    venue = venue or Venue()
+    if venue.folder is not None:
+        make_folder(venue.folder)
+    pairs = list(itertools.combinations(entrants, 2))
+    if len({match_name(*pair) for pair in pairs}) < len(pairs):
+        raise BadInput("Two matches would have the same file names: give the teams names that differ more.")
+    if not venue.resume:
+        for pair, room in itertools.product(pairs, ("Open", "Closed")):
+            venue.file(*pair, room)  # records that are there are refused before anything is played
+    places = asyncio.Semaphore(at_once)
+    played: dict[int, MatchResult] = {}
+
+    async def one(number: int, home: Entrant, away: Entrant) -> MatchResult:
+        port = venue.port and venue.port + 2 * number
         async with places:
-            result = await play_match(home, away, boards, rules, folder, watch)
+            result = await play_match(home, away, boards, rules, venue, port, say, watch)
         vps = "{:.2f} - {:.2f} VP".format(*result.vps)
         figures = (
             f"{result.home_imps} - {result.away_imps} IMPs, {vps}" if result.boards else "no board played"
@@ -272,10 +342,11 @@ async def play_matches(
         say(f"{home.name} - {away.name}: {figures}")
         if result.reason:
             say(f"  stopped: {result.reason}")
+        played[number] = result
+        finished([played[number] for number in sorted(played)])
         return result
 
-    pairs = itertools.combinations(entrants, 2)
-    return list(await asyncio.gather(*(one(home, away) for home, away in pairs)))
+    return list(await asyncio.gather(*(one(number, *pair) for number, pair in enumerate(pairs))))
 
 
 def report(results: Sequence[MatchResult]) -> list[str]:
@@ -295,17 +366,22 @@ def report(results: Sequence[MatchResult]) -> list[str]:
     return cross_table(results)
 
 
-def cross_table(results: Sequence[MatchResult]) -> list[str]:
+def standings(results: Sequence[MatchResult]) -> dict[str, dict[str, float]]:
     """Every team's victory points against every other, best first."""
     against: dict[str, dict[str, float]] = {}
     for match in results:
         home, away = match.vps
         against.setdefault(match.home, {})[match.away] = home
         against.setdefault(match.away, {})[match.home] = away
-    order = sorted(against, key=lambda team: -sum(against[team].values()))
+    return dict(sorted(against.items(), key=lambda item: -sum(item[1].values())))
+
+
+def cross_table(results: Sequence[MatchResult]) -> list[str]:
+    """Lines with every team's victory points against every other, best first."""
+    against = standings(results)
     number: Callable[[float | None], str] = lambda vps: "-" if vps is None else f"{vps:.2f}"  # noqa: E731
-    lines = [f"{'':<20}" + "".join(f"{place:>8}" for place in range(1, len(order) + 1)) + f"{'VP':>9}"]
-    for place, team in enumerate(order, 1):
-        cells = "".join(f"{number(against[team].get(other)):>8}" for other in order)
+    lines = [f"{'':<20}" + "".join(f"{place:>8}" for place in range(1, len(against) + 1)) + f"{'VP':>9}"]
+    for place, team in enumerate(against, 1):
+        cells = "".join(f"{number(against[team].get(other)):>8}" for other in against)
         lines.append(f"{place:>2} {team[:16]:<17}{cells}{sum(against[team].values()):>9.2f}")
     return lines

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
 
-from overtrick.bridge import Auction, Outcome, PassedOut, Play, Played, Side, dealer, vulnerability
+from overtrick.bridge import Auction, Outcome, PassedOut, Play, Played, Seat, Side, dealer, vulnerability
 from overtrick.bridge.pbn import Game, RecordedAuction, RecordedCall, RecordedPlay, read_pbn, write_pbn
 from overtrick.bridge.record import Table as PbnTable
 from overtrick.errors import BadInput
@@ -188,6 +188,15 @@ class RecordFile:
                 return names
         return {}
 
+    def records(self, boards: Iterable[Board]) -> list[BoardRecord]:
+        """Return the records of these boards that are done, without the seconds of each call and card."""
+        return [
+            record
+            for board in boards
+            if (game := self.done.get(board.number)) is not None
+            and (record := record_of(game, board)) is not None
+        ]
+
     def results(self) -> list[BoardResult]:
         """Return the results of the boards that were done when the session was resumed."""
         found = []
@@ -223,6 +232,32 @@ def _seconds(text: str) -> float:
     except ValueError:
         return 0.0
     return seconds if 0 <= seconds < LONGEST_TIME else 0.0
+
+
+def record_of(game: Game, board: Board) -> BoardRecord | None:
+    """Return the record of a board from its game; None when the game has no result."""
+    outcome = outcome_of(game)
+    if outcome is None:
+        return None
+    told = game.auction
+    auction = told.auction if told is not None else Auction(board.dealer)
+    alerts = [told.explained(place) or "" for place in range(len(auction.calls))] if told is not None else []
+    contract = auction.contract
+    cards = game.play.in_order(contract.strain) if game.play is not None and contract is not None else ()
+    claimed_by = game.tags.get("ClaimedBy")
+    return BoardRecord(
+        board,
+        game.tags.get("North", ""),
+        game.tags.get("East", ""),
+        auction.calls,
+        tuple(f"Alert. {words}" if words else "" for words in alerts),
+        tuple(card for _, card in cards),
+        outcome,
+        ns_seconds=_seconds(game.tags.get("TimeNS", "0")),
+        ew_seconds=_seconds(game.tags.get("TimeEW", "0")),
+        claimed_by=Seat.parse(claimed_by) if claimed_by else None,
+        remarks=game.comments.get("", ()),
+    )
 
 
 def outcome_of(game: Game) -> Outcome | None:

@@ -22,6 +22,7 @@ from overtrick.bridge.card import Strain
 from overtrick.doubledummy import par
 from overtrick.tablemanager.alerts import Words, read_alert
 from overtrick.tablemanager.matches import MatchResult
+from overtrick.tablemanager.messages import as_meant
 from overtrick.tablemanager.rules import Board, BoardRecord, Question
 from overtrick.tablemanager.table import Table
 
@@ -116,18 +117,6 @@ class Sight:
         return self.play.tricks_won(side) if self.play is not None else 0
 
 
-def readable(text: str) -> str:
-    """What a program sent byte by byte, in letters: UTF-8 where it is that.
-
-    >>> readable("Zo\\xc3\\xab"), readable("Zo\\xeb")
-    ('Zoë', 'Zoë')
-    """
-    try:
-        return text.encode("latin-1").decode("utf-8")
-    except UnicodeError:
-        return text
-
-
 def explained(tail: str) -> str:
     """What a call was said to mean, alternatives told apart; what the grammar does not know as it came.
 
@@ -138,11 +127,11 @@ def explained(tail: str) -> str:
     """
     alert = read_alert(tail)
     if alert is None:
-        return readable(tail.strip())
+        return as_meant(tail.strip())
     if not alert.meanings:
         return "alerted, without an explanation"
     return "; or: ".join(
-        ", ".join(readable(s.words) if isinstance(s, Words) else str(s) for s in meaning)
+        ", ".join(as_meant(s.words) if isinstance(s, Words) else str(s) for s in meaning)
         for meaning in alert.meanings
     )
 
@@ -239,7 +228,7 @@ def sight_of_record(record: BoardRecord, tricks: Tricks | None) -> Sight:
     auction = Auction(record.board.dealer, record.calls)
     contract = auction.contract
     play = Play(record.board.deal, contract, record.cards) if contract is not None else None
-    teams = {Side.NS: readable(record.ns), Side.EW: readable(record.ew)}
+    teams = {Side.NS: as_meant(record.ns), Side.EW: as_meant(record.ew)}
     return sight(record.board, auction, record.tails, play, teams, tricks=tricks, is_over=True)
 
 
@@ -265,7 +254,7 @@ def sight_of_table(table: Table, tricks: Mapping[Deal, Tricks], *, hide: bool) -
 def teams_of(table: Table) -> dict[Side, str]:
     """The names of the two teams, as far as they are known."""
     return {
-        side: readable(next((chair.team for seat in side.seats if (chair := table.chairs[seat]).team), ""))
+        side: as_meant(next((chair.team for seat in side.seats if (chair := table.chairs[seat]).team), ""))
         for side in Side
     }
 
@@ -342,7 +331,7 @@ def results(records: Iterable[BoardRecord], match: MatchResult | None) -> list[R
                 str(record.outcome),
                 record.ns_score,
                 None if swing is None else abs(swing),
-                readable(winner),
+                as_meant(winner),
                 record.remarks,
             )
         )
