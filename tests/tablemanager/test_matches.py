@@ -78,6 +78,7 @@ def test_the_cross_table_is_in_order_of_victory_points() -> None:
         (["legal", "x"], "not a robot"),
         (["legal", "x="], "no command"),
         (["legal", "x='"], "not a command"),
+        (["legal", "a/b=ben"], "valid in a file name"),
     ],
 )
 def test_teams_that_make_no_sense(texts: list[str], words: str) -> None:

@@ -65,5 +65,10 @@ def test_raises_where_inverted_minors_are_played(text: str) -> None:
     assert asked(text, inverted_minors=True)
 
 
+@pytest.mark.parametrize("text", ["1H Pass 2H", "1S 1NT 2S", "1H 1S 2H", "1C 1H Pass 2H"])
+def test_raises_of_a_major_are_not_asked_about_where_inverted_minors_are_played(text: str) -> None:
+    assert not asked(text, inverted_minors=True)
+
+
 def test_doubles_where_they_are_negative() -> None:
     assert asked("1C 1S X", negative_doubles=True)

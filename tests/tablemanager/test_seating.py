@@ -27,6 +27,9 @@ def test_a_free_seat() -> None:
         (Connecting("", "East", 18), {}, "team name has"),
         (Connecting("x" * 81, "East", 18), {}, "team name has"),
         (Connecting("C", "ANYPL", 18), {"N": "A", "E": "B"}, "no seat is free"),
+        (Connecting("A/B", "North", 18), {}, "valid in a file name"),
+        (Connecting("con", "North", 18), {}, "valid in a file name"),
+        (Connecting("A.", "North", 18), {}, "valid in a file name"),
     ],
 )
 def test_irregularities(message: Connecting, taken: dict[str, str], words: str) -> None:

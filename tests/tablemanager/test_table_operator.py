@@ -1,6 +1,6 @@
 """Calls that wait for the operator's answer."""
 
-from tests.tablemanager.tables import AUCTION, E, Make, S, W
+from tests.tablemanager.tables import AUCTION, E, Make, N, S, W
 
 from overtrick.tablemanager.rules import Alerts, Question, Rules
 
@@ -47,6 +47,24 @@ def test_the_pause_at_the_end_of_the_auction(make_table: Make) -> None:
     assert record.tails[2] == "Alert. at least 4 cards in spades."
 
 
+def test_answers_at_the_end_of_the_auction_go_to_the_opponents_before_the_lead(make_table: Make) -> None:
+    rules = Rules(trick_pause=0.0, alerts=Alerts.END)
+    setting = make_table(1, rules=rules, calls=AUCTION).sit()
+    setting.local.run()
+    setting.local.do(setting.local.table.answered({2: "at least 4 cards in spades"}, 0.0))
+    setting.local.run()
+    told = "< South bids 1S Alert. at least 4 cards in spades."
+    for seat in (E, W):
+        lines = setting.transcript[seat]
+        assert lines.count(told) == 1
+        assert setting.local.players[seat].view.tails[2] == "Alert. at least 4 cards in spades."
+    lines = setting.transcript[W]
+    assert lines.index(told) < lines.index("< West to lead")
+    for seat in (N, S):
+        assert not any("Alert" in line for line in setting.transcript[seat])
+    assert len(setting.local.records) == 1
+
+
 def test_an_alert_outside_the_grammar_is_relayed_word_for_word(make_table: Make) -> None:
     odd = "Alert. 15-17 HCP (may be 5M)!"
     setting = make_table(1, calls=AUCTION, alerts={0: odd}).sit()
@@ -54,3 +72,25 @@ def test_an_alert_outside_the_grammar_is_relayed_word_for_word(make_table: Make)
     assert f"< North bids 1C {odd}" in setting.transcript[E]
     assert f"< North bids 1C {odd}" in setting.transcript[W]
     assert "< North bids 1C" in setting.transcript[S]
+
+
+def test_characters_outside_the_protocols_are_replaced_in_what_is_relayed(make_table: Make) -> None:
+    odd = "Alert. 4\u2660 \tcaf\u00e9".encode().decode("latin-1")
+    setting = make_table(1, calls=AUCTION).sit()
+    local = setting.local
+    say = local.say
+    # As a program that knows nothing of the protocol's characters.
+    local.say = lambda seat, line: say(seat, f"{line} {odd}" if line == "North bids 1C" else line)
+    (record,) = local.run()
+    for seat in (E, W):
+        assert "< North bids 1C Alert. 4? ?cafe" in setting.transcript[seat]
+    assert record.tails[0] == odd, "the record has the words as they came"
+
+
+def test_player_without_alerts_sends_the_call_alone(make_table: Make) -> None:
+    setting = make_table(
+        1, calls=AUCTION, alerts={0: "Alert. at least 3 cards in clubs."}, sends_alerts=False
+    )
+    setting.sit().local.run()
+    assert "> North bids 1C" in setting.transcript[N]
+    assert "< North bids 1C" in setting.transcript[E]

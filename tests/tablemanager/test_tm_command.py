@@ -1,6 +1,7 @@
 """The command line of computer bridge, the person at the terminal, and the operator."""
 
 import asyncio
+import os
 import random
 import re
 import subprocess
@@ -19,6 +20,7 @@ from overtrick.tablemanager.player import View
 from overtrick.tablemanager.robots.human import Human
 from overtrick.tablemanager.rules import Board, Question
 from overtrick.tablemanager.sessions import TerminalOperator
+from overtrick.tablemanager.terminal import is_there
 
 OVERTRICK = [sys.executable, "-m", "overtrick", "tm"]
 
@@ -158,6 +160,27 @@ def test_what_cannot_be_done_is_told(deals: Path, arguments: list[str], words: s
     assert isinstance(found.exception, BadInput)
     assert words in str(found.exception)
     assert deals.read_bytes() == before
+
+
+@pytest.mark.parametrize("alerts", ["every", "marked", "end"])
+def test_alerts_without_operator_and_page_do_not_start(
+    deals: Path, monkeypatch: pytest.MonkeyPatch, alerts: str
+) -> None:
+    monkeypatch.setattr("overtrick.tablemanager.terminal.is_there", lambda: False)
+    found = CliRunner().invoke(app, ["serve", "--deals", str(deals), "--port", "0", "--alerts", alerts])
+    assert isinstance(found.exception, BadInput)
+    assert f"--alerts {alerts} asks an operator, and nobody can answer" in str(found.exception)
+
+
+def test_nobody_is_there_where_standard_input_is_the_null_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Path(os.devnull).open() as nothing:
+        monkeypatch.setattr(sys, "stdin", nothing)
+        assert not is_there()
+    assert not is_there()  # closed
+    read, write = os.pipe()
+    with os.fdopen(write, "w"), os.fdopen(read) as pipe:
+        monkeypatch.setattr(sys, "stdin", pipe)
+        assert is_there()
 
 
 # The person at the terminal

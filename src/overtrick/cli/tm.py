@@ -238,10 +238,17 @@ def serve(
     verbose: Verbose = False,
 ) -> None:
     """Run the Table Manager: wait for four players, and have them play the boards of a PBN file."""
+    from overtrick.errors import BadInput
     from overtrick.tablemanager.rules import Alerts
     from overtrick.tablemanager.sessions import Opening, serve_tables
+    from overtrick.tablemanager.terminal import is_there
 
     rules = rule.rules()
+    if rules.alerts is not Alerts.OFF and watch.watch_port is None and not is_there():
+        raise BadInput(
+            f"--alerts {rule.alerts} asks an operator, and nobody can answer: start the table in a terminal, or with "
+            "--watch-port, where the operator answers on the page."
+        )
     ports = _ports(place.ports) if place.ports else (place.port,)
     opening = Opening(
         deals.deals,
@@ -272,6 +279,9 @@ def play(
     seed: Annotated[int, typer.Option(help="For the robot's chance.")] = 0,
     budget: Annotated[float, typer.Option(min=0.01, help="Seconds a robot may think about a card.")] = 1.0,
     dialect: Dialect = "v18",
+    alerts: Annotated[
+        Literal["on", "off"], typer.Option(help="Send alerts; off for tables that cannot read them.")
+    ] = "on",
     patience: Annotated[float, typer.Option(min=0.0, help="Seconds to wait for the table to open.")] = 10.0,
     reconnect: Annotated[
         float, typer.Option(min=0.0, help="Seconds to look for a table that was lost; 0 for never.")
@@ -306,6 +316,7 @@ def play(
         choose_answer=chooser.choose_answer,
         hear_claim=chooser.hear_claim if isinstance(chooser, Human) else None,
         dialect=Dialect(dialect),
+        sends_alerts=alerts == "on",
     )
     say = terminal.say if terminal is not None else typer.echo
     sitting = sit_in(

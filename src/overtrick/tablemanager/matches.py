@@ -19,6 +19,7 @@ from overtrick.store.folder import make_folder
 from overtrick.tablemanager.records import RecordFile
 from overtrick.tablemanager.robots import ROBOTS
 from overtrick.tablemanager.rules import Board, BoardRecord, Rules
+from overtrick.tablemanager.seating import FILE_NAME, is_file_name
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.sessions import Say, Watch, numbered
 from overtrick.tablemanager.table import Table
@@ -62,6 +63,8 @@ class Entrant:
         entrants: list[Entrant] = []
         names = numbered([text.partition("=")[0].strip() for text in texts])
         for name, text in zip(names, texts, strict=True):
+            if not is_file_name(name):
+                raise BadInput(f"The team name {name!r} is not {FILE_NAME}.")
             robot, given, command = text.partition("=")
             if given:
                 try:

@@ -7,6 +7,7 @@ the version, a call or a card.
 
 import contextlib
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -264,6 +265,24 @@ def write(message: Message, dialect: Dialect = Dialect.V18) -> str:
 
 @lru_cache(maxsize=4096)
 def _write(message: Message, dialect: Dialect) -> str:
+    return plain(_words(message, dialect))
+
+
+def plain(text: str) -> str:
+    """Return text in the protocol's characters, #32 to #127: a letter for one with an accent, else a question mark.
+
+    >>> plain("caf\\u00e9, 4\\u2660"), plain("Alert. 15-17")
+    ('cafe, 4?', 'Alert. 15-17')
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    letters = unicodedata.normalize("NFKD", as_meant(text))
+    return "".join(
+        letter if 32 <= ord(letter) <= 127 else "?" for letter in letters if not unicodedata.combining(letter)
+    )
+
+
+def _words(message: Message, dialect: Dialect) -> str:
     classic = dialect is Dialect.CLASSIC
     colon = " :" if classic else ":"
     match message:

@@ -2,6 +2,8 @@
 
 from overtrick.bridge import DOUBLE, PASS, Auction, Bid, Call, Strain
 
+MINORS = (Strain.CLUBS, Strain.DIAMONDS)
+
 
 def needs_pause(auction: Auction, *, inverted_minors: bool = False, negative_doubles: bool = False) -> bool:
     """Whether the last call of an auction is one after which the operator is asked.
@@ -52,15 +54,14 @@ def _is_known(calls: tuple[Call, ...], inverted_minors: bool, negative_doubles: 
             if _is_known_answer(opening, between, answer):
                 return True
             raised = _suit_bid(answer, 2) is opening  # 1X - (NB or 1Y or 1N) - 2X
-            if raised and not inverted_minors:
+            if raised and not (inverted_minors and opening in MINORS):
                 return between is PASS or _suit_bid(between, 1) is not None or _is_notrump(between, 1)
             # The document's 1X - (NB) - (1Y) - Dbl has two opponents in a row: the overcall is meant.
             return answer is DOUBLE and _suit_bid(between, 1) is not None and not negative_doubles
         case (overcall, between, answer):  # (1X) - 1Y - (NB) - 2Y
             suit = _suit_bid(overcall, 1)
-            return (
-                suit is not None and between is PASS and _suit_bid(answer, 2) is suit and not inverted_minors
-            )
+            raised = suit is not None and between is PASS and _suit_bid(answer, 2) is suit
+            return raised and not (inverted_minors and suit in MINORS)
     return False
 
 

@@ -133,10 +133,13 @@ class Player:
         choose_answer: ChooseAnswer | None = None,
         hear_claim: HearClaim | None = None,
         dialect: Dialect = Dialect.V18,
+        sends_alerts: bool = True,
     ) -> None:
         self.team = team
         self.seat = seat
         self.dialect = dialect
+        self.sends_alerts = sends_alerts
+        """False for tables that cannot read what follows a call."""
         self._choose_call = choose_call
         self._choose_card = choose_card
         self._choose_answer = choose_answer or (lambda view, claimant, hand: False)
@@ -214,6 +217,7 @@ class Player:
         if isinstance(message, Calls | Plays) and self._is_corrected(message, talk):
             return self._follow_record(message, talk)
         if not talk.table_may(message) or not self._is_next(message, talk):
+            self._learn_late_alert(message, talk)
             return []
         self._learn(message, talk)
         talk.table_sent(message)
@@ -228,6 +232,17 @@ class Player:
         if isinstance(message, Calls):
             return message.seat is talk.caller
         return not isinstance(message, Plays) or message.seat is talk.hand_to_play
+
+    def _learn_late_alert(self, message: Message, talk: Conversation) -> None:
+        """Take the alert of a call that was heard before: the operator was asked at the end of the auction."""
+        view = self.view
+        if view is None or not isinstance(message, Calls) or not message.tail:
+            return
+        auction = view.course.auction
+        for place in range(talk.calls - 1, -1, -1):
+            if auction.caller(place) is message.seat and auction.calls[place] == message.call:
+                view.tails[place] = message.tail
+                return
 
     def _is_corrected(self, message: Calls | Plays, talk: Conversation) -> bool:
         """Return whether the table holds the player to another call or card than it has just sent.
@@ -358,7 +373,7 @@ class Player:
             if thought is None:
                 return None
             chosen = thought if isinstance(thought, tuple) else (thought, "")
-        call, alert = chosen
+        call, alert = chosen if self.sends_alerts else (chosen[0], "")
         view.alerts[len(course.auction.calls)] = alert
         course.call(call)
         return Calls(talk.seat, call, alert)

@@ -1,6 +1,7 @@
 """Who gets which seat, and why not. Knows no conversation."""
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,6 +13,22 @@ from overtrick.words import counted
 
 MAX_TEAM = 80
 """The longest team name."""
+
+
+FILE_NAME = 'valid in a file name: without < > : " / \\ | ? * and a full stop at its end, and no device'
+"""The document's rule for team names, in the words of a refusal."""
+
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
+
+
+def is_file_name(name: str) -> bool:
+    """Return whether a name can be part of the name of a file on any computer.
+
+    >>> [is_file_name(name) for name in ("Blue Chip 2.1", "A/B", "why?", "nul", "etc.", "")]
+    [True, False, False, False, False, False]
+    """
+    is_plain = name.isprintable() and not set(name) & set('<>:"/\\|?*')
+    return bool(name) and is_plain and name[-1] not in ". " and not _DEVICES.fullmatch(name)
 
 
 class SeatRefused(BadInput):
@@ -55,6 +72,8 @@ def seat_for(message: Connecting, chairs: Iterable[Taken], only: Seat | None = N
     team = message.team
     if not team or len(team) > MAX_TEAM or not team.isprintable():
         raise SeatRefused(f"a team name has 1 to {MAX_TEAM} plain characters.")
+    if not is_file_name(team):
+        raise SeatRefused(f"a team name is {FILE_NAME}.")
     by_seat = {chair.seat: chair for chair in chairs}
     if message.seat.upper() == ANY_SEAT:
         # Beside a partner first, so that two teams can both ask for any seat.

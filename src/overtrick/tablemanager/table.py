@@ -153,13 +153,24 @@ class Table:
         """The operator's alerts, by the place of the call; none when there is nothing to alert."""
         board = self.in_play
         if board is not None and board.question is not None:
-            for place, words in alerts.items():
+            for place, words in sorted(alerts.items()):
                 if 0 <= place < len(board.tails) and words.strip():
                     board.tails[place] = operators_alert(words)
+                    self._explain(board, place)
             board.question = None
             self._wake(board, now)
             self._advance(now)
         return self._done()
+
+    def _explain(self, board: BoardInPlay, place: int) -> None:
+        """Send a call once more, with its alert, to the opponents who have heard it without."""
+        caller = board.course.auction.caller(place)
+        message = Calls(caller, board.course.auction.calls[place], board.tails[place])
+        for chair in self._row:
+            talk = chair.talk
+            is_heard = talk is not None and talk.course is board.course and talk.calls > place
+            if is_heard and chair.seat.side is not caller.side:
+                self._send(chair, message)
 
     def tick(self, now: float) -> list[Output]:
         """Time has passed."""

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import stat
 import sys
 import threading
 from collections.abc import Callable
@@ -66,6 +67,18 @@ class Terminal:
         if self._asked is not None:
             self._write("\n")
             self._asked = None
+
+
+def is_there() -> bool:
+    """Return whether lines may come from standard input: it is neither closed nor the null device."""
+    if sys.stdin is None or sys.stdin.closed:
+        return False
+    try:
+        descriptor = sys.stdin.fileno()
+        mode = os.fstat(descriptor).st_mode
+    except OSError:
+        return True  # no file, but something that is read from all the same
+    return os.isatty(descriptor) or not stat.S_ISCHR(mode)
 
 
 def typed_line() -> str:
