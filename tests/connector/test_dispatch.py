@@ -12,6 +12,7 @@ from overtrick.connector.task import Outcome as Written
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
 from overtrick.errors import OvertrickError
+from overtrick.event import ContinueEvent, Order
 from tests.connector import samples
 from tests.connector.evening import Evening, told
 from tests.connector.test_bad_input import SENT
@@ -167,6 +168,32 @@ def test_managing(evening: Evening) -> None:
     assert evening.ask(Command.ManageBCS, {"Command": 3}).error is ErrorType.Validation
     evening.ask(Command.ContinueEvent, samples.continue_(), session="")
     assert ask(2)[1]["IsRunning"]
+
+
+def test_an_event_that_is_started_ends_the_one_before_of_its_club_alone(evening: Evening) -> None:
+    other = json.loads(json.dumps(samples.init(Bridgemate3Settings=None)).replace(GUID, OTHER))
+
+    def running(club: str) -> list[str]:
+        response = evening.ask(Command.ManageBCS, {"Command": 2}, session="", club=club, over_http=True)
+        answer = json.loads(response.payload)
+        assert answer["IsRunning"] is bool(answer["EventGuid"])
+        return [each["SessionGuid"] for each in answer["SessionInformation"]]
+
+    def start(made: Any, club: str) -> None:
+        response = evening.ask(Command.InitializeEvent, made, session="", club=club, over_http=True)
+        assert not response.is_error, response.payload
+
+    start(samples.init(), "one")
+    start(other, "two")
+    assert (running("one"), running("two")) == ([GUID], [OTHER])
+    third = json.loads(json.dumps(other).replace(OTHER, "3" * 32))
+    start(third, "one")
+    assert (running("one"), running("two")) == (["3" * 32], [OTHER])
+    assert evening.control(ContinueEvent("3" * 32, (Order.SHUT_DOWN,)))  # as after the last result
+    assert running("one") == [], "the older one does not run instead"
+    again = evening.ask(Command.ContinueEvent, samples.continue_(), session="", club="one", over_http=True)
+    assert not again.is_error, again.payload
+    assert running("one") == [GUID]
 
 
 def test_data_types_by_the_guide(evening: Evening) -> None:

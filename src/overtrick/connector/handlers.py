@@ -98,8 +98,9 @@ def initialize_event(task: Task) -> Response:
         if known is not None and not task.sees(known.club):
             raise Misfit(ErrorType.Validation, f"Event {command.event} belongs to another club.")
         is_resent = _is_opened_by(task, command)
+        change = _ending_others(task, command, command.club)
     if not is_resent:
-        task.change(_clearing_if_ordered(task, command, dto.Commands))
+        task.change(_clearing_if_ordered(task, change, dto.Commands))
         with task.looking(sessions):
             pass  # whoever comes next may not see them any more
     task.ground.ordered(command.orders)
@@ -115,6 +116,20 @@ def _is_opened_by(task: Task, event: OpenEvent) -> bool:
     return task.is_resent() and all(
         stream is not None and task.mirror.is_all_from(stream, task.digest) for stream in streams
     )
+
+
+def _ending_others(task: Task, command: OpenEvent | ContinueEvent, club: str) -> EventCommand:
+    """Return a command that starts an event, with the end of the others of its club: one of a club runs at a time."""
+    if Order.START not in command.orders:
+        return command
+    others = [
+        guid
+        for guid in task.mirror.running()
+        if guid != command.event
+        and (known := task.mirror.house.event(guid)) is not None
+        and known.club == club
+    ]
+    return Transaction((*(ContinueEvent(guid, (Order.SHUT_DOWN,)) for guid in others), command))
 
 
 _CONTINUING = (
@@ -139,9 +154,10 @@ def continue_event(task: Task) -> Response:
     event = dto.EventGuid or ""
     with task.looking([], [event]) as house:
         known = house.event(event)
-    if known is None or not task.sees(known.club):
-        raise Misfit(ErrorType.EntryUnknown, f"There is no event {event or 'without an EventGuid'}.")
-    task.change(_clearing_if_ordered(task, ContinueEvent(event, orders(dto.Commands)), dto.Commands))
+        if known is None or not task.sees(known.club):
+            raise Misfit(ErrorType.EntryUnknown, f"There is no event {event or 'without an EventGuid'}.")
+        change = _ending_others(task, ContinueEvent(event, orders(dto.Commands)), known.club)
+    task.change(_clearing_if_ordered(task, change, dto.Commands))
     task.ground.ordered(orders(dto.Commands))
     return task.ok()
 
