@@ -7,7 +7,7 @@ millisecond, Core's machinery around each execution is what would be measured.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +120,10 @@ class Ground(ABC):
 
         Whoever only reads a stream (False) keeps waiting those who write it, and not those who read it too.
         """
+
+    def at_once(self, cursor: Any) -> AbstractContextManager[object]:
+        """Send the statements of the block without waiting for the answer to each, where the engine can."""
+        return nullcontext()
 
     @abstractmethod
     def hold_tables(self, cursor: Any) -> None:

@@ -411,8 +411,9 @@ class Journal:
             numbers = iter(self.ground.draw_items(cursor, items))
             rows = [(*row[:-1], next(numbers)) if row[-1] else row for row in rows]
         if rows:
-            cursor.executemany(self._sql.insert, rows)
-            cursor.executemany(self._sql.advance, list(lines.values()))
+            with self.ground.at_once(cursor):
+                cursor.executemany(self._sql.insert, rows)
+                cursor.executemany(self._sql.advance, list(lines.values()))
         for actor, command_id in changes.items():
             cursor.execute(self._sql.note_change, {"actor": actor, "command_id": command_id})
         return outcomes

@@ -184,6 +184,11 @@ class PostgresGround(Ground):
         ordered = sorted(keys.items())
         cursor.execute(HOLD, {"keys": [key for key, _ in ordered], "written": [each for _, each in ordered]})
 
+    def at_once(self, cursor: Any) -> contextlib.AbstractContextManager[object]:
+        """Use PostgreSQL's pipeline: others wait for the locks of this transaction meanwhile."""
+        pipeline: contextlib.AbstractContextManager[object] = cursor.connection.pipeline()
+        return pipeline
+
     def hold_tables(self, cursor: Any) -> None:
         """Lock the journal's table, which everybody may go on reading, for as long as it takes."""
         _take_time(cursor)
