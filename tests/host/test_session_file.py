@@ -569,3 +569,18 @@ def test_name_that_the_scoring_program_adds_to_a_number_reaches_the_phone(path: 
         snapshot = club.control.snapshot(GUID, "A", 1)
         assert snapshot is not None
         assert {sitting.name for sitting in snapshot.players if sitting.seat is Seat.NORTH} == {"Ely"}
+
+
+def test_reset_erases_results_of_the_start_before_also_without_its_journal(path: Path) -> None:
+    for board, has_journal in ((1, True), (2, False), (3, False)):
+        club = Club(path, "CLUB", "/s", "/r")
+        club.now = SEVEN.replace(minute=10 * board)
+        club.control.tick()
+        assert club.played() == {}
+        assert all(row.erased for row in open_contents(path).results)
+        club.enter(1, 1, "1NTN=")
+        club.control.tick()
+        assert [row.erased for row in open_contents(path).results] == [True] * (board - 1) + [False]
+        club.close()
+        for file in path.parent.glob("*.journal*") if not has_journal else ():
+            file.unlink()

@@ -35,7 +35,7 @@ from overtrick.bws.shares import Peer, Spot, clients_for, only, spoken, spots_of
 from overtrick.control.orders import Start
 from overtrick.directing.closing import has_last_result
 from overtrick.errors import BadInput
-from overtrick.event import AddSession, Rejection, Session, decide, session_stream
+from overtrick.event import AddSession, OpenEvent, Rejection, Session, decide, session_stream
 from overtrick.event.instructions import ClearInstructions, Instructions
 from overtrick.event.place import Place
 from overtrick.event.results import ResultErased, ResultRecorded
@@ -147,11 +147,17 @@ class FileRoom(ControlRoom):
             return True
         if reading.rejection is not None:
             raise UnplayableFile(str(reading.rejection))
-        event = reading.event if self._start.resets else reading.event_with_history()
+        if not known:
+            self._begin(reading.event_with_history())
+        if known or (self._start.resets and reading.afterwards):
+            # Beginning anew erases the results of the start before, also those that another program has recorded.
+            self._begin(reading.event)
+        return False
+
+    def _begin(self, event: OpenEvent) -> None:
         answer = self.house.do(event, side=SCORING, actor=ACTOR)
         if isinstance(answer, Rejection):
             raise UnplayableFile(str(answer))
-        return False
 
     def _join(self, known: list[Session], reading: Reading) -> None:
         """Go on with the sessions that are known, and add those that are new in the file since we ran last."""
