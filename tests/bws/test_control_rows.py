@@ -374,3 +374,15 @@ def test_an_older_file_takes_what_it_has_columns_for(make: Make, tmp_path: Path)
         == "12"
     )
     assert len(after.hand_records) == 1
+
+
+def test_table_with_a_recorder_says_which_board_is_recorded(make: Make) -> None:
+    control = Control.start(make(mitchell()))
+    after = control.happen(
+        RecordCall(GUID, "A", 1, 1, 1, 1, Seat.NORTH, "1C", AT),
+        RecordCard(GUID, "A", 1, 1, 2, 1, Seat.EAST, "Hx", AT),
+    )
+    at = {row.table: (row.current_round, row.current_board) for row in after.tables}
+    assert at == {1: (1, 2), 2: (0, 0), 3: (0, 0)}
+    do(control.path, Update("Tables", {"Section": 1, "Table": 1}, {"CurrentBoard": 0}))
+    assert control.look().tables[0].current_board == 2

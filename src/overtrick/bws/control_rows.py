@@ -70,7 +70,7 @@ def rows_due(
         *_chairs(contents, session, history, is_ours),
         *_hands(contents, frame, session, history),
         *_evaluations(contents, frame, session),
-        *_tables(contents, session, is_ours),
+        *_tables(contents, session, history, is_ours),
         *_status(contents, frame, session, is_shared=spots is not None),
     ]
 
@@ -382,8 +382,12 @@ def _evaluations(contents: Contents, frame: Frame, session: Session) -> Iterator
                 yield Put("HandEvaluation", {"Section": id, "Board": board}, values)
 
 
-def _tables(contents: Contents, session: Session, ours: _Ours) -> Iterator[Edit]:
-    """Write the state of the tables that are loaded; a record that vanished and returned gets it back."""
+def _tables(contents: Contents, session: Session, history: RowHistory, ours: _Ours) -> Iterator[Edit]:
+    """Write the state of the tables that are loaded; a record that vanished and returned gets it back.
+
+    Where auctions or play are recorded, the board that is recorded is part of it.
+    """
+    recorded = {(fact.section, fact.table): (fact.round, fact.board) for fact in history.recorded}
     rows = {(row.section, row.table): row for row in contents.tables}
     for letters, number in session.movement.tables:
         row = rows.get((ours.id_of(letters, number) or 0, number))
@@ -392,6 +396,9 @@ def _tables(contents: Contents, session: Session, ours: _Ours) -> Iterator[Edit]
         is_on = (letters, number) in session.tables.logged_on
         values = {"Status": 1, "LogOnOff": LOGGED_ON if is_on else LOGGED_OFF}
         said = {"Status": row.status, "LogOnOff": row.log_on_off}
+        if at := recorded.get((letters, number)):
+            values |= {"CurrentRound": at[0], "CurrentBoard": at[1]}
+            said |= {"CurrentRound": row.current_round, "CurrentBoard": row.current_board}
         if _fields(contents, "Tables", said) != _fields(contents, "Tables", values):
             yield Update("Tables", {"Section": row.section, "Table": row.table}, values)
 

@@ -68,6 +68,9 @@ OWNERSHIP = (
     Ownership("Section", (REST,), Owner.SCORING, _NOT_READ),
     Ownership("Tables", ("UpdateFromRound",), Owner.FLAG, "It is the instruction."),
     Ownership("Tables", ("Status", "LogOnOff"), Owner.CONTROL, _PUT_BACK),
+    Ownership(
+        "Tables", ("CurrentRound", "CurrentBoard"), Owner.CONTROL, "Where boards are recorded, put back."
+    ),
     Ownership("Tables", ("ComputerID",), Owner.SCORING, "The table goes to that computer."),
     Ownership("Tables", (REST,), Owner.SCORING, _NOT_READ),
     Ownership("RoundData", (REST,), Owner.SCORING, _NOT_READ),
