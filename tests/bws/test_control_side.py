@@ -318,3 +318,20 @@ def test_rounds_of_teams_that_are_sent_later_know_the_other_table_of_the_match(m
     half = control.session.movement.tables["D", 1].rounds[1]
     assert half.mates is not None
     assert (half.mates.section, half.mates.table, half.team_ns, half.team_ew) == ("C", 1, 4, 2)
+
+
+def test_rounds_with_custom_boards_out_of_order_are_not_taken(make: Make) -> None:
+    control = Control.start(make(mitchell()))
+    before = control.session.movement.tables["A", 1].rounds
+    key = {"Section": 1, "Table": 1, "Round": 2}
+    do(
+        control.path,
+        Update("RoundData", key, {"CustomBoards": "4,3"}),
+        Update("Tables", {"Section": 1, "Table": 1}, {"UpdateFromRound": 2}),
+        Update("Tables", {"Section": 1, "Table": 2}, {"UpdateFromRound": 998}),
+    )
+    found = scan(open_contents(control.path), control.sessions, at=AT)
+    assert [str(unread) for unread in found.unread if unread.is_error]
+    after = control.look()
+    assert [row.instruction for row in after.tables] == [2, 0, 0], "another table is not held up"
+    assert control.session.movement.tables["A", 1].rounds == before

@@ -17,11 +17,13 @@ from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import Edit, Insert, Update
 from overtrick.bws.planning import choose_movement, plan_evening
 from overtrick.bws.players import LOOKUP_TABLE
+from overtrick.bws.reading import UnplayableFile
 from overtrick.bws.scoring_changes import Reset, SendRounds, changes, correction
 from overtrick.bws.scoring_side import create
 from overtrick.control.entries import write_entry
 from overtrick.control.orders import parse_command_line
 from overtrick.control.places import TablePlace
+from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, Rejection
 from overtrick.event.movement import Round
 from overtrick.event.results import EnterResult, ResultEntry
@@ -34,6 +36,7 @@ from overtrick.host.presence import AlreadyRunning
 from overtrick.host.session_file import FileRoom, journal_of, open_file_room
 from tests.bws.conftest import do
 from tests.bws.files import result
+from tests.bws.readings import DEAL
 from tests.bws.test_players import lookup_file
 from tests.event.evenings import SESSION, entry, plan
 from tests.host.players import SEVEN, Players
@@ -584,3 +587,31 @@ def test_reset_erases_results_of_the_start_before_also_without_its_journal(path:
         club.close()
         for file in path.parent.glob("*.journal*") if not has_journal else ():
             file.unlink()
+
+
+def test_file_with_custom_boards_out_of_order_is_not_started(path: Path) -> None:
+    do(path, Update("RoundData", {"Section": 1, "Table": 1, "Round": 1}, {"CustomBoards": "2,1"}))
+    with pytest.raises(
+        UnplayableFile, match=r"table 1, round 1: .2,1. are not board numbers in ascending order"
+    ):
+        Club(path, "CLUB", "/s", "/r")
+
+
+def test_parameters_without_meaning_are_told_in_one_line_each(path: Path) -> None:
+    club = Club(path, "CLUB", "/m", "/pi", "/t2")
+    said = [sentence for sentence in club.control.sentences if sentence.startswith("/")]
+    assert [sentence.split()[0] for sentence in said] == ["/m", "/pi", "/t2"]
+    club.close()
+
+
+def test_hand_records_are_taken_for_the_sections_of_the_parameter(path: Path) -> None:
+    do(path, Insert("HandRecord", {"Section": 1, "Board": 1, **DEAL}))
+    do(path, Insert("Section", {"ID": 2, "Letter": "B", "Tables": 0, "Session": 1, "ScoringType": 1}))
+    for sections, boards in (("1", [1]), ("2", []), ("1,2", [1])):
+        club = Club(path, "CLUB", "/s", f"/h:[{sections}]")
+        session = club.control.session(GUID)
+        assert session is not None
+        assert [board for _, board in session.hands.records] == boards
+        club.close()
+    with pytest.raises(BadInput, match="/h names section 7, which is not in the file"):
+        Club(path, "CLUB", "/s", "/h:[1,7]")

@@ -526,7 +526,11 @@ class _Asker:
         self._rounds = rounds_by_table(mine)
 
     def tables(self, flags: list[Flag]) -> Iterator[Asked]:
-        """Yield all instructions of tables together, because tables that exchange pairs depend on each other."""
+        """Yield all instructions of tables together, because tables that exchange pairs depend on each other.
+
+        An instruction with rounds that the guide has the control software refuse is told and stays.
+        """
+        flags = [flag for flag in flags if not self._has_errors(flag)]
         if not flags:
             return
         parts: tuple[Asked, ...] = ()
@@ -534,6 +538,15 @@ class _Asker:
             parts = tuple(self._tables(each) for each in self._independent(flags))
         whole = self._tables(flags)
         yield replace(whole, parts=parts) if len(parts) > 1 else whole
+
+    def _has_errors(self, flag: Flag) -> bool:
+        assert isinstance(flag.row, TableRow)
+        before = len(self._unread)
+        self._plan(flag.row)
+        has_errors = any(unread.is_error for unread in self._unread[before:])
+        if not has_errors:
+            del self._unread[before:]  # it is told when the rounds are taken
+        return has_errors
 
     def _tables(self, flags: list[Flag]) -> Asked:
         wanted = _Wanted()

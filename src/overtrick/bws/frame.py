@@ -39,6 +39,8 @@ class Unread:
     table: str
     row: str
     sentence: str
+    is_error: bool = False
+    """True if the guide has the control software refuse it, instead of making the best of it."""
 
     def __str__(self) -> str:
         return f"{self.table}, {self.row}: {self.sentence}" if self.row else f"{self.table}: {self.sentence}"

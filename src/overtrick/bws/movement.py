@@ -165,7 +165,7 @@ def _round(row: RoundRow, where: str, unread: list[Unread]) -> Round:
                 sentence += f" The run from {row.low} to {row.high} was taken."
             except BadInput:
                 pass
-        unread.append(Unread("RoundData", where, sentence))
+        unread.append(Unread("RoundData", where, sentence, is_error=bool(row.custom)))
     if ns and ew and not boards:
         unread.append(Unread("RoundData", where, "Two pairs meet without boards; nobody plays."))
         return EMPTY

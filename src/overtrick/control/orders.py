@@ -103,6 +103,25 @@ def _unwrapped(text: str) -> str:
     return text[1:-1].strip('"') if text.startswith("[") and text.endswith("]") else text
 
 
+def spoken_parameters(start: Start) -> Iterator[str]:
+    """Yield what becomes of the parameters that ask for something which this program has not.
+
+    >>> list(spoken_parameters(Start(is_minimised=True, tab=Tab.ROUND_MONITOR)))
+    ... # doctest: +NORMALIZE_WHITESPACE
+    ['/m asks for a minimised window; this program has none.',
+     '/t2 asks for the tab round monitor; this program has no window. The pages of `overtrick desk` show it.']
+    """
+    if start.is_minimised:
+        yield "/m asks for a minimised window; this program has none."
+    if start.has_second_generation:
+        yield "/pi asks for a second program with a Bridgemate II server; phones follow the settings of one generation."
+    if start.tab is not None:
+        yield (
+            f"/t{start.tab.value} asks for the tab {start.tab.name.lower().replace('_', ' ')}; this program has no "
+            "window. The pages of `overtrick desk` show it."
+        )
+
+
 def spoken(orders: tuple[Order, ...], name: str) -> Iterator[str]:
     """What the program says to its orders: what it does, or that there is nothing to do here.
 

@@ -32,7 +32,7 @@ from overtrick.bws.players import (
 from overtrick.bws.reading import Reading, UnplayableFile, read_event
 from overtrick.bws.row_history import RowHistory
 from overtrick.bws.shares import Peer, Spot, clients_for, only, spoken, spots_of
-from overtrick.control.orders import Start
+from overtrick.control.orders import Start, spoken_parameters
 from overtrick.directing.closing import has_last_result
 from overtrick.errors import BadInput
 from overtrick.event import AddSession, OpenEvent, Rejection, Session, decide, session_stream
@@ -105,8 +105,12 @@ class FileRoom(ControlRoom):
         self._names: tuple[object, Mapping[str, str]] = None, {}
         """The names of the lookup file, and which version of it they are from."""
         self._is_started = False
+        self.sentences += spoken_parameters(start)
         self._write(client_row(read_contents(db), presence.computer))
         contents = self._read()
+        if unknown := [id for id in start.hand_records if id not in frame_of(contents).sections]:
+            which = ", ".join(str(id) for id in unknown)
+            raise BadInput(f"/h names section {which}, which is not in the file; nothing was started.")
         ours = presence.before | self._own(contents)
         self._claim(contents)
         contents = self._read()  # nobody else writes rows of our tables from here on
@@ -134,6 +138,9 @@ class FileRoom(ControlRoom):
         Return whether the journal knew any. What the file holds already is put in by the same command that opens the
         event: a program that is killed in between has opened nothing.
         """
+        if self._start.hand_records:
+            wanted = [row for row in contents.hand_records if row.section in self._start.hand_records]
+            contents = replace(contents, hand_records=tuple(wanted))
         reading = read_event(_at(contents, self._spots), today=today)
         # A session that is known stays, also while the scoring program has deleted its sections to add them again.
         planned = {plan.session for plan in reading.event.sessions}
@@ -147,6 +154,8 @@ class FileRoom(ControlRoom):
             return True
         if reading.rejection is not None:
             raise UnplayableFile(str(reading.rejection))
+        if errors := [unread for unread in reading.unread if unread.is_error]:
+            raise UnplayableFile(" ".join(str(error) for error in errors))
         if not known:
             self._begin(reading.event_with_history())
         if known or (self._start.resets and reading.afterwards):
