@@ -123,6 +123,8 @@ def test_laying_a_round_on_tables_is_one_commit(tmp_path: Path, monkeypatch: pyt
     assert done.exit_code == 0, done.exception
     ((*streams,),) = appended
     assert sorted(stream.partition("/")[0] for stream in streams) == ["event", "session", "teams"]
+    session = next(stream for stream in streams if stream.startswith("session/")).split("/")[1]
+    assert done.output.splitlines()[-1] == f"session\t{session}"
     with pytest.raises(JournalUnavailable):
         CliRunner().invoke(
             app,

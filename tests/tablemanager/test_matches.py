@@ -3,11 +3,13 @@ import json
 import random
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.tablemanager.local import play_locally
 
 from overtrick.bridge import PASS, SEATS, Award, Deal, Outcome, Seat, Side
 from overtrick.errors import BadInput
@@ -151,8 +153,10 @@ def test_the_reason_of_a_ruling_is_told_with_its_board() -> None:
     assert report([match])[-1].strip() == "open room: North was silent"
 
 
-def come_by_themselves(said: list[str], sitting: "list[asyncio.Task[None]]") -> Callable[[str], None]:
-    """Return what hears where the rooms are, and has both teams sit down in each."""
+def come_by_themselves(
+    said: list[str], sitting: "list[asyncio.Task[None]]", teams: Collection[str] = ("Ours", "Theirs")
+) -> Callable[[str], None]:
+    """Return what hears where the rooms are, and has these teams sit down in each."""
 
     def hear(text: str) -> None:
         said.append(text)
@@ -162,6 +166,8 @@ def come_by_themselves(said: list[str], sitting: "list[asyncio.Task[None]]") -> 
         for seat in SEATS:
             robot = Legal(4)
             team = found[1] if seat.side is Side.NS else found[2]
+            if team not in teams:
+                continue
             player = Player(team, seat, robot.choose_call, robot.choose_card)
             sitting.append(asyncio.ensure_future(sit_in(player, "127.0.0.1", int(found[3]), reconnect=0)))
 
@@ -253,3 +259,31 @@ def test_page_of_results_shows_names_as_text() -> None:
     assert "&lt;b&gt;" in page
     assert "<b>" not in page
     assert "closed room: x" in page
+
+
+def test_robot_of_the_how_to_plays_a_match(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/how-to/robots.md").read_text()
+    found = re.search(r"```python\n(.*?)```", page, re.DOTALL)
+    assert found is not None
+    assert len(found[1].splitlines()) <= 30
+    script = tmp_path / "mybot.py"
+    script.write_text(found[1])
+    names: dict[str, Any] = {"__name__": "mybot"}
+    exec(compile(found[1], script, "exec"), names)
+    players = {
+        seat: Player(seat.side.value, seat, names["choose_call"], names["choose_card"]) for seat in SEATS
+    }
+    records = play_locally(BOARDS, players)
+    assert [len(record.cards) for record in records] == [52 if record.contract else 0 for record in records]
+    entrants = Entrant.read_all([f"Mine={sys.executable} {script} {{seat}} {{team}} {{port}}", "Theirs=-"])
+
+    async def play() -> list[MatchResult]:
+        sitting: list[asyncio.Task[None]] = []
+        hear = come_by_themselves([], sitting, {"Theirs"})
+        results = await play_matches(entrants, BOARDS[:1], RULES, say=hear)
+        await asyncio.wait_for(asyncio.gather(*sitting), 30)
+        return results
+
+    (match,) = asyncio.run(play())
+    assert match.reason is None
+    assert not match.boards[0].remarks

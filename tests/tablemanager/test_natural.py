@@ -1,4 +1,5 @@
 import random
+import threading
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from overtrick.tablemanager.alerts import read_alert
 from overtrick.tablemanager.conversation import Course
 from overtrick.tablemanager.matches import compare
 from overtrick.tablemanager.player import Player, View
-from overtrick.tablemanager.robots import robot
+from overtrick.tablemanager.robots import natural, robot
 from overtrick.tablemanager.robots.meaning import Meaning, of_alert
 from overtrick.tablemanager.robots.natural import Natural, read_auction
 from overtrick.tablemanager.robots.sampling import samples
@@ -159,7 +160,9 @@ def test_card_tricks_against_all_ways_to_play() -> None:
             assert tricks == best(play.add(card), W.side)
 
 
-def test_natural_beats_legal_by_more_than_five_imps_a_board() -> None:
+def test_natural_beats_legal_by_more_than_five_imps_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    # One deal for each card, however long a busy machine takes for it.
+    monkeypatch.setattr(natural, "MOST_SAMPLES", 1)
     chance = random.Random(21)
     boards = [Board.numbered(number, Deal.dealt_by(chance)) for number in range(1, 5)]
 
@@ -167,7 +170,7 @@ def test_natural_beats_legal_by_more_than_five_imps_a_board() -> None:
         players = {}
         for seat in SEATS:
             name = ns if seat in (N, S) else ew
-            chooser = robot(name, 1, 0.001)
+            chooser = robot(name, 1, 60.0)
             players[seat] = Player(name, seat, chooser.choose_call, chooser.choose_card)
         return players
 
@@ -179,6 +182,31 @@ def test_natural_beats_legal_by_more_than_five_imps_a_board() -> None:
         play_locally(boards, room("legal", "natural"), rules),
     )
     assert match.home_imps - match.away_imps > 5 * len(boards)
+
+
+def test_a_card_is_chosen_within_the_budget_when_a_solve_takes_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    is_over = threading.Event()
+
+    def slow(*position: Any) -> dict[Card, int]:
+        is_over.wait(30)
+        return {}
+
+    monkeypatch.setattr(natural, "card_tricks", slow)
+    course = Course.of_deal(1, N, Board.numbered(1, DEAL).vulnerability, DEAL)
+    for call in ["1NT", "Pass", "3NT", "Pass", "Pass", "Pass"]:
+        course.call(parse_call(call))
+    course.play = Play({E: DEAL[E]}, Contract.parse("3NTN"))
+    view = View(E, course, DEAL[E])
+    try:
+        cards = [Natural(1, 0.02).choose_card(view) for _ in range(2)]
+    finally:
+        was_over = is_over.is_set()
+        is_over.set()
+    assert not was_over
+    assert cards[0] in DEAL[E]
+    assert cards[0] is cards[1]
 
 
 def test_the_same_robot_in_the_same_position_plays_the_same() -> None:

@@ -340,6 +340,7 @@ def tables(
     first, last = _pair(boards)
     if not 1 <= first <= last <= 999:
         raise BadInput(f"{boards} are no boards: such as 1-16 are.")
+    session = new_guid()
     with open_team_event(journal, event) as opened:
         laid = lay_on_tables(
             opened.state,
@@ -348,7 +349,7 @@ def tables(
             round_,
             segment,
             range(first, last + 1),
-            session=new_guid(),
+            session=session,
             day=date.today(),
         )
         teams = opened.event.teams
@@ -356,6 +357,7 @@ def tables(
     for match, room, section, table in laid.tables:
         ns, ew = (match.home, match.away) if room is Room.OPEN else (match.away, match.home)
         typer.echo(f"{section}{table}\t{room.value.lower()}\tN-S {teams[ns].name}\tE-W {teams[ew].name}")
+    typer.echo(f"session\t{session}")
 
 
 @app.command()

@@ -186,7 +186,9 @@ class EventOptions:
             "postgresql: With --session, that of OVERTRICK_JOURNAL if not given."
         ),
     ] = None
-    session: Annotated[str | None, typer.Option(help="Which session of the journal.")] = None
+    session: Annotated[
+        str | None, typer.Option(help="Guid of the session; `overtrick teams tables` prints it.")
+    ] = None
     at: Annotated[
         str, typer.Option("--at", help="Which table of the session the first table is; others follow.")
     ] = "A1"
@@ -277,7 +279,9 @@ def play(
     host: Annotated[str, typer.Option(help="Where the Table Manager is.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Its port.")] = 2000,
     seed: Annotated[int, typer.Option(help="For the robot's chance.")] = 0,
-    budget: Annotated[float, typer.Option(min=0.01, help="Seconds a robot may think about a card.")] = 1.0,
+    budget: Annotated[
+        float, typer.Option(min=0.01, help="Seconds that a robot thinks about a card at most.")
+    ] = 1.0,
     dialect: Dialect = "v18",
     alerts: Annotated[
         Literal["on", "off"], typer.Option(help="Send alerts; off for tables that cannot read them.")
@@ -359,7 +363,9 @@ def match(
         int, typer.Option(min=0, max=65535, help="Port of the first room; each has the next. 0 for any.")
     ] = 0,
     seed: Annotated[int, typer.Option(help="For the chance of the robots.")] = 0,
-    budget: Annotated[float, typer.Option(min=0.01, help="Seconds a robot may think about a card.")] = 0.2,
+    budget: Annotated[
+        float, typer.Option(min=0.01, help="Seconds that a robot thinks about a card at most.")
+    ] = 0.2,
     at_once: Annotated[int, typer.Option(min=1, help="How many matches are played at the same time.")] = 1,
     verbose: Verbose = False,
 ) -> None:

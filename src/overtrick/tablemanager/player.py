@@ -71,7 +71,11 @@ class View:
 
     @property
     def left(self) -> Hand:
-        """What is left of the hand that the next card comes from: the player's own, or dummy's."""
+        """The cards that may be played now, from the hand whose turn it is: the player's own, or dummy's.
+
+        Not all that is left: who can follow suit has the cards of that suit here. During the auction it is the whole
+        hand, `hand`, and what is left of that later is `view.hand - Hand(view.course.play.cards)`.
+        """
         play = self.course.play
         return play.legal_cards() if play is not None else self.hand
 

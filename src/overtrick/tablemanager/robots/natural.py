@@ -3,7 +3,8 @@
 import random
 import time
 from collections.abc import Sequence
-from functools import reduce
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, reduce
 
 from overtrick.bridge import PASS, SEATS, Auction, Call, Card, Hand, Seat
 from overtrick.bridge.deal import FULL_PACK
@@ -17,10 +18,16 @@ from overtrick.tablemanager.robots.system import Option, options
 MOST_SAMPLES = 40
 
 
+@cache
+def _solver() -> ThreadPoolExecutor:
+    """Return the one thread that solves: the library behind `card_tricks` takes one position at a time."""
+    return ThreadPoolExecutor(1, thread_name_prefix="solver")
+
+
 class Natural:
     """Bids by `system`; plays the card that scores best on deals consistent with auction and play.
 
-    `budget` is in seconds for a card; at least one deal is looked at, however long it takes.
+    `budget` is the limit for a card, in seconds. Where no deal is solved in time, it plays low from its longest suit.
     """
 
     def __init__(self, seed: int = 0, budget: float = 1.0) -> None:
@@ -38,15 +45,28 @@ class Natural:
         return PASS
 
     def choose_card(self, view: View) -> Card:
-        """The card with the best mean score over the samples; the lowest of equals."""
+        """The card with the best mean score over the samples that were solved in time; the lowest of equals."""
+        legal = sorted(view.left, key=lambda card: card.rank)
+        if len(legal) == 1:
+            return legal[0]
+        found = [min(legal, key=lambda card: (-sum(other.suit is card.suit for other in legal), card.rank))]
+        until = time.monotonic() + self.budget
+        # The solver cannot be interrupted, so it is left to finish in its thread when the time is over.
+        thinking = _solver().submit(self._think, view, legal, until, found)
+        try:
+            thinking.result(timeout=self.budget)
+        except TimeoutError:
+            if thinking.done():
+                thinking.result()
+            thinking.cancel()
+        return found[-1]
+
+    def _think(self, view: View, legal: Sequence[Card], until: float, found: list[Card]) -> None:
+        """Solve samples until the time is over; add the best card so far to `found` after each."""
         play = view.course.play
         assert play is not None
         turn = play.turn
         assert turn is not None
-        legal = sorted(view.left, key=lambda card: card.rank)
-        if len(legal) == 1:
-            return legal[0]
-        started = time.monotonic()
         contract = play.contract
         vulnerable = view.course.vulnerability.includes(contract.side)
         trick = play.current
@@ -65,9 +85,9 @@ class Natural:
                 tricks = taken + (own if is_declaring else remaining - own)
                 score = contract.score(max(0, min(13, tricks)), vulnerable)
                 totals[card] += score if is_declaring else -score
-            if number >= MOST_SAMPLES or time.monotonic() - started > self.budget:
+            found.append(max(legal, key=lambda card: (totals[card], -card.rank)))
+            if number >= MOST_SAMPLES or time.monotonic() > until:
                 break
-        return max(legal, key=lambda card: (totals[card], -card.rank))
 
     def choose_answer(self, view: View, claimant: Seat, hand: Hand) -> bool:
         """Yes when nobody can keep the claimant's side from all the rest, as all four hands are known now."""
@@ -86,7 +106,8 @@ class Natural:
         gone = {trick.player(card) for card in table} if trick is not None else set()
         if any(len(left[seat]) != remaining - (seat in gone) for seat in SEATS):
             return False  # a card is on its way that the claimant knew of
-        best = max(card_tricks(left, play.contract.strain, leader, table).values())
+        solving = _solver().submit(card_tricks, left, play.contract.strain, leader, table)
+        best = max(solving.result().values())
         return best == (remaining if play.turn.side is claimant.side else 0)
 
 
