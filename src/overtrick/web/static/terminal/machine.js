@@ -359,7 +359,8 @@ export class Machine {
     if (found) {
       this.outbox = this.outbox.filter((entry) => entry.id !== id);
       this.kept = this.kept.map((kept) => (kept.entry === id ? { ...kept, version } : kept));
-      if (version && this.timeline) this.acknowledged = [...(this.acknowledged ?? []), found].slice(-REMEMBERED);
+      if (version && this.timeline)
+        this.acknowledged = [...(this.acknowledged ?? []), found].slice(-REMEMBERED);
     }
     return found;
   }
