@@ -42,6 +42,7 @@ from overtrick.event.tables import LogOff, LogOn
 from overtrick.host import writer
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.session_file import FileRoom, journal_of, open_file_room
+from overtrick.keys import KeyRing
 from overtrick.store import Entry as JournalEntry
 from tests.host.scoring_program import CUSTOM, OUTCOMES, ScoringProgram, deal, log_time
 from tests.host.step_points import Action, Killed, Steps
@@ -217,6 +218,9 @@ class Evening:
         self._phones: RunningHouse | None = None
         self._opening: AbstractContextManager[FileRoom] | None = None
         self._entries = 0
+        keys = self.path.parent / "keys"
+        keys.mkdir(exist_ok=True)
+        self._keys = KeyRing(keys)
         self.scoring = ScoringProgram(self.path, is_patient=self.is_patient)
         self._all.callback(self.scoring.close)
         self.seen = self._reader.rows()
@@ -387,14 +391,21 @@ class Evening:
         incarnation = session.opened.incarnation
         if hasattr(command, "incarnation"):
             command = replace(command, incarnation=incarnation)  # type: ignore[type-var]
+        place = _table_of(command)
         given = write_entry(identity, incarnation, command)
+        # The director stands at the table: without a permission, what needs the PIN would wait.
+        given["permission"] = self._keys.new_permission(GUID, str(place))
+        self.room.keys = self._keys
         self.steps.begin(kill_at=kill_at)
         try:
             with self.steps.running():
-                return self.room.submit(GUID, _table_of(command), self.now, given)
+                return self.room.submit(GUID, place, self.now, given)
         except Killed:
             self.kill()
             return None
+        finally:
+            if self.room is not None:
+                self.room.keys = None
 
     def pass_time(self) -> datetime:
         """Let a second go by, so that no two entries have the same time."""
