@@ -139,9 +139,12 @@ def test_a_final_is_filled_and_drawn(cup: Run) -> None:
     cup("teams", "adjust", 1, "Final", 1, "Malmö", "--imps", 1, "--segment", 2)
     assert "Malmö has won Final" in cup.refused("teams", "draw", 1, "Final")
     cup("teams", "player", 1, "Final", "Malmö", "Eva", "Ny", "--code", "C99")
-    assert "no player of Madrid" in cup.refused(
-        "teams", "line-up", 1, "Final", 1, "Malmö", "open", 5, 9, 9, 9
+    line_up = "teams", "line-up", 1, "Final", 1, "Malmö", "open"
+    assert "'Nobody' is not one player of the two teams. There are: " in cup.refused(
+        *line_up, "Nobody", 0, 0, 0
     )
+    assert "no player of Madrid" in cup.refused(*line_up, "ny", 0, 0, 0)
+    assert "East Eva Ny, West nobody" in cup(*line_up, 0, 0, "Eva Ny", 0)
 
 
 def test_files_go_out_and_in(cup: Run, tmp_path: Path) -> None:
@@ -169,7 +172,7 @@ def test_conflicts_are_listed_and_a_person_decides(cup: Run, tmp_path: Path) -> 
     assert "line 4, column nTeamID: There is no team 9" in cup.refused("magic", "import", ids)
     said = cup("magic", "import", ids, "--partial")
     assert "line 3, column nTeamIDForeign: we have '32', the file has '77'." in said
-    assert (tmp_path / "ids.rejects.txt").read_bytes() == b"nTeamID\tnTeamIDForeign\r\n9\t5\r\n"
+    assert (tmp_path / "ids.txt.rejects.txt").read_bytes() == b"nTeamID\tnTeamIDForeign\r\n9\t5\r\n"
     assert "we have" not in cup("magic", "import", ids, "--partial", "--accept", 3)
     assert "we have" not in cup("magic", "import", ids, "--partial")
 

@@ -83,7 +83,14 @@ def team_events(draw: st.DrawFn) -> House:
             foreign = draw(st.sampled_from([0, 9000 + team]))
             facts.append(
                 TeamSet(
-                    Team(team, serie, number, draw(names), foreign, draw(st.sampled_from(["", "SWE"])), "SWE")
+                    Team(
+                        team,
+                        serie,
+                        number,
+                        draw(names),
+                        foreign,
+                        *draw(st.sampled_from([("SWE", "SWE"), ("CHE", "SWI"), ("", "ENG")])),
+                    )
                 )
             )
             rosters[team] = []

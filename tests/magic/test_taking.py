@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 
 from overtrick.event import House
-from overtrick.event.team_rules import SetTeamEvent
+from overtrick.event.team_rules import Put, SetTeamEvent
 from overtrick.event.teams import (
     CarryOverSet,
+    Competitor,
+    CompetitorSet,
     Format,
     LineUp,
     LineUpSet,
@@ -21,6 +23,7 @@ from overtrick.event.teams import (
     Segment,
     TeamAdjusted,
     TeamEvent,
+    TeamSet,
 )
 from overtrick.magic.errors import BadFile
 from overtrick.magic.files import Encoding, open_file
@@ -29,7 +32,7 @@ from overtrick.magic.taking import write_rejects
 from overtrick.registry import Decisions
 from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import TeamView
-from tests.event.evenings import do
+from tests.event.evenings import do, refuse
 from tests.event.team_events import EVENT, board, drawn, event, put, teams
 from tests.magic.events import give, take, team_events, the_event
 
@@ -482,3 +485,40 @@ def test_a_result_of_ours_is_not_overwritten(tmp_path: Path) -> None:
     take(house, path, accepted=Decisions(frozenset({2})))
     assert event(house).reported[Segment(1, 1, 1, 101)].imps_home == 6 * UNIT
     assert event(house).adjusted[1, 1, 1, 102].vps == 0
+
+
+def test_total_of_victory_points_is_refused_with_every_round_in_hand_and_else_told(tmp_path: Path) -> None:
+    result: dict[str, object] = {"fIMPHome": 5, "fIMPAway": 0, "fVPHome": 12, "fVPAway": 8}
+    first = match_row(101, 102, **result, fVPTotalHome=12, fVPTotalAway=8)
+    second = match_row(101, 102, round_=2, **result, fVPTotalHome=23, fVPTotalAway=16)
+    said = "line 3, column fVPTotalHome: It is 23, but the rounds come to 24"
+    with pytest.raises(BadFile, match=said):
+        take(teams(2, method=None), file(tmp_path, Kind.RESULTS, first, second))
+    taken = take(teams(2, method=None), file(tmp_path, Kind.RESULTS, second))
+    assert [note for note in taken.notes if "fVPTotal" in note] == [
+        "Line 2, column fVPTotalHome: It is 23, but the rounds come to 12 without round 1, which is not known.",
+        "Line 2, column fVPTotalAway: It is 16, but the rounds come to 8 without round 1, which is not known.",
+    ]
+    house = teams(2, method=None)
+    take(house, file(tmp_path, Kind.RESULTS, first))
+    with pytest.raises(BadFile, match="fVPTotalHome: It is 23, but the rounds come to 24"):
+        take(house, file(tmp_path, Kind.RESULTS, second))
+
+
+def test_country_has_its_iso_code_and_home_nations_none(tmp_path: Path) -> None:
+    house = teams(3)
+    for number, code in enumerate(("GER", "ENG", "FAR"), start=1):
+        team = event(house).teams[100 + number]
+        put(house, TeamSet(replace(team, country_iso="", country_ioc=code)))
+    (path,) = give(house, tmp_path, Kind.TEAMS)
+    with open_file(path, Encoding.UTF_8) as reading:
+        found = {row.country_ioc: row.country_iso for _, row in reading.rows()}
+    assert found == {"GER": "DEU", "ENG": "", "FAR": "FRO"}
+
+
+def test_refused_player_is_not_also_missing_from_the_roster() -> None:
+    house = teams(1)
+    twin = Competitor(7, "A", "B", "M1011")
+    refused = refuse(house, Put(EVENT, (CompetitorSet(twin), RosterSet(101, (Member(7),)))))
+    assert str(refused).count("already") == 1
+    assert "There is no player" not in str(refused)

@@ -257,7 +257,8 @@ def line_up(
     team: TeamName,
     room: Annotated[str, typer.Argument(help="open or closed.")],
     players: Annotated[
-        list[int], typer.Argument(help="The ids of North, South, East and West; 0 is nobody.")
+        list[str],
+        typer.Argument(help="North, South, East and West, by name, last name or id; 0 is nobody."),
     ],
     journal: Journal,
     segment: SegmentNumber = 1,
@@ -265,14 +266,18 @@ def line_up(
     """Say who sits in a room of a team's match."""
     from overtrick.errors import BadInput
     from overtrick.event.teams import LineUp, LineUpSet, Room
-    from overtrick.host.lookup import open_team_event
+    from overtrick.host.lookup import find_player, open_team_event
 
     if len(players) != 4 or room.capitalize() not in ("Open", "Closed"):
         raise BadInput("A line-up is a room, open or closed, and four players.")
     with open_team_event(journal, event) as opened:
         part = opened.segment(serie, team, round_, segment)
-        opened.put(LineUpSet(part, Room(room.capitalize()), LineUp(*players)))
-    typer.echo("Noted.")
+        pairing = next(match for at, match in opened.view.segments(part.serie) if at == part)
+        ids = [find_player(opened.event, (pairing.home, pairing.away), player) for player in players]
+        opened.put(LineUpSet(part, Room(room.capitalize()), LineUp(*ids)))
+        seats = zip(("North", "South", "East", "West"), ids, strict=True)
+        names = (f"{seat} {opened.event.players[id].name if id else 'nobody'}" for seat, id in seats)
+        typer.echo(f"Noted: {', '.join(names)}.")
 
 
 @app.command()

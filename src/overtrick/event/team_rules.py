@@ -82,6 +82,9 @@ def put(event: TeamEvent | None, command: Put, others: Iterable[TeamEvent]) -> t
     for wanted in command.facts:
         found = problems_with(later, wanted)
         problems += found
+        if found and isinstance(wanted, CompetitorSet):
+            # Nothing is kept; a roster that names the player is not wrong because of that.
+            later.apply(wanted)
         if not found and is_news(later, wanted):
             later.apply(wanted)
             made.append(wanted)

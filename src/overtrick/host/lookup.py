@@ -123,6 +123,23 @@ def find_team(event: TeamEvent, serie: Serie, wanted: str) -> Team:
     raise BadInput(f"There is no team {wanted!r} in {serie.name}.")
 
 
+def find_player(event: TeamEvent, teams: Iterable[int], wanted: str) -> int:
+    """Return the id of the player of these teams with that id, name or last name; 0 for nobody."""
+    if wanted == "0":
+        return 0
+    everyone = [event.players[member.player] for team in teams for member in event.rosters.get(team, ())]
+    known = {player.id: player for player in everyone}
+    for matches in (
+        [id for id in known if str(id) == wanted],
+        [id for id, player in known.items() if player.name.casefold() == wanted.casefold()],
+        [id for id, player in known.items() if player.last_name.casefold() == wanted.casefold()],
+    ):
+        if len(matches) == 1:
+            return matches[0]
+    listed = ", ".join(f"{player.name} ({id})" for id, player in known.items()) or "nobody"
+    raise BadInput(f"{wanted!r} is not one player of the two teams. There are: {listed}.")
+
+
 @dataclass(frozen=True, slots=True)
 class OpenTeamEvent:
     """A team event in an open journal, for a command that reads it and then changes it once."""

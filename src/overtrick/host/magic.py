@@ -99,7 +99,7 @@ def take(
         if registry is not None and taken.kind is Kind.MEMBER_CODES:
             correct_names(path, registry, encoding)
     if taken.problems:
-        write_rejects(path, rejects or path.with_suffix(".rejects.txt"), taken.problems, encoding)
+        write_rejects(path, rejects or path.with_name(f"{path.name}.rejects.txt"), taken.problems, encoding)
     return taken
 
 

@@ -10,6 +10,7 @@ from pathlib import PurePath
 from overtrick.bridge import Award, NotPlayed, Played, Undecided, vulnerability
 from overtrick.bridge.notation import write_compact, write_lead
 from overtrick.event.teams import Competitor, Pairing, Room, Segment, Serie, Team
+from overtrick.magic.countries import iso_code
 from overtrick.magic.rows import (
     BoardRow,
     Figures,
@@ -73,7 +74,7 @@ def team_list(view: TeamView) -> Iterator[TeamRow]:
             team.id,
             team.foreign_id or None,
             team.number,
-            team.country_iso,
+            team.country_iso or iso_code(team.country_ioc),
             team.country_ioc,
             player.id or None,
             order or None,

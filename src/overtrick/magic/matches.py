@@ -4,7 +4,7 @@ A schedule never clears a result. A match that we have not drawn is added to its
 draw is refused.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from overtrick.event.teams import (
@@ -143,7 +143,7 @@ def take_results(joining: Joining, rows: Rows) -> None:
         for serie in event.series
         for line in TeamView(event).figures(serie)
     }
-    sums = _Sums(joining)
+    sums = _Sums(joining, before)
     seen: dict[tuple[object, ...], int] = {}
 
     def take(row: MatchRow) -> None:
@@ -262,8 +262,14 @@ def _round(place: Place) -> tuple[int, int]:
 class _Sums:
     """The rules (1), (4), (8), (10) and (11) of 2B, over the rows so far."""
 
-    def __init__(self, joining: Joining) -> None:
+    def __init__(self, joining: Joining, ours: Mapping[tuple[str, Segment], SegmentFigures]) -> None:
         self._joining = joining
+        self._round_vps: dict[tuple[str, int, int, int], int] = {}
+        """By event, serie, round and team: the victory points of the round so far, here or in the event."""
+        for (guid, segment), line in ours.items():
+            for side in (line.home, line.away):
+                if side.vp_round is not None:
+                    self._round_vps[guid, segment.serie, segment.round, side.team] = side.vp_round
         self._rows: dict[tuple[str, int, int, int, int], tuple[int, Figures]] = {}
         """By event, serie, round, segment and team: the line and its figures."""
         self._ranked: dict[tuple[str, int, int, int], list[tuple[int, Figures]]] = {}
@@ -281,10 +287,35 @@ class _Sums:
                 f"It is {write_decimal(figures.imp_carry_over)}, but the segment before came to "
                 f"{write_decimal(came_to)}.",
             )
+        self._check_total(place, side, team, figures)
         self._check_rank(place, side, figures)
         self._rows[place.guid, segment.serie, segment.round, segment.number, team] = (
             self._joining.line,
             figures,
+        )
+
+    def _check_total(self, place: Place, side: str, team: int, figures: Figures) -> None:
+        """Check the accumulated victory points: refuse with every round in hand, else tell."""
+        guid, serie, round_ = place.guid, place.segment.serie, place.segment.round
+        if figures.vps is None and (place.away or figures.vp_adjustment is None):
+            return  # only who has a bye has points without having won any
+        self._round_vps[guid, serie, round_, team] = (figures.vps or 0) + (figures.vp_adjustment or 0)
+        carried = self._joining.events[guid].carried.get((serie, 1, team))
+        brought = carried.vps if carried else 0
+        if round_ == 1 and figures.vp_carry_over is not None:
+            brought = figures.vp_carry_over
+        missing = [each for each in range(1, round_) if (guid, serie, each, team) not in self._round_vps]
+        total = brought + sum(
+            self._round_vps.get((guid, serie, each, team), 0) for each in range(1, round_ + 1)
+        )
+        if figures.vp_total is None or figures.vp_total == total:
+            return
+        said = f"It is {write_decimal(figures.vp_total)}, but the rounds come to {write_decimal(total)}"
+        if not missing:
+            raise self._joining.refuse(f"fVPTotal{side}", f"{said}.")
+        rounds = ", ".join(str(each) for each in missing)
+        self._joining.notes.append(
+            f"Line {self._joining.line}, column fVPTotal{side}: {said} without round {rounds}, which is not known."
         )
 
     def vp_adjustment(self, place: Place, team: int) -> int:
