@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from overtrick import jet
-from overtrick.bridge import Outcome, Seat
+from overtrick.bridge import Outcome, Seat, Side
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import Edit, Insert, Update
 from overtrick.bws.planning import choose_movement, plan_evening
@@ -26,7 +26,7 @@ from overtrick.control.places import TablePlace
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, Rejection
 from overtrick.event.movement import Round
-from overtrick.event.results import EnterResult, ResultEntry
+from overtrick.event.results import EnterResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.settings import NameSource, SettingsII
 from overtrick.event.setup import Generation
@@ -257,11 +257,11 @@ import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from overtrick.bridge import Outcome, Seat
+from overtrick.bridge import Outcome, Seat, Side
 from overtrick.control.entries import write_entry
 from overtrick.control.orders import parse_command_line
 from overtrick.control.places import TablePlace
-from overtrick.event.results import CorrectResult, EnterResult, Origin, ResultEntry
+from overtrick.event.results import EnterResult, Origin, PutResults, ResultEntry
 from overtrick.host.session_file import journal_of, open_file_room
 
 path, computer, *tables = sys.argv[1:]
@@ -615,3 +615,21 @@ def test_hand_records_are_taken_for_the_sections_of_the_parameter(path: Path) ->
         club.close()
     with pytest.raises(BadInput, match="/h names section 7, which is not in the file"):
         Club(path, "CLUB", "/s", "/h:[1,7]")
+
+
+def test_ruling_that_differs_for_the_sides_is_an_arbitral_score_in_the_file_and_told(path: Path) -> None:
+    with clubs(path, "CLUB") as (club,):
+        both = tuple(
+            ResultEntry("A", 1, 1, 1, Outcome.parse(outcome), club.now, side)
+            for side, outcome in ((Side.NS, "4SN="), (Side.EW, "4SN-1"))
+        )
+        ruled = PutResults(GUID, both, Origin.DESK)
+        assert not isinstance(club.control.house.do(ruled, side="control", actor="desk"), Rejection)
+        for _ in range(2):
+            club.control.tick()
+        (row,) = open_contents(path).results
+        assert (row.contract, row.remarks) == ("", "Arbitral score")
+        assert [sentence for sentence in club.control.sentences if sentence.startswith("A1/1/1")] == [
+            "A1/1/1: North-South has 4SN=, East-West 4SN-1. The session file cannot say both; it has an arbitral "
+            "score, to be scored by hand."
+        ]

@@ -41,7 +41,7 @@ from overtrick.event.place import Place
 from overtrick.event.results import ResultErased, ResultRecorded
 from overtrick.event.seating import PutPlayers
 from overtrick.event.setup import Generation
-from overtrick.host.control import SCORING, ControlRoom, keys_beside, wall_clock
+from overtrick.host.control import SCORING, ControlRoom, keys_beside, place_words, wall_clock
 from overtrick.host.director import ACTOR, CONTROL
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.presence import Presence, present
@@ -310,7 +310,18 @@ class FileRoom(ControlRoom):
             self._take(asked)
         self._clear_taken()
         self._find_names()
+        self._tell_rulings()
         self._write_rows()
+
+    def _tell_rulings(self) -> None:
+        """Tell which results a row cannot say, because they differ for the two sides."""
+        for session in self.sessions().values():
+            for place, result in session.results.standing.items():
+                if result.outcome_ew not in (None, result.outcome):
+                    self._say(
+                        f"{place_words(place)}: North-South has {result.outcome}, East-West {result.outcome_ew}. The "
+                        "session file cannot say both; it has an arbitral score, to be scored by hand."
+                    )
 
     def _find_names(self) -> None:
         """Give a name to the numbers that players have entered, from where the settings say."""
