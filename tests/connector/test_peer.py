@@ -163,7 +163,6 @@ def test_what_the_tables_do_is_polled_and_accepted(
     assert [(result.board_number, result.level, result.is_deleted) for result in results] == [
         (1, 3, False),
         (2, 4, False),
-        (3, 0, False),
         (3, 0, True),
     ]
     ok(client.accept_queue_data(GUID, Data.Results))

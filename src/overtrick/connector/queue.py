@@ -267,6 +267,11 @@ def _overtaken(fact: Fact, known: Known) -> list[tuple[Kind, Key]]:
     return []
 
 
+def _reported_key(kind: Kind, key: Key) -> tuple[Kind, Key]:
+    """Return the place of an item, which both sides of a split score share."""
+    return kind, key[:4] if kind is Kind.RESULTS else key
+
+
 _AT_TABLES = (Kind.RESULTS, Kind.PARTICIPATIONS, Kind.CALLS)
 
 
@@ -298,35 +303,59 @@ class Queue:
         self._items: dict[Kind, list[Item]] = {kind: [] for kind in Kind}
         self._ids: dict[Kind, list[int]] = {kind: [] for kind in Kind}
         self._standing: dict[Kind, dict[Key, Item]] = {kind: {} for kind in Kind}
+        self._reported: dict[tuple[Kind, Key], int] = {}
+        """The id of the last item of each place that the control side has reported."""
 
     def apply(self, id: int, side: str, fact: Fact) -> None:
         """Move the queues on by one fact, whose items have this id."""
         if side == SCORING and type(fact) is ResultRecorded:
             # Batches of results are what there is most of, so they take the shortest way.
-            self._forget(fact)
+            self._forget(fact, side)
+            self._follow(fact)
             return
         if isinstance(fact, QueuesCleared):
             self._floors[fact.club] = id  # in journals of before
             return
-        self._forget(fact)
-        if side != SCORING:
+        self._forget(fact, side)
+        if side == SCORING:
+            self._follow(fact)
+        else:
             for item in items(fact, id, self._known):
                 self._items[item.kind].append(item)
                 self._ids[item.kind].append(id)
-                standing = self._standing[item.kind]
-                standing.pop(item.key, None)  # so that the newest comes last
-                standing[item.key] = item
+                self._reported[_reported_key(item.kind, item.key)] = item.id
+                self._stand(item)
         _learn(self._known, fact, side)
 
-    def _forget(self, fact: Fact) -> None:
+    def _stand(self, item: Item) -> None:
+        standing = self._standing[item.kind]
+        standing.pop(item.key, None)  # so that the newest comes last
+        standing[item.key] = item
+
+    def _follow(self, fact: Fact) -> None:
+        """Let what the scoring program says stand where the control side has reported something before."""
+        if not self._reported:
+            return
+        reported = (_reported_key(kind, key) for kind, key in _overtaken(fact, self._known))
+        id = max((self._reported.get(key, 0) for key in reported), default=0)
+        if id and not isinstance(fact, ResultErased | Unseated):
+            for item in items(fact, id, self._known):
+                if _reported_key(item.kind, item.key) in self._reported:
+                    self._stand(item)
+
+    def _forget(self, fact: Fact, side: str) -> None:
         for kind, key in _overtaken(fact, self._known):
             self._standing[kind].pop(key, None)
         if gone := _gone(fact):
             kinds, is_gone = gone
             for kind in kinds:
+                if kind is Kind.RESULTS and side != SCORING:
+                    continue  # the deletions of their results are news
                 standing = self._standing[kind]
                 for key in [key for key in standing if is_gone(key)]:
                     del standing[key]
+                for known in [each for each in self._reported if each[0] is kind and is_gone(each[1])]:
+                    del self._reported[known]
 
     def floor(self, club: str) -> int:
         """The id up to which everything was cleared, for this club."""
@@ -337,12 +366,13 @@ class Queue:
         return self._ids[kind][-1] if self._ids[kind] else 0
 
     def new(self, kind: Kind, after: int, club: str) -> list[Item]:
-        """Every item above the mark, in order."""
+        """Return every item above the mark that still stands, in order."""
         start = bisect_right(self._ids[kind], max(after, self.floor(club)))
-        return self._items[kind][start:]
+        standing = self._standing[kind]
+        return [item for item in self._items[kind][start:] if standing.get(item.key) is item]
 
     def all(self, kind: Kind, club: str) -> list[Item]:
-        """The newest standing item for each key, in order."""
+        """Return what stands for each key that the control side has reported, in order."""
         floor = self.floor(club)
         found = list(self._standing[kind].values())
         return [item for item in found if item.id > floor] if floor else found
