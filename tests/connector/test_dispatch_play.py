@@ -15,6 +15,7 @@ from overtrick.event.results import CorrectResult, Origin, ResultEntry
 from overtrick.event.team_rules import SetTeamEvent
 from overtrick.host.writer import Submission
 from overtrick.store import Appended
+from overtrick.views import lost_seats
 from tests.connector import samples
 from tests.connector.evening import NOW, Evening, told
 
@@ -147,13 +148,38 @@ def test_players_and_participations(open_evening: Evening) -> None:
         open_evening.ask(Command.PutParticipations, [samples.participation("1", table=9)]).error
         is ErrorType.Movement
     )
-    twice = [samples.participation("1", 2)]
+    twice = [samples.participation("1"), samples.participation("1", 2)]
     assert open_evening.ask(Command.PutParticipations, twice).error is ErrorType.Validation
     assert not open_evening.ask(Command.PutParticipations, [samples.participation("9")]).is_error
     by_name = [samples.participation(None, LastName="Hopper", FirstName="Grace")]
     assert not open_evening.ask(Command.PutParticipations, by_name).is_error
     removal = [samples.participation(None, IsRemoval=True)]
     assert not open_evening.ask(Command.PutParticipations, removal).is_error
+
+
+def test_a_player_who_sits_elsewhere_is_moved_and_the_desk_told_who_lost_a_seat(
+    open_evening: Evening,
+) -> None:
+    assert not open_evening.ask(Command.PutParticipations, [samples.participation("8", 1)]).is_error
+    open_evening.mirror.catch_up()
+    session = open_evening.mirror.house.session(GUID)
+    assert session is not None
+    chairs = session.seating.chairs
+    assert chairs["A", 1, 1, Seat.NORTH].number == "8"
+    assert ("A", 2, 1, Seat.WEST) not in chairs
+    assert len(chairs) == 7
+    lost = lost_seats(session)
+    assert [(each.section, each.table, each.seat, each.player.number, each.by) for each in lost] == [
+        ("A", 1, Seat.NORTH, "1", "8"),
+        ("A", 2, Seat.WEST, "8", ""),
+    ]
+    assert not open_evening.ask(Command.PutParticipations, [samples.participation("1", 4, 2)]).is_error
+    open_evening.mirror.catch_up()
+    assert lost_seats(session) == [], "everybody has a seat again"
+    removal = [samples.participation(None, IsRemoval=True)]
+    assert not open_evening.ask(Command.PutParticipations, removal).is_error
+    open_evening.mirror.catch_up()
+    assert lost_seats(session) == [], "that was asked for"
 
 
 def explicit_event() -> dict[str, Any]:

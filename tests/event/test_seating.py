@@ -66,7 +66,10 @@ def test_nobody_has_two_chairs() -> None:
     house = known()
     seat(house, 1, Seat.NORTH, "007")
     twice = Participation("A", 2, Seat.EAST, number="007")
-    assert refuse(house, PutParticipations(SESSION, (twice,))).reason is Reason.NOT_ALLOWED
+    at_table = PutParticipations(SESSION, (twice,), Source.TERMINAL)
+    assert refuse(house, at_table).reason is Reason.NOT_ALLOWED
+    both = (twice, Participation("A", 1, Seat.NORTH, number="007"))
+    assert refuse(house, PutParticipations(SESSION, both)).reason is Reason.NOT_ALLOWED
     change = (twice, Participation("A", 1, Seat.NORTH, is_removal=True))
     made = do(house, PutParticipations(SESSION, change))
     assert {type(fact) for fact in made} == {Seated, Unseated}

@@ -14,6 +14,7 @@ from overtrick.bridge import Outcome, Seat, Side
 from overtrick.event.hands import HandRecordSet
 from overtrick.event.movement import SetMovement, TablePlan, boards_to_play
 from overtrick.event.results import EnterResult, ResultEntry, Suspicion
+from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers
 from overtrick.event.settings import Language
 from overtrick.event.setup import ChangeSession, Game, Status
 from overtrick.scoring import Contestant
@@ -233,6 +234,18 @@ def test_players_are_named(director: Director, pages: Running) -> None:
     assert "<img src=x" not in page
     assert "Rosenberg" in page
     assert pages.session(director.guid).seating.players["777"].last_name == "Rosenberg"
+
+
+def test_seats_that_the_scoring_program_took_are_told(director: Director, pages: Running) -> None:
+    players = tuple(Player(str(number), "Ada", f"Lovelace {number}") for number in (901, 902))
+    pages.do(PutPlayers(director.guid, players))
+    assert "changed" not in director.look("results")
+    for table, number in ((1, "901"), (1, "902"), (2, "902")):
+        seat = Participation("A", table, Seat.NORTH, number)
+        pages.do(PutParticipations(director.guid, (seat,)))
+    assert "2 seats changed" in director.look("results")
+    page = director.look("players")
+    assert "A1 North is empty: the scoring program seated Ada Lovelace 902 elsewhere." in page
 
 
 def test_calls_are_answered(director: Director, pages: Running) -> None:

@@ -153,6 +153,8 @@ class Seating:
 
     players: dict[str, Player] = field(default_factory=dict)
     chairs: dict[Chair, Seated] = field(default_factory=dict)
+    lost: dict[Chair, Seated] = field(default_factory=dict)
+    """Who had a chair before the scoring program gave it to another or emptied it, until somebody else decides."""
 
     def player(self, seated: Seated) -> Player:
         """Return who sits in a chair, by the name that the session knows or else the one of the chair."""
@@ -161,7 +163,17 @@ class Seating:
 
     def copy(self) -> Seating:
         """A copy that can be moved on without moving this."""
-        return Seating(dict(self.players), dict(self.chairs))
+        return Seating(dict(self.players), dict(self.chairs), dict(self.lost))
+
+    def change(self, chair: Chair, source: Source, after: Seated | None) -> None:
+        """Give a chair to somebody, or to nobody."""
+        before = self.chairs.pop(chair, None)
+        if after is not None:
+            self.chairs[chair] = after
+        if source is not Source.SCORING_PROGRAM or before is None:
+            self.lost.pop(chair, None)
+        elif after is None or before.player != after.player:
+            self.lost[chair] = before
 
 
 def apply(seating: Seating, fact: Fact) -> None:
@@ -170,15 +182,17 @@ def apply(seating: Seating, fact: Fact) -> None:
         case PlayerSet():
             seating.players[fact.number] = Player(fact.number, fact.first_name, fact.last_name, fact.country)
         case Seated():
-            seating.chairs[fact.section, fact.table, fact.round, fact.seat] = fact
+            seating.change((fact.section, fact.table, fact.round, fact.seat), fact.source, fact)
         case Unseated():
-            del seating.chairs[fact.section, fact.table, fact.round, fact.seat]
+            seating.change((fact.section, fact.table, fact.round, fact.seat), fact.source, None)
         case TableDropped():
-            for chair in [chair for chair in seating.chairs if chair[:2] == (fact.section, fact.table)]:
-                del seating.chairs[chair]
+            for chairs in (seating.chairs, seating.lost):
+                for chair in [chair for chair in chairs if chair[:2] == (fact.section, fact.table)]:
+                    del chairs[chair]
         case SectionDropped():
-            for chair in [chair for chair in seating.chairs if chair[0] == fact.section]:
-                del seating.chairs[chair]
+            for chairs in (seating.chairs, seating.lost):
+                for chair in [chair for chair in chairs if chair[0] == fact.section]:
+                    del chairs[chair]
 
 
 # Rules ------------------------------------------------------------------------------------------------------
@@ -207,10 +221,16 @@ def put_players(session: Session, command: PutPlayers) -> tuple[Fact, ...] | Rej
 
 
 def put_participations(session: Session, command: PutParticipations) -> tuple[Fact, ...] | Rejection:
-    """Decide who sits where: a known table, a known number or a name, and nobody in two chairs of a round."""
+    """Decide who sits where: a known table, a known number or a name, and nobody in two chairs of a round.
+
+    A player whom the scoring program seats leaves the chair of before; anybody else has to empty that first.
+    """
     problems: list[Problem] = []
     chairs = dict(session.seating.chairs)
     touched: dict[Chair, None] = {}
+    moving: set[tuple[int, str]] = set()
+    """The rounds and numbers of the players who are seated."""
+    named: set[Chair] = set()
     for given in command.participations:
         where = f"table {given.section}{given.table}, {given.seat.name.title()}"
         if given.section not in session.setup.sections:
@@ -249,9 +269,20 @@ def put_participations(session: Session, command: PutParticipations) -> tuple[Fa
             country=given.country or (known.country if known else ""),
             source=command.source,
         )
+        named.add(chair)
+        if given.number:
+            moving.add((number, given.number))
         before = chairs.get(chair)
         if before is None or before.player != seated.player:
             chairs[chair] = seated
+            touched[chair] = None
+    if command.source is Source.SCORING_PROGRAM:
+        for chair in [
+            chair
+            for chair, seated in chairs.items()
+            if (chair[2], seated.number) in moving and chair not in named
+        ]:
+            del chairs[chair]
             touched[chair] = None
     problems += _doubled(chairs)
     return rejected(problems) or tuple(_reseat(session, chairs, touched, command.source))

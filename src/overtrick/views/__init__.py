@@ -12,7 +12,15 @@ from overtrick.views.monitors import (
     round_monitor,
     table_progress,
 )
-from overtrick.views.seating import Itineraries, Place, SeatingLine, itineraries, next_seating, seating
+from overtrick.views.seating import (
+    Itineraries,
+    Place,
+    SeatingLine,
+    itineraries,
+    lost_seats,
+    next_seating,
+    seating,
+)
 from overtrick.views.session import SessionView
 
 __all__ = [
@@ -25,6 +33,7 @@ __all__ = [
     "TableProgress",
     "board_monitor",
     "itineraries",
+    "lost_seats",
     "next_seating",
     "round_monitor",
     "seating",

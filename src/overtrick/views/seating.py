@@ -42,6 +42,33 @@ class Place:
     is_sit_out: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class LostSeat:
+    """A seat that the scoring program took from somebody: for another, or for another seat of the same player."""
+
+    section: str
+    table: int
+    round: int
+    seat: Seat
+    player: Player
+    by: str = ""
+    """The number or name of who sits there now; empty where nobody does, because the player was moved."""
+
+
+def lost_seats(session: Session) -> list[LostSeat]:
+    """Return who has no seat any more, and which seats are empty, because the scoring program moved a player."""
+    chairs = session.seating.chairs
+    seated = {(chair[2], each.number) for chair, each in chairs.items() if each.number}
+    found = []
+    for chair, was in session.seating.lost.items():
+        now = chairs.get(chair)
+        is_elsewhere = bool(was.number) and (chair[2], was.number) in seated
+        if (now is None) is is_elsewhere:
+            player = session.seating.players.get(was.number) or was.player
+            found.append(LostSeat(*chair, player, "" if now is None else now.number or now.player.name))
+    return sorted(found, key=lambda each: (each.section, each.table, each.round, each.seat.index))
+
+
 def seating(session: Session, section: str, number: int) -> list[SeatingLine]:
     """The seating of a section in a round, by table."""
     people = line_up(session, section, number)

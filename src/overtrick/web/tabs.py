@@ -14,7 +14,7 @@ from overtrick.event import Session
 from overtrick.event.movement import TablePlan, boards_to_play
 from overtrick.event.results import Suspicion, spot
 from overtrick.event.setup import Status
-from overtrick.views import SeatingLine, board_monitor, round_monitor, seating
+from overtrick.views import SeatingLine, board_monitor, lost_seats, round_monitor, seating
 from overtrick.web import shown
 from overtrick.web.clock import clock_regions, clock_tab
 from overtrick.web.live import Regions, Sight
@@ -83,6 +83,7 @@ def common_regions(sight: Sight) -> Regions:
             expected=sum(line.expected for line in board_monitor(view)),
             behind=[line for line in monitor if line.is_behind],
             suspicious=_suspicious(sight),
+            lost_seats=lost_seats(view.session),
             to_draw=[each for each in swiss if each and each.is_due],
         ),
         "calls": render(
@@ -194,6 +195,7 @@ def _players(sight: Sight, query: Query) -> Regions:
             sections={
                 letters: shown.first_seats(session, letters) for letters in sorted(session.setup.sections)
             },
+            lost_seats=lost_seats(session),
             late={letters: shown.latecomers(session, letters) for letters in session.setup.sections},
             kinds={
                 letters: KINDS[section.game.value].one for letters, section in session.setup.sections.items()
