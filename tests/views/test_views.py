@@ -15,6 +15,7 @@ from overtrick.event import Command, Fact, House, OpenEvent, Rejection, Session,
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import HandRecord, PutHandRecords
 from overtrick.event.movement import (
+    Mates,
     Round,
     SectionPlan,
     SetMovement,
@@ -121,6 +122,45 @@ def test_teams_meet_at_two_tables() -> None:
     evening.do(EnterResult(SESSION, entry(2, 1, 1, "2NTN=")))
     (ranking,) = evening.view.rankings(1)
     assert [(s.contestant.number, s.points) for s in ranking.standings] == [(1, 7.0), (2, -7.0)]
+
+
+def test_teams_without_numbers_follow_from_their_mates_tables() -> None:
+    first = Mates("A", 1, 1), Mates("A", 2, 1)
+    tables = (
+        TablePlan(1, (Round(5, 6, (1, 2), mates=first[1]), Round(8, 6, (3, 4), mates=Mates("A", 2, 2)))),
+        TablePlan(2, (Round(7, 8, (1, 2), mates=first[0]), Round(7, 5, (3, 4), mates=Mates("A", 1, 2)))),
+    )
+    evening = Followed(tables=tables)
+    evening.do(SetGroups(SESSION, (GroupPlan(1, Method.TEAM_IMPS),)))
+    evening.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+    evening.do(EnterResult(SESSION, entry(2, 1, 1, "2NTN=")))
+    (ranking,) = evening.view.rankings(1)
+    assert [(s.contestant.number, s.points) for s in ranking.standings] == [(5, 7.0), (7, -7.0)]
+    evening.do(EnterResult(SESSION, entry(1, 2, 3, "3NTN=")))  # by 8, who is of team 5
+    evening.do(EnterResult(SESSION, entry(2, 2, 3, "2NTN=")))
+    (ranking,) = evening.view.rankings(1)
+    assert [s.contestant.number for s in ranking.standings] == [5, 7]
+    changed = tuple(
+        replace(plan, rounds=tuple(replace(each, mates=None) for each in plan.rounds)) for plan in tables
+    )
+    evening.do(SetMovement(SESSION, evening.view.session.plan("A"), changed))
+    evening.do(SetMovement(SESSION, evening.view.session.plan("A"), tables))
+    evening.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+    evening.do(EnterResult(SESSION, entry(2, 1, 1, "2NTN=")))
+    (ranking,) = evening.view.rankings(1)
+    assert [s.contestant.number for s in ranking.standings] == [5, 7]
+
+
+def test_teams_of_two_sections_with_the_same_pair_numbers_are_different_teams() -> None:
+    here = TablePlan(1, (Round(1, 2, (1, 2), mates=Mates("B", 2, 1)),))
+    there = TablePlan(2, (Round(1, 2, (1, 2), mates=Mates("A", 1, 1)),))
+    evening = Followed(tables=(here,))
+    evening.do(SetGroups(SESSION, (GroupPlan(1, Method.TEAM_IMPS),)))
+    evening.do(SetMovement(SESSION, SectionPlan("B", 1, winners=1), (there,)))
+    evening.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+    evening.do(EnterResult(SESSION, entry(2, 1, 1, "2NTN=", "B")))
+    (ranking,) = evening.view.rankings(1)
+    assert [(s.contestant.section, s.contestant.number) for s in ranking.standings] == [("", 1), ("B", 1)]
 
 
 def test_the_seating_names_pairs_boards_and_people() -> None:

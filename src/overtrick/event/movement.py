@@ -372,6 +372,35 @@ def contestant(session: Session, section: str, number: int, side: Side) -> Conte
     return ("" if session.opened.across_field else own.section, number, side if two else None)
 
 
+def teams_by_mates(session: Session) -> dict[Contestant, tuple[str, int]]:
+    """Return the team of every pair whose rounds name the table of its team mates and no team.
+
+    The N-S pair of a table and the E-W pair of its mates' table are one team, which has the number of its N-S pair
+    at first sight; where another team has that number already, its section too.
+    """
+    found: dict[Contestant, tuple[str, int]] = {}
+    rounds = (
+        (count, letters, number, played)
+        for (letters, number), table in session.movement.tables.items()
+        for count, played in enumerate(table.rounds, start=1)
+        if played.mates is not None and played.ns and not played.team_ns
+    )
+    for _, letters, _, played in sorted(rounds, key=lambda each: each[:3]):
+        mates = played.mates
+        assert mates is not None
+        there = session.movement.round(mates.section, mates.table, mates.round)
+        ours = contestant(session, letters, played.ns, Side.NS)
+        theirs = contestant(session, mates.section, there.ew, Side.EW) if there and there.ew else ours
+        team = found.get(ours) or found.get(theirs)
+        if team is None:
+            team = ("", played.ns)
+            if team in found.values():
+                team = (letters, played.ns)
+        found.setdefault(ours, team)
+        found.setdefault(theirs, team)
+    return found
+
+
 # Rules ------------------------------------------------------------------------------------------------------
 
 

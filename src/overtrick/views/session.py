@@ -4,7 +4,14 @@ from datetime import datetime
 
 from overtrick.bridge import Outcome, Side
 from overtrick.event import Fact, Session
-from overtrick.event.movement import RoundsSet, TableAdded, TableDropped, TableGrouped, contestant
+from overtrick.event.movement import (
+    RoundsSet,
+    TableAdded,
+    TableDropped,
+    TableGrouped,
+    contestant,
+    teams_by_mates,
+)
 from overtrick.event.place import Place
 from overtrick.event.results import ResultErased, ResultRecorded
 from overtrick.event.seating import Player, partnerships
@@ -43,6 +50,7 @@ class SessionView:
         self._lines: dict[Place, tuple[int, Line]] = {}
         self._is_stale = False
         self._winners: dict[str, int] = {}
+        self._teams: dict[tuple[str, int, Side | None], tuple[str, int]] = {}
 
     @classmethod
     def of(cls, session: Session, options: Options | None = None) -> "SessionView":
@@ -67,7 +75,8 @@ class SessionView:
             if not self._is_stale:
                 self._remove(fact.place)
         elif isinstance(fact, _RESHAPING) or (
-            isinstance(fact, _MOVING) and self._winners_changed(fact.section)
+            isinstance(fact, _MOVING)
+            and (self._winners_changed(fact.section) or self._may_change_teams(fact))
         ):
             self._is_stale = True
 
@@ -153,8 +162,8 @@ class SessionView:
             played = self.session.movement.round(result.section, result.table, result.round)
             teams = (played.team_ns, played.team_ew) if played else (0, 0)
             return (
-                Contestant("", teams[0] or result.ns),
-                Contestant("", teams[1] or result.ew),
+                self._team(result.section, teams[0], result.ns, Side.NS),
+                self._team(result.section, teams[1], result.ew, Side.EW),
             )
         if section.game is Game.INDIVIDUAL:
             return Contestant(section.section, result.ns), Contestant(section.section, result.ew)
@@ -162,6 +171,12 @@ class SessionView:
             Contestant(*contestant(self.session, result.section, result.ns, Side.NS)),
             Contestant(*contestant(self.session, result.section, result.ew, Side.EW)),
         )
+
+    def _team(self, section: str, team: int, pair: int, side: Side) -> Contestant:
+        """Return the team that a pair plays for: as told, as its team mates' tables show, or the pair's own number."""
+        if team:
+            return Contestant("", team)
+        return Contestant(*self._teams.get(contestant(self.session, section, pair, side), ("", pair)))
 
     def _partners(
         self, result: ResultRecorded, section: SectionSet
@@ -187,6 +202,7 @@ class SessionView:
         self._scorers.clear()
         self._lines.clear()
         self._winners = {section: self.session.winners(section) for section in self.session.setup.sections}
+        self._teams = teams_by_mates(self.session)
         for result in self.session.results.standing.values():
             self._put(result)
 
@@ -207,6 +223,10 @@ class SessionView:
 
     def _method(self, group: int) -> Method:
         return self.session.setup.groups[group].method
+
+    def _may_change_teams(self, fact: Fact) -> bool:
+        has_mates = isinstance(fact, RoundsSet) and any(played.mates for played in fact.rounds)
+        return has_mates or bool(self._teams)
 
     def _winners_changed(self, section: str) -> bool:
         if section not in self.session.setup.sections:
