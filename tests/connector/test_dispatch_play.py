@@ -99,6 +99,42 @@ def test_deleting_results(open_evening: Evening) -> None:
     assert open_evening.ask(Command.PutResults, unknown).error is ErrorType.EntryUnknown
 
 
+def test_an_award_for_east_west_alone_counts_for_both_sides(open_evening: Evening) -> None:
+    award = samples.result(1, Level=-7, Denomination=0, ScoringDirection=2)
+    assert not open_evening.ask(Command.PutResults, [award]).is_error
+    assert both_sides(open_evening) == ("40-60", "None")
+    played = samples.result(1)
+    assert not open_evening.ask(Command.PutResults, [played]).is_error
+    assert not open_evening.ask(Command.PutResults, [award]).is_error
+    assert both_sides(open_evening) == ("40-60", "None"), "and replaces what stood there"
+
+
+@pytest.mark.parametrize(("direction", "left"), [(1, "40-50"), (2, "60-40"), (3, ""), (0, "")])
+def test_deleting_one_direction_of_a_split_score_leaves_the_other(
+    open_evening: Evening, direction: int, left: str
+) -> None:
+    split = [
+        samples.result(1, Level=-7, Denomination=0, ScoringDirection=1),
+        samples.result(1, Level=-4, Denomination=0, ScoringDirection=2),
+    ]
+    assert not open_evening.ask(Command.PutResults, split).is_error
+    assert both_sides(open_evening) == ("60-40", "40-50")
+    gone = samples.result(1, IsDeleted=True, ScoringDirection=direction)
+    assert not open_evening.ask(Command.PutResults, [gone]).is_error
+    assert standing(open_evening) == left
+    again = samples.result(1, IsDeleted=True, ScoringDirection=3)
+    assert open_evening.ask(Command.PutResults, [again]).error in (ErrorType.Nothing, ErrorType.NoUpdates)
+    assert standing(open_evening) == ""
+
+
+def both_sides(evening: Evening) -> tuple[str, str]:
+    evening.mirror.catch_up()
+    session = evening.mirror.house.session(GUID)
+    assert session is not None
+    found = session.results.standing["A", 1, 1, 1]
+    return str(found.outcome), str(found.outcome_ew)
+
+
 def test_a_lead_never_refuses_a_result(open_evening: Evening) -> None:
     # The two of spades is West's, and North declares: East should have led.
     put = [samples.result(LeadCardRank=2, LeadCardSuit=4)]

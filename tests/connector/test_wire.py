@@ -200,7 +200,10 @@ def test_null_is_absent_and_what_is_unknown_is_left_alone() -> None:
 def test_enums_come_by_number_or_name() -> None:
     for sent in (3, "South", "south"):
         assert read_one(play.ParticipationDTO, {"Direction": sent}).Direction is play.TableDirection.South
-    assert read_one(play.ParticipationDTO, {"Direction": 9}).Direction is play.TableDirection.None_
+    with pytest.raises(
+        Unreadable, match=r"^Direction is 5, and has to be one of 0 None, 1 North, .* 4 West\.$"
+    ):
+        read_one(play.ParticipationDTO, {"Direction": 5})
     read = read_one(settings.Bridgemate2SettingsDTO, {"BM2SummaryPoints": -1, "BM2Ranking": "ShowAllRounds"})
     assert (read.BM2SummaryPoints, read.BM2SummaryPoints.name) == (-1, "NoSummary")
     assert (read.BM2Ranking, read.BM2Ranking.name) == (1, "ShowAllRounds")

@@ -9,6 +9,8 @@ from datetime import date, datetime, time, tzinfo
 from itertools import groupby, islice
 from typing import Any
 
+from overtrick.bridge import Side
+from overtrick.bridge.outcome import Award
 from overtrick.connector import words
 from overtrick.connector.wire.checks import ENOUGH, tell
 from overtrick.connector.wire.event import InitDTO, SessionDTO
@@ -37,6 +39,7 @@ from overtrick.event.movement import (
     SectionPlan,
     TablePlan,
 )
+from overtrick.event.place import Place
 from overtrick.event.results import EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, Player
 from overtrick.event.settings import SettingsII, SettingsIII
@@ -249,20 +252,31 @@ def open_event(dto: InitDTO, club: str) -> OpenEvent:
 # Play -------------------------------------------------------------------------------------------------------
 
 
-def result_entry(dto: ResultDTO, now: datetime) -> ResultEntry:
-    """A result that is sound by itself."""
-    place = (dto.SectionLetters or "", dto.TableNumber, dto.RoundNumber, dto.BoardNumber)
+def _place(dto: ResultDTO) -> Place:
+    return dto.SectionLetters or "", dto.TableNumber, dto.RoundNumber, dto.BoardNumber
+
+
+def result_entry(dto: ResultDTO, now: datetime, *, is_split: bool = False) -> ResultEntry:
+    """Return the entry of a result that is sound by itself.
+
+    An award tells what both sides get, so one for East-West counts for both unless North-South has its own.
+    """
+    place = _place(dto)
+    side = words.scored_side(dto)
     if not 1 <= dto.ScoringDirection <= 3:
         raise Misfit(
             ErrorType.Validation,
             f"Table {place[0]}{place[1]}, round {place[2]}, board {place[3]}: "
             f"ScoringDirection is {dto.ScoringDirection}, and has to be 1, 2 or 3.",
         )
+    outcome = words.outcome(dto)
+    if isinstance(outcome, Award) and side is Side.EW and not is_split:
+        side = None
     return ResultEntry(
         *place,
-        words.outcome(dto),
+        outcome,
         now,
-        words.scored_side(dto),
+        side,
         words.lead(dto),
         words.is_wrong_direction(dto),
         dto.PairNorthSouth,
@@ -271,15 +285,20 @@ def result_entry(dto: ResultDTO, now: datetime) -> ResultEntry:
 
 
 def results(session: str, dtos: Iterable[ResultDTO], now: datetime) -> Command:
-    """Results and deletions, in the order sent."""
+    """Return the command for results and deletions, in the order sent."""
     commands: list[Command] = []
     for is_deleted, several in groupby(dtos, key=lambda dto: dto.IsDeleted):
         if not is_deleted:
-            commands.append(PutResults(session, tuple(result_entry(dto, now) for dto in several)))
+            results = list(several)
+            split = {_place(dto) for dto in results if words.scored_side(dto) is Side.NS}
+            entries = tuple(
+                result_entry(dto, now, is_split=bool(split) and _place(dto) in split) for dto in results
+            )
+            commands.append(PutResults(session, entries))
             continue
         for dto in several:
-            place = (dto.SectionLetters or "", dto.TableNumber, dto.RoundNumber, dto.BoardNumber)
-            commands.append(EraseResult(session, *place, Origin.SCORING_PROGRAM))
+            side = words.scored_side(dto)
+            commands.append(EraseResult(session, *_place(dto), Origin.SCORING_PROGRAM, side=side))
     return together(session, commands)
 
 

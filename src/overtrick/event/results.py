@@ -166,6 +166,8 @@ class EraseResult(AtBoard, Command):
     board: int
     origin: Origin
     incarnation: int | None = None
+    side: Side | None = None
+    """The side of a split score that goes; None is both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -436,9 +438,20 @@ def put_results(session: Session, command: PutResults) -> tuple[Fact, ...] | Rej
 
 
 def erase_result(session: Session, command: EraseResult) -> tuple[Fact, ...] | Rejection:
-    """Decide to take a result away; one that is gone already is no change."""
+    """Decide to take a result away; one that is gone already is no change.
+
+    What is left of a split score is the result of the board.
+    """
     place = command.place
-    if place in session.results.standing:
+    standing = session.results.standing.get(place)
+    if (
+        standing is not None
+        and command.side is not None
+        and None not in (standing.outcome, standing.outcome_ew)
+    ):
+        left = standing.outcome_ew if command.side is Side.NS else standing.outcome
+        return (replace(standing, outcome=left, outcome_ew=None, origin=command.origin),)
+    if standing is not None:
         return (ResultErased(*place, command.origin),)
     if place in session.results.erased:
         return ()

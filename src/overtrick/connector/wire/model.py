@@ -25,7 +25,7 @@ Bool = Annotated[bool, Field(strict=True)]
 class Option(IntEnum):
     """A setting with numbered choices, sent by number or by name.
 
-    An unknown number is the zero choice, as it is for shipped clients; an unknown name is refused.
+    An unknown number or name is refused.
     """
 
     @classmethod
@@ -37,7 +37,12 @@ class Option(IntEnum):
                 if name.rstrip("_").casefold() == wanted:
                     return member
         elif isinstance(value, int) and not isinstance(value, bool):
-            return cls(value if value in cls._value2member_map_ else 0)
+            if value in cls._value2member_map_:
+                return cls(value)
+            numbers = ", ".join(f"{each.value} {each.name.rstrip('_')}" for each in cls)
+            raise PydanticCustomError(
+                "option", "is {value}, and has to be one of {numbers}", {"value": value, "numbers": numbers}
+            )
         names = ", ".join(name.rstrip("_") for name in cls.__members__)
         raise PydanticCustomError("option", "should be a number or one of {names}", {"names": names})
 
