@@ -198,3 +198,37 @@ def test_a_data_folder_outside(tmp_path: Path) -> None:
     assert answer(inside / "circle")
     assert answer(inside / "club") == ""
     assert answer("") == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "data", "sentence"),
+    [
+        (Command.AddSession, None, "AddSession needs an AddSessionDTO."),
+        (Command.AddSession, [], "The data should be one AddSessionDTO."),
+        (
+            Command.PutBridgemate2Settings,
+            [samples.settings2(VerificationTime=9)],
+            "[0] VerificationTime is 9, and has to be from 1 to 7.",
+        ),
+        (
+            Command.PutParticipations,
+            [samples.participation("1", 5)],
+            "[0].Direction is 5, and has to be one of 0 None, 1 North, 2 East, 3 South, 4 West.",
+        ),
+    ],
+)
+def test_messages_name_the_properties_of_the_wire(
+    open_evening: Evening, command: Command, data: Any, sentence: str
+) -> None:
+    assert told(open_evening.ask(command, data)) == sentence
+
+
+def test_settings_of_a_new_event_are_named_by_their_property(evening: Evening) -> None:
+    made = samples.init(Bridgemate2Settings=[samples.settings2(VerificationTime=9)])
+    response = evening.ask(Command.InitializeEvent, made, session="")
+    assert told(response) == "Bridgemate2Settings A: VerificationTime is 9, and has to be from 1 to 7."
+
+
+def test_a_request_over_several_lines_hears_that_a_request_is_one_line(evening: Evening) -> None:
+    first = json.dumps({"Command": 4}, indent=1).encode().splitlines()[0]
+    assert "one request per line" in told(evening.send(first))

@@ -25,7 +25,8 @@ def sound(wrong: Sequence[str]) -> None:
 def one(task: Task, kind: type[DTO]) -> DTO:
     """Return the one DTO of a request."""
     if task.request.is_empty:
-        raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs a {kind.__name__}.")
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs {article} {kind.__name__}.")
     return read_one(kind, task.request.payload)
 
 

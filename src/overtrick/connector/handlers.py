@@ -166,6 +166,9 @@ class SessionToAdd(AddSessionDTO, SessionDTO):
     """What an AddSession may carry: the guide has an AddSessionDTO in one place, and a SessionDTO in another."""
 
 
+SessionToAdd.__name__ = AddSessionDTO.__name__  # messages name the types of the wire
+
+
 def _read_added(task: Task) -> AddSessionDTO:
     """Either is taken: clients before 5.0 send the SessionDTO."""
     given = one(task, SessionToAdd)

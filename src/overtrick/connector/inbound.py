@@ -3,7 +3,7 @@
 What a rule of the guide alone forbids, and what cannot be said in the house's words, is a Misfit.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, tzinfo
 from itertools import groupby, islice
@@ -11,6 +11,7 @@ from typing import Any
 
 from overtrick.bridge import Side
 from overtrick.bridge.outcome import Award
+from overtrick.bridgemate.settings import Setting
 from overtrick.connector import words
 from overtrick.connector.wire.checks import ENOUGH, tell
 from overtrick.connector.wire.event import InitDTO, SessionDTO
@@ -42,7 +43,7 @@ from overtrick.event.movement import (
 from overtrick.event.place import Place
 from overtrick.event.results import EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, Player
-from overtrick.event.settings import SettingsII, SettingsIII
+from overtrick.event.settings import RANGES, SettingsII, SettingsIII
 from overtrick.event.setup import Combi, GroupPlan
 
 HIGHEST_BOARD = 9_999
@@ -179,7 +180,14 @@ def session_plan(
     units: Sequence[SettingsDTO],
     is_shown: bool = False,
 ) -> SessionPlan:
-    """A whole session; of the people and things given, those that name it."""
+    """Return a whole session; of the people and things given, those that name it."""
+    wrong = [
+        f"{type(each).__name__.removesuffix('DTO')} {each.SectionLetters}: {problem}"
+        for each in units
+        for problem in out_of_range(each)
+    ]
+    if wrong:
+        raise Misfit(ErrorType.Validation, tell(wrong))
     guid = dto.SessionGuid
     groups = dto.ScoringGroups or []
     sections = [section for group in groups for section in group.Sections or []]
@@ -340,12 +348,26 @@ def settings(dtos: Iterable[SettingsDTO]) -> tuple[tuple[str, SettingsII | Setti
     return tuple((dto.SectionLetters or "", _settings_of(dto)) for dto in dtos)
 
 
+def _counting(dto: SettingsDTO) -> Iterator[tuple[Setting, Any]]:
+    """Yield the settings of a DTO that count, with their values."""
+    for setting in dto.ROWS:
+        if setting.property_name and (not setting.switch or getattr(dto, setting.switch)):
+            yield setting, getattr(dto, setting.property_name)
+
+
+def out_of_range(dto: SettingsDTO) -> Iterator[str]:
+    """Yield a sentence for each figure that the terminals do not have, by the name of its property."""
+    for setting, value in _counting(dto):
+        least, most = RANGES.get(setting.word, (0, 0))
+        is_set = bool(value) or setting.word != "verification_seconds"
+        if setting.word in RANGES and is_set and not least <= value <= most:
+            yield f"{setting.property_name} is {value}, and has to be from {least} to {most}."
+
+
 def _settings_of(dto: SettingsDTO) -> SettingsII | SettingsIII:
     values: dict[str, Any] = {}
-    for setting in dto.ROWS:
-        if not setting.property_name or (setting.switch and not getattr(dto, setting.switch)):
-            continue
-        value, choices = getattr(dto, setting.property_name), setting.wire_choices
+    for setting, value in _counting(dto):
+        choices = setting.wire_choices
         if choices is not None:
             values[setting.word] = choices.values[value]
         elif value or setting.word not in ("pin", "verification_seconds"):

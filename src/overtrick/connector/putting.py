@@ -1,7 +1,7 @@
 """The handlers of what is put: results, players, seats, deals, settings and calls of a session."""
 
 from overtrick.connector import inbound
-from overtrick.connector.given import many
+from overtrick.connector.given import many, sound
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.task import Task
 from overtrick.connector.wire.envelope import Response
@@ -61,7 +61,9 @@ def put_settings(task: Task) -> Response:
     """Set what the table units of a generation show and ask."""
     is_second = task.request.command is Command.PutBridgemate2Settings
     kind: type[SettingsDTO] = Bridgemate2SettingsDTO if is_second else Bridgemate3SettingsDTO
-    settings = inbound.settings(many(task, kind))
+    dtos = many(task, kind)
+    sound([f"[{at}] {problem}" for at, dto in enumerate(dtos) for problem in inbound.out_of_range(dto)])
+    settings = inbound.settings(dtos)
     task.require_session()
     task.change(PutSettings(task.request.session, settings))
     return task.ok()

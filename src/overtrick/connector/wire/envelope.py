@@ -216,7 +216,10 @@ def _parse_odd_request(line: str | bytes) -> Request:
     try:
         envelope = parse_json(line)
     except ValueError as error:
-        raise Malformed(ErrorType.Validation, f"The request is not JSON: {error}.") from None
+        raise Malformed(
+            ErrorType.Validation,
+            f"The request is not JSON: {error}. The pipe takes one request per line, without line breaks in it.",
+        ) from None
     if not isinstance(envelope, dict):
         raise Malformed(ErrorType.Validation, "The request should be a JSON object with a Command.")
     given = envelope.get("Command")
