@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from overtrick.connector import pipe
-from overtrick.connector.pipe import Conversing, PipeTaken, bind, converse, open_pipe
+from overtrick.connector.pipe import MOST_CLIENTS, Conversing, PipeTaken, bind, converse, open_pipe, turn_away
 from overtrick.connector.service import Answer
 from overtrick.connector.wire.numbers import ErrorType
 
@@ -31,9 +31,9 @@ def echo(line: bytes) -> Answer:
     return Answer(line, closes=line == b"bye")
 
 
-def with_pipe(place: Path, work: Callable[[], Awaitable[None]], silence: float = 60) -> None:
+def with_pipe(place: Path, work: Callable[[], Awaitable[None]]) -> None:
     async def run() -> None:
-        async with open_pipe(str(place), echo, silence=silence):
+        async with open_pipe(str(place), echo):
             await asyncio.wait_for(work(), 30)
 
     asyncio.run(run())
@@ -51,23 +51,6 @@ def test_the_name_that_dotnet_looks_for(monkeypatch: pytest.MonkeyPatch) -> None
     assert pipe.pipe_path("johndoe") == expected
 
 
-def test_one_client_at_a_time_and_the_next_waits(place: Path) -> None:
-    async def work() -> None:
-        first = await asyncio.open_unix_connection(place)
-        assert await ask(first, b"one") == b"one\n"
-        second = await asyncio.open_unix_connection(place)
-        second[1].write(b"two\n")
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(second[0].readline(), 0.1)
-        assert await ask(first, b"more") == b"more\n"
-        first[1].write(b"half a request")
-        first[1].close()
-        assert await asyncio.wait_for(second[0].readline(), 30) == b"two\n"
-        second[1].close()
-
-    with_pipe(place, work)
-
-
 def test_a_client_that_dies_leaves_the_pipe_to_the_next(place: Path) -> None:
     async def work() -> None:
         for _ in range(20):
@@ -76,12 +59,11 @@ def test_a_client_that_dies_leaves_the_pipe_to_the_next(place: Path) -> None:
             dying.send(b"one\n{never ending")
             dying.close()
             await asyncio.sleep(0)
-        # Connected in a thread: to asyncio a queue that is full looks like a connection.
-        last = socket.socket(socket.AF_UNIX)
-        await asyncio.to_thread(last.connect, str(place))
-        streams = await asyncio.open_unix_connection(sock=last)
-        assert await ask(streams, b"two") == b"two\n"
-        streams[1].close()
+        answer = b"Busy"
+        while answer != b"two\n":  # Busy for as long as one of them is not noticed to be dead
+            streams = await asyncio.open_unix_connection(place)
+            answer = await ask(streams, b"two")
+            streams[1].close()
 
     with_pipe(place, work)
 
@@ -108,26 +90,62 @@ def test_what_goes_wrong_closes_that_connection_alone(place: Path) -> None:
     with_pipe(place, work)
 
 
-def test_a_silent_client_makes_room_when_another_one_waits(
-    place: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_client_that_asks_nothing_keeps_the_pipe_and_a_second_one_is_answered_busy(place: Path) -> None:
     async def work() -> None:
-        silent = await asyncio.open_unix_connection(place)
-        assert await ask(silent, b"one") == b"one\n"
-        await asyncio.sleep(0.3)
-        assert await ask(silent, b"still here") == b"still here\n", "nobody waits"
-        second = await asyncio.open_unix_connection(place)
-        began = time.monotonic()
-        second[1].write(b"two\n")
-        silent[1].write(b"half a line, and no more")
-        assert await asyncio.wait_for(second[0].readline(), 30) == b"two\n"
-        assert time.monotonic() - began > 0.1
-        assert await silent[0].read() == b""
-        silent[1].close()
-        second[1].close()
+        first = await asyncio.open_unix_connection(place)
+        assert await ask(first, b"one") == b"one\n"
+        for _ in range(2):
+            second = await asyncio.open_unix_connection(place)
+            answer = json.loads(await ask(second, b'{"Command": 4, "SerializedData": ""}'))
+            assert (answer["RequestCommand"], answer["ErrorType"]) == (4, ErrorType.Busy)
+            assert "Another program is connected" in json.loads(answer["SerializedData"])
+            assert await asyncio.wait_for(second[0].read(), 30) == b"", "and closed"
+            second[1].close()
+        assert await ask(first, b"still here") == b"still here\n"
+        first[1].close()
+        third = await asyncio.open_unix_connection(place)
+        assert await ask(third, b"two") == b"two\n"
+        third[1].close()
 
-    with_pipe(place, work, silence=0.2)
-    assert "asked nothing for 0 seconds, and another one waits; closed" in caplog.text
+    with_pipe(place, work)
+
+
+def test_a_second_client_in_a_loop_is_answered_busy() -> None:
+    async def run() -> None:
+        ours, theirs = pair()
+        reader, writer = await asyncio.open_unix_connection(sock=ours)
+        theirs.sendall(b"what is no request\n")
+        await asyncio.wait_for(turn_away(reader, writer), 30)
+        await writer.wait_closed()
+        answer = json.loads(await asyncio.get_running_loop().sock_recv(theirs, 4096))
+        assert answer["ErrorType"] == ErrorType.Busy
+        theirs.close()
+
+    asyncio.run(run())
+
+
+def test_so_many_connections_and_no_more(place: Path) -> None:
+    def connected() -> socket.socket:
+        made = socket.socket(socket.AF_UNIX)
+        made.settimeout(30)
+        made.connect(str(place))
+        return made
+
+    def talk() -> None:
+        clients = [connected() for _ in range(MOST_CLIENTS)]
+        clients[0].sendall(b"one\n")
+        assert clients[0].recv(100) == b"one\n"
+        last = connected()
+        assert last.recv(100) == b"", "turned away"
+        clients[0].sendall(b"two\n")
+        assert clients[0].recv(100) == b"two\n"
+        for client in (*clients, last):
+            client.close()
+
+    async def work() -> None:
+        await asyncio.to_thread(talk)
+
+    with_pipe(place, work)
 
 
 def test_who_only_looks_whether_the_pipe_is_there_takes_no_place(place: Path) -> None:
@@ -137,24 +155,10 @@ def test_who_only_looks_whether_the_pipe_is_there_takes_no_place(place: Path) ->
         for _ in range(3):
             with pytest.raises(PipeTaken, match="Another Data Connector"):
                 bind(place)
-            await asyncio.sleep(0.15)
         assert await ask(first, b"two") == b"two\n"
         first[1].close()
 
-    with_pipe(place, work, silence=0.1)
-
-
-def test_a_client_that_asks_keeps_the_pipe_however_many_wait(place: Path) -> None:
-    async def work() -> None:
-        first = await asyncio.open_unix_connection(place)
-        second = await asyncio.open_unix_connection(place)
-        for _ in range(24):
-            assert await ask(first, b"one") == b"one\n"
-            await asyncio.sleep(0.05)
-        first[1].close()
-        second[1].close()
-
-    with_pipe(place, work, silence=1)
+    with_pipe(place, work)
 
 
 def test_a_request_under_way_is_answered_before_the_pipe_is_closed(place: Path) -> None:

@@ -1,4 +1,4 @@
-"""The named pipe of the guide: one connection at a time, one line a request.
+"""The named pipe of the guide: one client at a time, one line a request. A second one is answered Busy.
 
 Off Windows a .NET named pipe is a Unix socket in the temporary folder, and that is what this is there.
 """
@@ -15,13 +15,14 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 from overtrick.connector.lines import LONGEST, Conversation, TooLong
 from overtrick.connector.service import Answer
-from overtrick.connector.wire.envelope import refusal
+from overtrick.connector.wire.envelope import parse_request, refusal
 from overtrick.connector.wire.numbers import ErrorType
+from overtrick.connector.wire.reading import Malformed
 from overtrick.errors import OvertrickError
 
 log = logging.getLogger(__name__)
@@ -30,14 +31,14 @@ PIPE = "BridgeSystems.Bridgemate.DataConnectorService.ScoringProgram"
 PATIENCE = 10.0
 """Seconds that a client may take to read its answer."""
 
-SILENCE = 60.0
-"""Seconds that a client may ask nothing while another one waits to be let in; without one it may stay for ever."""
-
 PARTING = 3.0
 """Seconds that a request under way has to be answered when the server stops."""
 
-MOMENT = 0.2
-"""Seconds after which somebody who has come to the door means to come in."""
+MOMENT = 1.0
+"""Seconds that a client waits for one that has just gone before it is answered Busy."""
+
+MOST_CLIENTS = 64
+"""Connections at a time; only one of them is served."""
 
 CHUNK = 262_144
 
@@ -48,10 +49,6 @@ class PipeTaken(OvertrickError):
     """The pipe cannot be opened; nothing was changed."""
 
     code = "pipe-taken"
-
-
-class Silent(Exception):
-    """A client keeps another one waiting and asks nothing itself."""
 
 
 def pipe_name(user: str | None = None) -> str:
@@ -71,107 +68,77 @@ def pipe_path(user: str | None = None) -> str:
     return str(Path(tempfile.gettempdir()) / f"CoreFxPipe_{name}")
 
 
-class Door:
-    """Where clients come in one by one; whoever was seen to wait is let in next."""
-
-    def __init__(self, listening: socket.socket) -> None:
-        self.listening = listening
-        self._waiting: socket.socket | None = None
-
-    def someone_waits(self) -> bool:
-        """Whether a client waits, and has not gone again: some only look whether the pipe is there."""
-        while came := self.let_in():
-            if not _readable([came], MOMENT) or _says_something(came):
-                self._waiting = came
-                return True
-            came.close()
-        return False
-
-    def let_in(self) -> socket.socket | None:
-        """The next client, if one has come."""
-        if self._waiting is not None:
-            came, self._waiting = self._waiting, None
-            return came
-        try:
-            return self.listening.accept()[0]
-        except BlockingIOError:
-            return None
-        except OSError as error:  # too many open files
-            log.warning("pipe: a client could not be let in (%s)", error)
-            time.sleep(MOMENT)
-            return None
-
-    def close(self) -> None:
-        """Let nobody in any more."""
-        for each in (self.listening, self._waiting):
-            if each is not None:
-                each.close()
-
-
-def _says_something(connection: socket.socket) -> bool:
-    try:
-        return connection.recv(1, socket.MSG_PEEK) != b""
-    except OSError:
-        return False
-
-
 class Conversing:
-    """One client on a connected socket, served in the thread that asks for it."""
+    """One client on a connected socket, served in the thread that asks for it.
+
+    The pipe has one `place`: a client takes it with its first request and keeps it until it goes. Who finds it taken
+    is answered Busy, and goes.
+    """
 
     def __init__(
         self,
         connection: socket.socket,
         answer: AnswerLine,
-        door: Door | None = None,
+        place: "threading.Lock | None" = None,
         *,
         longest: int = LONGEST,
         patience: float = PATIENCE,
-        silence: float = SILENCE,
     ) -> None:
         self._connection = connection
         self._answer = answer
-        self._door = door
+        self._place = place or threading.Lock()
         self._talk = Conversation(longest)
-        self._silence = silence
-        self._asked = time.monotonic()
-        connection.settimeout(min(patience, silence))
+        self._patience = patience
 
     def run(self) -> None:
         """Serve the client until it goes, or until it cannot be served any more."""
-        talk, send = self._talk, self._connection.sendall
-        while chunk := self._receive():
-            talk.receive(chunk)
-            while (event := talk.next_event()) is not None:
-                if isinstance(event, TooLong):
-                    log.warning("pipe: %s", event)
-                    send(refusal(0, ErrorType.Validation, str(event)).to_bytes() + b"\n")
+        has_place = False
+        try:
+            for line in self._lines():
+                # A client that has just gone may not be noticed yet.
+                has_place = has_place or self._place.acquire(timeout=MOMENT)
+                if not has_place:
+                    log.warning("pipe: a second client was answered Busy")
+                    self._send(busy(line))
                     return
-                answered = self._answer(event.text)
+                answered = self._answer(line)
                 if answered.closes:
                     with contextlib.suppress(OSError):  # the vendor's client does not wait for it
-                        send(talk.answer(answered.text))
+                        self._send(answered.text)
                     return
-                send(talk.answer(answered.text))
-                self._asked = time.monotonic()
+                self._send(answered.text)
+        finally:
+            if has_place:
+                self._place.release()
+
+    def _lines(self) -> Iterator[bytes]:
+        while chunk := self._receive():
+            self._talk.receive(chunk)
+            while (event := self._talk.next_event()) is not None:
+                if isinstance(event, TooLong):
+                    log.warning("pipe: %s", event)
+                    self._connection.settimeout(self._patience)
+                    self._connection.sendall(refusal(0, ErrorType.Validation, str(event)).to_bytes() + b"\n")
+                    return
+                yield event.text
 
     def _receive(self) -> bytes:
-        """What the client sends next, nothing when it has gone; Silent when it is to make room for the next one."""
-        while True:
-            silent = time.monotonic() - self._asked
-            if silent >= self._silence and not self._speaks_first():
-                raise Silent(f"asked nothing for {silent:.0f} seconds, and another one waits")
-            try:
-                return self._connection.recv(CHUNK)
-            except TimeoutError:
-                continue
+        self._connection.settimeout(None)  # it may ask nothing for as long as it likes
+        return self._connection.recv(CHUNK)
 
-    def _speaks_first(self) -> bool:
-        """Whether the client says something, or goes, before another one waits."""
-        sockets = [self._connection] if self._door is None else [self._connection, self._door.listening]
-        while self._connection not in _readable(sockets):
-            if self._door is not None and self._door.someone_waits():
-                return False
-        return True
+    def _send(self, text: bytes) -> None:
+        self._connection.settimeout(self._patience)
+        self._connection.sendall(self._talk.answer(text))
+
+
+def busy(line: bytes) -> bytes:
+    """Return the answer of a request while another program has the pipe."""
+    command, session = 0, ""
+    with contextlib.suppress(Malformed):
+        request = parse_request(line)
+        command, session = int(request.command), request.session
+    sentence = "Another program is connected to the pipe; please try again when it has gone."
+    return refusal(command, ErrorType.Busy, sentence, session).to_bytes()
 
 
 def _readable(sockets: list[socket.socket], patience: float | None = None) -> list[object]:
@@ -183,87 +150,91 @@ def _readable(sockets: list[socket.socket], patience: float | None = None) -> li
 
 
 class PipeServer:
-    """Serves one client after the other in a thread of its own, from a request to its durable answer.
+    """Serves clients in threads of their own, from a request to its durable answer; one of them has the pipe.
 
-    A thread, since there is one client: it asks, waits and asks again, and nothing is gained by handing its requests
-    from loop to thread and back.
+    Threads, since a client asks, waits and asks again, and nothing is gained by handing its requests from loop to
+    thread and back.
     """
 
-    def __init__(
-        self,
-        listening: socket.socket,
-        answer: AnswerLine,
-        *,
-        longest: int = LONGEST,
-        silence: float = SILENCE,
-    ) -> None:
-        self._door = Door(listening)
+    def __init__(self, listening: socket.socket, answer: AnswerLine, *, longest: int = LONGEST) -> None:
+        self._listening = listening
         self._answer = answer
         self._longest = longest
-        self._silence = silence
+        self._place = threading.Lock()
+        """Held by the client that has the pipe."""
         self._stopping = False
         self._stop, self._stopped = socket.socketpair()
-        self._client: socket.socket | None = None
+        self._clients: dict[socket.socket, threading.Thread] = {}
         self._change = threading.Lock()
-        """Held while it changes who is served, or whether anyone is."""
+        """Held while somebody comes or goes."""
         self._thread = threading.Thread(target=self._run, name="overtrick-pipe", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Let the client go, when its request is done, and take no other."""
+        """Let the clients go, when their requests are done, and take no other."""
         self._stopping = True
         self._stop.send(b"x")
-        for way in (socket.SHUT_RD, socket.SHUT_RDWR):
-            with self._change, contextlib.suppress(OSError):
-                if self._client is not None:
-                    self._client.shutdown(way)
-            self._thread.join(PARTING)
-        self._door.close()
+        self._thread.join(PARTING)
+        until = time.monotonic() + PARTING
+        for way, end in ((socket.SHUT_RD, until), (socket.SHUT_RDWR, until + PARTING)):
+            with self._change:
+                clients = dict(self._clients)
+                for client in clients:
+                    with contextlib.suppress(OSError):
+                        client.shutdown(way)
+            for thread in clients.values():
+                thread.join(max(0, end - time.monotonic()))
+        self._listening.close()
         self._stop.close()
         self._stopped.close()
 
     def _run(self) -> None:
         while not self._stopping:
-            connection = self._door.let_in()
-            if connection is None:
-                _readable([self._door.listening, self._stopped])
+            _readable([self._listening, self._stopped])
+            try:
+                connection = self._listening.accept()[0]
+            except BlockingIOError:
                 continue
-            with connection:
-                with self._change:
-                    if self._stopping:
-                        return
-                    self._client = connection
-                self._serve(connection)
-                with self._change:
-                    self._client = None
+            except OSError as error:  # too many open files
+                log.warning("pipe: a client could not be let in (%s)", error)
+                time.sleep(MOMENT)
+                continue
+            with self._change:
+                if self._stopping or len(self._clients) >= MOST_CLIENTS:
+                    log.warning("pipe: a client was turned away, because %d are there", len(self._clients))
+                    connection.close()
+                    continue
+                thread = threading.Thread(
+                    target=self._serve, args=(connection,), name="overtrick-pipe-client", daemon=True
+                )
+                self._clients[connection] = thread
+                thread.start()
 
     def _serve(self, connection: socket.socket) -> None:
         log.info("pipe: a client has connected")
         try:
-            Conversing(
-                connection, self._answer, self._door, longest=self._longest, silence=self._silence
-            ).run()
+            Conversing(connection, self._answer, self._place, longest=self._longest).run()
             log.info("pipe: the client has gone")
-        except Silent as silent:
-            log.warning("pipe: the client %s; closed", silent)
         except TimeoutError:
             log.warning("pipe: the client did not read its answer for %g seconds; closed", PATIENCE)
         except OSError as error:
             log.warning("pipe: the client died (%s)", error)
         except Exception:
             log.exception("pipe: the connection was lost")
+        finally:
+            with self._change:
+                del self._clients[connection]
+                connection.close()
 
 
 @contextlib.asynccontextmanager
-async def open_pipe(
-    path: str, answer: AnswerLine, *, longest: int = LONGEST, silence: float = SILENCE
-) -> AsyncIterator[None]:
+async def open_pipe(path: str, answer: AnswerLine, *, longest: int = LONGEST) -> AsyncIterator[None]:
     """Serve the pipe while the block runs. `answer` is called in a thread, one request at a time."""
     if sys.platform == "win32":
         async with _windows_pipe(path, answer, longest):
             yield
         return
-    server = PipeServer(bind(Path(path)), answer, longest=longest, silence=silence)
+    server = PipeServer(bind(Path(path)), answer, longest=longest)
     try:
         yield
     finally:
@@ -282,7 +253,7 @@ def bind(path: Path) -> socket.socket:
             listening.bind(str(path))
         finally:
             os.umask(before)
-        listening.listen(8)
+        listening.listen(MOST_CLIENTS)
         listening.setblocking(False)
     except OSError as error:
         listening.close()
@@ -359,16 +330,29 @@ async def _serve_stream(
             await asyncio.wait_for(writer.wait_closed(), PATIENCE)
 
 
+async def turn_away(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Answer the first request of a second client Busy, and close its connection."""
+    log.warning("pipe: a second client was answered Busy")
+    with contextlib.suppress(OSError, TimeoutError, ValueError):
+        line = await asyncio.wait_for(reader.readline(), PATIENCE)
+        if line:
+            writer.write(busy(line.rstrip()) + b"\n")
+            await asyncio.wait_for(writer.drain(), PATIENCE)
+    writer.close()
+
+
 @contextlib.asynccontextmanager
 async def _windows_pipe(path: str, answer: AnswerLine, longest: int) -> AsyncIterator[None]:
-    """A real named pipe; a second client is turned away, since the system would let it in."""
+    """Serve a real named pipe; a second client is answered Busy, since the system would let it in."""
     loop = asyncio.get_running_loop()
     serving: set[asyncio.Task[None]] = set()
+    turned_away: set[asyncio.Task[None]] = set()
 
     def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if serving:
-            log.warning("pipe: a second client was turned away")
-            writer.close()
+            waiting = loop.create_task(turn_away(reader, writer))
+            turned_away.add(waiting)
+            waiting.add_done_callback(turned_away.discard)
             return
         task = loop.create_task(_serve_stream(reader, writer, answer, longest))
         serving.add(task)
