@@ -44,7 +44,7 @@ class Evening:
             now=lambda: NOW,
             new_id=self.new_id,
             write=lambda change: self.submit(change),
-            scoring_file=str(self.folder / "evening.journal"),
+            scoring_file=lambda: str(self.folder / "evening.journal"),
             **self._ground,
         )
         self.dispatcher = Dispatcher(self.mirror, ground)

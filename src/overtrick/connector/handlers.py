@@ -332,17 +332,19 @@ def manage_bcs(task: Task) -> Response:
     sound(problems(dto))
     wanted = ManageFlag(dto.Command)
     is_controlled = task.ground.is_controlled()
+    asks_for_file = bool(wanted & (ManageFlag.SCORING_FILE | ManageFlag.CONNECTOR_FILE))
+    file = task.ground.scoring_file() if asks_for_file else ""
     with task.looking(None if ManageFlag.ALL_SESSIONS in wanted else []) as house:
         known = {guid: house.event(guid) for guid in task.mirror.running()}
         running = [guid for guid, event in known.items() if event is not None and task.sees(event.club)]
         if wanted is not ManageFlag.SHUT_DOWN:
-            return _managed(task, wanted, running if is_controlled else [])
+            return _managed(task, wanted, running if is_controlled else [], file)
     for event in running:
         task.change(ContinueEvent(event, (Order.SHUT_DOWN,)))
     return task.ok()
 
 
-def _managed(task: Task, wanted: ManageFlag, running: Sequence[str]) -> Response:
+def _managed(task: Task, wanted: ManageFlag, running: Sequence[str], file: str) -> Response:
     if ManageFlag.ALL_SESSIONS in wanted:
         data_type, listed = DataType.AllSessionsInfo, _all_sessions(task)
     elif ManageFlag.RUNNING_SESSIONS in wanted:
@@ -350,7 +352,6 @@ def _managed(task: Task, wanted: ManageFlag, running: Sequence[str]) -> Response
         listed = [session for event in reversed(running) for session in task.mirror.sessions(event)]
     else:
         data_type, listed = DataType.ScoringFileLocation, []
-    file = task.ground.scoring_file
     answer = BCSManagementResponseDTO(
         EventGuid=running[-1] if running and ManageFlag.ALL_SESSIONS not in wanted else "",
         SessionInformation=[outbound.session_info(session) for session in listed] if running else [],

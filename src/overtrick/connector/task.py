@@ -59,7 +59,8 @@ class Ground:
     new_id: Callable[[], str]
     write: Callable[[Change], Outcome]
     """Decides a change and returns when it is durable."""
-    scoring_file: str = ""
+    scoring_file: Callable[[], str] = lambda: ""
+    """Returns the path of a file that holds everything acknowledged so far."""
     data_folder: Path | None = None
     licences: Mapping[str, str] = field(default_factory=dict)
     """The licence keys of the clubs that have set one."""

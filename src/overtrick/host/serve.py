@@ -27,6 +27,7 @@ from overtrick.host.house import HouseWriter, house_writer
 from overtrick.host.launch import ControlLauncher
 from overtrick.host.lookup import open_data
 from overtrick.host.presence import is_controlled
+from overtrick.host.scoring_file import scoring_file
 from overtrick.host.serving import open_server
 from overtrick.host.settled import seldom_collecting
 from overtrick.host.web import WebServing, open_pages, open_writer
@@ -98,7 +99,7 @@ async def connector_service(
         now=lambda: datetime.now(UTC),
         new_id=lambda: uuid4().hex,
         write=write,
-        scoring_file=journal.name,
+        scoring_file=lambda: scoring_file(journal),
         data_folder=serving.folder if isinstance(serving.folder, Path) else None,
         ordered=ordered,
         is_controlled=lambda: control.is_running if control is not None else is_controlled(journal),

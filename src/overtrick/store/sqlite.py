@@ -118,6 +118,17 @@ class SqliteGround(Ground):
         """Copy the file with SQLite's online backup, which waits for nobody and keeps nobody waiting."""
         copy_journal(self.path, path)
 
+    def write_log_back(self) -> bool:
+        """Write the write-ahead log into the file; return whether the file alone holds everything now."""
+        try:
+            with contextlib.closing(
+                sqlite3.connect(self.path, timeout=0, isolation_level=None)
+            ) as connection:
+                is_busy, frames, written = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        except FAILURES:
+            return False
+        return not is_busy and bool(frames == written)
+
     def close(self) -> None:
         """Let go of every connection."""
         super().close()

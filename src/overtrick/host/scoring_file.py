@@ -1,0 +1,41 @@
+"""The file that a scoring program is told of when it asks where everything is kept, and may copy as a backup."""
+
+import tempfile
+from functools import cache
+from pathlib import Path
+from secrets import token_hex
+
+from overtrick.files import replacing
+from overtrick.store import Journal
+from overtrick.store.portable import export_journal
+from overtrick.store.sqlite import SqliteGround
+
+
+@cache
+def _exports() -> Path:
+    """Make a folder of this process for this user alone."""
+    return Path(tempfile.mkdtemp(prefix="overtrick-"))
+
+
+def scoring_file(journal: Journal) -> str:
+    """Return the absolute path of one file that holds everything acknowledged so far.
+
+    It is the journal, or where others read in it so that its log cannot be written into it, a fresh copy beside it. Of
+    a journal in PostgreSQL it is an export in the temporary folder.
+    """
+    ground = journal.ground
+    if not isinstance(ground, SqliteGround):
+        target = _exports() / "journal.jsonl"
+        with replacing(target) as unfinished, unfinished.open("w", encoding="utf-8") as file:
+            export_journal(journal, file)
+        return str(target)
+    if ground.write_log_back():
+        return ground.address
+    target = Path(f"{ground.address}.copy")
+    unfinished = Path(f"{target}.{token_hex(4)}")
+    try:
+        journal.backup(unfinished)
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return str(target)
