@@ -1,4 +1,4 @@
-"""`overtrick connector follow`: every item once, written before it is accepted."""
+"""`overtrick connector`: what it sends from files; `follow` shows every item once, before it is accepted."""
 
 import json
 import subprocess
@@ -15,6 +15,8 @@ from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.host.demo import open_demo
 from overtrick.host.scoring_client import connector_beside
 from overtrick.host.serve import Serving
+from tests.connector import samples
+from tests.connector.running import running
 
 PATIENCE = 50
 
@@ -71,3 +73,31 @@ def test_the_longest_request_of_serve_is_given_in_mib(
         assert done.exit_code == 0, done.output
     assert [serving.longest for serving in served] == [16 * 2**20, 2 * 2**20]
     assert CliRunner().invoke(app, ["serve", "--longest-request", "0"]).exit_code == 2
+
+
+def test_an_event_is_opened_continued_filled_and_updated_from_files(tmp_path: Path) -> None:
+    def run(*words: str) -> str:
+        done = CliRunner().invoke(app, ["connector", *words, "--http", connector.http])
+        assert done.exit_code == 0, done.output + str(done.exception)
+        return done.output.strip()
+
+    def file(name: str, made: object) -> str:
+        (tmp_path / name).write_text(json.dumps(made))
+        return str(tmp_path / name)
+
+    with running() as connector:
+        event = samples.init(Bridgemate2Settings=None, Bridgemate3Settings=None)
+        assert run("init", file("init", event)) == "opened"
+        assert run("continue", samples.GUID) == "continued"
+        assert run("put", samples.GUID, "results", file("results", [samples.result()])) == "1 put"
+        settings = file("settings", [samples.settings3()])
+        assert run("put", samples.GUID, "settings-3", settings) == "1 put"
+        section = file("section", samples.section_update("B", 2))
+        assert json.loads(run("update", samples.GUID, "movement", section))["Letters"] == "B"
+        groups = file("groups", [samples.scoring_group(1, ScoringMethod=20)])
+        assert run("update", samples.GUID, "groups", groups) == "1 updated"
+        wrong = file("wrong", [samples.result() | {"Levle": 3}])
+        done = CliRunner().invoke(
+            app, ["connector", "put", samples.GUID, "results", wrong, "--http", connector.http]
+        )
+        assert "[0].Levle is not a property of ResultDTO." in str(done.exception)

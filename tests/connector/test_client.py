@@ -1,6 +1,7 @@
 """Our own client against our own server, over both transports: a smoke test; the vendor's client is the real one."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,9 @@ from overtrick.bridge import Outcome
 from overtrick.connector.client import AsyncClient, Client, NoConnection, Refused
 from overtrick.connector.queue import Kind
 from overtrick.connector.wire import event, movement, play, settings
+from overtrick.connector.wire.model import UnknownProperty
 from overtrick.connector.wire.numbers import ErrorType, Numbering
+from overtrick.connector.wire.reading import misspelt, read_one
 from overtrick.event.results import EnterResult, ResultEntry
 from tests.connector import samples
 from tests.connector.evening import NOW
@@ -153,3 +156,50 @@ def test_data_types_by_the_guide() -> None:
         assert client.manage(8) is not None
         client.initialize(opened())
         assert client.movements(GUID)
+
+
+class Answering:
+    """A channel that answers the same to everything."""
+
+    def __init__(self, answer: bytes) -> None:
+        self.answer = answer
+        self.is_closed = False
+
+    def exchange(self, line: bytes) -> bytes:
+        return self.answer
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+@pytest.mark.parametrize("difference", [{"RequestCommand": 19}, {"SessionGuid": samples.OTHER}])
+def test_the_answer_of_another_request_is_no_answer(difference: dict[str, Any]) -> None:
+    sound = {"RequestCommand": 10, "DataType": 0, "ErrorType": 0, "SessionGuid": GUID, "SerializedData": ""}
+    results = [play.ResultDTO.model_validate(samples.result())]
+    Client(Answering(json.dumps(sound).encode())).put_results(GUID, results)
+    channel = Answering(json.dumps(sound | difference).encode())
+    with pytest.raises(NoConnection, match="answered another request"):
+        Client(channel).put_results(GUID, results)
+    assert channel.is_closed
+
+
+def test_a_misspelt_property_of_a_dto_is_an_error() -> None:
+    with pytest.raises(UnknownProperty, match="ResultDTO has no property BoardNumbr"):
+        play.ResultDTO(BoardNumbr=1)  # type: ignore[call-arg]
+    assert play.ResultDTO(BoardNumber=1).BoardNumber == 1
+    assert read_one(play.ResultDTO, {"BoardNumbr": 1}).BoardNumber == 0, "what a peer sends is left alone"
+    wrong = list(misspelt(event.InitDTO, samples.init() | {"Weather": 1, "PlayerData": [{"Numbr": 1}]}))
+    assert sorted(wrong) == [
+        "PlayerData[0].Numbr is not a property of PlayerDataDTO.",
+        "Weather is not a property of InitDTO.",
+    ]
+
+
+def test_https_addresses_are_taken_and_others_are_not() -> None:
+    with (
+        pytest.raises(NoConnection, match="does not answer"),
+        Client.over_http("https://127.0.0.1:9") as client,
+    ):
+        client.ping()
+    with pytest.raises(NoConnection, match="is not an address"):
+        Client.over_http("ftp://127.0.0.1")

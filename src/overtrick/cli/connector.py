@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from threading import Event
 
     from overtrick.connector.client import Client
+    from overtrick.connector.wire.model import Wire
+    from overtrick.connector.wire.reading import DTO
 
 
 DataTypes = Literal["shipped", "guide"]
@@ -139,24 +141,109 @@ def init(
     at: ClientOptions,
 ) -> None:
     """Open an event from a file."""
-    from overtrick.connector.wire.envelope import parse_json
     from overtrick.connector.wire.event import InitDTO
+
+    event = _read_dtos(file, InitDTO)[0]
+    with at.client() as client:
+        client.initialize(event)
+    typer.echo("opened")
+
+
+def _read_dtos(file: Path, kind: "type[DTO]", *, is_many: bool = False) -> "list[DTO]":
+    """Return the DTOs of a file, one or an array of them, or say everything that is wrong with them."""
+    from overtrick.connector.wire.envelope import parse_json
     from overtrick.connector.wire.model import Unreadable
-    from overtrick.connector.wire.reading import Malformed, read_one
+    from overtrick.connector.wire.reading import Malformed, misspelt, read_many, read_one
     from overtrick.connector.wire.rules import problems
     from overtrick.errors import BadInput
 
     try:
-        event = read_one(InitDTO, parse_json(file.read_bytes()))
+        payload = parse_json(file.read_bytes())
+        dtos = read_many(kind, payload) if is_many else [read_one(kind, payload)]
     except OSError as error:
         raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from error
     except (Malformed, Unreadable, ValueError) as error:
-        raise BadInput(f"It is no InitDTO: {error}", where=str(file)) from error
-    if wrong := problems(event):
+        what = f"array of {kind.__name__}" if is_many else kind.__name__
+        raise BadInput(f"It is no {what}: {error}", where=str(file)) from error
+    wrong = [*misspelt(kind, payload), *(problem for dto in dtos for problem in problems(dto))]
+    if wrong:
         raise BadInput(" ".join(wrong), where=str(file))
+    return dtos
+
+
+@app.command("continue")
+@takes_options
+def continue_event(
+    event: Annotated[str, typer.Argument(help="The guid of the event: 32 capital hexadecimal digits.")],
+    commands: Annotated[
+        int, typer.Option(help="The sum of 1 start, 4 start reading, 16 minimise, 32 shut down, 128 clear.")
+    ] = 5,
+    *,
+    at: ClientOptions,
+) -> None:
+    """Go on with an event that was opened before."""
+    from overtrick.connector.wire.event import ContinueDTO
+
     with at.client() as client:
-        client.initialize(event)
-    typer.echo("opened")
+        client.continue_event(ContinueDTO(EventGuid=event, Commands=commands))
+    typer.echo("continued")
+
+
+Put = Literal["results", "players", "participations", "hand-records", "settings-2", "settings-3", "calls"]
+"""What can be put into a session, as words."""
+
+
+@app.command()
+@takes_options
+def put(
+    session: Session,
+    what: Annotated[Put, typer.Argument(help="What to put.")],
+    file: Annotated[Path, typer.Argument(help="A file with an array of DTOs as JSON.")],
+    *,
+    at: ClientOptions,
+) -> None:
+    """Put results, players, participations, hand records, settings or calls into a session, from a file."""
+    from overtrick.connector.wire import play, settings
+
+    kinds: dict[str, tuple[str, type[Wire]]] = {
+        "results": ("put_results", play.ResultDTO),
+        "players": ("put_players", play.PlayerDataDTO),
+        "participations": ("put_participations", play.ParticipationDTO),
+        "hand-records": ("put_handrecords", play.HandrecordDTO),
+        "settings-2": ("put_settings", settings.Bridgemate2SettingsDTO),
+        "settings-3": ("put_settings", settings.Bridgemate3SettingsDTO),
+        "calls": ("put_td_calls", play.TdCallDTO),
+    }
+    method, kind = kinds[what]
+    dtos = _read_dtos(file, kind, is_many=True)
+    with at.client() as client:
+        getattr(client, method)(session, dtos)
+    typer.echo(f"{len(dtos)} put")
+
+
+@app.command()
+@takes_options
+def update(
+    session: Session,
+    what: Annotated[Literal["movement", "groups"], typer.Argument(help="What to update.")],
+    file: Annotated[
+        Path, typer.Argument(help="A file with a SectionUpdateDTO, or an array of ScoringGroupDTO, as JSON.")
+    ],
+    *,
+    at: ClientOptions,
+) -> None:
+    """Update the movement of a section, and show the rounds that changed; or update scoring groups."""
+    from overtrick.connector.wire.movement import ScoringGroupDTO, SectionUpdateDTO
+
+    if what == "groups":
+        groups = _read_dtos(file, ScoringGroupDTO, is_many=True)
+        with at.client() as client:
+            client.update_scoring_groups(session, groups)
+        typer.echo(f"{len(groups)} updated")
+        return
+    section = _read_dtos(file, SectionUpdateDTO)[0]
+    with at.client() as client:
+        _show(client.update_movement(section).model_dump(mode="json"))
 
 
 @app.command()

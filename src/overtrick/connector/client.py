@@ -121,14 +121,19 @@ class Requests:
         text = "" if data is None else json_text(data)
         return request_bytes(command, session, text, self.club, self.licence)
 
-    def read(self, line: bytes) -> Response:
-        """An answer; Refused when it is an error, NoConnection when it is none."""
+    def read(self, line: bytes, command: Command, session: str) -> Response:
+        """Return the answer of a request; Refused when it is an error, NoConnection when it is none, or another's."""
         try:
             response = parse_response(line, self.numbering)
         except ValueError as error:
             raise NoConnection(f"The Data Connector answered something else than JSON: {error}.") from error
         if response.is_error:
             raise Refused(response)
+        if response.command != command or response.session not in ("", session):
+            raise NoConnection(
+                f"The Data Connector answered another request: command {int(response.command)} for session "
+                f"'{response.session}', and {command.name} ({int(command)}) for '{session}' was sent."
+            )
         return response
 
 
@@ -198,10 +203,12 @@ class HttpChannel:
 
     def __init__(self, address: str = f"http://127.0.0.1:{PORT}", timeout: float = TIMEOUT) -> None:
         parts = urlsplit(address)
-        if parts.scheme != "http" or not parts.hostname:
+        if parts.scheme not in ("http", "https") or not parts.hostname:
             raise NoConnection(f"{address} is not an address such as http://127.0.0.1:{PORT}.")
         self.address = address
-        self._connection = http.client.HTTPConnection(parts.hostname, parts.port or PORT, timeout=timeout)
+        is_safe = parts.scheme == "https"
+        kind = http.client.HTTPSConnection if is_safe else http.client.HTTPConnection
+        self._connection = kind(parts.hostname, parts.port or (443 if is_safe else PORT), timeout=timeout)
         self._lock = threading.Lock()
 
     def exchange(self, line: bytes) -> bytes:
@@ -265,7 +272,12 @@ class Client:
 
     def send(self, command: Command, data: Any = None, session: str = "") -> Response:
         """Any request; its answer."""
-        return self._requests.read(self._channel.exchange(self._requests.line(command, data, session)))
+        answer = self._channel.exchange(self._requests.line(command, data, session))
+        try:
+            return self._requests.read(answer, command, session)
+        except NoConnection:
+            self.close()  # what comes next may belong to another request as well
+            raise
 
     def ping(self, text: str = "ping") -> bool:
         """Whether the text comes back."""

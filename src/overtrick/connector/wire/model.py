@@ -5,12 +5,14 @@ wire ends and the house begins.
 """
 
 from enum import IntEnum
-from typing import Annotated, Any, Self
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from overtrick.connector.wire.checks import tell
+from overtrick.errors import OvertrickError
 
 Int = Annotated[int, Field(strict=True, ge=-(2**31), le=2**31 - 1)]
 """A whole number as .NET's int holds it; a number in quotes, a fraction or a boolean is not one."""
@@ -53,7 +55,39 @@ class Option(IntEnum):
         )
 
 
-class Wire(BaseModel):
+class UnknownProperty(OvertrickError, TypeError):
+    """A DTO was made in Python with a property that it does not have."""
+
+    code = "unknown-property"
+
+
+if TYPE_CHECKING:
+    _Spelt = BaseModel
+else:
+
+    class _SpeltMeta(type(BaseModel)):
+        """The type of DTO classes: refuses misspelt properties where a DTO is made, not where one is read."""
+
+        def __call__(cls, **properties):
+            if unknown := sorted(properties.keys() - property_names(cls)):
+                raise UnknownProperty(f"{cls.__name__} has no property {', '.join(unknown)}.")
+            return super().__call__(**properties)
+
+    class _Spelt(BaseModel, metaclass=_SpeltMeta):
+        """A model whose constructor takes no misspelt properties."""
+
+
+@cache
+def property_names(kind: Any) -> frozenset[str]:
+    """Return the names of a DTO's properties, in every spelling."""
+    found = set(kind.model_fields)
+    for field in kind.model_fields.values():
+        if isinstance(field.validation_alias, AliasChoices):
+            found |= {each for each in field.validation_alias.choices if isinstance(each, str)}
+    return frozenset(found)
+
+
+class Wire(_Spelt):
     """A Data Transfer Object. Properties that we do not know are left alone; null is the same as absent."""
 
     model_config = ConfigDict(extra="ignore", populate_by_name=True)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_args, get_origin
 from pydantic import TypeAdapter, ValidationError
 
 from overtrick.connector.wire.checks import ENOUGH
-from overtrick.connector.wire.model import Unreadable, Wire, messages
+from overtrick.connector.wire.model import Unreadable, Wire, messages, property_names
 from overtrick.connector.wire.numbers import ErrorType
 
 DTO = TypeVar("DTO", bound=Wire)
@@ -44,6 +44,20 @@ def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
         return _adapter(kind).validate_python(payload)
     except ValidationError:
         raise Unreadable(list(islice(_wrong_of(kind, payload, ""), ENOUGH))) from None
+
+
+def misspelt(kind: type[Wire], payload: Any, path: str = "") -> Iterator[str]:
+    """Yield a sentence for each property that a DTO, or one inside it, does not have; servers leave them alone."""
+    if isinstance(payload, list):
+        for at, item in enumerate(payload):
+            yield from misspelt(kind, item, f"{path}[{at}]")
+    elif isinstance(payload, dict):
+        for name, value in payload.items():
+            place = f"{path}.{name}" if path else name
+            if name not in property_names(kind):
+                yield f"{place} is not a property of {kind.__name__}."
+            elif name in _arrays(kind):
+                yield from misspelt(_arrays(kind)[name], value, place)
 
 
 @cache
