@@ -5,6 +5,7 @@ import random
 import socket
 import threading
 import time
+from collections import deque
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -214,3 +215,44 @@ def test_two_players_of_bridge_env_finish_boards_at_our_table() -> None:
 
     assert [record.board.number for record in records] == [1, 2]
     assert not any(record.remarks for record in records)
+
+
+class Controller:
+    """What OpenSpiel talks to a program through; here with our player behind it."""
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.said = deque([player.hello()])
+
+    def read_line(self) -> str:
+        return self.said.popleft()
+
+    def send_line(self, line: str) -> None:
+        self.said.extend(self.player.receive(line))
+
+    def terminate(self) -> None:
+        self.player.is_over = True
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_our_player_finishes_a_board_under_the_controller_of_open_spiel(seat: int) -> None:
+    pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+    bluechip = pytest.importorskip("open_spiel.python.bots.bluechip_bridge")
+    game = pyspiel.load_game(bluechip.GAME_STR)
+    chance = random.Random(seat)
+    for _ in range(3):
+        controller = Controller(legal_player("Robot", None))
+        bot = bluechip.BlueChipBridgeBot(game, seat, lambda controller=controller: controller)
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                state.apply_action(chance.choice(state.legal_actions()))
+                continue
+            if state.current_player() == seat:
+                action = bot.step(state)
+                assert action in state.legal_actions()
+            else:
+                action = chance.choice(state.legal_actions()[:4])
+            state.apply_action(action)
+        bot.inform_state(state)
+        assert controller.player.boards == 1
