@@ -254,6 +254,7 @@ class ByConnector:
         self.client = client
         self.served = served
         self.rounds: dict[int, list[dict[str, Any]]] = {}
+        self.waits: dict[int, bool] = {}
 
     def _tables(self, number: int, pairs: dict[int, tuple[int, int]], waits: bool) -> list[dict[str, Any]]:
         boards = BOARDS[number]
@@ -261,11 +262,12 @@ class ByConnector:
             made = samples.round_(number, *who, table=table)
             made |= {"LowBoardNumber": boards[0], "HighBoardNumber": boards[-1]}
             self.rounds.setdefault(table, []).append(made)
-        return [self._table(table, waits) for table in pairs]
+            self.waits[table] = waits
+        return [self._table(table) for table in self.rounds]
 
-    def _table(self, table: int, waits: bool) -> dict[str, Any]:
+    def _table(self, table: int) -> dict[str, Any]:
         made = samples.table(table, [])
-        return made | {"Rounds": self.rounds[table], "KeepBridgematesAlive": waits}
+        return made | {"Rounds": self.rounds[table], "KeepBridgematesAlive": self.waits[table]}
 
     def initialize(self) -> None:
         """Open the event: start, reset, read, end after the last result, and nothing of before."""
@@ -292,8 +294,8 @@ class ByConnector:
         self._update(*self._tables(number, pairs, waits))
 
     def remove_table(self, table: int) -> None:
-        self.rounds[table] = []
-        self._update(self._table(table, False))
+        del self.rounds[table]
+        self._update(*(self._table(each) for each in self.rounds))
 
     def send_deals(self, deals: dict[int, Deal]) -> None:
         records = [
