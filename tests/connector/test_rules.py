@@ -316,7 +316,7 @@ def test_adding_a_session() -> None:
     assert add_session(PlayerData=[], Participations=[samples.participation("1")])
     assert add_session(PlayerData=[samples.player("1") | {"SessionGuid": samples.OTHER}])
     assert add_session(PlayerData=[samples.player("1"), samples.player("1")])
-    assert add_session(PlayerData=[samples.player("1")], Participations=[samples.participation("1", 9)])
+    assert add_session(PlayerData=[samples.player("1")], Participations=[samples.participation("1", 0)])
     assert add_session(Session=samples.session(EventGuid=None))
     assert add_session(Handrecords=[samples.handrecord(0)])
     assert add_session(Bridgemate2Settings=[samples.settings2(), samples.settings2()])
