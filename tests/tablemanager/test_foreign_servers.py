@@ -4,7 +4,6 @@ import asyncio
 import random
 import socket
 import threading
-import time
 from collections import deque
 from pathlib import Path
 from types import SimpleNamespace
@@ -155,8 +154,8 @@ def test_four_of_our_players_finish_boards_at_the_server_of_bridge_env(
     bridge_env = pytest.importorskip("bridge_env", reason="bridge_env is not installed")
     network = pytest.importorskip("bridge_env.network_bridge.server")
     handler = pytest.importorskip("bridge_env.data_handler.abstract_classes")
-    # Its server sleeps a second for each connection and each trick.
-    monkeypatch.setattr(network, "time", SimpleNamespace(sleep=lambda seconds: time.sleep(0.01)))
+    # Its server waits a second at each connection and each trick; giving way to its other threads will do.
+    monkeypatch.setattr(network, "time", SimpleNamespace(sleep=lambda _: threading.Event().wait(0.01)))
     chance = random.Random(2)
     settings = []
     for number, vul in ((1, bridge_env.Vul.NONE), (2, bridge_env.Vul.NS)):
