@@ -275,10 +275,9 @@ def test_on_a_pipe_the_evening_ends_with_its_ranking_and_every_file_that_it_name
     assert len(recorded) > 12, "the director corrects a result in this evening"
     (accepted,) = re.findall(r"^(\d+) results over the Data Connector", said, re.MULTILINE)
     received = [json.loads(line) for line in (folder / "polled.jsonl").read_text().splitlines()]
-    assert int(accepted) == len(received) == len(recorded)
-    assert [(item["TableNumber"], item["RoundNumber"], item["BoardNumber"]) for item in received] == [
-        fact.place[1:] for fact in recorded
-    ]
+    assert int(accepted) == len(received) <= len(recorded), "what was corrected before a poll comes once"
+    polled = [(item["TableNumber"], item["RoundNumber"], item["BoardNumber"]) for item in received]
+    assert set(polled) == {fact.place[1:] for fact in recorded}
     children_gone(demo.mark)
 
 

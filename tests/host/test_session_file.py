@@ -261,7 +261,7 @@ from overtrick.bridge import Outcome, Seat, Side
 from overtrick.control.entries import write_entry
 from overtrick.control.orders import parse_command_line
 from overtrick.control.places import TablePlace
-from overtrick.event.results import EnterResult, Origin, PutResults, ResultEntry
+from overtrick.event.results import CorrectResult, EnterResult, Origin, ResultEntry
 from overtrick.host.session_file import journal_of, open_file_room
 
 path, computer, *tables = sys.argv[1:]

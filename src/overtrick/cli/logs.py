@@ -61,14 +61,14 @@ def _counted(last: logging.LogRecord, count: int) -> logging.LogRecord:
     return logging.LogRecord(last.name, last.levelno, last.pathname, last.lineno, words, (), None)
 
 
-def start_logging(level: int = logging.WARNING) -> None:
-    """Write the log to the standard error output, with repeated lines counted."""
-    logging.basicConfig(level=level, format=FORMAT)
-    count_repeats()
+def start_logging(level: int = logging.WARNING, form: str = FORMAT, times: str | None = None) -> None:
+    """Write the log to the standard error output, with repeated lines counted.
 
-
-def count_repeats() -> None:
-    """Count repeated lines in the log that has been started."""
-    for handler in logging.getLogger().handlers:
-        if not any(isinstance(each, RepeatFilter) for each in handler.filters):
-            handler.addFilter(RepeatFilter(handler.emit))
+    A program that has a log already, and runs a command within itself, keeps it as it is.
+    """
+    root = logging.getLogger()
+    if root.handlers:
+        return
+    logging.basicConfig(level=level, format=form, datefmt=times)
+    for handler in root.handlers:
+        handler.addFilter(RepeatFilter(handler.emit))

@@ -477,12 +477,9 @@ def _entering(journal: str | None, session: str | None, at: str) -> "Iterator[_E
 def _log(verbose: bool) -> None:
     import logging
 
-    from overtrick.cli.logs import count_repeats
+    from overtrick.cli.logs import start_logging
 
-    logging.basicConfig(
-        level=logging.INFO if verbose else logging.ERROR, format="%(asctime)s %(message)s", datefmt="%H:%M:%S"
-    )
-    count_repeats()
+    start_logging(logging.INFO if verbose else logging.ERROR, "%(asctime)s %(message)s", "%H:%M:%S")
 
 
 def _run(
