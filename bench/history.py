@@ -1,4 +1,4 @@
-"""What a thousand evenings in a journal cost, against one: start, first result, memory, first page, a report.
+"""The cost of a thousand evenings in a journal against that of one: start, first result, memory, first page, a report.
 
 Each figure with a thousand evenings is at most one and a half times that with one. The evenings are copies of one that
 was played and settled, made with SQL; so are the lines of the list of sessions.

@@ -65,7 +65,7 @@ def test_the_evening_of_0_1(tmp_path: Path) -> None:
 
 
 def test_the_queues_of_0_1_go_on(tmp_path: Path) -> None:
-    """What was accepted stays accepted, what was cleared stays cleared, and new ids are above all that were given."""
+    """Accepted items stay accepted, cleared ones cleared, and new ids are above all that were given."""
     path = tmp_path / "evening.journal"
     shutil.copy(JOURNALS / "queues-0.1.overtrick", path)
     evening = Evening(tmp_path)

@@ -30,7 +30,7 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        """What opens its database."""
+        """The address that opens its database."""
         return f"postgresql://overtrick@/postgres?host={self.folder}"
 
     def run(self, program: str, *arguments: str) -> None:

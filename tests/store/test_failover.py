@@ -94,7 +94,7 @@ def enter(writer: Writer[Boards, int, str], board: int, command_id: str) -> Appe
 
 
 def shown(projection: Projection[Boards]) -> Boards | None:
-    """What a page shows; None if the journal does not answer yet."""
+    """Return the answer for a page; None if the journal does not answer yet."""
     try:
         projection.catch_up(["monday"])
     except JournalUnavailable:

@@ -217,7 +217,7 @@ def test_two_players_of_bridge_env_finish_boards_at_our_table() -> None:
 
 
 class Controller:
-    """What OpenSpiel talks to a program through; here with our player behind it."""
+    """The connection through which OpenSpiel talks to a program; here with our player behind it."""
 
     def __init__(self, player: Player) -> None:
         self.player = player

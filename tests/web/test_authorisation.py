@@ -1,4 +1,4 @@
-"""Who may do what: every route of the pages and every command of a device, for everyone who may ask.
+"""Permissions: every route of the pages and every command of a device, for everyone who may ask.
 
 The routes and commands come from the code, so a new one without an entry here fails.
 """
@@ -323,7 +323,7 @@ DEVICE_COMMANDS: dict[str, tuple[str, str, str]] = {
     "reset-table": (DONE, DONE, DONE),
     "swap-players": (WAITS, REFUSED, REFUSED),
 }
-"""What becomes of every command of a device that shows no permission, with settings that let players enter nothing
+"""The fate of every command of a device that shows no permission, with settings that let players enter nothing
 besides results."""
 
 STRICT = SettingsIII(

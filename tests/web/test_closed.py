@@ -1,4 +1,4 @@
-"""What strangers and players cannot have: a session after logging out, files, paths, and the director's attempts."""
+"""Closed to strangers and players: sessions after logging out, files, paths, and the attempts of the director."""
 
 import os
 import stat

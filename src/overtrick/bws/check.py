@@ -70,7 +70,7 @@ class Breach:
 
 
 def repeated(values: Iterable[Key]) -> list[Key]:
-    """What is there more than once, in the order of its first appearance.
+    """Return the items that are there more than once, in the order of their first appearance.
 
     >>> repeated([3, 1, 3, 2, 1])
     [3, 1]
@@ -311,7 +311,7 @@ def _directions(section: SectionRow, rows: list[RoundRow]) -> Iterator[Breach]:
 
 
 def _seats(contents: Contents) -> Iterator[Breach]:
-    """Whoever is asked to sit at two tables in one round."""
+    """Return the pairs that are asked to sit at two tables in one round."""
     across = bool(contents.sessions) and contents.sessions[0].across_field
     sections = {row.id: row for row in contents.sections}
     individuals = {row.section for row in contents.rounds if row.south or row.west}
@@ -517,7 +517,7 @@ def _hand_records(contents: Contents, sections: set[int]) -> Iterator[Breach]:
 
 
 def card_rules(row: FreeRow) -> Iterator[str]:
-    """What is wrong with the cards of a hand record: 13 a hand, 13 a suit, 52 in all, each once."""
+    """Yield the problems with the cards of a hand record: 13 a hand, 13 a suit, 52 in all, each once."""
     cards = {(seat, suit): str(row.get(seat + suit) or "") for seat in SEAT_WORDS for suit in SUIT_WORDS}
     for (seat, suit), ranks in cards.items():
         wrong = sorted(set(ranks) - set("23456789TJQKA"))

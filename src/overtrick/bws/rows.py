@@ -330,7 +330,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def repeats_numbers(rounds: Iterable[RoundRow]) -> bool:
-    """Whether a number sits North-South and East-West in one round."""
+    """Return whether a number sits North-South and East-West in one round."""
     sides: defaultdict[int, tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
     for row in rounds:
         sides[row.round][0].add(row.ns)
@@ -339,7 +339,7 @@ def repeats_numbers(rounds: Iterable[RoundRow]) -> bool:
 
 
 def two_winners(section: SectionRow, rounds: Iterable[RoundRow]) -> bool:
-    """Whether two win: as said, or, where nothing is said, if numbers repeat or nobody changes direction."""
+    """Return whether two win: as said, or, where nothing is said, if numbers repeat or nobody changes direction."""
     if section.winners:
         return section.winners == 2
     own = [row for row in rounds if row.section == section.id]

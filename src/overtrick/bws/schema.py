@@ -205,7 +205,7 @@ INDIVIDUAL_FIELDS = ("South", "West")
 """What files of individuals add to rounds and results: the numbers of the other two players."""
 
 BCS_FIELDS = ("OnlineEventGUID", "OnlineEventRoundDuration")
-"""What the vendor's control software adds to files by itself, without a word in the guide."""
+"""Columns that the vendor's control software adds to files by itself, without a word in the guide."""
 
 
 def field(table: str, name: str) -> Field:

@@ -37,7 +37,7 @@ app = typer.Typer(
 
 
 Ends = Literal["crlf", "lf"]
-"""How lines end in what is written."""
+"""The ends of lines in a file that is written."""
 
 FolderArgument = Annotated[
     Path, typer.Argument(help="The folder that the scoring program shares.", show_default=False)

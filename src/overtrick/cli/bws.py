@@ -22,13 +22,13 @@ Movements = Literal["mitchell", "howell", "individual", "round-robin"]
 """The movements that can be chosen."""
 
 Format = Literal["table", "csv", "json"]
-"""What a list is written as."""
+"""The forms of a list."""
 
 ExportFormat = Literal["table", "csv", "json", "pbn"]
-"""What an export is written as."""
+"""The forms of an export."""
 
 What = Literal["results", "rounds", "players", "hands"]
-"""What can be exported."""
+"""The lists that can be exported."""
 
 Units = Literal["Pro", "II", "III"]
 """The table units whose limits count."""

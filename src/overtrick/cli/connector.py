@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 DataTypes = Literal["shipped", "guide"]
-"""How data types are numbered."""
+"""The ways to number data types."""
 
 
 def serve(
@@ -190,7 +190,7 @@ def continue_event(
 
 
 Put = Literal["results", "players", "participations", "hand-records", "settings-2", "settings-3", "calls"]
-"""What can be put into a session, as words."""
+"""The words for data that can be put into a session."""
 
 
 @app.command()
@@ -353,7 +353,7 @@ def movement(
 
 
 Question = Literal["running", "sessions", "file", "stop"]
-"""What the control software can be asked, or told."""
+"""The questions and orders for the control software."""
 
 QUESTIONS = {"running": 6, "sessions": 8, "file": 4, "stop": 1}
 

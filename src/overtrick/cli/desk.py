@@ -22,7 +22,7 @@ app = typer.Typer(
 
 
 Rights = Literal["read", "write"]
-"""What a program may do."""
+"""The rights of a program."""
 
 
 @app.callback()

@@ -17,7 +17,7 @@ app = typer.Typer(
 
 
 Format = Literal["table", "csv", "json"]
-"""What is written."""
+"""The forms in which results are written."""
 
 File = Annotated[Path, typer.Argument(help="An Access file, such as a .bws or .mdb.", show_default=False)]
 OneTable = Annotated[str | None, typer.Option("--table", "-t", help="One table; without it, every one.")]

@@ -17,13 +17,13 @@ SIDES = {"NS": "North-South", "EW": "East-West"}
 
 
 Format = Literal["table", "csv", "json", "html", "pbn", "usebio"]
-"""What the results are written as."""
+"""The forms of the results."""
 
 Top = Literal["2(n-1)", "n-1"]
-"""What a top is published as."""
+"""The ways to publish a top."""
 
 UnequalBoards = Literal["neuberg", "factor"]
-"""What is done with boards that were played fewer times than others."""
+"""The ways to score boards that were played fewer times than others."""
 
 
 def score(

@@ -28,13 +28,13 @@ app = typer.Typer(
 
 
 DialectName = Literal["v18", "classic"]
-"""How messages are punctuated."""
+"""The punctuation of messages."""
 
 AlertsName = Literal["off", "every", "marked", "end"]
 """When the table pauses for an alert of the operator."""
 
 RulingName = Literal["adjust", "forfeit"]
-"""What becomes of a board that cannot be finished."""
+"""The rulings about a board that cannot be finished."""
 
 Dialect = Annotated[
     DialectName, typer.Option(help="Punctuation of messages: the document's, or the older one.")

@@ -57,7 +57,7 @@ class RoundClock:
 
     @property
     def warnings(self) -> list[timedelta]:
-        """How long before the end of play each warning is given."""
+        """The time before the end of play at which each warning is given."""
         return [timedelta(seconds=each) for each in self.setting.warnings]
 
     def play(self, boards: int) -> timedelta:

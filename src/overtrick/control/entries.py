@@ -65,7 +65,7 @@ class DeviceEntry:
     stream: str
     """The stream of the session, as it was started last."""
     permission: str = ""
-    """What the device got for the director's PIN."""
+    """The permission that the device got for the director's PIN."""
 
     @property
     def actor(self) -> str:

@@ -6,7 +6,7 @@ from overtrick.event.setup import Generation
 from overtrick.keys import KeyRing
 
 UNSET = frozenset({"", "0000"})
-"""What session files and DTOs have where nobody has set a PIN."""
+"""The PIN in session files and DTOs where nobody has set one."""
 
 
 def director_pin(session: Session, section: str, keys: KeyRing, generation: Generation | None = None) -> str:

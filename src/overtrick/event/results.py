@@ -354,7 +354,7 @@ def _is_same(recorded: ResultRecorded, standing: ResultRecorded | None) -> bool:
 
 
 def _sides(entry: ResultEntry, standing: ResultRecorded | None) -> tuple[Outcome | None, Outcome | None]:
-    """What a result for one side makes of both; where it is the other side's too, that is one for both."""
+    """Return both sides of a board after a result for one of them: one for both where they are equal."""
     ns = standing.outcome if standing else None
     ew = (standing.outcome_ew or standing.outcome) if standing else None
     if entry.side is Side.NS:

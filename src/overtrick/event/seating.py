@@ -154,7 +154,7 @@ class Seating:
     players: dict[str, Player] = field(default_factory=dict)
     chairs: dict[Chair, Seated] = field(default_factory=dict)
     lost: dict[Chair, Seated] = field(default_factory=dict)
-    """Who had a chair before the scoring program gave it to another or emptied it, until somebody else decides."""
+    """The players from whom the scoring program took a chair, until somebody else decides about it."""
 
     def player(self, seated: Seated) -> Player:
         """Return who sits in a chair, by the name that the session knows or else the one of the chair."""

@@ -36,7 +36,7 @@ R = TypeVar("R")
 """Why not: what `decide` answers instead of facts."""
 
 ATTEMPTS = 8
-"""How often a command is tried with more streams locked, before whoever sent it is told to try again."""
+"""The number of times that a command is tried with more streams locked, before whoever sent it is told to try again."""
 
 GROUP = 256
 """Commands in one COMMIT at most, so that the first of a flood does not wait for the last."""
@@ -114,7 +114,7 @@ class Writer(Generic[S, C, R]):
         self._clock = clock
         self._lock = threading.Lock()
         self._inbox: deque[_Sent[C, R]] = deque()
-        """What threads have sent and nobody has begun to write."""
+        """Commands that threads have sent and nobody has begun to write."""
         self._state: S | None = None
         self._versions: dict[str, int] = {}
         self._set_backs = journal.set_backs

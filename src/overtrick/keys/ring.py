@@ -251,7 +251,7 @@ class KeyRing:
 
     @property
     def _kept(self) -> _Kept:
-        """What the document says now: another process may have changed it."""
+        """The content of the document now: another process may have changed it."""
         seen = self._stamp()
         if seen is None:
             raise KeysDamaged("The keys are gone.", where=self.place)
@@ -261,7 +261,7 @@ class KeyRing:
 
     @property
     def place(self) -> str:
-        """Where the keys are, as a sentence names it."""
+        """The place of the keys, as a sentence names it."""
         return self._documents.place(FILE)
 
     def _stamp(self) -> Hashable | None:

@@ -85,7 +85,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "f": read_decimal,
     "date": read_date,
 }
-"""How a column without spaces around it is read, by the prefix of its name."""
+"""Readers for a column without spaces around it, by the prefix of its name."""
 
 
 def type_of(column: str) -> str:

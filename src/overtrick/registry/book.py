@@ -170,7 +170,7 @@ class _Stored:
 
     @property
     def place(self) -> str:
-        """Where it is, as a sentence names it."""
+        """Its place, as a sentence names it."""
         return self._documents.place(DOCUMENT)
 
     def load(self) -> bool:

@@ -30,10 +30,10 @@ class Ground(ABC):
     """How a sentence calls the journal: its file, or its database without the password."""
 
     address: str
-    """What opens the journal: it may have a password, and is for the environment of a process alone."""
+    """The address that opens the journal: it may have a password, and is for the environment of a process alone."""
 
     documents: Documents
-    """What is kept beside the journal, such as the keys."""
+    """Documents beside the journal, such as the keys."""
 
     failures: tuple[type[Exception], ...]
     """What the driver raises."""
@@ -45,7 +45,7 @@ class Ground(ABC):
     """True if a command that is not found after a failed COMMIT, when its locks are free, can never appear."""
 
     connections = 0
-    """How often a connection was made to a server that may be another one by now; 0 where there is no server."""
+    """The number of connections made to a server that may be another one by now; 0 where there is no server."""
 
     begin: str
     """The statement that opens a transaction for writing."""

@@ -153,14 +153,14 @@ class Journal:
         """Names that have been looked at."""
         self._appends = 0
         self.set_backs = 0
-        """How often the server turned out to lack facts that this process had seen. Whoever has folded facts compares
+        """The times that the server lacked facts that this process had seen. Whoever has folded facts compares
         it with the number that it knew then, and folds them anew where it has changed."""
         self.timeline = ""
         """The history that the server is on, which changes when a replica takes its place; empty for a file."""
         self._seen: dict[str, tuple[int, str]] = {}
         """The last fact of each stream that this process has seen: its version and its command."""
         self._compared = 0
-        """How many connections there had been when that was last compared with the server."""
+        """The number of connections that there had been when that was last compared with the server."""
 
     @property
     def name(self) -> str:
@@ -169,7 +169,7 @@ class Journal:
 
     @property
     def documents(self) -> Documents:
-        """What is kept beside the journal, such as the keys."""
+        """Documents beside the journal, such as the keys."""
         return self.ground.documents
 
     @contextmanager

@@ -23,7 +23,7 @@ TRY_EVERY = 0.5
 
 
 class Reach:
-    """Whether the server can be reached, as this process knows."""
+    """True if the server can be reached, as far as this process knows."""
 
     def __init__(self) -> None:
         self._is_lost = False

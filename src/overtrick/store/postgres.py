@@ -71,7 +71,7 @@ CONNECTION = {
     "tcp_user_timeout": "10000",
     "application_name": "overtrick",
 }
-"""How long a connection waits for a server that is gone, where the address does not say otherwise."""
+"""The time that a connection waits for a server that is gone, where the address does not say otherwise."""
 
 LIMITS = """
 SELECT set_config(name, value, false)
@@ -82,7 +82,7 @@ WHERE current_setting(name) = '0'
 UNION ALL
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
 """
-"""What a server lets a statement, a wait for a lock and a sleeping transaction take, where it has no limits of its own.
+"""Limits for a statement, a wait for a lock and a sleeping transaction, where it has no limits of its own.
 
 A server may be set to acknowledge before it has written; whatever is stricter than that stays."""
 

@@ -29,7 +29,7 @@ class Readable(Protocol):
 
     @property
     def set_backs(self) -> int:
-        """How often the journal has lost facts that were seen before."""
+        """The number of times that the journal has lost facts that were seen before."""
 
     def head(self, stream: str) -> int:
         """Return the version of the last fact of a stream; 0 when there is none."""

@@ -44,7 +44,7 @@ class SessionLine:
     """The versions of the streams that the line was made of when nothing was due; 0 where it was never looked at."""
     facts: int = 0
     changed: datetime = LONG_AGO
-    """How many facts the session has by now, and when the last one came."""
+    """The number of facts that the session has by now, and the time of the last one."""
 
     @property
     def stream(self) -> str:

@@ -25,9 +25,9 @@ class Statements:
     head: str
     heads: str
     heads_between: str
-    """How far the streams from `first` to before `end` are, by the order of their characters."""
+    """The versions of the streams from `first` to before `end` are, by the order of their characters."""
     heads_of: str
-    """How far some streams are: those whose names are `names`, or begin with one of `starts`."""
+    """The versions of some streams: those whose names are `names`, or begin with one of `starts`."""
     streams: str
     mislisted: str
     at: str

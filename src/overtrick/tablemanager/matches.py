@@ -26,7 +26,7 @@ from overtrick.tablemanager.table import Table
 
 HOST = "127.0.0.1"
 COMES_BY_ITSELF = "-"
-"""What stands in the place of a command."""
+"""The word in the place of a command."""
 
 EVERYWHERE = ("0.0.0.0", "::", "")
 """Addresses to listen at that are no address to connect to."""
@@ -186,7 +186,7 @@ def _home_imps(open_room: BoardRecord, closed_room: BoardRecord) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Venue:
-    """Where matches are played, and where their records go."""
+    """The place where matches are played, and the folder of their records."""
 
     folder: Path | None = None
     resume: bool = False

@@ -35,7 +35,7 @@ class CardPages:
         self.site = site
 
     def routes(self) -> list[Route]:
-        """Where it is."""
+        """Its place."""
         return [Route("/join", self.join)]
 
     def site_address(self, request: Request) -> str:

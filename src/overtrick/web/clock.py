@@ -166,7 +166,7 @@ class ClockPages:
         self.site = site
 
     def routes(self) -> list[Route]:
-        """Where it is."""
+        """Its place."""
         return [Route("/live/{session}/clock", self.now)]
 
     async def now(self, request: Request) -> Response:

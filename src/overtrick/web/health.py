@@ -20,7 +20,7 @@ class HealthPage:
         self.site = site
 
     def routes(self) -> list[Route]:
-        """Where it is."""
+        """Its place."""
         return [Route("/healthz", self.check)]
 
     async def check(self, request: Request) -> Response:
