@@ -343,6 +343,26 @@ def test_a_session_that_is_settled_is_not_read_again(journal: Path, monkeypatch:
             assert set(read) == {guids[3]}
 
 
+def test_result_that_comes_while_a_session_is_settled_is_judged_in_a_later_pass(
+    journal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_house(journal) as house:
+        opened(house)
+        with JournalDirector(house, evaluates=False) as director:
+            settle = director._settle
+
+            def settle_and_play(guid: str) -> None:
+                settle(guid)
+                monkeypatch.undo()
+                play_on(house)
+
+            monkeypatch.setattr(director, "_settle", settle_and_play)
+            director.execute_due()
+            assert stored(house).setup.status is not Status.FINISHED
+            director.execute_due()
+            assert stored(house).setup.status is Status.FINISHED
+
+
 def test_the_session_that_changed_last_stays_the_last_when_something_is_due_in_others(journal: Path) -> None:
     guids = [f"{number:032X}" for number in (3, 1, 2)]
     with open_house(journal) as house:

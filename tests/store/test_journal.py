@@ -1,3 +1,4 @@
+import re
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
@@ -7,7 +8,7 @@ import pytest
 from overtrick.errors import BadInput
 from overtrick.store import Appended, Codec, Entry, Journal, Span, StreamLine
 from overtrick.store import journal as journal_module
-from overtrick.store.errors import BadFact, JournalError, UnknownFact, VersionConflict
+from overtrick.store.errors import BadFact, JournalError, JournalSetBack, UnknownFact, VersionConflict
 from overtrick.store.journal import Batch
 from tests.store.tiny import CODEC, EVENING, TableMoved, boards, put, result
 
@@ -185,8 +186,14 @@ def test_check_finds_a_fact_that_was_struck(journal: Journal, sql: str, words: s
     put(journal, "monday", 0, result(1), result(2), result(3))
     journal.check()
     strike(journal, sql)
-    with pytest.raises(JournalError, match=words):
+    with pytest.raises(JournalError) as caught:
         journal.check()
+    if isinstance(
+        caught.value, JournalSetBack
+    ):  # told once, where a new connection lacks what was seen before
+        with pytest.raises(JournalError) as caught:
+            journal.check()
+    assert re.search(words, str(caught.value))
 
 
 def test_a_bad_fact_leaves_nothing(journal: Journal) -> None:

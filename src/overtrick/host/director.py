@@ -72,7 +72,7 @@ class SessionDirector:
         )
         """The lease of the one node that works deals out, where a journal has several nodes."""
         self._evaluates = False
-        self._settled: dict[str, object] = {}
+        self._settled: dict[str, tuple[object, ...]] = {}
         """For each session the inputs for which nothing is due any more."""
         self.events: Projection[dict[str, Event]] = Projection(house.journal, dict, _apply_to_events)
         """The events by their guids; whoever reads them catches up first."""
@@ -342,9 +342,12 @@ class JournalDirector(SessionDirector):
             yield guid
             session = self.session(guid)
             event = self.event(session.opened.event) if session is not None else None
-            if session is None or event is None or guid not in self._settled:
+            if session is None or event is None:
                 continue
             own, of_event = self.house.seen(guid), self.events.version(event_stream(event.event))
+            now = session.opened.incarnation, own, event.order_count
+            if self._settled.get(guid, ())[: len(now)] != now:
+                continue  # not settled, or more has come since: the next pass looks again
             if deals_to_evaluate(session):
                 self._known[stream] = own, of_event
             else:
