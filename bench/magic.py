@@ -104,17 +104,17 @@ def totals(registry: Registry, folder: Path) -> None:
 
 
 PEER = "read and write the lines"
-register(Benchmark("magic 3A in and out", "players", PEER, 1 / 20, in_and_out, repeats=5))
+register(Benchmark("magic 3A in and out", "players", PEER, 1 / 16, in_and_out, repeats=5))
 register(
     Benchmark(
         "magic 3D ranking lists",
         "ranks",
         PEER,
-        1 / 13,
+        1 / 12.8,
         lambda: federation(ranking_lists, "3D.txt"),
         repeats=3,
     )
 )
 register(
-    Benchmark("magic 3B totals", "players", PEER, 1 / 12, lambda: federation(totals, "3B.txt"), repeats=3)
+    Benchmark("magic 3B totals", "players", PEER, 1 / 11.6, lambda: federation(totals, "3B.txt"), repeats=3)
 )
