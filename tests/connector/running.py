@@ -15,6 +15,7 @@ from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.lookup import JOURNAL
 from overtrick.host.presence import controlling
 from overtrick.host.serve import Serving, serve
+from overtrick.host.web import WebServing
 from overtrick.store import Appended
 
 
@@ -25,6 +26,7 @@ class Running:
     folder: Path
     pipe: str
     http: str
+    pages: str = ""
 
     @property
     def journal(self) -> Path:
@@ -38,6 +40,7 @@ def running(
     control: bool = False,
     is_controlled: bool = True,
     longest: int = LONGEST,
+    with_pages: bool = False,
 ) -> Iterator[Running]:
     """Serve in a folder of its own, whose name is short enough for a socket.
 
@@ -59,7 +62,10 @@ def running(
                 addresses.extend(found)
                 opened.set()
 
-            serving = Serving(folder, 0, pipe=pipe, numbering=numbering, control=control, longest=longest)
+            web = WebServing(folder, 0) if with_pages else None
+            serving = Serving(
+                folder, 0, pipe=pipe, numbering=numbering, web=web, control=control, longest=longest
+            )
             await serve(serving, ready, stop)
 
         def work() -> None:
@@ -75,7 +81,7 @@ def running(
         try:
             assert not failures, failures
             with nullcontext() if control or not is_controlled else controlling(folder / JOURNAL):
-                yield Running(folder, pipe, addresses[1])
+                yield Running(folder, *addresses)
         finally:
             if stopping:
                 loop, stop = stopping[0]

@@ -1,5 +1,6 @@
 import asyncio
 import json
+import os
 import socket
 import stat
 import tempfile
@@ -14,6 +15,7 @@ from overtrick.connector import pipe
 from overtrick.connector.pipe import MOST_CLIENTS, Conversing, PipeTaken, bind, converse, open_pipe, turn_away
 from overtrick.connector.service import Answer
 from overtrick.connector.wire.numbers import ErrorType
+from tests.waiting import wait_for_async
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -108,6 +110,70 @@ def test_a_client_that_asks_nothing_keeps_the_pipe_and_a_second_one_is_answered_
         third[1].close()
 
     with_pipe(place, work)
+
+
+def test_busy_is_not_waited_for_while_the_first_client_is_idle(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipe, "MOMENT", 3600)
+
+    async def work() -> None:
+        first = await asyncio.open_unix_connection(place)
+        assert await ask(first, b"one") == b"one\n"
+        second = await asyncio.open_unix_connection(place)
+        answer = json.loads(await ask(second, b'{"Command": 4, "SerializedData": ""}'))
+        assert answer["ErrorType"] == ErrorType.Busy
+        for streams in (first, second):
+            streams[1].close()
+
+    with_pipe(place, work)
+
+
+def test_a_client_that_comes_while_the_first_parts_gets_the_pipe(place: Path) -> None:
+    async def work() -> None:
+        for _ in range(200):
+            streams = await asyncio.open_unix_connection(place)
+            assert await ask(streams, b"one") == b"one\n"
+            streams[1].write(b"bye\n")  # nobody waits for the answer
+            streams[1].close()
+
+    with_pipe(place, work)
+
+
+def test_the_desk_sees_the_client_and_closes_its_connection_when_it_is_answered(place: Path) -> None:
+    asked, going_on = threading.Event(), threading.Event()
+
+    def answer(line: bytes) -> Answer:
+        if line == b"slow":
+            asked.set()
+            assert going_on.wait(30)
+        return Answer(line)
+
+    async def run() -> None:
+        async with open_pipe(str(place), answer) as taken:
+            assert taken.connected() is None
+            assert not taken.disconnect()
+            reader, writer = await asyncio.open_unix_connection(place)
+            assert await ask((reader, writer), b"one") == b"one\n"
+            seen = taken.connected()
+            assert seen is not None
+            assert (seen.requests, seen.process) == (1, os.getpid())
+            assert seen.last is not None
+            assert seen.since <= seen.last
+            writer.write(b"slow\nnever asked\n")
+            await asyncio.to_thread(asked.wait, 30)
+            assert taken.disconnect()
+            going_on.set()
+            assert await asyncio.wait_for(reader.read(), 30) == b"slow\n"
+            writer.close()
+            streams = await asyncio.open_unix_connection(place)
+            assert await ask(streams, b"two") == b"two\n"
+            assert taken.disconnect(), "also while it asks nothing"
+            assert await asyncio.wait_for(streams[0].read(), 30) == b""
+            await wait_for_async(lambda: taken.connected() is None)
+            streams[1].close()
+
+    asyncio.run(run())
 
 
 def test_a_second_client_in_a_loop_is_answered_busy() -> None:

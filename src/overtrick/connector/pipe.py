@@ -11,12 +11,16 @@ import os
 import selectors
 import socket
 import stat
+import struct
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
 from overtrick.connector.lines import LONGEST, Conversation, TooLong
 from overtrick.connector.service import Answer
@@ -35,7 +39,10 @@ PARTING = 3.0
 """Seconds that a request under way has to be answered when the server stops."""
 
 MOMENT = 1.0
-"""Seconds that a client waits for one that has just gone before it is answered Busy."""
+"""Seconds that a client waits for one that may be going before it is answered Busy."""
+
+LOOK = 0.02
+"""Seconds between two looks at a client that may be going."""
 
 MOST_CLIENTS = 64
 """Connections at a time; only one of them is served."""
@@ -68,48 +75,138 @@ def pipe_path(user: str | None = None) -> str:
     return str(Path(tempfile.gettempdir()) / f"CoreFxPipe_{name}")
 
 
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """The program that has the pipe: since when, how much it has asked, and when it did so last."""
+
+    since: datetime
+    requests: int = 0
+    last: datetime | None = None
+    process: int | None = None
+    """The id of its process, where the system tells it."""
+
+
+class Holder(Protocol):
+    """A client that may have the pipe."""
+
+    process: int | None
+
+    def is_idle(self) -> bool:
+        """Return whether the client is there and asks nothing at the moment."""
+
+    def hang_up(self) -> None:
+        """Close the connection when the request under way is answered."""
+
+
+class PipePlace:
+    """The one place on the pipe: a client takes it with its first request and keeps it until it goes.
+
+    Clients use it from their threads, and the desk from its own.
+    """
+
+    def __init__(self) -> None:
+        self._free = threading.Condition()
+        self._holder: Holder | None = None
+        self._connected: Connected | None = None
+
+    def take(self, client: Holder) -> bool:
+        """Take the place and return True, or False at once where another client has it.
+
+        Only where that one is at work, or gone without having been noticed, its leaving is waited for a moment.
+        """
+        with self._free:
+            until = time.monotonic() + MOMENT
+            while self._holder is not None:
+                if self._holder.is_idle() or time.monotonic() > until:
+                    return False
+                self._free.wait(LOOK)
+            self._holder = client
+            self._connected = Connected(datetime.now(UTC), process=client.process)
+            return True
+
+    def leave(self, client: Holder) -> None:
+        """Free the place if this client has it."""
+        with self._free:
+            if self._holder is client:
+                self._holder = self._connected = None
+                self._free.notify_all()
+
+    def note_request(self) -> None:
+        """Count a request of the client that has the place."""
+        with self._free:
+            if (known := self._connected) is not None:
+                self._connected = Connected(known.since, known.requests + 1, datetime.now(UTC), known.process)
+
+    def connected(self) -> Connected | None:
+        """Return the program that has the pipe; None where there is none."""
+        return self._connected
+
+    def disconnect(self) -> bool:
+        """Close the connection of the program that has the pipe; return whether there was one."""
+        with self._free:
+            if self._holder is None:
+                return False
+            log.warning("pipe: the director has disconnected the client")
+            self._holder.hang_up()
+            return True
+
+
 class Conversing:
     """One client on a connected socket, served in the thread that asks for it.
 
-    The pipe has one `place`: a client takes it with its first request and keeps it until it goes. Who finds it taken
-    is answered Busy, and goes.
+    Who finds the `place` of the pipe taken is answered Busy, and goes.
     """
 
     def __init__(
         self,
         connection: socket.socket,
         answer: AnswerLine,
-        place: "threading.Lock | None" = None,
+        place: PipePlace | None = None,
         *,
         longest: int = LONGEST,
         patience: float = PATIENCE,
     ) -> None:
         self._connection = connection
         self._answer = answer
-        self._place = place or threading.Lock()
+        self._place = place or PipePlace()
         self._talk = Conversation(longest)
         self._patience = patience
+        self._is_waiting = False
+        self._is_leaving = False
+        self.process = _peer_process(connection)
 
     def run(self) -> None:
         """Serve the client until it goes, or until it cannot be served any more."""
         has_place = False
         try:
             for line in self._lines():
-                # A client that has just gone may not be noticed yet.
-                has_place = has_place or self._place.acquire(timeout=MOMENT)
+                has_place = has_place or self._place.take(self)
                 if not has_place:
                     log.warning("pipe: a second client was answered Busy")
                     self._send(busy(line))
                     return
+                self._place.note_request()
                 answered = self._answer(line)
                 if answered.closes:
                     with contextlib.suppress(OSError):  # the vendor's client does not wait for it
                         self._send(answered.text)
                     return
                 self._send(answered.text)
+                if self._is_leaving:
+                    return
         finally:
-            if has_place:
-                self._place.release()
+            self._place.leave(self)
+
+    def is_idle(self) -> bool:
+        """Return whether the client is there and asks nothing at the moment."""
+        # In this order: what cannot be read any more was taken by `_receive`, which waits no longer then.
+        return not _readable([self._connection], 0) and self._is_waiting
+
+    def hang_up(self) -> None:
+        """Close the connection when the request under way is answered."""
+        self._is_leaving = True
+        with contextlib.suppress(OSError):
+            self._connection.shutdown(socket.SHUT_RD)
 
     def _lines(self) -> Iterator[bytes]:
         while chunk := self._receive():
@@ -124,11 +221,24 @@ class Conversing:
 
     def _receive(self) -> bytes:
         self._connection.settimeout(None)  # it may ask nothing for as long as it likes
-        return self._connection.recv(CHUNK)
+        self._is_waiting = True
+        self._connection.recv(1, socket.MSG_PEEK)
+        self._is_waiting = False
+        return b"" if self._is_leaving else self._connection.recv(CHUNK)
 
     def _send(self, text: bytes) -> None:
         self._connection.settimeout(self._patience)
         self._connection.sendall(self._talk.answer(text))
+
+
+def _peer_process(connection: socket.socket) -> int | None:
+    """Return the id of the process at the other end of a Unix socket, where the system tells it."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return None
+    with contextlib.suppress(OSError):
+        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        return struct.unpack("3i", credentials)[0] or None
+    return None
 
 
 def busy(line: bytes) -> bytes:
@@ -160,8 +270,7 @@ class PipeServer:
         self._listening = listening
         self._answer = answer
         self._longest = longest
-        self._place = threading.Lock()
-        """Held by the client that has the pipe."""
+        self.place = PipePlace()
         self._stopping = False
         self._stop, self._stopped = socket.socketpair()
         self._clients: dict[socket.socket, threading.Thread] = {}
@@ -213,7 +322,7 @@ class PipeServer:
     def _serve(self, connection: socket.socket) -> None:
         log.info("pipe: a client has connected")
         try:
-            Conversing(connection, self._answer, self._place, longest=self._longest).run()
+            Conversing(connection, self._answer, self.place, longest=self._longest).run()
             log.info("pipe: the client has gone")
         except TimeoutError:
             log.warning("pipe: the client did not read its answer for %g seconds; closed", PATIENCE)
@@ -228,15 +337,15 @@ class PipeServer:
 
 
 @contextlib.asynccontextmanager
-async def open_pipe(path: str, answer: AnswerLine, *, longest: int = LONGEST) -> AsyncIterator[None]:
+async def open_pipe(path: str, answer: AnswerLine, *, longest: int = LONGEST) -> AsyncIterator[PipePlace]:
     """Serve the pipe while the block runs. `answer` is called in a thread, one request at a time."""
     if sys.platform == "win32":
-        async with _windows_pipe(path, answer, longest):
-            yield
+        async with _windows_pipe(path, answer, longest) as place:
+            yield place
         return
     server = PipeServer(bind(Path(path)), answer, longest=longest)
     try:
-        yield
+        yield server.place
     finally:
         await asyncio.to_thread(server.close)
         with contextlib.suppress(FileNotFoundError):
@@ -341,29 +450,58 @@ async def turn_away(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) 
     writer.close()
 
 
+class StreamHolder:
+    """A client of a real named pipe, served in a loop."""
+
+    process: int | None = None
+
+    def __init__(self, writer: asyncio.StreamWriter, loop: asyncio.AbstractEventLoop) -> None:
+        self._writer = writer
+        self._loop = loop
+
+    def is_idle(self) -> bool:
+        """Return True: the system tells at once when a client of a named pipe has gone."""
+        return True
+
+    def hang_up(self) -> None:
+        """Close the connection."""
+        self._loop.call_soon_threadsafe(self._writer.close)
+
+
 @contextlib.asynccontextmanager
-async def _windows_pipe(path: str, answer: AnswerLine, longest: int) -> AsyncIterator[None]:
+async def _windows_pipe(path: str, answer: AnswerLine, longest: int) -> AsyncIterator[PipePlace]:
     """Serve a real named pipe; a second client is answered Busy, since the system would let it in."""
     loop = asyncio.get_running_loop()
+    place = PipePlace()
     serving: set[asyncio.Task[None]] = set()
     turned_away: set[asyncio.Task[None]] = set()
 
     def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if serving:
+        client = StreamHolder(writer, loop)
+        if not place.take(client):
             waiting = loop.create_task(turn_away(reader, writer))
             turned_away.add(waiting)
             waiting.add_done_callback(turned_away.discard)
             return
-        task = loop.create_task(_serve_stream(reader, writer, answer, longest))
+
+        def answer_counted(line: bytes) -> Answer:
+            place.note_request()
+            return answer(line)
+
+        def gone(task: asyncio.Task[None]) -> None:
+            serving.discard(task)
+            place.leave(client)
+
+        task = loop.create_task(_serve_stream(reader, writer, answer_counted, longest))
         serving.add(task)
-        task.add_done_callback(serving.discard)
+        task.add_done_callback(gone)
 
     def protocol() -> asyncio.StreamReaderProtocol:
         return asyncio.StreamReaderProtocol(asyncio.StreamReader(), connected)
 
     servers = await loop.start_serving_pipe(protocol, path)  # type: ignore[attr-defined]
     try:
-        yield
+        yield place
     finally:
         for server in servers:
             server.close()

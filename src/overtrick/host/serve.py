@@ -17,7 +17,7 @@ from overtrick.connector.dispatch import Dispatcher
 from overtrick.connector.http import CONNECTIONS, PORT, connector_app
 from overtrick.connector.lines import LONGEST
 from overtrick.connector.mirror import Mirror, command_id
-from overtrick.connector.pipe import open_pipe, pipe_path
+from overtrick.connector.pipe import PipePlace, open_pipe, pipe_path
 from overtrick.connector.queue import SCORING
 from overtrick.connector.service import Answer, Service
 from overtrick.connector.task import Caller, Change, Ground, Outcome
@@ -130,19 +130,22 @@ async def serve(
         writing = await house.enter_async_context(open_writer(journal, writer, evaluates=evaluates))
         service = await house.enter_async_context(connector_service(journal, writer, serving))
         addresses = []
+        pipe: PipePlace | None = None
 
         def answer(line: bytes) -> Answer:
             return service.answer_here(line, LOCAL)
 
         if serving.pipe is not None:
-            await house.enter_async_context(open_pipe(serving.pipe, answer, longest=serving.longest))
+            opened = open_pipe(serving.pipe, answer, longest=serving.longest)
+            pipe = await house.enter_async_context(opened)
             addresses.append(serving.pipe)
         if serving.port is not None:
             app = connector_app(service, serving.longest)
             http = open_server(app, serving.address, serving.port, connections=CONNECTIONS)
             addresses.append(await house.enter_async_context(http))
         if serving.web is not None:
-            addresses.append(await house.enter_async_context(open_pages(journal, writing, serving.web)))
+            pages = open_pages(journal, writing, serving.web, pipe)
+            addresses.append(await house.enter_async_context(pages))
         stop_on_signals(stop)
         house.enter_context(seldom_collecting())
         ready(addresses)

@@ -8,6 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, House, Rejection
@@ -20,6 +21,9 @@ from overtrick.host.writer import Submission, WriterLoop
 from overtrick.keys import KeyRing
 from overtrick.store import Appended, Journal
 from overtrick.store.address import shown_place
+
+if TYPE_CHECKING:
+    from overtrick.connector.pipe import PipePlace
 
 PORT = 8080
 
@@ -65,8 +69,10 @@ def reach(address: str) -> str:
 
 
 @contextlib.asynccontextmanager
-async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) -> AsyncIterator[str]:
-    """Serve the pages while the block runs; their address."""
+async def open_pages(
+    journal: Journal, writing: HouseLoop, serving: WebServing, pipe: "PipePlace | None" = None
+) -> AsyncIterator[str]:
+    """Serve the pages while the block runs; their address. The desk shows who has the pipe, where one is served."""
     from overtrick.web.app import web_app
     from overtrick.web.live import LiveHouse
     from overtrick.web.site import Site
@@ -84,7 +90,7 @@ async def open_pages(journal: Journal, writing: HouseLoop, serving: WebServing) 
 
     live, team_events = LiveHouse(journal), TeamHouse(journal)
     names = frozenset({name.lower() for name in (socket.gethostname(), f"{socket.gethostname()}.local")})
-    site = Site(live, submit, writing.read, keys, names=names, teams=team_events)
+    site = Site(live, submit, writing.read, keys, names=names, teams=team_events, pipe=pipe)
 
     async def close() -> None:
         await live.close()

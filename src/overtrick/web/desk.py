@@ -29,7 +29,7 @@ from overtrick.web import forms, shown
 from overtrick.web.cards import CardPages
 from overtrick.web.clock import clock_command
 from overtrick.web.draws import DrawPages
-from overtrick.web.entrance import ALREADY_DONE, Entrance, inside, read_act
+from overtrick.web.entrance import ALREADY_DONE, Entrance, inside, read_act, read_form
 from overtrick.web.live import Regions, Sight, UnknownSession
 from overtrick.web.opening import OpeningPages
 from overtrick.web.session_list import listed_sessions
@@ -74,6 +74,7 @@ class DeskPages:
         }
         return [
             Route("/desk", self.entrance.guarded(self.home)),
+            Route("/desk/pipe/disconnect", self.disconnect_program, methods=["POST"]),
             *self.entrance.routes(),
             *self.cards.routes(),
             *OpeningPages(self.site, self.entrance).routes(),
@@ -102,9 +103,24 @@ class DeskPages:
         events: dict[str, list[SessionLine]] = {}
         for line in page.lines:
             events.setdefault(line.event, []).append(line)
+        pipe = self.site.pipe
         return self.site.page(
-            request, "desk_home.html", events=events, page=page, has_password=self.site.keys.has_password
+            request,
+            "desk_home.html",
+            events=events,
+            page=page,
+            has_password=self.site.keys.has_password,
+            has_pipe=pipe is not None,
+            program=pipe.connected() if pipe is not None else None,
         )
+
+    async def disconnect_program(self, request: Request) -> Response:
+        """Close the connection of the scoring program that has the pipe, so that another can take it."""
+        form = await read_form(request)
+        self.site.door.check_form(request, form.get("token", ""))
+        if self.site.pipe is None or not await asyncio.to_thread(self.site.pipe.disconnect):
+            raise BadInput("No scoring program is connected to the pipe.")
+        return RedirectResponse("/desk", 303)
 
     async def shortcut(self, name: str, request: Request) -> Response:
         """A tab of the session that is being played."""

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from uuid import uuid4
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -24,6 +24,9 @@ from overtrick.web import shown
 from overtrick.web.live import LiveHouse
 from overtrick.web.team_house import TeamHouse
 from overtrick.web.visitor import Doorkeeper, NotAllowed
+
+if TYPE_CHECKING:
+    from overtrick.connector.pipe import PipePlace
 
 Submit = Callable[[Command, str, str], Awaitable[Appended | Rejection]]
 """Have the one writer decide a command, for an actor and with the command's id."""
@@ -70,6 +73,8 @@ class Site:
     """The team events, where their pages are served."""
     names: frozenset[str] = frozenset()
     """The names that this computer is known by, besides its addresses."""
+    pipe: "PipePlace | None" = None
+    """The named pipe of the Data Connector, where this program serves it."""
     door: Doorkeeper = field(init=False)
 
     def __post_init__(self) -> None:
