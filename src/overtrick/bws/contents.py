@@ -133,7 +133,7 @@ def read_contents(db: jet.Database) -> Contents:
                 continue
             found = db[name]
             rows[table] = [dict(row) for row in found.rows()]
-            columns[table] = [column.name for column in found.columns]
+            columns[table] = [column.name for column in found.definition.columns]
     if not any(table in rows for table in NEEDED):
         raise NotABwsFile(
             f"This Access file has none of the tables {', '.join(NEEDED)}, so it is no bridge session.",

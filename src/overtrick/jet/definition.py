@@ -2,10 +2,11 @@
 
 import struct
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.errors import DamagedAccessFile
-from overtrick.jet.layout import PageType
+from overtrick.jet.layout import Layout, PageType
 from overtrick.jet.pagefile import PageFile
 
 _LONGEST = 1024 * 1024
@@ -114,23 +115,32 @@ def read_definition_bytes(file: PageFile, page: int) -> tuple[bytes, tuple[int, 
 def read_definition(file: PageFile, page: int) -> TableDefinition:
     """The definition that begins on a page."""
     content, pages = read_definition_bytes(file, page)
+    return _parse(content, page, pages, file.layout, file.header.encoding, file.where)
+
+
+# A file is read again whenever somebody has written to it, and then nearly every definition is as it was.
+@lru_cache(maxsize=64)
+def _parse(
+    content: bytes, page: int, pages: tuple[int, ...], layout: Layout, encoding: str, where: str
+) -> TableDefinition:
     try:
-        return _Reader(content, page, pages, file).read()
+        return _Reader(content, page, pages, layout, encoding, where).read()
     except (struct.error, IndexError):
-        raise DamagedAccessFile(
-            f"The table definition on page {page} is cut short.", where=file.where
-        ) from None
+        raise DamagedAccessFile(f"The table definition on page {page} is cut short.", where=where) from None
 
 
 class _Reader:
     """Walks the bytes of one definition from front to back."""
 
-    def __init__(self, content: bytes, page: int, pages: tuple[int, ...], file: PageFile) -> None:
+    def __init__(
+        self, content: bytes, page: int, pages: tuple[int, ...], layout: Layout, encoding: str, where: str
+    ) -> None:
         self.content = content
         self.page = page
         self.pages = pages
-        self.file = file
-        self.layout = file.layout
+        self.layout = layout
+        self.encoding = encoding
+        self.where = where
         self.at = 0
 
     def _u16(self, offset: int) -> int:
@@ -151,13 +161,13 @@ class _Reader:
         raw = self._slice(self.at + size, length)
         self.at += size + length
         return (
-            raw.decode(self.file.header.encoding, "replace")
+            raw.decode(self.encoding, "replace")
             if self.layout.is_jet3
             else raw.decode("utf-16-le", "replace")
         )
 
     def _damaged(self, what: str) -> DamagedAccessFile:
-        return DamagedAccessFile(f"The table definition on page {self.page} {what}.", where=self.file.where)
+        return DamagedAccessFile(f"The table definition on page {self.page} {what}.", where=self.where)
 
     def read(self) -> TableDefinition:
         layout = self.layout
