@@ -235,3 +235,39 @@ def test_a_group_may_come_before_its_section(open_evening: Evening) -> None:
     groups = [samples.scoring_group(1), samples.scoring_group(2, samples.section("B", 2))]
     assert not open_evening.ask(Command.UpdateScoringGroups, groups).is_error
     assert not open_evening.ask(Command.UpdateMovement, samples.section("B", 2)).is_error
+
+
+def groups_of(first: str, second: str) -> list[Any]:
+    return [
+        samples.scoring_group(1, samples.section(first)),
+        samples.scoring_group(2, samples.section(second, 2)),
+    ]
+
+
+def cards(evening: Evening, group: int, board: int = 1) -> str:
+    session = evening.mirror.house.session(GUID)
+    assert session is not None
+    return str(session.hands.records[group, board].deal)
+
+
+def test_sections_that_change_places_take_their_hand_records_along(evening: Evening) -> None:
+    records = [samples.handrecord(1), samples.other_handrecord(1, SectionLetters="B")]
+    evening.begin(Sessions=[samples.session(*groups_of("A", "B"))], Handrecords=records, Participations=None)
+    evening.mirror.catch_up()
+    of_a, of_b = cards(evening, 1), cards(evening, 2)
+    assert of_a != of_b
+    assert not evening.ask(Command.UpdateScoringGroups, groups_of("B", "A")).is_error
+    evening.mirror.catch_up()
+    assert (cards(evening, 1), cards(evening, 2)) == (of_b, of_a)
+
+
+def test_hand_records_that_were_corrected_elsewhere_come_back_with_their_section(evening: Evening) -> None:
+    evening.begin(Sessions=[samples.session(*groups_of("A", "B"))], Handrecords=None, Participations=None)
+    assert not evening.ask(Command.PutHandrecords, [samples.handrecord(1, SectionLetters="B")]).is_error
+    away = [samples.scoring_group(3, samples.section("B", 3))]
+    assert not evening.ask(Command.UpdateScoringGroups, away).is_error
+    corrected = [samples.other_handrecord(1, SectionLetters="B")]
+    assert not evening.ask(Command.PutHandrecords, corrected).is_error
+    assert not evening.ask(Command.UpdateScoringGroups, groups_of("A", "B")).is_error
+    evening.mirror.catch_up()
+    assert cards(evening, 2) == cards(evening, 3)

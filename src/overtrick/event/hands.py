@@ -158,18 +158,23 @@ def set_movement(session: Session, command: SetMovement) -> tuple[Fact, ...] | R
 
 
 def _with_hands(session: Session, decided: tuple[Fact, ...] | Rejection) -> tuple[Fact, ...] | Rejection:
-    """Add the hand records that sections take along; the group that they join keeps its own for a board."""
+    """Add the hand records that sections take along; a group whose sections stay keeps its own for a board."""
     if isinstance(decided, Rejection):
         return decided
+    known, records = session.setup.sections, session.hands.records
+    moved = [
+        made
+        for made in decided
+        if isinstance(made, SectionSet) and made.section in known and known[made.section].group != made.group
+    ]
+    leaving = {made.section for made in moved}
+    kept = {section.group for letters, section in known.items() if letters not in leaving}
     taken: dict[tuple[int, int], Fact] = {}
-    for made in decided:
-        if not isinstance(made, SectionSet):
-            continue
-        before = session.setup.sections.get(made.section)
-        if before is None or before.group == made.group:
-            continue
-        for (group, board), record in session.hands.records.items():
-            if group == before.group and (made.group, board) not in session.hands.records:
+    for made in moved:
+        for (group, board), record in records.items():
+            own = records.get((made.group, board))
+            is_news = own is None or (made.group not in kept and own.deal != record.deal)
+            if group == known[made.section].group and is_news:
                 taken.setdefault(
                     (made.group, board),
                     HandRecordSet(made.group, board, record.deal, record.tricks, HandSource.SCORING_PROGRAM),
