@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from overtrick.bridge import Card, Outcome, Seat, Side
 from overtrick.event import House, Reason
-from overtrick.event.recording import CardRecorded, EnterContract, RecordCall, RecordCard
+from overtrick.event.recording import SKIPPED, CardRecorded, EnterContract, RecordCall, RecordCard
 from overtrick.event.results import (
     CorrectResult,
     EnterResult,
@@ -143,6 +143,19 @@ def test_calls_and_cards_are_recorded_and_taken_back() -> None:
     assert made.counter == 1
     assert not session.recording.cards
     assert len(session.recording.calls) == 1
+
+
+def test_recorded_calls_and_cards_are_those_of_the_game_or_unseen_ones() -> None:
+    house = minimal()
+    do(house, RecordCall(SESSION, *PLACE, 1, Seat.EAST, SKIPPED, NOON))
+    for call in ("8C", "Skip", "1C" * 500):
+        assert (
+            refuse(house, RecordCall(SESSION, *PLACE, 2, Seat.SOUTH, call, NOON)).reason is Reason.NOT_ALLOWED
+        )
+    for card in ("x", "S1", "Xx", "SA" * 500):
+        assert (
+            refuse(house, RecordCard(SESSION, *PLACE, 1, Seat.EAST, card, NOON)).reason is Reason.NOT_ALLOWED
+        )
 
 
 def test_switched_seating_is_a_declarer_of_the_other_side() -> None:

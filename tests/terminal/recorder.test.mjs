@@ -110,3 +110,67 @@ test("cards are checked against the hands, and the hands shown, only where set",
     assert.equal(screen.deal, validated ? DEAL : "");
   }
 });
+
+test("players who were skipped are recorded, and the contract of such an auction is asked for", async () => {
+  const room = await Room.open(RECORDER);
+  const terminal = await room.atTable();
+  await room.press(terminal, OK, calls("1H", "SkipBid", "SkipBid", "SkipBid"));
+  assert.equal(kind(terminal.display.screen), "Auction");
+  await room.press(terminal, calls("SkipBid"), BACK, calls("2H", "SkipBid", "Pass", "Pass"));
+  assert.equal(kind(terminal.display.screen), "Contract");
+  const { recorded_calls: kept } = await room.state();
+  assert.deepEqual(kept[`${PLACE}/2`], ["E", "SkipBid"]);
+  assert.deepEqual(kept[`${PLACE}/5`], ["N", "2H"]);
+  assert.equal(Object.keys(kept).length, 8);
+});
+
+test("a double of a bid that was skipped is possible", async () => {
+  const room = await Room.open(RECORDER);
+  const terminal = await room.atTable();
+  await room.press(terminal, OK, calls("SkipBid", "X"));
+  assert.equal(terminal.display.notice, null);
+  await room.press(terminal, calls("1H", "XX"));
+  assert.equal(noticeOf(terminal), "illegal-call");
+});
+
+test("a small card is recorded as x, loses to every card that is named, and is no lead", async () => {
+  const room = await Room.open({ ...RECORDER, ask_lead: true });
+  const terminal = await atThePlay(room);
+  await room.press(
+    terminal,
+    ["Sx", "Sx", "S2", "Hx"].map((card) => playCard(card)),
+  );
+  assert.equal(terminal.display.screen.turn, "W");
+  await room.press(
+    terminal,
+    ["Dx", "Dx"].map((card) => playCard(card)),
+    BACK,
+    playCard("DK"),
+  );
+  const { recorded_cards: kept } = await room.state();
+  assert.deepEqual(
+    [1, 2, 3, 4, 5, 6].map((counter) => kept[`${PLACE}/${counter}`]),
+    [
+      ["E", "Sx"],
+      ["S", "Sx"],
+      ["W", "S2"],
+      ["N", "Hx"],
+      ["W", "Dx"],
+      ["N", "DK"],
+    ],
+  );
+  await room.press(terminal, result(1), OK);
+  const { results } = await room.state();
+  assert.deepEqual([results[PLACE].outcome, results[PLACE].lead], ["3NTN+1", ""]);
+});
+
+test("a small card is the lowest of its suit where the hands are known", async () => {
+  const room = await Room.open({ ...RECORDER, validate_recording: true, ask_lead: true });
+  await room.do(...HAND_RECORD);
+  const terminal = await atThePlay(room);
+  const [first] = handOf("E");
+  const lowest = CARDS.find((card) => card[0] === first[0] && handOf("E").includes(card));
+  await room.press(terminal, playCard(`${first[0]}x`));
+  assert.equal(terminal.display.notice, null);
+  assert.deepEqual(terminal.display.screen.cards, [lowest]);
+});

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
-from overtrick.bridge import Card, Tricks, parse_call
+from overtrick.bridge import Tricks
 from overtrick.bws.contents import Contents, live
 from overtrick.bws.frame import METHODS, Frame, Unread, frame_of
 from overtrick.bws.hands import deal_of, tricks_of
@@ -23,7 +23,7 @@ from overtrick.event import Command, House, OpenEvent, Rejection, Session, Sessi
 from overtrick.event.hands import HandRecord
 from overtrick.event.movement import TablePlan
 from overtrick.event.place import Place
-from overtrick.event.recording import EnterContract, RecordCall, RecordCard
+from overtrick.event.recording import EnterContract, RecordCall, RecordCard, call_text, card_text
 from overtrick.event.rejection import Problem, Reason
 from overtrick.event.results import JudgeResult, Origin, PutResults, ResultEntry, Suspicion, find_round
 from overtrick.event.settings import SettingsII, SettingsIII
@@ -386,10 +386,6 @@ def contract_command(row: ResultRow, frame: Frame, day: date) -> EnterContract |
     )
 
 
-SKIPPED = "SkipBid"
-"""The recorded word for players who were skipped."""
-
-
 def recorded_command(row: CallRow | CardRow, frame: Frame, day: date) -> RecordCall | RecordCard | Unread:
     """A recorded call or card as a command, or why it can be none."""
     table, where = _recorded_table(row), f"ID {row.id}"
@@ -411,23 +407,3 @@ def recorded_command(row: CallRow | CardRow, frame: Frame, day: date) -> RecordC
 
 def _recorded_table(row: CallRow | CardRow) -> str:
     return "BiddingData" if isinstance(row, CallRow) else "PlayData"
-
-
-def call_text(text: str) -> str:
-    """A recorded call as `bridge` prints it; skipped players stay as they are.
-
-    >>> call_text("3NT"), call_text("PASS"), call_text("SkipBid")
-    ('3NT', 'Pass', 'SkipBid')
-    """
-    return SKIPPED if text.casefold() == SKIPPED.casefold() else str(parse_call(text))
-
-
-def card_text(text: str) -> str:
-    """A recorded card as `bridge` prints it, or a small card of a suit.
-
-    >>> card_text("ST"), card_text("Hx")
-    ('ST', 'Hx')
-    """
-    if len(text) == 2 and text[0].upper() in "CDHS" and text[1] in "xX":
-        return f"{text[0].upper()}x"
-    return str(Card.parse(text).value)

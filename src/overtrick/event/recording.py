@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from overtrick.bridge import Card, Seat
+from overtrick.bridge import Card, Seat, parse_call
+from overtrick.errors import BadInput
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact, fact
 from overtrick.event.movement import RoundsSet, TableDropped
@@ -18,6 +19,30 @@ from overtrick.event.setup import SectionDropped
 
 if TYPE_CHECKING:
     from overtrick.event.session import Session
+
+SKIPPED = "SkipBid"
+"""The recorded word for a player whose call nobody saw."""
+
+
+def call_text(text: str) -> str:
+    """A recorded call as `bridge` prints it; a player who was skipped stays so.
+
+    >>> call_text("3NT"), call_text("PASS"), call_text("SkipBid")
+    ('3NT', 'Pass', 'SkipBid')
+    """
+    return SKIPPED if text.casefold() == SKIPPED.casefold() else str(parse_call(text))
+
+
+def card_text(text: str) -> str:
+    """A recorded card as `bridge` prints it, or a small card of a suit.
+
+    >>> card_text("ST"), card_text("Hx")
+    ('ST', 'Hx')
+    """
+    if len(text) == 2 and text[0].upper() in "CDHS" and text[1] in "xX":
+        return f"{text[0].upper()}x"
+    return str(Card.parse(text).value)
+
 
 # Facts ------------------------------------------------------------------------------------------------------
 
@@ -193,7 +218,11 @@ def record_call(session: Session, command: RecordCall) -> tuple[Fact, ...] | Rej
     played = find_round(session, place)
     if isinstance(played, Problem):
         return Rejection((played,))
-    return (CallRecorded(*place, command.counter, command.seat, command.call, command.is_erased, command.at),)
+    try:
+        call = call_text(command.call)
+    except BadInput as bad:
+        return reject(Reason.NOT_ALLOWED, str(bad), spot(*place))
+    return (CallRecorded(*place, command.counter, command.seat, call, command.is_erased, command.at),)
 
 
 def record_card(session: Session, command: RecordCard) -> tuple[Fact, ...] | Rejection:
@@ -202,4 +231,8 @@ def record_card(session: Session, command: RecordCard) -> tuple[Fact, ...] | Rej
     played = find_round(session, place)
     if isinstance(played, Problem):
         return Rejection((played,))
-    return (CardRecorded(*place, command.counter, command.seat, command.card, command.is_erased, command.at),)
+    try:
+        card = card_text(command.card)
+    except BadInput as bad:
+        return reject(Reason.NOT_ALLOWED, str(bad), spot(*place))
+    return (CardRecorded(*place, command.counter, command.seat, card, command.is_erased, command.at),)

@@ -102,6 +102,9 @@ const RANKS = "23456789TJQKA";
 export const suitOf = (card) => card[0];
 export const rankOf = (card) => RANKS.indexOf(card[1]);
 
+// A small card of a suit, where nobody saw which one: lower than every card that is named.
+export const isSmall = (card) => card[1] === "x";
+
 // The four hands of a deal's text by seat, each a set of cards.
 export function parseDeal(text) {
   const [first, hands] = text.split(":");
@@ -133,7 +136,11 @@ const bidOf = (call) => {
   return found && { level: Number(found[1]), strain: STRAINS.findIndex((each) => each.letter === found[2]) };
 };
 
-// An auction so far, from its calls as texts: whose turn, whether it is over, its contract.
+// The recorded word for a player whose call nobody saw.
+export const SKIPPED = "SkipBid";
+
+// An auction so far, from its calls as texts: whose turn, whether it is over, its contract. A player who was skipped
+// may have passed, so it counts towards the end, but only a pass ends an auction.
 export class Auction {
   constructor(first, calls) {
     this.first = first;
@@ -150,7 +157,11 @@ export class Auction {
   }
 
   get isOver() {
-    return this.passes >= (this.bidAt >= 0 ? 3 : 4);
+    return this.calls.at(-1) !== SKIPPED && this.passes >= (this.bidAt >= 0 ? 3 : 4);
+  }
+
+  get hasSkipped() {
+    return this.calls.includes(SKIPPED);
   }
 
   get turn() {
@@ -165,6 +176,7 @@ export class Auction {
       const last = this.bidAt < 0 ? null : bidOf(this.calls[this.bidAt]);
       return !last || bid.level > last.level || (bid.level === last.level && bid.strain > last.strain);
     }
+    if (this.calls.indexOf(SKIPPED, this.bidAt + 1) >= 0) return true; // nobody knows what was called
     if (call === "X")
       return this.bidAt >= 0 && (place - this.bidAt) % 2 !== 0 && this.doubling === Doubling.UNDOUBLED;
     if (call === "XX") return this.doubling === Doubling.DOUBLED && (place - this.doubledAt) % 2 !== 0;
@@ -175,7 +187,7 @@ export class Auction {
     const place = this.calls.length;
     if (bidOf(call)) {
       Object.assign(this, { bidAt: place, doubledAt: -1, doubling: Doubling.UNDOUBLED, passes: 0 });
-    } else if (call === "Pass") {
+    } else if (call === "Pass" || call === SKIPPED) {
       this.passes += 1;
     } else {
       Object.assign(this, {
@@ -227,13 +239,21 @@ export class Play {
     if (this.isOver || this.seen.has(card)) return false;
     if (!this.held) return !this.voids.has(this.following + suitOf(card));
     const hand = this.held[this.following];
-    if (!hand.has(card)) return false;
+    if (!hand.has(this.named(card))) return false;
     const led = this.current && suitOf(this.current.cards[0]);
     return !led || suitOf(card) === led || ![...hand].some((other) => suitOf(other) === led);
   }
 
-  player(card) {
-    return turned(this.trick.leader, this.trick.cards.indexOf(card));
+  // The card that a small card is: the lowest of its suit, where the hands are known.
+  named(card) {
+    if (!this.held || !isSmall(card)) return card;
+    const suit = [...this.held[this.following]].filter((each) => suitOf(each) === suitOf(card));
+    return suit.sort((one, other) => rankOf(one) - rankOf(other))[0] ?? card;
+  }
+
+  // The player of the last card.
+  get player() {
+    return turned(this.trick.leader, this.trick.cards.length - 1);
   }
 
   add(card) {
@@ -242,14 +262,15 @@ export class Play {
     this.trick.cards.push(card);
     const led = suitOf(this.trick.cards[0]);
     if (suitOf(card) !== led) this.voids.add(seat + led);
-    this.seen.add(card);
+    if (!isSmall(card)) this.seen.add(card);
     this.held?.[seat].delete(card);
     this.following = next(seat);
     if (this.trick.cards.length === 4) {
       const worth = (each) =>
         (suitOf(each) === this.trump ? 200 : suitOf(each) === led ? 100 : 0) + rankOf(each);
-      const best = this.trick.cards.reduce((one, other) => (worth(other) > worth(one) ? other : one));
-      this.following = this.player(best);
+      // Of small cards alone, the first is taken for the highest.
+      const values = this.trick.cards.map(worth);
+      this.following = turned(this.trick.leader, values.indexOf(Math.max(...values)));
       this.won[sideOf(this.following)] += 1;
     }
   }

@@ -1,17 +1,19 @@
 // What can be chosen on a screen, so that keys can be offered instead of typing: read from the machine, not decided.
 
-import { SEATS_BY_SIDE } from "./bridge.js";
+import { SEATS_BY_SIDE, SKIPPED } from "./bridge.js";
 import { seatNumber } from "./players.js";
 import { auctionOf, playOf } from "./recorder.js";
 import { Stage } from "./stages.js";
-import { CARDS, STRAINS } from "./vocabulary.js";
+import { CARDS, STRAINS, SUITS } from "./vocabulary.js";
 
 const CALLS = [
   "Pass",
   "X",
   "XX",
+  SKIPPED,
   ...[1, 2, 3, 4, 5, 6, 7].flatMap((level) => STRAINS.map((strain) => `${level}${strain.letter}`)),
 ];
+const PLAYED = [...CARDS, ...SUITS.map(({ letter }) => `${letter}x`)];
 
 export function choicesOf(machine) {
   if (!machine.snapshot) return { boards: [], pairs: [], rounds: [] };
@@ -35,7 +37,7 @@ export function choicesOf(machine) {
   }
   if (machine.stage === Stage.PLAY) {
     const play = playOf(machine);
-    found.cards = new Set(CARDS.filter((card) => play.isLegal(card)));
+    found.cards = new Set(PLAYED.filter((card) => play.isLegal(card)));
     found.trick = play.current;
     found.won = play.won;
     found.method = machine.rules.result_entry;

@@ -1,5 +1,6 @@
 // The screens of a board that is being entered: number, contract, declarer, lead, result, calls, cards, and the yes.
 
+import { SKIPPED } from "./bridge.js";
 import { cardName, key, keypad, keys, make, rankName } from "./dom.js";
 import { deal } from "./draw_lists.js";
 import { CARDS, Doubling, ResultEntryMethod, SIGNS, STRAINS, SUITS } from "./vocabulary.js";
@@ -260,6 +261,7 @@ const turnLine = (ui, turn) => (turn ? make("p", { class: "turn" }, ui.say(`labe
 
 const callText = (ui, call) => {
   if (call === "Pass") return call;
+  if (call === SKIPPED) return "–";
   const strain = STRAINS.find((each) => call.endsWith(each.letter) && /^[1-7]/.test(call));
   return strain ? `${call[0]}${strainText(ui, strain)}` : call.toLowerCase();
 };
@@ -339,6 +341,7 @@ export function auction(ui, screen) {
         disabled: !legal.has("XX"),
       }),
     ),
+    key("call-skip", ui.say("label.skip"), give(SKIPPED), { kind: "quiet" }),
     key("not-played", ui.say("label.not-played"), () => ui.press({ kind: "NoPlay" }), { kind: "quiet" }),
     ui.back(),
     screen.deal ? deal(ui, screen.deal) : null,
@@ -354,7 +357,7 @@ export function play(ui, screen) {
     make("p", {}, `${ui.say("label.side.NS")} ${won.NS} · ${ui.say("label.side.EW")} ${won.EW}`),
     turnLine(ui, screen.turn),
     table ? make("p", { class: "big" }, table) : null,
-    pack(ui, (each) => ({ press: give(each), disabled: !legal.has(each) })),
+    pack(ui, (each) => ({ press: give(each), disabled: !legal.has(each) }), { hasSmall: true }),
     make(
       "details",
       { class: "claim" },
@@ -366,17 +369,17 @@ export function play(ui, screen) {
   ];
 }
 
-// All fifty-two cards, a row a suit.
-function pack(ui, of) {
+// All fifty-two cards, a row a suit, and a small card of each suit where nobody saw which one it was.
+function pack(ui, of, { hasSmall = false } = {}) {
   return make(
     "div",
-    { class: "pack", role: "group", "aria-label": ui.heading },
+    { class: hasSmall ? "pack small" : "pack", role: "group", "aria-label": ui.heading },
     SUITS.map((suit) =>
       make(
         "div",
         { class: "pack-suit" },
         make("span", { class: "pack-name" }, suit.symbol),
-        CARDS.filter((each) => each[0] === suit.letter)
+        [...(hasSmall ? [`${suit.letter}x`] : []), ...CARDS.filter((each) => each[0] === suit.letter)]
           .reverse()
           .map((each) => {
             const { press, disabled = false, pressed = null } = of(each);

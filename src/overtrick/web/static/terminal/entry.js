@@ -2,12 +2,14 @@
 // gets through: a result is one that the contract can have, a lead is a card that the leader had.
 
 import {
+  isSmall,
   NOT_PLAYED,
   next,
   PASSED_OUT,
   parseDeal,
   partner,
   previous,
+  suitOf,
   target,
   writeContract,
   writePlayed,
@@ -171,7 +173,8 @@ export function leaderHas(machine, card) {
   const { declarer } = machine.draft;
   if (!checksLead(machine.rules) || !deal || !declarer) return true;
   // Whoever sat the wrong way round held the other side's cards, but the seat still led its own.
-  return parseDeal(deal)[next(declarer)].has(card);
+  const hand = parseDeal(deal)[next(declarer)];
+  return isSmall(card) ? [...hand].some((each) => suitOf(each) === suitOf(card)) : hand.has(card);
 }
 
 function toResult(machine, at) {

@@ -1,7 +1,7 @@
 // Recording a board as it happens: its auction call by call, its play card by card. Every call and card is sent at
 // once, and one that is taken back is sent as erased.
 
-import { Auction, dealer, PASSED_OUT, Play, parseDeal, sideOf, writePlayed } from "./bridge.js";
+import { Auction, dealer, isSmall, PASSED_OUT, Play, parseDeal, sideOf, writePlayed } from "./bridge.js";
 import { contractOf, giveResult, leaderHas, toLead } from "./entry.js";
 import { command } from "./machine.js";
 import { Stage } from "./stages.js";
@@ -42,6 +42,10 @@ export function giveCall(machine, key, at) {
   machine.draft = { ...machine.draft, calls: [...machine.draft.calls, key.call] };
   if (!auction.isOver) return;
   const { contract } = auction;
+  if (auction.hasSkipped) {
+    machine.go(Stage.CONTRACT); // what was not seen may have been a bid
+    return;
+  }
   if (contract === null) {
     machine.draft = { ...machine.draft, outcome: PASSED_OUT };
     machine.go(Stage.VERIFY);
@@ -78,19 +82,21 @@ export function giveCard(machine, key, at) {
   const play = playOf(machine);
   const seat = play.turn;
   const isFirst = !machine.draft.cards.length;
-  if (seat === null || !play.isLegal(key.card) || (isFirst && !leaderHas(machine, key.card))) {
-    machine.tell("illegal-card", { card: key.card });
+  const isLegal = seat !== null && play.isLegal(key.card);
+  const card = isLegal ? play.named(key.card) : key.card;
+  if (!isLegal || (isFirst && !leaderHas(machine, card))) {
+    machine.tell("illegal-card", { card });
     return;
   }
   const counter = machine.draft.cards.length + 1;
-  machine.emit(command("record-card", { ...placeOf(machine), counter, seat, card: key.card, at }));
-  const isLead = isFirst && machine.rules.lead_entry !== LeadEntry.NEVER;
+  machine.emit(command("record-card", { ...placeOf(machine), counter, seat, card, at }));
+  const isLead = isFirst && machine.rules.lead_entry !== LeadEntry.NEVER && !isSmall(card);
   machine.draft = {
     ...machine.draft,
-    cards: [...machine.draft.cards, key.card],
-    lead: isLead ? key.card : machine.draft.lead,
+    cards: [...machine.draft.cards, card],
+    lead: isLead ? card : machine.draft.lead,
   };
-  play.add(key.card);
+  play.add(card);
   if (play.isOver) {
     const contract = contractOf(machine.draft);
     machine.draft = { ...machine.draft, outcome: writePlayed(contract, play.won[sideOf(contract.declarer)]) };
@@ -106,7 +112,7 @@ export function takeBackCard(machine, _key, at) {
     return;
   }
   const card = cards.at(-1);
-  const seat = playOf(machine).player(card);
+  const seat = playOf(machine).player;
   machine.emit(
     command("record-card", { ...placeOf(machine), counter: cards.length, seat, card, at, is_erased: true }),
   );
