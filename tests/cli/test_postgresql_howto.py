@@ -2,10 +2,12 @@
 
 import re
 import signal
+import socket
 import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -37,6 +39,17 @@ def is_there(address: str) -> bool:
     return httpx.get(address, timeout=30).status_code == 200
 
 
+def ask(address: str, request: str) -> str:
+    """Send a request as it is; return the answer."""
+    parts = urlsplit(address)
+    with socket.create_connection((parts.hostname or "", parts.port or 80), timeout=30) as connection:
+        connection.sendall(request.encode())
+        answer = b""
+        while piece := connection.recv(65536):
+            answer += piece
+    return answer.decode()
+
+
 # A server and four programs are started, one after the other.
 @pytest.mark.timeout(240)
 def test_two_desks_serve_one_journal_as_the_page_says(
@@ -55,7 +68,9 @@ def test_two_desks_serve_one_journal_as_the_page_says(
         timeout=120,
         capture_output=True,
     )
-    words = [word for word in desk.split()[1:] if not word.startswith("--port")]
+    words = [word for word in desk.split()[1:] if not word.startswith(("--port", "--proxy"))]
+    words.append("--proxy=127.0.0.1")
+    (public,) = [word.removeprefix("--public=http://") for word in words if word.startswith("--public=")]
     (asked,) = lines("curl ")
     health = re.sub(r"^curl http://[^/]+", "", asked)
     assert f"option httpchk GET {health}\n" in STEPS
@@ -70,7 +85,11 @@ def test_two_desks_serve_one_journal_as_the_page_says(
         for address in pages:
             told = httpx.get(f"{address}{health}", timeout=30)
             assert (told.status_code, told.json()) == (200, {"journal": "reachable", "behind": 0})
-            assert httpx.get(f"{address}/desk", timeout=30).status_code != 500
+            checked = ask(address, f"GET {health} HTTP/1.0\r\n\r\n")
+            assert checked.startswith("HTTP/1.1 200 "), "a load balancer's check has no Host"
+            through = {"host": public, "x-forwarded-for": "198.51.100.7"}
+            assert httpx.get(f"{address}/results", headers=through, timeout=30).status_code == 200
+            assert httpx.get(f"{address}/results", headers={"host": "x.example"}).status_code == 421
         with open_house(database) as house:
             house.do(open_evening(evening))
         for address in pages:

@@ -87,7 +87,9 @@ class Submitting:
 
 
 @contextmanager
-def running(folder: Path | str, address: str = "127.0.0.1", *, evaluates: bool = False) -> Iterator[Running]:
+def running(
+    folder: Path | str | WebServing, address: str = "127.0.0.1", *, evaluates: bool = False
+) -> Iterator[Running]:
     """Serve the pages of a journal in a folder or a database."""
     served, stop = start(folder, address, evaluates=evaluates)
     try:
@@ -97,9 +99,11 @@ def running(folder: Path | str, address: str = "127.0.0.1", *, evaluates: bool =
 
 
 def start(
-    folder: Path | str, address: str = "127.0.0.1", *, evaluates: bool = False
+    place: Path | str | WebServing, address: str = "127.0.0.1", *, evaluates: bool = False
 ) -> tuple[Running, Callable[[], Callable[[], None]]]:
     """Serve the pages of a journal in a folder; what tells them to stop, which gives what waits until they have."""
+    serving = place if isinstance(place, WebServing) else WebServing(place, 0, address)
+    folder = serving.folder
     started = threading.Event()
     found: list[Running] = []
     problem: list[BaseException] = []
@@ -109,7 +113,7 @@ def start(
         async with AsyncExitStack() as stack:
             journal = stack.enter_context(open_data(folder))
             writing = await stack.enter_async_context(open_writer(journal, evaluates=evaluates))
-            pages = open_pages(journal, writing, WebServing(folder, 0, address))
+            pages = open_pages(journal, writing, serving)
             at = await stack.enter_async_context(pages)
             stopping.append(asyncio.Event())
             found.append(Running(at, folder, journal, asyncio.get_running_loop(), Submitting(writing)))

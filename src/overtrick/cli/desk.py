@@ -33,6 +33,14 @@ def desk(
     listen: Annotated[
         str, typer.Option(help="The address to listen on; 0.0.0.0 lets phones in the room come.")
     ] = "127.0.0.1",
+    public: Annotated[
+        str,
+        typer.Option(help="The address for browsers, of a load balancer or a proxy: http://pages.example"),
+    ] = "",
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(help="Where a load balancer or a proxy connects from; its X-Forwarded-For is believed."),
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser", help="Open the desk in a browser.")] = False,
 ) -> None:
     """Serve the director's desk, the live board, the results and the JSON API."""
@@ -47,7 +55,7 @@ def desk(
     from overtrick.store.address import shown_place
 
     start_logging()
-    serving = WebServing(data_place(data), port, listen)
+    serving = WebServing(data_place(data), port, listen, public, tuple(proxy or ()))
     if serving.is_open:
         see_to_a_password(data)
 

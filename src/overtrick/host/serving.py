@@ -113,6 +113,8 @@ class Limits:
     moment: float = MOMENT
     header_time: float = HEADER_TIME
     body_time: float = BODY_TIME
+    unlimited: frozenset[str] = frozenset()
+    """Addresses that may have all connections: those of proxies, through which many come."""
 
 
 def bounded(protocol: type[Any], limits: Limits) -> type[Any]:
@@ -136,7 +138,8 @@ def bounded(protocol: type[Any], limits: Limits) -> type[Any]:
             self.since = self.loop.time()
             self.host = host_of(transport)
             taken = [each for each in self.connections if not each.is_leaving]
-            own = [each for each in taken if each.host == self.host] if self.host else []
+            is_limited = self.host and self.host not in limits.unlimited
+            own = [each for each in taken if each.host == self.host] if is_limited else []
             if len(own) >= limits.of_one_address:
                 whose, places = own, f"all {limits.of_one_address} connections of one address"
             elif len(taken) >= limits.most:
@@ -312,10 +315,12 @@ async def open_server(
     port: int,
     closing: Callable[[], Awaitable[None]] | None = None,
     connections: int = CONNECTIONS,
+    proxies: tuple[str, ...] = (),
 ) -> AsyncIterator[str]:
     """Serve an application while the block runs; its address. `closing` ends what would go on for ever.
 
-    `connections` is how many there may be at a time.
+    `connections` is how many there may be at a time. Requests from `proxies` count for the addresses that
+    X-Forwarded-For names.
     """
     import uvicorn
 
@@ -340,11 +345,12 @@ async def open_server(
         access_log=False,
         lifespan="off",
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
         timeout_graceful_shutdown=PATIENCE,
     )
     config.load()
-    limits = Limits(most, OF_ONE_ADDRESS, SILENCE, MOMENT, HEADER_TIME, BODY_TIME)
+    limits = Limits(most, OF_ONE_ADDRESS, SILENCE, MOMENT, HEADER_TIME, BODY_TIME, frozenset(proxies))
     config.http_protocol_class = bounded(config.http_protocol_class, limits)
     server = Server(config)
     running = asyncio.create_task(server.serve(sockets=sockets), name="overtrick-http")

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import ipaddress
 import socket
 import sys
 import threading
@@ -9,8 +10,9 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from overtrick.errors import OvertrickError
+from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command, House, Rejection
 from overtrick.host.director import CONTROL, directed
 from overtrick.host.house import HouseWriter, RunningHouse, house_writer
@@ -49,6 +51,10 @@ class WebServing:
     port: int = PORT
     """0 takes any free port."""
     address: str = "127.0.0.1"
+    public: str = ""
+    """The address by which browsers come where that is another one: that of a load balancer or a proxy."""
+    proxies: tuple[str, ...] = ()
+    """The addresses from which these come; they are believed when they say whom they ask for."""
 
     @property
     def is_open(self) -> bool:
@@ -66,6 +72,30 @@ def reach(address: str) -> str:
             return str(asking.getsockname()[0])
         except OSError:
             return "127.0.0.1"
+
+
+def public_name(address: str) -> str:
+    """Return the name of a host in the address that browsers use; nothing where there is no address.
+
+    >>> public_name("https://Pages.example:8443/"), public_name("")
+    ('pages.example', '')
+    """
+    if not address:
+        return ""
+    with contextlib.suppress(ValueError):
+        parts = urlsplit(address)
+        if parts.scheme in ("http", "https") and parts.hostname and not parts.path.strip("/"):
+            return parts.hostname
+    raise BadInput("The public address is like http://pages.example, without a path.", where=address)
+
+
+def check_proxies(proxies: tuple[str, ...]) -> None:
+    """Refuse what is no address of a computer; connections do not come from names."""
+    for each in proxies:
+        try:
+            ipaddress.ip_address(each)
+        except ValueError:
+            raise BadInput("A proxy is named by its address, like 192.0.2.10.", where=each) from None
 
 
 @contextlib.asynccontextmanager
@@ -88,8 +118,10 @@ async def open_pages(
     async def submit(command: Command, actor: str, command_id: str) -> Appended | Rejection:
         return await writing.submit(Submission(command, command_id, CONTROL, actor))
 
+    own_names = (socket.gethostname(), f"{socket.gethostname()}.local", public_name(serving.public))
+    check_proxies(serving.proxies)
     live, team_events = LiveHouse(journal), TeamHouse(journal)
-    names = frozenset({name.lower() for name in (socket.gethostname(), f"{socket.gethostname()}.local")})
+    names = frozenset(name.lower() for name in own_names if name)
     site = Site(live, submit, writing.read, keys, names=names, teams=team_events, pipe=pipe)
 
     async def close() -> None:
@@ -99,11 +131,15 @@ async def open_pages(
     turns = sys.getswitchinterval()
     sys.setswitchinterval(TURN)
     try:
-        async with open_server(web_app(site), serving.address, serving.port, closing=close) as address:
+        server = open_server(
+            web_app(site), serving.address, serving.port, closing=close, proxies=serving.proxies
+        )
+        async with server as own:
             if serving.is_open:
-                port = address.rpartition(":")[2]
-                site.address = f"http://{reach(serving.address)}:{port}"
-            yield site.address or address
+                own = f"http://{reach(serving.address)}:{own.rpartition(':')[2]}"
+                site.address = own
+            site.address = serving.public.rstrip("/") or site.address
+            yield own
     finally:
         sys.setswitchinterval(turns)
         await close()

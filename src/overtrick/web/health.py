@@ -7,6 +7,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from overtrick.store.errors import JournalError
+from overtrick.web.guard import HEALTH
 from overtrick.web.site import Site
 
 PATIENCE = 3.0
@@ -21,7 +22,7 @@ class HealthPage:
 
     def routes(self) -> list[Route]:
         """Its place."""
-        return [Route("/healthz", self.check)]
+        return [Route(HEALTH, self.check)]
 
     async def check(self, request: Request) -> Response:
         """Answer 200 with the facts that pages are behind the journal, or 503 where the journal does not answer."""
