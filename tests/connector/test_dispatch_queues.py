@@ -151,6 +151,20 @@ def test_split_scores_are_two_items_and_undecided_ones_none(open_evening: Evenin
     assert [(item["ScoringDirection"], item["Level"]) for item in items] == [(1, -7), (2, -4)]
 
 
+def test_result_of_the_table_stays_when_the_ruling_cannot_be_sent(open_evening: Evening) -> None:
+    open_evening.play(1, "3NTN=")
+    open_evening.play(2, "4SN=")
+    for board, side in ((1, Side.EW), (2, None)):
+        ruled = ResultEntry("A", 1, 1, board, Outcome.parse("Arbitral"), NOW, side=side)
+        open_evening.control(PutResults(GUID, (ruled,), Origin.DESK))
+    for command in (Command.PollQueueForNewResults, Command.PollQueueForAllResults):
+        told = [
+            (item["BoardNumber"], item["Level"], item["ScoringDirection"])
+            for item in open_evening.poll(command)
+        ]
+        assert told == [(1, 3, 3), (2, 4, 3)]
+
+
 def test_players_who_make_themselves_known(open_evening: Evening) -> None:
     typed = Participation("A", 1, Seat.NORTH, "4711", "Grace", "Hopper")
     open_evening.control(PutParticipations(GUID, (typed,), Source.TERMINAL, must_be_known=False))

@@ -43,9 +43,11 @@ class Running:
         assert isinstance(self.data, Path)
         return self.data
 
-    def do(self, command: Command, command_id: str = "") -> None:
+    def do(
+        self, command: Command, command_id: str = "", *, side: str = "control", actor: str = "test"
+    ) -> None:
         """Have the one writer carry out a command that must succeed."""
-        future = asyncio.run_coroutine_threadsafe(self._submit(command, command_id), self._loop)
+        future = asyncio.run_coroutine_threadsafe(self._submit(command, command_id, side, actor), self._loop)
         answer = future.result(30)
         assert not isinstance(answer, Rejection), str(answer)
 
@@ -80,9 +82,9 @@ class Submitting:
         self._writing = writing
         self._count = 0
 
-    async def __call__(self, command: Command, command_id: str) -> object:
+    async def __call__(self, command: Command, command_id: str, side: str, actor: str) -> object:
         self._count += 1
-        submission = Submission(command, command_id or f"test-{self._count}-{id(self)}", "control", "test")
+        submission = Submission(command, command_id or f"test-{self._count}-{id(self)}", side, actor)
         return await self._writing.submit(submission)  # type: ignore[attr-defined]
 
 

@@ -11,15 +11,18 @@ import httpx
 import pytest
 
 from overtrick.bridge import Outcome, Seat, Side
+from overtrick.event import OpenEvent
 from overtrick.event.hands import HandRecordSet
 from overtrick.event.movement import SetMovement, TablePlan, boards_to_play
-from overtrick.event.results import EnterResult, ResultEntry, Suspicion
+from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry, Suspicion, spot
 from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers
 from overtrick.event.settings import Language
 from overtrick.event.setup import ChangeSession, Game, Status
 from overtrick.scoring import Contestant
+from overtrick.store.tables import SCORING
 from overtrick.views import SessionView
 from overtrick.web import session_list
+from tests.event.evenings import SESSION, plan
 from tests.waiting import wait_for
 from tests.web.running import STARTS, Running, collapse, disturb, evening, form_of, play, running, token_of
 
@@ -291,6 +294,22 @@ def test_removed_tables_are_told_and_put_back_with_their_results(director: Direc
     assert {place: result.outcome for place, result in session.results.standing.items()} == standing
     assert "Put back" not in director.look("results")
     assert "nothing was changed" in director.act("restore", 400, section="A")
+
+
+def test_ruling_that_the_scoring_program_is_not_sent_is_listed(
+    director: Director, browser: httpx.Client, pages: Running
+) -> None:
+    pages.do(OpenEvent(SESSION, (plan(),)), side=SCORING, actor="scoring program over HTTP")
+    ruled = {}
+    for guid in (SESSION, director.guid):
+        place = ruled[guid] = min(boards_to_play(pages.session(guid)))
+        entry = ResultEntry(*place, Outcome.parse("Arbitral"), STARTS)
+        pages.do(PutResults(guid, (entry,), Origin.DESK))
+    page = Director(browser, SESSION).look("results")
+    assert f"Not sent to the scoring program</strong> {spot(*ruled[SESSION])}: " in page
+    assert "Not sent" not in director.look("results")
+    pages.do(EraseResult(SESSION, *ruled[SESSION], Origin.DESK))
+    assert "Not sent" not in Director(browser, SESSION).look("results")
 
 
 def test_a_missing_pair_sits_nobody_down(browser: httpx.Client, pages: Running) -> None:

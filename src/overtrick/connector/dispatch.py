@@ -10,6 +10,7 @@ import threading
 from overtrick.connector.handlers import HANDLERS
 from overtrick.connector.inbound import Misfit
 from overtrick.connector.mirror import Mirror
+from overtrick.connector.queue import PROGRAM
 from overtrick.connector.task import Caller, Ground, Task
 from overtrick.connector.wire.envelope import Request, Response, parse_request, refusal
 from overtrick.connector.wire.model import Unreadable
@@ -61,10 +62,10 @@ class Dispatcher:
         if len(club) > LONGEST_CLUB or not (club.isprintable() or not club):
             raise Misfit(ErrorType.Validation, f"ClubId has at most {LONGEST_CLUB} printable characters.")
         if caller.is_local:
-            return "scoring program"
+            return PROGRAM
         if self.ground.licences.get(club, request.licence) != request.licence:
             raise Misfit(ErrorType.Validation, f"The LicenceKey is not that of club {club}.")
-        return f"scoring program of {club}" if club else "scoring program over HTTP"
+        return f"{PROGRAM} of {club}" if club else f"{PROGRAM} over HTTP"
 
 
 def _told(error: Exception, request: Request) -> tuple[ErrorType, str]:

@@ -13,7 +13,8 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any
 
-from overtrick.bridge import Deal, Outcome, Side, Tricks
+from overtrick.bridge import Deal, Outcome, Played, Side, Tricks
+from overtrick.bridgemate.levels import level_of
 from overtrick.connector import words
 from overtrick.connector.wire.numbers import DataType
 from overtrick.connector.wire.play import ParticipationDTO, PlayerDataDTO, ResultDTO, TdCallDTO
@@ -26,6 +27,8 @@ from overtrick.event.seating import Player, PlayerSet, Seated, Unseated
 from overtrick.event.setup import GroupDropped, QueuesCleared, SectionDropped, SectionSet, SessionOpened
 from overtrick.store.tables import SCORING as SCORING
 
+PROGRAM = "scoring program"
+"""The first words of the actor in facts of a program on the wire."""
 CONTROL = "control"
 """The side of everyone else: desk, phones, robots, imports."""
 
@@ -145,18 +148,27 @@ def _place(known: Known, place: tuple[str, int, int, int]) -> dict[str, Any]:
     }
 
 
-def _result_items(fact: ResultRecorded, id: int, known: Known) -> list[Item]:
-    """One item, or one for each side where they differ; a score that is not decided is not sent."""
+def _outcomes(fact: ResultRecorded) -> list[tuple[Side | None, Outcome]]:
+    """Return what counts for both sides, or for each where they differ."""
     sides: list[tuple[Side | None, Outcome | None]] = [(None, fact.outcome)]
     if fact.outcome_ew is not None:
         sides = [(Side.NS, fact.outcome), (Side.EW, fact.outcome_ew)]
+    return [(side, happened) for side, happened in sides if happened is not None]
+
+
+def can_be_sent(fact: ResultRecorded) -> bool:
+    """Return whether the wire has figures for a result; a score that is not decided has none."""
+    return all(isinstance(each, Played) or level_of(each) is not None for _, each in _outcomes(fact))
+
+
+def _result_items(fact: ResultRecorded, id: int, known: Known) -> list[Item]:
+    """One item, or one for each side where they differ; nothing for a result that the wire cannot say."""
+    if not can_be_sent(fact):
+        return []
     found = []
-    for side, happened in sides:
-        if happened is None:
-            continue
+    for side, happened in _outcomes(fact):
         figures = words.result_figures(happened, side, fact.ns, fact.ew, fact.is_wrong_direction)
-        if figures is None:
-            continue
+        assert figures is not None
         dto = _place(known, fact.place) | {"PairNorthSouth": fact.ns, "PairEastWest": fact.ew} | figures
         if fact.lead is not None:
             dto |= {"LeadCardRank": int(fact.lead.rank), "LeadCardSuit": fact.lead.suit + 1}
@@ -253,6 +265,8 @@ def _learn(known: Known, fact: Fact, side: str) -> None:
 def _overtaken(fact: Fact, known: Known) -> list[tuple[Kind, Key]]:
     """The items that a fact makes old, whoever made it."""
     match fact:
+        case ResultRecorded() if not can_be_sent(fact):
+            return []  # what the table reported stays
         case ResultRecorded() | ResultErased():
             place = (fact.section, fact.table, fact.round, fact.board)
             return [(Kind.RESULTS, key) for key in (place, (*place, Side.NS), (*place, Side.EW))]

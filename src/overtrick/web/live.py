@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar, cast
 
+from overtrick.connector.queue import PROGRAM, SCORING
 from overtrick.errors import OvertrickError
 from overtrick.event.calls import DirectorCalled
 from overtrick.event.held import EntryHeld, HeldEntrySettled
 from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
 from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
+from overtrick.event.setup import SessionOpened
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
 from overtrick.store import Entry, Journal
 from overtrick.store.errors import JournalSetBack, JournalUnavailable
@@ -52,11 +54,15 @@ class Sight:
     """The version of the last thing that happened at each table alone."""
     reshaped: int = 0
     """The version of the last thing that is about more than one table."""
+    has_program: bool = False
+    """Whether a scoring program on the wire has opened the session."""
     _kept: dict[Hashable, tuple[Hashable, object]] = field(default_factory=dict, repr=False)
 
     def apply(self, entry: Entry) -> None:
         """Move on by one fact."""
         self.view.apply(entry.fact)
+        if isinstance(entry.fact, SessionOpened):
+            self.has_program = entry.side == SCORING and entry.actor.startswith(PROGRAM)
         self.version = entry.version
         if isinstance(entry.fact, OF_ONE_TABLE):
             self.touched[entry.fact.section, entry.fact.table] = entry.version

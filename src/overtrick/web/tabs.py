@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any
 
 from overtrick.bridge import vulnerability
+from overtrick.connector.queue import can_be_sent
 from overtrick.control.entries import describe, held_command
 from overtrick.digits import parse_digits
 from overtrick.directing.suspicion import reason_of
@@ -21,7 +22,7 @@ from overtrick.web.live import Regions, Sight
 from overtrick.web.makeable import makeable
 from overtrick.web.setting_up import KINDS, MOST_ROUNDS, contestants, sheet_of
 from overtrick.web.site import render
-from overtrick.web.telling import told
+from overtrick.web.telling import outcome_words, told
 from overtrick.web.terminal_settings import settings_forms
 
 Query = Mapping[str, str]
@@ -91,9 +92,22 @@ def common_regions(sight: Sight) -> Regions:
             calls=open_calls,
             held=_held(view.session),
             removed=_removed(view.session),
+            unsent=_unsent(sight),
             guid=view.session.opened.session,
         ),
     }
+
+
+def _unsent(sight: Sight) -> list[tuple[str, str]]:
+    """Return the places and outcomes of results that the scoring program cannot be sent."""
+    if not sight.has_program:
+        return []
+    standing = sight.view.session.results.standing
+    return [
+        (spot(*place), outcome_words(result))
+        for place, result in sorted(standing.items())
+        if not can_be_sent(result)
+    ]
 
 
 def _removed(session: Session) -> list[RemovedLine]:

@@ -55,11 +55,15 @@ def _moment(at: datetime) -> str:
     return f"{at.astimezone():%H:%M}"
 
 
-def _result(fact: ResultRecorded) -> str:
+def outcome_words(fact: ResultRecorded) -> str:
+    """Return what counts for both sides, or for each where they differ."""
     if fact.outcome_ew is None:
-        words = contract_words(fact.outcome)
-    else:
-        words = f"{contract_words(fact.outcome)} for N-S, {contract_words(fact.outcome_ew)} for E-W"
+        return contract_words(fact.outcome)
+    return f"{contract_words(fact.outcome)} for N-S, {contract_words(fact.outcome_ew)} for E-W"
+
+
+def _result(fact: ResultRecorded) -> str:
+    words = outcome_words(fact)
     if fact.lead:
         words += f", lead {fact.lead.symbol}"
     if fact.is_wrong_direction:
