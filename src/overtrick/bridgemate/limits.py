@@ -5,7 +5,7 @@ Phones have none. The check of a file tells what its servers cannot hold.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from overtrick.event.rejection import Problem, Reason
 from overtrick.event.setup import Generation
@@ -33,6 +33,21 @@ class Limits:
     group: int = 127
 
 
+_SECOND = Limits(
+    sections=78,
+    letters_repeated=3,
+    tables=256,
+    table_number=4095,
+    pair=4095,
+    board=127,
+    boards_a_round=54,
+    rounds=255,
+    memory_a_round=1,
+    memory_a_board=1,
+    memory=256,
+    tables_a_section=(),
+)
+
 LIMITS: Mapping[Generation, Limits] = {
     Generation.PRO: Limits(
         sections=26,
@@ -48,34 +63,8 @@ LIMITS: Mapping[Generation, Limits] = {
         memory=479,
         tables_a_section=((2, 128), (4, 64), (8, 32), (16, 16), (26, 8)),
     ),
-    Generation.II: Limits(
-        sections=78,
-        letters_repeated=3,
-        tables=256,
-        table_number=4095,
-        pair=4095,
-        board=127,
-        boards_a_round=54,
-        rounds=255,
-        memory_a_round=1,
-        memory_a_board=1,
-        memory=256,
-        tables_a_section=(),
-    ),
-    Generation.III: Limits(
-        sections=78,
-        letters_repeated=3,
-        tables=256,
-        table_number=4095,
-        pair=4095,
-        board=127,
-        boards_a_round=54,
-        rounds=255,
-        memory_a_round=1,
-        memory_a_board=1,
-        memory=None,
-        tables_a_section=(),
-    ),
+    Generation.II: _SECOND,
+    Generation.III: replace(_SECOND, memory=None),
 }
 
 

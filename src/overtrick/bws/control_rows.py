@@ -230,8 +230,9 @@ def _recorded(contents: Contents, history: RowHistory, ours: _Ours) -> Iterator[
         table = "BiddingData" if isinstance(row, CallRow) else "PlayData"
         text = row.call if isinstance(row, CallRow) else row.card
         said = row.counter, row.direction, text.casefold(), row.erased
-        place = row.section, row.table, row.round, row.board
-        written.setdefault((table, *place), []).append(tuple(compress(said, compared[table])))
+        written.setdefault((table, row.section, row.table, row.round, row.board), []).append(
+            tuple(compress(said, compared[table]))
+        )
     for fact in history.recorded:
         id = ours.id_of(fact.section, fact.table)
         is_call = isinstance(fact, CallRecorded)

@@ -54,7 +54,6 @@ from overtrick.event.movement import (
     SetWaiting,
     TablePlan,
 )
-from overtrick.event.place import Place
 from overtrick.event.recording import CallRecorded, CardRecorded, RecordCall, RecordCard
 from overtrick.event.results import EraseResult, JudgeResult, Origin, PutResults
 from overtrick.event.seating import PutParticipations, Source
@@ -339,12 +338,11 @@ def adopt(
     logs = {place: {log for life in lives for log in life.logs} for place, lives in history.results.items()}
 
     def is_known(result: ResultRow) -> bool:
-        place = frame.letters.get(result.section, ""), result.table, result.round, result.board
-        return file_time(moment(result.day, result.at, day)) in logs.get(place, ())
+        return file_time(moment(result.day, result.at, day)) in logs.get(frame.place_of(result), ())
 
     standing = theirs.standing()
     for erased in theirs.results:
-        place = frame.letters.get(erased.section, ""), erased.table, erased.round, erased.board
+        place = frame.place_of(erased)
         is_asked = erased.external_update  # an instruction of the scoring program, which is taken as such
         if not is_asked and erased.place not in standing and place in session.results.standing:
             newest = history.results[place][-1].log
@@ -366,9 +364,7 @@ def adopt(
     unknown = replace(
         theirs,
         results=tuple(result for result in standing.values() if not result.erased and not is_known(result)),
-        contracts=tuple(
-            row for row in theirs.contracts if _contract_place(row, frame) not in history.contracts
-        ),
+        contracts=tuple(row for row in theirs.contracts if frame.place_of(row) not in history.contracts),
         calls=tuple(call for call in theirs.calls if is_new(call)),
         cards=tuple(card for card in theirs.cards if is_new(card)),
     )
@@ -378,12 +374,7 @@ def adopt(
 def _said(recorded: CallRecorded | CardRecorded | RecordCall | RecordCard) -> tuple[object, ...]:
     """Return what a recorded call or card says, whenever it was recorded."""
     text = recorded.call if isinstance(recorded, CallRecorded | RecordCall) else recorded.card
-    place = recorded.place
-    return *place, recorded.counter, recorded.seat, text, recorded.is_erased
-
-
-def _contract_place(row: ResultRow, frame: Frame) -> Place:
-    return frame.letters.get(row.section, ""), row.table, row.round, row.board
+    return *recorded.place, recorded.counter, recorded.seat, text, recorded.is_erased
 
 
 def _known_tables(session: Session) -> dict[str, tuple[TablePlan, ...]]:
@@ -658,7 +649,7 @@ class _Asker:
         for flag in flags:
             row = flag.row
             assert isinstance(row, ResultRow)
-            place = self._frame.letters[row.section], row.table, row.round, row.board
+            place = self._frame.place_of(row)
             commands: list[Command] = []
             if row.place not in standing:
                 if place in self._session.results.standing:

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from overtrick.bws.contents import Contents
-from overtrick.bws.rows import TEAMS, SectionRow, SessionRow
+from overtrick.bws.rows import TEAMS, RecordedRow, ResultRow, SectionRow, SessionRow
+from overtrick.event.place import Place
 from overtrick.event.setup import SECTION_LETTERS, is_letters
 from overtrick.guid import derived_guid, plain_guid
 from overtrick.scoring import Method
@@ -68,6 +69,10 @@ class Frame:
     def guid_of(self, section: int) -> str:
         """The guid of a section's session."""
         return self.guids[self.session_of[section]]
+
+    def place_of(self, row: ResultRow | RecordedRow) -> Place:
+        """Return the place of a row's board; the section is empty where the file has no such section."""
+        return self.letters.get(row.section, ""), row.table, row.round, row.board
 
     def sections_of(self, session: int) -> list[int]:
         """The sections of a session, by rising ID."""

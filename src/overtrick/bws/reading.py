@@ -391,7 +391,7 @@ def recorded_command(row: CallRow | CardRow, frame: Frame, day: date) -> RecordC
     table, where = _recorded_table(row), f"ID {row.id}"
     if row.section not in frame.letters:
         return Unread(table, where, "There is no such section.")
-    place = frame.letters[row.section], row.table, row.round, row.board
+    place = frame.place_of(row)
     seat = seat_of(row.direction)
     if seat is None:
         return Unread(table, where, f"{row.direction!r} is no direction.")

@@ -12,8 +12,6 @@ from enum import Enum
 
 from overtrick.bridgemate.settings import in_file
 
-REVISION = 53
-
 Default = int | bool | str | None
 
 

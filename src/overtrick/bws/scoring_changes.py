@@ -25,6 +25,7 @@ from overtrick.bws.settings import settings_values
 from overtrick.errors import BadInput
 from overtrick.event.hands import HandRecord
 from overtrick.event.movement import Round
+from overtrick.event.place import Place
 from overtrick.event.results import ResultEntry, Suspicion, spot
 from overtrick.event.seating import Participation, Player
 from overtrick.event.settings import SettingsII, SettingsIII
@@ -41,14 +42,12 @@ def correction(
     return _tell(contents, row, {**values, "SuspiciousContract": SUSPICIONS.index(suspicion)}, flag, entry.at)
 
 
-def erasure(
-    contents: Contents, place: tuple[str, int, int, int], at: datetime, *, flag: str = "Processed"
-) -> Update:
+def erasure(contents: Contents, place: Place, at: datetime, *, flag: str = "Processed") -> Update:
     """A standing result taken away, in one write that tells the control software."""
     return _tell(contents, _standing(contents, place), {"Erased": True}, flag, at)
 
 
-def _standing(contents: Contents, place: tuple[str, int, int, int]) -> ResultRow:
+def _standing(contents: Contents, place: Place) -> ResultRow:
     frame = frame_of(contents)
     section, table, number, board = place
     row = contents.standing().get((frame.ids.get(section, 0), table, number, board))

@@ -100,8 +100,7 @@ def new_results(
             continue
         guid = frame.guid_of(row.section)
         if row.place not in standing:
-            place = frame.letters[row.section], row.table, row.round, row.board
-            more.append(EraseResult(guid, *place, Origin.TERMINAL))
+            more.append(EraseResult(guid, *frame.place_of(row), Origin.TERMINAL))
             continue
         if standing[row.place].id != row.id:
             continue

@@ -33,7 +33,7 @@ from overtrick.connector.wire.event import (
     InitDTO,
 )
 from overtrick.connector.wire.model import Wire
-from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
+from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO
 from overtrick.connector.wire.numbers import Command, ErrorType, Numbering
 from overtrick.connector.wire.play import (
     HandrecordDTO,
@@ -301,7 +301,7 @@ class Client:
         """Add a session to an event."""
         self.send(Command.AddSession, session, session.EventGuid or "")
 
-    def update_movement(self, section: SectionUpdateDTO | SectionDTO) -> SectionDTO:
+    def update_movement(self, section: SectionDTO) -> SectionDTO:
         """Change a section; the rounds that changed."""
         answer = self.send(Command.UpdateMovement, section, section.SessionGuid or "")
         return read_one(SectionDTO, json.loads(answer.payload))

@@ -19,7 +19,6 @@ from overtrick.connector.wire.movement import (
     RoundDTO,
     ScoringGroupDTO,
     SectionDTO,
-    SectionUpdateDTO,
     TableDTO,
 )
 from overtrick.connector.wire.numbers import ErrorType
@@ -82,14 +81,14 @@ def round_of(dto: RoundDTO) -> Round:
     return Round(dto.PairNS, dto.PairEW, boards, team_ns=dto.TeamNS, team_ew=dto.TeamEW, mates=mates)
 
 
-def table_of(dto: TableDTO, section: SectionDTO | SectionUpdateDTO) -> TablePlan:
+def table_of(dto: TableDTO, section: SectionDTO) -> TablePlan:
     """A table of a section with all its rounds; without any it is to be taken away."""
     rounds = sorted(dto.Rounds or [], key=lambda each: each.RoundNumber)
     is_waiting = section.KeepBridgematesAlive or dto.KeepBridgematesAlive
     return TablePlan(dto.TableNumber, tuple(round_of(each) for each in rounds), is_waiting=is_waiting)
 
 
-def section_of(dto: SectionDTO | SectionUpdateDTO) -> SectionPlan:
+def section_of(dto: SectionDTO) -> SectionPlan:
     """A section's features."""
     combi = None
     if dto.IsCombiSection:

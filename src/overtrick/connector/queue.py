@@ -111,8 +111,8 @@ def items(fact: Fact, id: int, known: Known) -> list[Item]:
         case ResultRecorded():
             return _result_items(fact, id, known)
         case ResultErased():
-            place = (fact.section, fact.table, fact.round, fact.board)
-            return [_item(id, Kind.RESULTS, place, ResultDTO, _place(known, place) | {"IsDeleted": True})]
+            deleted = _place(known, fact.place) | {"IsDeleted": True}
+            return [_item(id, Kind.RESULTS, fact.place, ResultDTO, deleted)]
         case PlayerSet():
             player = Player(fact.number, fact.first_name, fact.last_name, fact.country)
             return [_player_item(id, known, player)]
@@ -268,7 +268,7 @@ def _overtaken(fact: Fact, known: Known) -> list[tuple[Kind, Key]]:
         case ResultRecorded() if not can_be_sent(fact):
             return []  # what the table reported stays
         case ResultRecorded() | ResultErased():
-            place = (fact.section, fact.table, fact.round, fact.board)
+            place = fact.place
             return [(Kind.RESULTS, key) for key in (place, (*place, Side.NS), (*place, Side.EW))]
         case PlayerSet():
             return [(Kind.PLAYERS, (fact.number,))]

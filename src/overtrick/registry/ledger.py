@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from overtrick.errors import BadInput
 from overtrick.registry.book import Registry
-from overtrick.registry.people import Conflict, Decisions, Joined, People, Person, RowProblem, TakeNothing
+from overtrick.registry.people import Conflict, Decisions, Joined, People, Person, RowProblem, take_all
 
 
 class Title(IntEnum):
@@ -135,16 +135,12 @@ class Ledger:
 
     def take_awards(self, lines: Iterable[tuple[int, Award]], *, partial: bool = False) -> Joined:
         """Enter awards. One that is there already, with the same id, is left; if it differs, it is listed."""
-        joined = Joined()
-        try:
-            with self.registry.writing() as connection:
-                for line, award in lines:
-                    self._take_award(connection, line, award, joined)
-                if joined.refusals and not partial:
-                    raise TakeNothing
-        except TakeNothing:
-            return Joined(refusals=joined.refusals)
-        return joined
+
+        def take(connection: Connection, joined: Joined) -> None:
+            for line, award in lines:
+                self._take_award(connection, line, award, joined)
+
+        return take_all(self.registry, partial, take)
 
     def _take_award(self, connection: Connection, line: int, award: Award, joined: Joined) -> None:
         found = connection.execute(
@@ -263,51 +259,43 @@ class Ledger:
         partial: bool = False,
     ) -> Joined:
         """What another side says of players and totals; the players are joined, the totals kept as told."""
-        joined = Joined()
-        try:
-            with self.registry.writing() as connection:
-                connection.execute("DROP TABLE IF EXISTS temp.said")
-                connection.execute(
-                    "CREATE TEMP TABLE said (line INTEGER PRIMARY KEY, country TEXT, year INTEGER, active INTEGER,"
-                    " emp INTEGER, rp INTEGER, smp INTEGER, title INTEGER)"
-                )
-                refusals: list[RowProblem] = []
-                people = _people_of(connection, lines, refusals)
-                People(self.registry).take_in(connection, people, decisions or Decisions(), joined)
-                joined.refusals += refusals
-                _keep_told(connection, joined)
-                if joined.refusals and not partial:
-                    raise TakeNothing
-        except TakeNothing:
-            return Joined(refusals=joined.refusals)
-        return joined
+
+        def take(connection: Connection, joined: Joined) -> None:
+            connection.execute("DROP TABLE IF EXISTS temp.said")
+            connection.execute(
+                "CREATE TEMP TABLE said (line INTEGER PRIMARY KEY, country TEXT, year INTEGER, active INTEGER,"
+                " emp INTEGER, rp INTEGER, smp INTEGER, title INTEGER)"
+            )
+            refusals: list[RowProblem] = []
+            people = _people_of(connection, lines, refusals)
+            People(self.registry).take_in(connection, people, decisions or Decisions(), joined)
+            joined.refusals += refusals
+            _keep_told(connection, joined)
+
+        return take_all(self.registry, partial, take)
 
     def take_ranks(self, lines: Iterable[tuple[int, Rank]], *, partial: bool = False) -> Joined:
         """Ranking lists as another side tells them; a rank that contradicts the points is refused."""
-        joined = Joined()
-        try:
-            with self.registry.writing() as connection:
-                connection.execute("DROP TABLE IF EXISTS temp.ranked")
-                connection.execute(
-                    "CREATE TEMP TABLE ranked (line INTEGER PRIMARY KEY, year INTEGER, points_type INTEGER,"
-                    " rank_type INTEGER, country TEXT, player INTEGER, rank INTEGER)"
-                )
-                connection.executemany(
-                    "INSERT INTO ranked VALUES (?, ?, ?, ?, ?, (SELECT rowid FROM people WHERE magic_id = ?), ?)",
-                    _checked_ranks(lines, joined.refusals),
-                )
-                _refuse_ranks(connection, joined)
-                before = connection.total_changes
-                connection.execute(
-                    """INSERT INTO told_ranks SELECT year, points_type, rank_type, country, player, rank FROM ranked
-                    WHERE true ON CONFLICT DO UPDATE SET rank = excluded.rank WHERE rank <> excluded.rank"""
-                )
-                joined.added = connection.total_changes - before
-                if joined.refusals and not partial:
-                    raise TakeNothing
-        except TakeNothing:
-            return Joined(refusals=joined.refusals)
-        return joined
+
+        def take(connection: Connection, joined: Joined) -> None:
+            connection.execute("DROP TABLE IF EXISTS temp.ranked")
+            connection.execute(
+                "CREATE TEMP TABLE ranked (line INTEGER PRIMARY KEY, year INTEGER, points_type INTEGER,"
+                " rank_type INTEGER, country TEXT, player INTEGER, rank INTEGER)"
+            )
+            connection.executemany(
+                "INSERT INTO ranked VALUES (?, ?, ?, ?, ?, (SELECT rowid FROM people WHERE magic_id = ?), ?)",
+                _checked_ranks(lines, joined.refusals),
+            )
+            _refuse_ranks(connection, joined)
+            before = connection.total_changes
+            connection.execute(
+                """INSERT INTO told_ranks SELECT year, points_type, rank_type, country, player, rank FROM ranked
+                WHERE true ON CONFLICT DO UPDATE SET rank = excluded.rank WHERE rank <> excluded.rank"""
+            )
+            joined.added = connection.total_changes - before
+
+        return take_all(self.registry, partial, take)
 
 
 def _list(points: PointsType, kind: RankType, limits: Limits) -> str:

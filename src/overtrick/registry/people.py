@@ -5,7 +5,7 @@ database, and only those that differ are looked at one by one.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
@@ -100,8 +100,21 @@ class Joined:
     notes: list[str] = field(default_factory=list)
 
 
-class TakeNothing(Exception):
-    """Ends a transaction without a change, when something was refused that should not be left out."""
+class _Refused(Exception):
+    """Ends a transaction without a change."""
+
+
+def take_all(registry: Registry, partial: bool, take: Callable[[sqlite3.Connection, Joined], None]) -> Joined:
+    """Take lines in one transaction. Where something is refused, nothing is taken unless `partial`."""
+    joined = Joined()
+    try:
+        with registry.writing() as connection:
+            take(connection, joined)
+            if joined.refusals and not partial:
+                raise _Refused
+    except _Refused:
+        return Joined(refusals=joined.refusals)
+    return joined
 
 
 class People:
@@ -118,15 +131,11 @@ class People:
         partial: bool = False,
     ) -> Joined:
         """Join a list of players with ours. Where something is refused, nothing is taken unless `partial`."""
-        joined = Joined()
-        try:
-            with self.registry.writing() as connection:
-                self.take_in(connection, lines, decisions or Decisions(), joined)
-                if joined.refusals and not partial:
-                    raise TakeNothing
-        except TakeNothing:
-            return Joined(refusals=joined.refusals)
-        return joined
+        return take_all(
+            self.registry,
+            partial,
+            lambda connection, joined: self.take_in(connection, lines, decisions or Decisions(), joined),
+        )
 
     def take_in(
         self,

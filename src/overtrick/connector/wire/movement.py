@@ -61,28 +61,13 @@ class SectionDTO(Wire):
     Tables: list[TableDTO] | None = None
 
 
-class SectionUpdateDTO(Wire):
+class SectionUpdateDTO(SectionDTO):
     """A section that is new, changed or to be taken away, with the players that come with it."""
 
-    SessionGuid: Text | None = None
     ClubId: Text | None = None
-    ScoringGroupNumber: Int = 0
     ScoringGroupScoringMethod: Int = 0
-    Letters: Text | None = None
-    Name: Text | None = None
-    Winners: Int = 0
-    GameType: Int = 0
-    EWMoveBeforePlay: Int = 0
-    MissingPair: Int = 0
-    KeepBridgematesAlive: Bool = False
-    IsCombiSection: Bool = False
-    NorthSouthPairSectionLetters: Text | None = None
-    EastWestPairSectionLetters: Text | None = None
-    IsDeleted: Bool = False
     AddedPlayers: list[PlayerDataDTO] | None = None
-    HasExplicitParticipations: Bool = False
     Participations: list[ParticipationDTO] | None = None
-    Tables: list[TableDTO] | None = None
 
 
 class ScoringGroupDTO(Wire):

@@ -223,7 +223,7 @@ def _rounds_follow(dto: TableDTO) -> Iterator[str]:
 
 
 @rule
-def _moves_as_far_as_tables_go(dto: SectionDTO | SectionUpdateDTO) -> Iterator[str]:
+def _moves_as_far_as_tables_go(dto: SectionDTO) -> Iterator[str]:
     tables = len(dto.Tables or [])
     if abs(dto.EWMoveBeforePlay) > tables:
         yield f"EWMoveBeforePlay is {dto.EWMoveBeforePlay}, further than the {tables} tables go."
