@@ -1,11 +1,13 @@
 """Every command on a journal in PostgreSQL: an address stands where a file may, and its password is never shown."""
 
+import contextlib
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -19,6 +21,8 @@ from overtrick.keys import KeyRing
 from overtrick.store import open_journal
 from overtrick.store.codec import event_codec
 from tests.cli.test_desk import ended, started
+from tests.conftest import find_program
+from tests.store.server import Cluster
 from tests.waiting import wait_for
 
 PASSWORD = "n0tToBeSeen"
@@ -121,6 +125,50 @@ def test_a_service_of_libpq_names_the_database(
     assert run("teams", "open", "League").exit_code == 0
     with open_house(database, create=False) as house, house.writer.reading() as state:
         assert [event.name for event in state.team_events.values()] == ["League"]
+
+
+@pytest.fixture
+def guarded() -> Iterator[Cluster]:
+    """A server that lets nobody in without the password."""
+    cluster = Cluster(find_program("pg_ctl"))
+    try:
+        cluster.make(PASSWORD)
+        cluster.start()
+        yield cluster
+    finally:
+        with contextlib.suppress(RuntimeError):
+            cluster.stop()
+        cluster.remove()
+
+
+def test_the_password_comes_from_the_password_file_or_the_address(
+    guarded: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    passwords = tmp_path / "passwords"
+    monkeypatch.setenv("PGPASSFILE", str(passwords))
+    monkeypatch.setenv("OVERTRICK_JOURNAL", guarded.address)
+    with pytest.raises(OvertrickError, match="password"):
+        run("teams", "open", "League")
+    passwords.write_text(f"{guarded.folder}:5432:postgres:overtrick:{PASSWORD}\n")
+    passwords.chmod(0o600)
+    assert run("teams", "open", "League").exit_code == 0
+    with started("control", "--looks", "1") as program:
+        said, logged = program.communicate(timeout=60)
+    assert "ready: postgresql://" in said, logged
+    passwords.unlink()
+    monkeypatch.delenv("OVERTRICK_JOURNAL")
+    address = guarded.address.replace("overtrick@", f"overtrick:{PASSWORD}@")
+    with started("desk", "--port=0", "--data", address) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline().startswith("ready: http://"), "also when it has started itself again"
+        assert PASSWORD.encode() not in Path(f"/proc/{program.pid}/cmdline").read_bytes()
+        said, logged = ended(program)
+    assert PASSWORD not in said + logged
+    wrong = address.replace(PASSWORD, f"{PASSWORD}Not")
+    with pytest.raises(OvertrickError) as caught:
+        run("teams", "list", "--journal", wrong)
+    assert PASSWORD not in str(caught.value)
 
 
 def test_a_password_never_reaches_the_command_line_of_a_child(address: str) -> None:

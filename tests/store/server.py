@@ -48,9 +48,12 @@ class Cluster:
         if done.returncode:
             raise RuntimeError(f"{program} failed: {done.stderr}")
 
-    def make(self) -> None:
-        """Make an empty database."""
-        options = ("--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C")
+    def make(self, password: str = "") -> None:
+        """Make an empty database; with a password, nobody gets in without it."""
+        options = ["--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C"]
+        if password:
+            (self.folder / "password").write_text(password)
+            options = [f"--pwfile={self.folder / 'password'}", "--auth=scram-sha-256", *options[1:]]
         self.run("initdb", "-D", self._cluster, "-U", "overtrick", *options)
 
     def start(self, more: str = "") -> None:

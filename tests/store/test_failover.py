@@ -10,6 +10,7 @@ import pytest
 from overtrick.host.writer import Submission, Writer
 from overtrick.store import Appended, Journal, open_journal
 from overtrick.store.errors import JournalUnavailable
+from overtrick.store.postgres import SKIPPED
 from overtrick.store.projection import Projection
 from tests.conftest import find_program
 from tests.store.proxy import Proxy
@@ -82,6 +83,7 @@ def writer_of(journal: Journal) -> Writer[Boards, int, str]:
         decide=decide,
         streams=lambda state, board: {"monday": True},
         apply=lambda state, stream, fact: state.setdefault(stream, []).append(fact.board),
+        makes_item=lambda side, fact: True,
     )
 
 
@@ -159,6 +161,7 @@ def test_an_asynchronous_replica_that_lacks_commits_sets_every_node_back(
     assert enter(writer, 3, "phone 3")
     assert enter(writer, 4, "phone 4")
     assert shown(projection) == {"monday": [1, 2, 3, 4]}
+    lost = last_item(journal)
     fail_over(primary, replica, proxy)
     assert wait_for(lambda: shown(projection)) == {"monday": [1, 2]}, (
         "what is not in the journal is not shown"
@@ -171,6 +174,12 @@ def test_an_asynchronous_replica_that_lacks_commits_sets_every_node_back(
     assert not answer.again, "the phone sends again what it has"
     assert wait_for(lambda: shown(projection)) == {"monday": [1, 2, 4]}
     assert told == [3, 4, 4]
+    assert last_item(journal) >= lost + SKIPPED, "no client has seen the id of a new item before"
+
+
+def last_item(journal: Journal) -> int:
+    """Return the id of the last queue item."""
+    return max(entry.item or 0 for entry in journal.read("monday"))
 
 
 def execute_alone(address: str, statement: str) -> None:

@@ -22,6 +22,7 @@ from overtrick.event.results import EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.setup import SetStatus, Status
 from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.simulator import open_evening, plan_evening
+from overtrick.store.projection import SessionProjections
 from overtrick.web import followed, shown
 from overtrick.web import following as module
 from overtrick.web.followed import Look
@@ -521,3 +522,27 @@ def test_squeezed_pieces_fit_into_any_stream(texts: list[bytes]) -> None:
         for number, piece in enumerate(pieces[first:], start=first):
             read = unzip.decompress(piece.squeezed)
             assert read == texts[number], "each is there as soon as its last byte is"
+
+
+def test_only_pages_that_somebody_follows_are_behind(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A load balancer reads it: what nobody looks at would seem behind until somebody does."""
+
+    async def test(live: LiveHouse) -> None:
+        await live.page(evening.guid, "count", count)
+        evening.score(0)
+        assert await live.behind() == 0, "nobody follows it"
+        async with aclosing(live.follow(evening.guid, "count", count)) as following:
+            await hear(following)
+            evening.score(1)
+            await hear(following)
+            assert await live.behind() == 0
+            monkeypatch.setattr(SessionProjections, "find", SessionProjections.loaded)
+            evening.score(2)
+            assert await live.behind() == 1
+            monkeypatch.undo()
+            await hear(following)
+            assert await live.behind() == 0
+
+    run(evening, test)

@@ -231,13 +231,6 @@ class SessionProjections(Generic[S]):
         stream, projection = loaded
         return Loaded(stream, projection.version(stream), projection.state)
 
-    def all_loaded(self) -> list[Loaded[S]]:
-        """Return every session that was asked for, as it was then."""
-        return [
-            Loaded(stream, projection.version(stream), projection.state)
-            for stream, projection in list(self._loaded.values())
-        ]
-
     def forget(self, guid: str) -> None:
         """Drop a session; whoever asks for it again waits until it is folded anew."""
         self._loaded.pop(guid, None)

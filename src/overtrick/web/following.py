@@ -144,6 +144,10 @@ class Following(Generic[S]):
     def _make(self, guid: str, render: Rendering[S]) -> Awaitable[Look]:
         return self._quick.apart(lambda: _made(self._quick.sight(guid), render, time.thread_time()))
 
+    def followed(self) -> list[str]:
+        """Return the guids of what somebody follows."""
+        return list(self._pulses)
+
     # Following ------------------------------------------------------------------------------------------------
 
     async def follow(

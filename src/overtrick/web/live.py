@@ -1,7 +1,7 @@
 """What the pages of a session look at: sessions folded from the journal, each once, whoever looks. Decides nothing."""
 
 import asyncio
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar, cast
@@ -16,6 +16,7 @@ from overtrick.event.setup import SessionOpened
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
 from overtrick.store import Entry, Journal
 from overtrick.store.errors import JournalSetBack, JournalUnavailable
+from overtrick.store.following import ANY_STREAM
 from overtrick.store.projection import SessionProjections
 from overtrick.store.sessions import SessionLine, SessionList
 from overtrick.views import SessionView, TableProgress, table_progress
@@ -133,9 +134,10 @@ class _Sessions(Fold[Sight]):
             raise UnknownSession(f"There is no session {guid[:40]}.")
         return found.state
 
-    def versions(self) -> list[tuple[str, int]]:
-        """Return the stream of every session that is shown, and how far it is folded."""
-        return [(found.stream, found.version) for found in self._sights.all_loaded()]
+    def versions(self, guids: Iterable[str]) -> dict[str, int]:
+        """Return the streams of these sessions, where they are folded, and how far."""
+        found = [self._sights.loaded(guid) for guid in guids]
+        return {each.stream: each.version for each in found if each is not None}
 
     def lines(self, wanted: str, first: int, most: int | None) -> list[SessionLine]:
         """The sessions that are wanted, the last that changed first, as when the journal was last there."""
@@ -168,9 +170,13 @@ class LiveHouse(Following[Sight]):
         return await self._sessions.apart(lambda: self._sessions.lines(wanted, first, most))
 
     async def behind(self) -> int:
-        """Return how many facts the journal has of sessions that pages show, and the pages have not yet."""
-        heads = await asyncio.to_thread(self.journal.heads)
-        return sum(max(0, heads.get(stream, 0) - version) for stream, version in self._sessions.versions())
+        """Return how many facts the journal has of sessions that somebody follows, and their pages have not yet.
+
+        A session that nobody looks at is read when somebody does, and is not behind until then.
+        """
+        shown = self._sessions.versions(self.followed())
+        heads = await asyncio.to_thread(self.journal.heads, [*shown, ANY_STREAM])  # asked also for nothing
+        return sum(max(0, heads.get(stream, 0) - version) for stream, version in shown.items())
 
     async def current(self) -> SessionLine | None:
         """The session that changed last."""
