@@ -508,8 +508,11 @@ def standing_flags(evening: Evening) -> set[Flag]:
     for row in evening.rows("ReceivedData"):
         if row["ExternalUpdate"]:
             found.add(("ReceivedData", row["ID"]))
+    # A scoring program that deletes and adds tables again flags names of tables that are not there at the moment.
+    tables = {(row["Section"], row["Table"]) for row in evening.rows("Tables")}
     for key, row in evening.look()["PlayerNumbers"].items():
-        if row["Updated"] and key[:2] not in evening.scoring.removed:
+        is_there = key[:2] in tables or not evening.scoring.is_busy
+        if row["Updated"] and key[:2] not in evening.scoring.removed and is_there:
             found.add(("PlayerNumbers", *key))
     return found
 

@@ -20,6 +20,7 @@ from overtrick.bws.planning import choose_movement, plan_evening
 from overtrick.bws.scoring_side import create
 from overtrick.control.entries import COMMANDS, write_entry
 from overtrick.control.orders import parse_command_line
+from overtrick.control.pins import permission_scope
 from overtrick.control.places import TablePlace
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, Rejection, Session
@@ -394,7 +395,9 @@ class Evening:
         place = _table_of(command)
         given = write_entry(identity, incarnation, command)
         # The director stands at the table: without a permission, what needs the PIN would wait.
-        given["permission"] = self._keys.new_permission(GUID, str(place))
+        given["permission"] = self._keys.new_permission(
+            permission_scope(session, place, self._keys, self.room.generation)
+        )
         self.room.keys = self._keys
         self.steps.begin(kill_at=kill_at)
         try:

@@ -11,6 +11,7 @@ import {
   choose,
   declarer,
   double,
+  entry,
   giveBoard,
   HAND_RECORD,
   handOf,
@@ -22,6 +23,7 @@ import {
   pin,
   Room,
   result,
+  SHORT,
   simple,
   vocabulary,
 } from "./room.mjs";
@@ -47,6 +49,19 @@ test("board numbers come by themselves, by hand, or the first by hand", async ()
     if (first === "Board") await room.press(terminal, giveBoard(1));
     assert.equal(kind(await room.press(terminal, board())), second);
   }
+});
+
+test("a result that the desk enters ahead does not lead the table away from its round", async () => {
+  const room = await Room.open(BARE_II, SHORT);
+  await room.do("PutResults", { entries: [entry(1, 2, 4, "60-40")], origin: "desk" });
+  const terminal = await room.atTable();
+  assert.deepEqual(terminal.display.screen.boards, [1, 2]);
+  await room.press(terminal, OK, board());
+  assert.deepEqual(Object.keys(await room.results()).sort(), ["A/1/1/1", "A/1/2/4"]);
+  await room.press(terminal, board());
+  assert.deepEqual(terminal.display.screen.boards, [3, 4]);
+  await room.press(terminal, OK, board());
+  assert.deepEqual(Object.keys(await room.results()).sort(), ["A/1/1/1", "A/1/1/2", "A/1/2/3", "A/1/2/4"]);
 });
 
 test("the order of boards is verified where set", async () => {

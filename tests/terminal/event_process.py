@@ -77,7 +77,11 @@ class Granting(KeyRing):
     def __init__(self) -> None:
         """Read no file."""
 
-    def is_permission(self, session: str, place: str, shown: str) -> bool:
+    def session_pin(self, session: str) -> str:
+        """Return a PIN of a session for which none was set."""
+        return ""
+
+    def is_permission(self, scope: str, shown: str) -> bool:
         """Return whether it is the permission that `check_pin` gives."""
         return shown == GRANTED
 

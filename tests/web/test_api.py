@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from overtrick.event.settings import PutSettings, SettingsII, SettingsIII
 from overtrick.keys import Scope
 from tests.web.running import Running
 
@@ -27,6 +28,22 @@ def test_public_and_not(browser: httpx.Client, pages: Running, guid: str) -> Non
     assert browser.get("/api/sessions/" + "F" * 32).status_code == 404
     ranking = browser.get(f"{base}/ranking").json()
     assert ranking[0]["lines"][0]["rank"].startswith("1")
+
+
+def test_stream_of_facts_does_not_tell_the_directors_pin(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    """With the PIN and a table's card, whoever has a token for reading could do what the director does."""
+    pages.do(PutSettings(guid, (("A", SettingsIII(pin="2718")), ("A", SettingsII(pin="3141")))))
+    told: list[dict[str, Any]] = []
+    kinds = {"settings-ii-set", "settings-iii-set"}
+    with browser.stream("GET", f"/api/sessions/{guid}/facts", headers=bearer(pages, Scope.READ)) as answer:
+        for line in answer.iter_lines():
+            if line.startswith("data: ") and (fact := json.loads(line[6:]))["kind"] in kinds:
+                told.append(fact)
+                if {each["kind"] for each in told} == kinds:
+                    break
+    assert {each["fact"]["settings"]["pin"] for each in told} == {""}
 
 
 def test_a_program_enters_replaces_and_erases(browser: httpx.Client, pages: Running, guid: str) -> None:

@@ -1,6 +1,8 @@
 """The director's PIN is checked by the server, and entries that came without it wait for the director."""
 
 from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,8 @@ import pytest
 from overtrick.bridge import Outcome, Seat, Side
 from overtrick.control.entries import write_entry
 from overtrick.control.orders import Start
+from overtrick.control.pins import permission_scope
+from overtrick.control.places import TablePlace
 from overtrick.errors import BadInput
 from overtrick.event import Command, Session
 from overtrick.event.place import Place
@@ -299,7 +303,7 @@ def test_after_five_wrong_pins_at_a_table_the_right_one_is_not_looked_at(phone: 
 
 
 def test_permission_of_another_place_or_of_nobody_is_none(pages: Running, phone: Phone) -> None:
-    other = pages.keys.new_permission(phone.guid, "A2")
+    other = pages.keys.new_permission(permission_scope(phone.session, TablePlace("A", 2), pages.keys))
     for shown in (other, "x", "9999999999.00", "."):
         assert phone.send(phone.erase(1), shown)["is_held"]
 
@@ -307,11 +311,38 @@ def test_permission_of_another_place_or_of_nobody_is_none(pages: Running, phone:
 def test_permission_expires(tmp_path: Path) -> None:
     time = 1_000.0
     keys = KeyRing(tmp_path, clock=lambda: time)
-    permission = keys.new_permission("S", "A1")
-    assert keys.is_permission("S", "A1", permission)
-    assert not keys.is_permission("S", "A2", permission)
+    permission = keys.new_permission("A1")
+    assert keys.is_permission("A1", permission)
+    assert not keys.is_permission("A2", permission)
     time += PERMISSION_LASTS
-    assert not keys.is_permission("S", "A1", permission)
+    assert not keys.is_permission("A1", permission)
+
+
+def test_permission_ends_with_the_pin_that_it_was_given_for_and_with_a_new_start(
+    pages: Running, phone: Phone
+) -> None:
+    """A director who sets another PIN, because players know this one, also means the phones that have shown it."""
+    keys, place, session = pages.keys, TablePlace("A", 1), phone.session
+    shown = phone.permission()
+    assert keys.is_permission(permission_scope(session, place, keys), shown)
+    again = deepcopy(session)
+    again.setup.opened = replace(session.opened, incarnation=2)
+    assert not keys.is_permission(permission_scope(again, place, keys), shown)
+    pages.do(PutSettings(phone.guid, (("A", replace(STRICT, pin="3141")),)))
+    assert phone.send(phone.erase(1), shown)["is_held"]
+
+
+def test_entry_about_no_board_or_round_of_the_table_does_not_wait(phone: Phone) -> None:
+    """The director could only refuse it."""
+    guid = phone.guid
+    for command in (
+        EraseResult(guid, "A", 1, -5, phone.board(1), Origin.TERMINAL, 1),
+        EraseResult(guid, "A", 1, 0, phone.board(1), Origin.TERMINAL, 1),
+        EraseResult(guid, "A", 1, 1, 9_999, Origin.TERMINAL, 1),
+        SwapPlayers(guid, "A", 1, -5, Side.NS),
+    ):
+        assert "reason" in phone.send(command), command
+    assert not phone.session.held.entries
 
 
 def test_pin_is_random_until_it_is_set_and_the_desk_shows_it(

@@ -13,7 +13,7 @@ from overtrick.control.places import OwnPhone, TablePlace, own_phones
 from overtrick.event import Command, Session
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.recording import EnterContract, RecordCall, RecordCard
-from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
+from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.seating import Participation, PutParticipations, Source, SwapPlayers
 from overtrick.event.settings import HandEntry, NumberEntry, PutSettings, SettingsIII
 from overtrick.views import SessionView
@@ -106,6 +106,35 @@ def test_deal_is_refused_where_the_settings_ask_for_none(pages: Running) -> None
         assert send(write_entry("deal-0001", 1, deal), now())["reason"] == "not-allowed"
 
 
+@pytest.mark.parametrize("origin", [Origin.DESK, Origin.SCORING_PROGRAM])
+def test_result_that_others_entered_ahead_opens_no_later_round(
+    send: Send, pages: Running, guid: str, origin: Origin
+) -> None:
+    """An award in a later round must not let the table enter that round, and so read what others did there."""
+    ahead, *_, last = boards(pages.session(guid), 4)
+    award = ResultEntry("A", 1, 4, last, Outcome.parse("60-40"), now())
+    pages.do(PutResults(guid, (award,), origin))
+    answer = send(write_entry("ahead-0001", 1, result(guid, 4, ahead)), now())
+    assert answer.get("reason") == "not-allowed"
+    assert "round 3" in answer["sentence"]
+    assert "version" in send(
+        write_entry("now-00001", 1, result(guid, 3, boards(pages.session(guid), 3)[0])), now()
+    )
+
+
+def test_record_of_an_earlier_round_is_the_directors(send: Send, pages: Running, guid: str) -> None:
+    """A call or card of a round that is over would change what was recorded of it."""
+    session = pages.session(guid)
+    for number, is_held in ((1, True), (2, False), (3, False)):
+        place = "A", 1, number, boards(session, number)[0]
+        for command in (
+            RecordCall(guid, *place, 1, Seat.NORTH, "1S", now()),
+            RecordCard(guid, *place, 1, Seat.NORTH, "SA", now()),
+        ):
+            assert "version" in send(write_entry(f"{type(command).__name__}-{number:04}", 1, command), now())
+        assert len(pages.session(guid).held.at(place)) == (2 if is_held else 0)
+
+
 # A pair's own phone -----------------------------------------------------------------------------------------------
 
 
@@ -149,6 +178,49 @@ def test_own_phone_touches_no_board_of_a_round_in_which_others_sit_there(pages: 
         assert answer.get("reason") == "not-allowed", command
     assert pages.journal.heads() == heads
     assert "version" in post("mine-0001", about(mine)[0])
+
+
+def test_own_phone_reads_no_entry_that_waits_for_a_board_that_its_pair_has_still_to_play(
+    pages: Running, guid: str
+) -> None:
+    pages.do(PutSettings(guid, (("A", SettingsIII(reentry=False, confirm_not_played=True)),)))
+    session = pages.session(guid)
+    phone, at, mine, theirs = next(
+        (phone, at, number, other)
+        for phone in own_phones(session)
+        for number, at, _ in phone.rounds(session)
+        for other in range(1, number)
+        if number == 3
+        and not phone.has_round(session, at, other)
+        and not set(boards(session, other, at.table)) <= phone.played(session)
+    )
+    unplayed = next(each for each in boards(session, theirs, at.table) if each not in phone.played(session))
+    own = boards(session, mine, at.table)[0]
+    secret, not_played = Outcome.parse("7NTxxN="), Outcome.parse("NP")
+    table_phone = {"x-table-code": at.code(pages.keys, guid)}
+    for identity, command in (
+        (
+            "waits-theirs",
+            CorrectResult(
+                guid,
+                ResultEntry("A", at.table, theirs, unplayed, secret, now()),
+                Origin.TERMINAL,
+                incarnation=1,
+            ),
+        ),
+        (
+            "waits-mine",
+            EnterResult(guid, ResultEntry("A", at.table, mine, own, not_played, now()), incarnation=1),
+        ),
+    ):
+        body = {"sent": now().isoformat(), "entries": [write_entry(identity, 1, command)]}
+        answer = httpx.post(f"{pages.address}/t/{guid}/{at}/entries", json=body, headers=table_phone)
+        assert answer.json()["answers"][0]["is_held"]
+    headers = {"x-table-code": phone.code(pages.keys, guid)}
+    seen = httpx.get(f"{pages.address}/t/{guid}/{phone}/table.json?at={at}", headers=headers).json()
+    outcomes = {(each["round"], each["board"]): each["outcome"] for each in seen["snapshot"]["results"]}
+    assert outcomes[theirs, unplayed] == ""
+    assert outcomes[mine, own] == "NP"
 
 
 # Comparisons ------------------------------------------------------------------------------------------------------

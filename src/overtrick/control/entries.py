@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from overtrick.bridge import Deal, NotPlayed, Outcome, PassedOut, Played
+from overtrick.control.pins import permission_scope
 from overtrick.control.places import OwnPhone, TablePlace
 from overtrick.control.rules import Rules
 from overtrick.control.snapshot import OwnResult, Snapshot, table_rules
@@ -19,8 +20,15 @@ from overtrick.event.hands import HandSource, PutHandRecords
 from overtrick.event.held import EntryHeld, HoldEntry, SettleEntries, last_enterable_round, latest_round
 from overtrick.event.place import AtBoard, Place
 from overtrick.event.recording import EnterContract, RecordCall, RecordCard
-from overtrick.event.rejection import reject
-from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Origin, ResultEntry
+from overtrick.event.rejection import Problem, reject
+from overtrick.event.results import (
+    CorrectResult,
+    EnterResult,
+    EraseResult,
+    Origin,
+    ResultEntry,
+    find_round,
+)
 from overtrick.event.seating import PutParticipations, Source, SwapPlayers
 from overtrick.event.settings import HandEntry, NumberEntry, PairNumberEntry
 from overtrick.event.setup import Generation
@@ -164,8 +172,12 @@ def allow_entry(
             f"this one of round {max(rounds)} was not taken."
         )
     about = _place_of(command) or (*at, max(rounds, default=0), 0)
-    is_permitted = keys is not None and keys.is_permission(
-        session.opened.session, str(place), entry.permission
+    if not _is_there(session, command, about):
+        return command  # which the event refuses, and nobody has to
+    is_permitted = (
+        keys is not None
+        and entry.permission != ""
+        and keys.is_permission(permission_scope(session, place, keys, generation), entry.permission)
     )
     if about[3] and session.held.at(about):
         return _hold(entry, about, now)
@@ -380,6 +392,13 @@ def _place_of(command: Command) -> Place | None:
     return about.place if isinstance(about, AtBoard) else None
 
 
+def _is_there(session: Session, command: Command, about: Place) -> bool:
+    """Return whether the table has the board, or the round, that an entry is about."""
+    if about[3]:
+        return not isinstance(find_round(session, about), Problem)
+    return not isinstance(command, SwapPlayers) or session.movement.round(*about[:3]) is not None
+
+
 def _needs_director(session: Session, command: Command, table: tuple[str, int], rules: Rules) -> bool:
     """Return whether such an entry is made behind the director's PIN, because the settings do not let players."""
     match command:
@@ -392,6 +411,8 @@ def _needs_director(session: Session, command: Command, table: tuple[str, int], 
         case CorrectResult():
             is_late = command.entry.round < latest_round(session, *table)
             return not rules.correction or is_late or _is_directors_result(command.entry, rules)
+        case RecordCall() | RecordCard():
+            return command.round < latest_round(session, *table)
         case PutParticipations():
             is_asked = {
                 NumberEntry.NEVER: False,

@@ -112,7 +112,8 @@ class OwnPhone:
     def without_unplayed(self, session: Session, seen: Snapshot) -> Snapshot:
         """A table's snapshot as the pair may have it: others have played boards there that are still to come for it.
 
-        That a board has a result is left, because the terminal works out from it which round is played.
+        That a board has a result is left, because the terminal works out from it which round is played. What the pair
+        entered itself and waits for the director is left too.
         """
         played = self.played(session)
         own = {number for number, at, _ in self.rounds(session) if at == TablePlace(seen.section, seen.table)}
@@ -120,7 +121,9 @@ class OwnPhone:
         return replace(
             seen,
             results=tuple(
-                one if one.board in played else replace(one, outcome="", lead="", is_wrong_direction=False)
+                one
+                if one.board in played or one.round in own
+                else replace(one, outcome="", lead="", is_wrong_direction=False)
                 for one in seen.results
             ),
             begun=tuple(one for one in seen.begun if one.round in own),

@@ -10,7 +10,7 @@ from overtrick.bridge import Seat, Side
 from overtrick.control.rules import Rules, rules_of
 from overtrick.event import Session
 from overtrick.event.calls import CallStatus
-from overtrick.event.held import open_rounds
+from overtrick.event.held import last_enterable_round, open_rounds
 from overtrick.event.movement import Round, contestant, is_played, sitting
 from overtrick.event.place import Place
 from overtrick.event.results import Origin
@@ -67,6 +67,8 @@ class OwnResult:
     is_wrong_direction: bool = False
     is_unconfirmed: bool = False
     """True if an entry for the board waits for the director; the outcome is what it says."""
+    is_ahead: bool = False
+    """True if others entered it for a round that the table has still to come to, such as an award."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +216,7 @@ def take_snapshot(
         for number, here in enumerate(played, start=1)
     )
     places_here = tuple(session.results.at_table(section, table))
+    last_round = last_enterable_round(session, section, table)
     results = tuple(
         OwnResult(
             place[2],
@@ -221,6 +224,7 @@ def take_snapshot(
             str(standing.outcome) if standing.outcome is not None else "",
             standing.lead.value if standing.lead else "",
             standing.is_wrong_direction,
+            is_ahead=place[2] > last_round,
         )
         for place in places_here
         for standing in (session.results.standing[place],)

@@ -17,6 +17,7 @@ from overtrick.event.fact import Fact, fact
 from overtrick.event.movement import TableDropped, unknown_table
 from overtrick.event.place import AtBoard, Place
 from overtrick.event.rejection import Reason, Rejection, reject
+from overtrick.event.results import Origin
 from overtrick.event.setup import SectionDropped
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 MOST_HELD = 200
 """The number of entries of one table that may wait: every call and card of a board, with room to spare."""
+AT_THE_TABLE = frozenset({Origin.TERMINAL, Origin.ROBOT, Origin.FILE})
+"""Origins of results that a table has played; those of a file were entered at another control program."""
 
 
 @fact("entry-held")
@@ -168,7 +171,12 @@ def latest_round(session: Session, section: str, table: int) -> int:
 
 
 def last_enterable_round(session: Session, section: str, table: int) -> int:
-    """Return the last round that a table may enter: the first with an open board, from the last with a result on."""
-    latest = latest_round(session, section, table)
+    """Return the last round that a table may enter: the first with an open board, from the last that it entered on.
+
+    What the desk or the scoring program enters ahead, such as an award, opens no round.
+    """
+    standing = session.results.standing
+    entered = (place for place in standing if place[:2] == (section, table))
+    latest = max((place[2] for place in entered if standing[place].origin in AT_THE_TABLE), default=0)
     ahead = (number for number in open_rounds(session, section, table) if number >= latest)
     return next(ahead, len(session.movement.tables[section, table].rounds))

@@ -180,15 +180,15 @@ class KeyRing:
         """Return the director's PIN of a session for which none was set: four digits that nobody can foresee."""
         return f"{int.from_bytes(self._digest('pin', session)) % 9_999 + 1:04}"
 
-    def new_permission(self, session: str, place: str) -> str:
-        """Return what the device of a place shows with entries that need the director's PIN, after it was given."""
+    def new_permission(self, scope: str) -> str:
+        """Return what a device shows with entries that need the director's PIN, after it was given."""
         expires = str(int(self._clock()) + PERMISSION_LASTS)
-        return f"{expires}.{self._sign('permission', f'{session}/{place}/{expires}')}"
+        return f"{expires}.{self._sign('permission', f'{scope}/{expires}')}"
 
-    def is_permission(self, session: str, place: str, shown: str) -> bool:
-        """Return whether a permission is of this place and has not expired."""
+    def is_permission(self, scope: str, shown: str) -> bool:
+        """Return whether a permission is for this and has not expired."""
         expires, _, signature = shown.partition(".")
-        is_ours = _same(signature, self._sign("permission", f"{session}/{place}/{expires}"))
+        is_ours = _same(signature, self._sign("permission", f"{scope}/{expires}"))
         return is_ours and int(expires) > self._clock()
 
     # Programs -------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from overtrick import __version__
 from overtrick.bridge import Outcome, vulnerability
 from overtrick.errors import OvertrickError
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
+from overtrick.event.settings import SettingsIIISet, SettingsIISet
 from overtrick.guid import GUID
 from overtrick.keys import Scope
 from overtrick.store import Appended, Journal, follow
@@ -428,5 +429,8 @@ async def _fact_events(journal: Journal, stream: str, after: int) -> AsyncIterat
         async for entry in entries:
             written = journal.codec.encode(entry.fact)
             about = {"kind": written.kind, "at": entry.at.isoformat(), "actor": entry.actor}
-            text = json.dumps({**about, "fact": json.loads(written.body)}, ensure_ascii=False)
+            body = json.loads(written.body)
+            if isinstance(entry.fact, SettingsIISet | SettingsIIISet):
+                body["settings"]["pin"] = ""  # the director's, and no program's
+            text = json.dumps({**about, "fact": body}, ensure_ascii=False)
             yield f"id: {entry.version}\nevent: fact\ndata: {text}\n\n"

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from overtrick.control import LobbyTable, take_snapshot
 from overtrick.control.entries import for_device
-from overtrick.control.pins import director_pin
+from overtrick.control.pins import director_pin, permission_scope
 from overtrick.control.places import OwnPhone, TablePlace, parse_place
 from overtrick.errors import BadInput
 from overtrick.event import Session
@@ -136,15 +136,16 @@ class TerminalPages:
             raise BadInput("No PIN can be read; nothing was changed.") from error
         guid, keys = request.path_params["session"], self.site.keys
 
-        def right_pin(sight: Sight) -> str:
-            if place.section not in sight.view.session.setup.sections:
+        def right_pin(sight: Sight) -> tuple[str, str]:
+            session = sight.view.session
+            if place.section not in session.setup.sections:
                 raise UnknownSession("There is no such table.")
-            return director_pin(sight.view.session, place.section, keys)
+            return director_pin(session, place.section, keys), permission_scope(session, place, keys)
 
-        right = await self.site.live.look(guid, right_pin)
+        right, scope = await self.site.live.look(guid, right_pin)
         if not self.site.door.try_pin(f"{guid}/{place}", guid, pin, right):
             return JSONResponse({"sentence": "That is not the director's PIN."}, 403)
-        return JSONResponse({"permission": keys.new_permission(guid, str(place))})
+        return JSONResponse({"permission": keys.new_permission(scope)})
 
     @staticmethod
     def _table(session: Session, place: TablePlace | OwnPhone, at: str) -> TablePlace:
@@ -186,10 +187,11 @@ def table_news(sight: Sight, at: TablePlace, place: TablePlace | OwnPhone, *, is
     if sight.journal.timeline:
         news["timeline"] = sight.journal.timeline
     if snapshot is not None:
+        snapshot = for_device(session, snapshot)
         if isinstance(place, OwnPhone):
             snapshot = place.without_unplayed(session, snapshot)
         news["lobby"] = [LobbyTable(at.section, at.table, snapshot.terminal)]
-        news["snapshot"] = for_device(session, snapshot)
+        news["snapshot"] = snapshot
     if isinstance(place, OwnPhone):
         news["due"] = place.to_play(session)
         news["is_waiting"] = session.movement.tables[at.section, at.table].is_waiting if snapshot else False

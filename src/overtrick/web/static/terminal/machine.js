@@ -136,12 +136,14 @@ export class Machine {
     return here.boards.filter((board) => !results.has(placeKey(here.number, board)));
   }
 
-  // The round to go on with: not before one that has results, and what was left out comes last; 0 is none.
+  // The round to go on with: not before one that has results of this table, and what was left out comes last; 0 is
+  // none. A result that others entered ahead, such as an award, is skipped when its round comes.
   roundToPlay() {
     const open = this.known.rounds
       .filter((here) => this.openBoards(here.number).length)
       .map((here) => here.number);
-    const latest = Math.max(0, ...[...this.results().keys()].map((key) => parseInt(key, 10)));
+    const reached = [...this.results()].filter(([, result]) => !result.is_ahead);
+    const latest = Math.max(0, ...reached.map(([key]) => parseInt(key, 10)));
     const ahead = open.filter((number) => number >= latest);
     return ahead[0] ?? open[0] ?? 0;
   }
