@@ -592,7 +592,7 @@ def test_reset_erases_results_of_the_start_before_also_without_its_journal(path:
 def test_file_with_custom_boards_out_of_order_is_not_started(path: Path) -> None:
     do(path, Update("RoundData", {"Section": 1, "Table": 1, "Round": 1}, {"CustomBoards": "2,1"}))
     with pytest.raises(
-        UnplayableFile, match=r"table 1, round 1: .2,1. are not board numbers in ascending order"
+        UnplayableFile, match=r"table 1, round 1: .2,1. are not board numbers in ascending order\.$"
     ):
         Club(path, "CLUB", "/s", "/r")
 

@@ -535,6 +535,7 @@ class _Asker:
         before = len(self._unread)
         self._plan(flag.row)
         has_errors = any(unread.is_error for unread in self._unread[before:])
+        self._unread[before:] = [unread.for_control for unread in self._unread[before:]]
         if not has_errors:
             del self._unread[before:]  # it is told when the rounds are taken
         return has_errors

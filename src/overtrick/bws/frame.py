@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from overtrick.bws.contents import Contents
 from overtrick.bws.rows import TEAMS, RecordedRow, ResultRow, SectionRow, SessionRow
@@ -42,9 +42,17 @@ class Unread:
     sentence: str
     is_error: bool = False
     """True if the guide has the control software refuse it, instead of making the best of it."""
+    instead: str = ""
+    """What a program that does not refuse it has taken, as a sentence."""
 
     def __str__(self) -> str:
-        return f"{self.table}, {self.row}: {self.sentence}" if self.row else f"{self.table}: {self.sentence}"
+        told = f"{self.sentence} {self.instead}" if self.instead else self.sentence
+        return f"{self.table}, {self.row}: {told}" if self.row else f"{self.table}: {told}"
+
+    @property
+    def for_control(self) -> Unread:
+        """The same for the control software, which takes nothing instead of what it refuses."""
+        return replace(self, instead="") if self.is_error else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ Knows the format's tables of sections, tables and rounds; not the people, and no
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -158,14 +159,12 @@ def _round(row: RoundRow, where: str, unread: list[Unread]) -> Round:
     try:
         boards = boards_of(row)
     except BadInput as bad:
-        sentence = str(bad)
+        instead = ""
         if row.custom:
-            try:
+            with suppress(BadInput):
                 boards = boards_of(replace(row, custom=""))
-                sentence += f" The run from {row.low} to {row.high} was taken."
-            except BadInput:
-                pass
-        unread.append(Unread("RoundData", where, sentence, is_error=bool(row.custom)))
+                instead = f"The run from {row.low} to {row.high} was taken."
+        unread.append(Unread("RoundData", where, str(bad), is_error=bool(row.custom), instead=instead))
     if ns and ew and not boards:
         unread.append(Unread("RoundData", where, "Two pairs meet without boards; nobody plays."))
         return EMPTY

@@ -147,15 +147,16 @@ class FileRoom(ControlRoom):
         guids = frame_of(contents).guids.values()
         known = [session for guid in guids if (session := self.session(guid)) is not None]
         self._guids = tuple(guid for guid in guids if guid in planned or self.session(guid) is not None)
-        self.sentences += [str(unread) for unread in reading.unread]
+        unread = [each.for_control for each in reading.unread]
+        self.sentences += map(str, unread)
         if known and not self._start.resets:
             # The scoring program may be in the middle of a change: the movement that is known stays until a flag asks.
             self._join(known, reading)
             return True
         if reading.rejection is not None:
             raise UnplayableFile(str(reading.rejection))
-        if errors := [unread for unread in reading.unread if unread.is_error]:
-            raise UnplayableFile(" ".join(str(error) for error in errors))
+        if errors := [str(each) for each in unread if each.is_error]:
+            raise UnplayableFile(" ".join(errors))
         if not known:
             self._begin(reading.event_with_history())
         if known or (self._start.resets and reading.afterwards):
