@@ -13,7 +13,7 @@ from typing import Any, Self
 from unittest.mock import patch
 
 from overtrick.host.presence import Presence
-from overtrick.jet.pagefile import PageFile
+from overtrick.jet.page_file import PageFile
 from overtrick.store.journal import Batch, Journal
 
 Action = Callable[[], None]

@@ -27,7 +27,7 @@ from types import FrameType
 from overtrick import jet
 from overtrick.errors import OvertrickError
 from overtrick.jet import Column, ColumnType, Index
-from overtrick.jet.index import IndexTree
+from overtrick.jet.index_tree import IndexTree
 
 LONGEST = 5
 """Seconds of work that one file may take; seconds of waiting for others on a busy machine do not count."""

@@ -13,11 +13,11 @@ from typing import Any
 from uuid import UUID
 
 from overtrick import jet
-from overtrick.jet.index import IndexTree
-from overtrick.jet.indexpage import IndexPage
-from overtrick.jet.keys import key_of, pointer_bytes
-from overtrick.jet.rowcodec import split_row
-from overtrick.jet.rowpage import OVERFLOW, row_bytes, row_span
+from overtrick.jet.index_keys import key_of, pointer_bytes
+from overtrick.jet.index_page import IndexPage
+from overtrick.jet.index_tree import IndexTree
+from overtrick.jet.row_decoder import split_row
+from overtrick.jet.row_page import OVERFLOW, row_bytes, row_span
 
 NULL = "\x1fnull\x1f"
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from overtrick import jet
 from overtrick.jet import Column, ColumnType, Index
-from overtrick.jet.usage import mapped_pages
+from overtrick.jet.usage_map import mapped_pages
 from tests.jet.peers import assert_indexes_right, assert_read_by_all, mdb_export
 
 Require = Callable[[str], str]

@@ -12,7 +12,7 @@ import pytest
 
 from overtrick import jet
 from overtrick.jet.columns import Column, ColumnType
-from overtrick.jet.usage import mapped_pages
+from overtrick.jet.usage_map import mapped_pages
 from tests.jet.peers import assert_indexes_right, assert_read_by_all, assert_same_rows, mdb_export
 
 Require = Callable[[str], str]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from overtrick.jet.columns import Column, Index
 from overtrick.jet.definition import read_definition_bytes
-from overtrick.jet.definitionwriter import lay_out, make_definition, with_column, write_definition
+from overtrick.jet.definition_writer import lay_out, make_definition, with_column, write_definition
 from overtrick.jet.edit import Edit
 from overtrick.jet.errors import AccessFileError, DamagedAccessFile, ValueRefused
 from overtrick.jet.properties import Properties, properties_of_column, write_properties

@@ -12,7 +12,7 @@ from overtrick.jet.catalog import create_table
 from overtrick.jet.columns import Column, ColumnType, Index
 from overtrick.jet.errors import AccessFileError, DamagedAccessFile, NoSuchTable, ReadOnlyAccessFile
 from overtrick.jet.locks import refuse_if_in_access
-from overtrick.jet.pagefile import PageFile
+from overtrick.jet.page_file import PageFile
 from overtrick.jet.properties import Properties, read_properties
 from overtrick.jet.table import Row, Table
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.errors import DamagedAccessFile
 from overtrick.jet.layout import Layout, PageType
-from overtrick.jet.pagefile import PageFile
+from overtrick.jet.page_file import PageFile
 
 _LONGEST = 1024 * 1024
 """No definition comes near this: 255 columns with names of 64 letters and 32 indexes need some 60 KB."""

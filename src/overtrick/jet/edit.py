@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from overtrick.jet.pagefile import PageFile
+    from overtrick.jet.page_file import PageFile
 
 
 class Step(IntEnum):

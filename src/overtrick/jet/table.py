@@ -11,10 +11,10 @@ from overtrick.jet.definition import Pointer, TableDefinition, read_definition, 
 from overtrick.jet.errors import DamagedAccessFile, RowGone
 from overtrick.jet.layout import PageType
 from overtrick.jet.properties import DEFAULT, REQUIRED, ZERO_LENGTH
-from overtrick.jet.rowcodec import RowDecoder
-from overtrick.jet.rowpage import DELETED, OFFSET, OVERFLOW, row_bytes, row_span, slots
-from overtrick.jet.tablewriter import TableWriter
-from overtrick.jet.usage import mapped_pages
+from overtrick.jet.row_decoder import RowDecoder
+from overtrick.jet.row_page import DELETED, OFFSET, OVERFLOW, row_bytes, row_span, slots
+from overtrick.jet.table_writer import TableWriter
+from overtrick.jet.usage_map import mapped_pages
 from overtrick.jet.values import Value
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.errors import DamagedAccessFile, ValueRefused
 from overtrick.jet.header import codec_of
 from overtrick.jet.layout import Layout
-from overtrick.jet.text import decode_code_page, decode_unicode, encode_code_page, encode_unicode
+from overtrick.jet.text_encoding import decode_code_page, decode_unicode, encode_code_page, encode_unicode
 
 Value: TypeAlias = bool | int | float | Decimal | datetime | str | bytes | UUID | None
 

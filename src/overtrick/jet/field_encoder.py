@@ -14,7 +14,7 @@ from overtrick.jet.definition import COLUMN_AUTO_GUID
 from overtrick.jet.errors import DamagedAccessFile, NoSuchColumn, ValueRefused
 from overtrick.jet.layout import Layout
 from overtrick.jet.properties import ZERO_LENGTH
-from overtrick.jet.rowcodec import Remembered
+from overtrick.jet.row_decoder import Remembered
 from overtrick.jet.values import DAY_ZERO, decode_date, encode_scalar, encode_text
 
 Keep = Callable[[Column, bytes], bytes]

@@ -6,8 +6,8 @@ from overtrick.jet.definition import Pointer
 from overtrick.jet.edit import Edit, Step
 from overtrick.jet.errors import DamagedAccessFile, NotWritten
 from overtrick.jet.layout import PageType
-from overtrick.jet.pagefile import PageFile
-from overtrick.jet.rowpage import RowPage, row_bytes, row_span
+from overtrick.jet.page_file import PageFile
+from overtrick.jet.row_page import RowPage, row_bytes, row_span
 
 INLINE = 0
 REFERENCE = 1

@@ -11,10 +11,10 @@ from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.definition import Pointer, TableDefinition
 from overtrick.jet.layout import JET3, JET4, Layout
 from overtrick.jet.properties import Properties, Property, read_properties, write_properties
-from overtrick.jet.rowcodec import split_row
-from overtrick.jet.rowpage import OFFSET, OVERFLOW, RowPage, row_span, slots
-from overtrick.jet.rowwriter import RowJoiner
-from overtrick.jet.usage import mapped_pages
+from overtrick.jet.row_decoder import split_row
+from overtrick.jet.row_encoder import RowJoiner
+from overtrick.jet.row_page import OFFSET, OVERFLOW, RowPage, row_span, slots
+from overtrick.jet.usage_map import mapped_pages
 
 
 def definition_of(fixed: int, variable: int, flags: int) -> TableDefinition:

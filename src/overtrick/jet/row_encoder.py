@@ -1,4 +1,4 @@
-"""Rows, from the bytes of their values to the bytes of a row; the counterpart of `rowcodec`."""
+"""Rows, from the bytes of their values to the bytes of a row; the counterpart of `row_decoder`."""
 
 import struct
 from collections.abc import Mapping

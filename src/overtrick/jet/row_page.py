@@ -4,7 +4,7 @@ import struct
 
 from overtrick.jet.errors import DamagedAccessFile
 from overtrick.jet.layout import Layout, PageType
-from overtrick.jet.pagefile import PageFile
+from overtrick.jet.page_file import PageFile
 
 DELETED = 0x8000
 OVERFLOW = 0x4000

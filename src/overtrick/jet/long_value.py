@@ -6,9 +6,9 @@ from overtrick.jet.definition import Pointer
 from overtrick.jet.edit import Edit, Step
 from overtrick.jet.errors import DamagedAccessFile, ValueRefused
 from overtrick.jet.layout import PageType
-from overtrick.jet.pagefile import PageFile
-from overtrick.jet.rowpage import RowPage, row_bytes
-from overtrick.jet.usage import add_to_map, allocate, mapped_pages, remove_from_map
+from overtrick.jet.page_file import PageFile
+from overtrick.jet.row_page import RowPage, row_bytes
+from overtrick.jet.usage_map import add_to_map, allocate, mapped_pages, remove_from_map
 
 IN_ROW = 0x80
 ONE_ROW = 0x40

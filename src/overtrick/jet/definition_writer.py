@@ -16,11 +16,11 @@ from overtrick.jet.definition import (
 )
 from overtrick.jet.edit import Edit, Step
 from overtrick.jet.errors import ValueRefused
-from overtrick.jet.indexpage import IndexPage
+from overtrick.jet.index_page import IndexPage
 from overtrick.jet.layout import Layout, PageType
-from overtrick.jet.rowpage import RowPage
-from overtrick.jet.rowwriter import end_of
-from overtrick.jet.usage import add_to_map, allocate
+from overtrick.jet.row_encoder import end_of
+from overtrick.jet.row_page import RowPage
+from overtrick.jet.usage_map import add_to_map, allocate
 
 _MAGIC_TABLE = 1625
 _MAGIC_INDEX = 1923

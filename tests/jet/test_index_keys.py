@@ -12,9 +12,9 @@ from overtrick import jet
 from overtrick.jet import Column, ColumnType, Index
 from overtrick.jet.columns import Column as AnyColumn
 from overtrick.jet.definition import IndexDefinition, Pointer
-from overtrick.jet.index import IndexTree
-from overtrick.jet.indexpage import IndexPage, capacity
-from overtrick.jet.keys import KeyUnknown, key_of
+from overtrick.jet.index_keys import KeyUnknown, key_of
+from overtrick.jet.index_page import IndexPage, capacity
+from overtrick.jet.index_tree import IndexTree
 from overtrick.jet.layout import JET3, JET4, Layout
 from overtrick.jet.values import encode_scalar
 from tests.jet.peers import assert_indexes_right

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from overtrick.jet.errors import ValueRefused
 from overtrick.jet.header import codec_of, header_mask
-from overtrick.jet.text import decode_code_page, decode_unicode, encode_code_page, encode_unicode
+from overtrick.jet.text_encoding import decode_code_page, decode_unicode, encode_code_page, encode_unicode
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=300).filter(
     lambda text: text[:1] != "\ufeff"

@@ -15,8 +15,8 @@ from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.definition import TableDefinition
 from overtrick.jet.errors import DamagedAccessFile
 from overtrick.jet.layout import Layout
-from overtrick.jet.longvalue import read_long_value
-from overtrick.jet.pagefile import PageFile
+from overtrick.jet.long_value import read_long_value
+from overtrick.jet.page_file import PageFile
 from overtrick.jet.values import STRUCT_CODE, Value, decode_date, finisher, scalar_decoder, text_decoder
 
 _MOST_MASKS = 512

@@ -10,16 +10,16 @@ from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.definition import IndexDefinition, Pointer, TableDefinition
 from overtrick.jet.edit import Edit, Step
 from overtrick.jet.errors import DamagedAccessFile, DuplicateKey, IndexNotKept, RowGone, ValueRefused
-from overtrick.jet.fields import FieldEncoder, long_number
-from overtrick.jet.index import IndexTree
-from overtrick.jet.keys import KeyUnknown, has_null, key_of, pointer_bytes
+from overtrick.jet.field_encoder import FieldEncoder, long_number
+from overtrick.jet.index_keys import KeyUnknown, has_null, key_of, pointer_bytes
+from overtrick.jet.index_tree import IndexTree
 from overtrick.jet.layout import PageType
-from overtrick.jet.longvalue import free_long_value, write_long_value
-from overtrick.jet.pagefile import PageFile
-from overtrick.jet.rowcodec import split_row
-from overtrick.jet.rowpage import DELETED, GONE, OVERFLOW, RowPage, row_bytes, row_span
-from overtrick.jet.rowwriter import RowJoiner
-from overtrick.jet.usage import add_to_map, allocate, mapped_pages, remove_from_map
+from overtrick.jet.long_value import free_long_value, write_long_value
+from overtrick.jet.page_file import PageFile
+from overtrick.jet.row_decoder import split_row
+from overtrick.jet.row_encoder import RowJoiner
+from overtrick.jet.row_page import DELETED, GONE, OVERFLOW, RowPage, row_bytes, row_span
+from overtrick.jet.usage_map import add_to_map, allocate, mapped_pages, remove_from_map
 
 Fields = dict[int, bytes | bool]
 _LOOKED_AT = 8

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from overtrick.jet.definition import IndexDefinition
 from overtrick.jet.edit import Edit, Step
 from overtrick.jet.errors import DamagedAccessFile
-from overtrick.jet.indexpage import IndexPage, capacity
-from overtrick.jet.pagefile import PageFile
-from overtrick.jet.usage import add_to_map, allocate, mapped_pages
+from overtrick.jet.index_page import IndexPage, capacity
+from overtrick.jet.page_file import PageFile
+from overtrick.jet.usage_map import add_to_map, allocate, mapped_pages
 
 _FULL = 0.7
 """How full a leaf is made when a tree is built anew, so that the next entries find room."""
