@@ -130,7 +130,7 @@ def test_an_index_is_kept_right_or_nothing_is_written(evening: jet.Database) -> 
     assert_indexes_right(evening, "PlayerNames")
     before = evening.path.read_bytes()
     with pytest.raises(jet.IndexNotKept, match="strIDIndex cannot be kept right"):
-        names.insert(ID=12, Name="Renée", strID="é12")
+        names.insert(ID=12, Name="Renée", strID="é12")  # the order is Dutch
     bids = evening["BiddingData"]
     bids.insert(Section=1, Bid="1S")
     after = evening.path.read_bytes()

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from overtrick.jet.errors import ValueRefused
+
 
 class ColumnType(IntEnum):
     """The types of an Access 97 to 2003 column."""
@@ -89,6 +91,21 @@ class Column:
     stored_size: int = 0
     """The size in bytes, as the definition gives it."""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise ValueRefused(f"The name of a column is text, not {self.name!r}.")
+        if not isinstance(self.type, ColumnType):
+            known = ", ".join(kind.name for kind in ColumnType if not kind.name.startswith("UNKNOWN"))
+            raise ValueRefused(
+                f"{self.type!r} is not the type of a column; use a ColumnType: {known}.",
+                where=f"column {self.name}",
+            )
+        if not isinstance(self.size, int) or not isinstance(self.default, str | None):
+            raise ValueRefused(
+                "The size of a column is a whole number, and its default is text, for example '0'.",
+                where=f"column {self.name}",
+            )
+
     @property
     def fixed_size(self) -> int:
         """The bytes of a value that is kept among the fixed ones."""
@@ -104,3 +121,12 @@ class Index:
     columns: tuple[str, ...]
     primary: bool = False
     unique: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise ValueRefused(f"The name of an index is text, not {self.name!r}.")
+        if isinstance(self.columns, str) or not all(isinstance(name, str) for name in self.columns):
+            raise ValueRefused(
+                f"The columns of an index are a tuple of names, not {self.columns!r}.",
+                where=f"index {self.name}",
+            )

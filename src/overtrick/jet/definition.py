@@ -224,12 +224,14 @@ class _Reader:
         (fixed,) = struct.unpack_from("<H", content, layout.column_fixed)
         is_text = kind in (ColumnType.TEXT, ColumnType.MEMO)
         is_fixed = bool(flags & COLUMN_FIXED) and not kind.is_long_value
+        # The same two bits mean other things in columns of other types: Access 97 sets 40 in many of them.
+        auto = {ColumnType.LONG: COLUMN_AUTO_LONG, ColumnType.GUID: COLUMN_AUTO_GUID}.get(kind, 0)
         precision_at = 11
         return Column(
             name=name,
             type=kind,
             size=length // layout.text_unit if kind is ColumnType.TEXT else length,
-            autonumber=bool(flags & (COLUMN_AUTO_LONG | COLUMN_AUTO_GUID)),
+            autonumber=bool(flags & auto),
             precision=content[precision_at] if kind is ColumnType.NUMERIC else 18,
             scale=content[precision_at + 1] if kind is ColumnType.NUMERIC else 0,
             number=int.from_bytes(content[layout.column_number : layout.column_number + 2], "little"),

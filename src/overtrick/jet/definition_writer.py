@@ -4,6 +4,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from overtrick.jet.collation import KeyUnknown
 from overtrick.jet.columns import Column, ColumnType, Index
 from overtrick.jet.definition import (
     COLUMN_AUTO_GUID,
@@ -15,7 +16,8 @@ from overtrick.jet.definition import (
     TableDefinition,
 )
 from overtrick.jet.edit import Edit, Step
-from overtrick.jet.errors import ValueRefused
+from overtrick.jet.errors import IndexNotKept, ValueRefused
+from overtrick.jet.index_keys import check_indexable
 from overtrick.jet.index_page import IndexPage
 from overtrick.jet.layout import Layout, PageType
 from overtrick.jet.row_encoder import end_of
@@ -135,7 +137,9 @@ def name_bytes(name: str, layout: Layout, encoding: str) -> bytes:
 def make_definition(edit: Edit, columns: Sequence[Column], indexes: Sequence[Index]) -> int:
     """Write the pages of an empty Access 2000 table: definition, maps, index roots; the definition's page."""
     layout = edit.file.layout
-    numbers = {column.name.casefold(): column.number for column in columns}
+    by_name = {column.name.casefold(): column for column in columns}
+    _check_indexes(indexes, by_name, layout)
+    numbers = {name: column.number for name, column in by_name.items()}
     page, _ = allocate(edit)
     memos = [column for column in columns if column.type.is_long_value]
     maps = _new_maps(edit, 2 + len(indexes) + 2 * len(memos))
@@ -177,19 +181,39 @@ def make_definition(edit: Edit, columns: Sequence[Column], indexes: Sequence[Ind
     return page
 
 
+def _check_indexes(indexes: Sequence[Index], columns: Mapping[str, Column], layout: Layout) -> None:
+    """Refuse indexes that cannot be, or whose keys could not be made when a row is added."""
+    names: set[str] = set()
+    for index in indexes:
+        name = index.name
+        if not name or len(name) > _LONGEST_NAME or name != name.strip() or set(name) & set(".!`[]"):
+            raise ValueRefused(f"{name!r} cannot be the name of an index.")
+        if name.casefold() in names:
+            raise ValueRefused(f"There is already an index {name}.")
+        names.add(name.casefold())
+        if not 1 <= len(index.columns) <= 10:
+            raise ValueRefused(f"Index {name} needs one to ten columns.")
+        for column_name in index.columns:
+            column = columns.get(column_name.casefold())
+            if column is None:
+                raise ValueRefused(f"Index {name} names a column {column_name} that is not there.")
+            try:
+                check_indexable(column, layout, ascending=True)
+            except KeyUnknown as unknown:
+                raise IndexNotKept(
+                    f"Index {name} could not be kept right ({unknown}); nothing was written."
+                ) from None
+    if sum(index.primary for index in indexes) > 1:
+        raise ValueRefused("A table can have one primary index.")
+
+
 def _tree_bytes(index: Index, numbers: Mapping[str, int], pointer: Pointer, root: int) -> bytes:
     flags = _INDEX_OF_2000
     if index.primary or index.unique:
         flags |= INDEX_UNIQUE
     if index.primary:
         flags |= INDEX_REQUIRED
-    if not 1 <= len(index.columns) <= 10:
-        raise ValueRefused(f"Index {index.name} needs one to ten columns.")
-    slots = b""
-    for name in index.columns:
-        if name.casefold() not in numbers:
-            raise ValueRefused(f"Index {index.name} names a column {name} that is not there.")
-        slots += struct.pack("<HB", numbers[name.casefold()], 1)
+    slots = b"".join(struct.pack("<HB", numbers[name.casefold()], 1) for name in index.columns)
     slots += b"\xff\xff\x00" * (10 - len(index.columns))
     return (
         struct.pack("<I", _MAGIC_INDEX) + slots + struct.pack("<IIIBIB", pointer.pack(), root, 0, flags, 0, 0)

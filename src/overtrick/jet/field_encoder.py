@@ -10,7 +10,6 @@ from typing import Any
 from uuid import uuid4
 
 from overtrick.jet.columns import Column, ColumnType
-from overtrick.jet.definition import COLUMN_AUTO_GUID
 from overtrick.jet.errors import DamagedAccessFile, NoSuchColumn, ValueRefused
 from overtrick.jet.layout import Layout
 from overtrick.jet.properties import ZERO_LENGTH
@@ -205,7 +204,7 @@ class FieldEncoder:
 
     @staticmethod
     def _number(column: Column, next_number: Callable[[], int]) -> Any:
-        return uuid4() if column.flags & COLUMN_AUTO_GUID else next_number()
+        return uuid4() if column.type is ColumnType.GUID else next_number()
 
 
 def long_number(raw: bytes | bool | None) -> int:

@@ -1,14 +1,29 @@
-"""Keys of indexes: values as bytes that sort as Access sorts the values; knows no pages.
+"""Keys of index entries: values as bytes that sort as Access sorts the values; knows no pages.
 
-Numbers, dates and text of plain letters are kept right. Other letters need all of Access's tables, and
-GUIDs and decimals have forms of their own: a key that cannot be made raises `KeyUnknown`.
+A key is one part for each column of the index, each with a byte in front that tells null from a value. A
+descending column has all its bits inverted, except where noted.
+
+    null              00
+    yes/no            7f 00 for yes, 7f ff for no
+    byte              7f + the byte
+    integer … money   7f + big-endian, the sign bit inverted
+    single … date     7f + big-endian IEEE 754; sign bit set if positive, all bits inverted if negative
+    decimal           7f + ff or 00 for the sign + 16 bytes big-endian, inverted if negative
+    GUID, binary      7f + groups of 8 bytes, filled up with zeros, each with a byte behind it: 09 if another
+                      group follows, else how many of its bytes count. Descending, a 09 is not inverted.
+    text              7f + the sort key of `collation` + 00; descending in Jet 4, another 00 that is not inverted
+
+`KeyUnknown` is raised for a key that cannot be made: memos, text in another sort order than General, and
+descending decimals, which Access has sorted in two ways (an error that a service pack changed).
 """
 
 import struct
 from collections.abc import Mapping
 
+from overtrick.jet.collation import KeyUnknown, jet3_text_key, jet4_text_key
 from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.definition import IndexDefinition
+from overtrick.jet.header import codec_of
 from overtrick.jet.layout import Layout
 from overtrick.jet.values import text_decoder
 
@@ -19,85 +34,9 @@ _LONGEST_TEXT = 255
 
 _NULL = b"\x00"
 _VALUE = b"\x7f"
-
-
-class KeyUnknown(Exception):
-    """The bytes that Access would write for this key are not known."""
-
-
-def _table(signs: str, codes: str, letters: str) -> dict[str, bytes]:
-    table = dict(zip(signs, map(bytes.fromhex, codes.split()), strict=True))
-    for letter, code in zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", bytes.fromhex(letters), strict=True):
-        table[letter] = table[letter.lower()] = bytes([code])
-    return table
-
-
-_SIGNS = ' !"#$%&()*+,./:;<=>?@[\\]^_`{|}~0123456789'
-# Read off the indexes of a file that Access 97 made.
-_JET3_CODES = _table(
-    _SIGNS + "'-",
-    "11 12 13 14 15 16 17 19 1a 1b 1c 1d 1f 20 21 22 23 24 25 26 27 28 29 2a 2b 2c 2d 2e 2f 30 31 "
-    "56 57 58 59 5a 5b 5c 5d 5e 5f 18 1e",
-    "60616264666768696a6b6c6d6f70727374757677787a7b7c7d7e",
-)
-# The "General" order of Access 2000 to 2007; the apostrophe and the hyphen are reckoned apart.
-_JET4_CODES = _table(
-    _SIGNS,
-    "07 09 0a 0c 0e 10 12 14 16 18 2c 1a 1c 1e 20 22 2e 30 32 24 26 27 29 2a "
-    "2b02 2b03 2b07 2b09 2b0b 2b0d 2b0f 36 38 3a 3c 3e 40 42 44 46 48",
-    "4a4c4d4f51535557595b5c5e6062646668696b6d6f7173757678",
-)
-_JET4_APART = {"'": b"\x80", "-": b"\x82"}
-
-
-def _text_key(text: str, column: Column, layout: Layout) -> bytes:
-    text = text[:_LONGEST_TEXT].rstrip(" ")
-    known = column.sort_order == _GENERAL or (column.sort_order == _DUTCH and "ij" not in text.lower())
-    digits = not text or (text.isascii() and text.isdigit())
-    if not digits and (column.sort_version or not known):
-        raise KeyUnknown(f"sort order {column.sort_order}")
-    codes = _JET3_CODES if layout.is_jet3 else _JET4_CODES
-    parts: list[bytes] = []
-    apart: list[bytes] = []
-    for char in text:
-        if char in codes:
-            parts.append(codes[char])
-        elif char in _JET4_APART and not layout.is_jet3:
-            place = 0x8000 | 7 + 4 * len(parts)
-            apart.append(place.to_bytes(2, "big") + b"\x06" + _JET4_APART[char])
-        else:
-            raise KeyUnknown(f"the letter {char!r}")
-    if layout.is_jet3:
-        return b"".join(parts)
-    return b"".join(parts) + b"\x01" + (b"\x01\x01\x01" + b"".join(apart) if apart else b"")
-
-
-def _number_key(column: Column, raw: bytes) -> bytes:
-    kind = column.type
-    if kind in (ColumnType.SINGLE, ColumnType.DOUBLE, ColumnType.DATE):
-        big = bytearray(raw[::-1])
-        if big[0] & 0x80:
-            return bytes(byte ^ 0xFF for byte in big)
-        big[0] |= 0x80
-        return bytes(big)
-    big = bytearray(raw[::-1])
-    if kind is not ColumnType.BYTE:
-        big[0] ^= 0x80
-    return bytes(big)
-
-
-def _column_key(column: Column, raw: bytes | bool | None, layout: Layout) -> bytes:
-    """The key of one column in ascending order, and for text without its end."""
-    if column.type is ColumnType.YES_NO:
-        return _VALUE + (b"\x00" if raw else b"\xff")
-    if not isinstance(raw, bytes):
-        return _NULL
-    if column.type is ColumnType.TEXT:
-        return _VALUE + _text_key(text_decoder(column, layout)(raw), column, layout)
-    if column.type in _NUMBERS:
-        return _VALUE + _number_key(column, raw)
-    raise KeyUnknown(f"a column of type {column.type.word}")
-
+_GROUP = 8
+_MORE = 9
+"""Behind a group of eight bytes: another group follows."""
 
 _NUMBERS = (
     ColumnType.BYTE,
@@ -108,32 +47,118 @@ _NUMBERS = (
     ColumnType.DOUBLE,
     ColumnType.DATE,
 )
+_GROUPED = (ColumnType.GUID, ColumnType.BINARY)
+
+
+def _inverted(raw: bytes) -> bytes:
+    return bytes(byte ^ 0xFF for byte in raw)
+
+
+def _check_sort_order(text: str, column: Column, layout: Layout) -> None:
+    if not text or (text.isascii() and text.isdigit()):
+        return
+    known = column.sort_order == _GENERAL or (
+        column.sort_order == _DUTCH and text.isascii() and "ij" not in text.lower()
+    )
+    if column.sort_version or not known:
+        raise KeyUnknown(f"sort order {column.sort_order}")
+    if layout.is_jet3 and not text.isascii() and codec_of(column.code_page) != "cp1252":
+        raise KeyUnknown(f"code page {column.code_page}")
+
+
+def _text_key(raw: bytes, column: Column, layout: Layout) -> bytes:
+    """Return the sort key of a text, with its end; spaces behind the text do not count."""
+    text = text_decoder(column, layout)(raw)[:_LONGEST_TEXT].rstrip(" ")
+    _check_sort_order(text, column, layout)
+    return jet3_text_key(text) if layout.is_jet3 else jet4_text_key(text) + b"\x00"
+
+
+def _number_key(column: Column, raw: bytes) -> bytes:
+    big = bytearray(reversed(raw))
+    if column.type in (ColumnType.SINGLE, ColumnType.DOUBLE, ColumnType.DATE):
+        if big[0] & 0x80:
+            return _inverted(bytes(big))
+        big[0] |= 0x80
+    elif column.type is not ColumnType.BYTE:
+        big[0] ^= 0x80
+    return bytes(big)
+
+
+def _decimal_key(raw: bytes) -> bytes:
+    # In a row: a sign byte (80 for negative) and four little-endian words, the highest first.
+    magnitude = struct.pack(">4I", *struct.unpack_from("<4I", raw, 1))
+    return b"\x00" + _inverted(magnitude) if raw[0] & 0x80 else b"\xff" + magnitude
+
+
+def _grouped_key(column: Column, raw: bytes, *, ascending: bool) -> bytes:
+    if column.type is ColumnType.GUID:
+        # In a row the first three fields of a GUID are little-endian, in a key everything is big-endian.
+        raw = struct.pack(">IHH", *struct.unpack_from("<IHH", raw)) + raw[8:]
+    groups = [raw[at : at + _GROUP] for at in range(0, len(raw), _GROUP)]
+    key = b""
+    for position, group in enumerate(groups):
+        padded = group.ljust(_GROUP, b"\0")
+        last = position == len(groups) - 1
+        key += padded if ascending else _inverted(padded)
+        count = bytes([len(group)]) if last else bytes([_MORE])
+        key += _inverted(count) if last and not ascending else count
+    return key
+
+
+def _column_key(column: Column, raw: bytes | bool | None, layout: Layout, *, ascending: bool) -> bytes:
+    """Return the part of a key that one column makes."""
+    if column.type is ColumnType.YES_NO:
+        key = _VALUE + (b"\x00" if raw else b"\xff")
+    elif not isinstance(raw, bytes):
+        key = _NULL
+    elif column.type is ColumnType.TEXT:
+        key = _VALUE + _text_key(raw, column, layout)
+        if not ascending and not layout.is_jet3:
+            return _inverted(key) + b"\x00"
+    elif column.type in _NUMBERS:
+        key = _VALUE + _number_key(column, raw)
+    elif column.type is ColumnType.NUMERIC and ascending:
+        key = _VALUE + _decimal_key(raw)
+    elif column.type in _GROUPED and raw:  # no index that Access wrote holds empty bytes
+        return (_VALUE if ascending else _inverted(_VALUE)) + _grouped_key(column, raw, ascending=ascending)
+    else:
+        raise KeyUnknown(_unknown_kind(column, ascending=ascending))
+    return key if ascending else _inverted(key)
+
+
+def _unknown_kind(column: Column, *, ascending: bool) -> str:
+    return f"a {'' if ascending else 'descending '}column of type {column.type.word}"
+
+
+def check_indexable(column: Column, layout: Layout, *, ascending: bool) -> None:
+    """Raise `KeyUnknown` if no value of a column has a key that can be made, so that no index is made on it."""
+    kind = column.type
+    if kind in _NUMBERS or kind in _GROUPED or kind is ColumnType.YES_NO:
+        return
+    if kind is ColumnType.TEXT:
+        _check_sort_order("A", column, layout)
+    elif kind is not ColumnType.NUMERIC or not ascending:
+        raise KeyUnknown(_unknown_kind(column, ascending=ascending))
 
 
 def key_of(
     index: IndexDefinition, columns: Mapping[int, Column], raw: Mapping[int, bytes | bool], layout: Layout
 ) -> bytes | None:
-    """The key of a row; None when the index leaves it out because all of it is null."""
+    """Return the key of a row; None when the index leaves it out because all of it is null."""
     parts = []
     nulls = 0
     for number, ascending in index.columns:
         column = columns[number]
         value = raw.get(number)
-        part = _column_key(column, value, layout)
-        nulls += part == _NULL
-        ends = column.type is ColumnType.TEXT and part != _NULL
-        if ascending:
-            parts.append(part + (b"\x00" if ends else b""))
-        else:
-            flipped = bytes(byte ^ 0xFF for byte in part + (b"\x00" if ends else b""))
-            parts.append(flipped + (b"\x00" if ends and not layout.is_jet3 else b""))
+        parts.append(_column_key(column, value, layout, ascending=ascending))
+        nulls += column.type is not ColumnType.YES_NO and not isinstance(value, bytes)
     if index.ignores_nulls and nulls == len(parts):
         return None
     return b"".join(parts)
 
 
 def has_null(index: IndexDefinition, columns: Mapping[int, Column], raw: Mapping[int, bytes | bool]) -> bool:
-    """Whether a column of the key is null."""
+    """Return whether a column of the key is null."""
     return any(
         columns[number].type is not ColumnType.YES_NO and not isinstance(raw.get(number), bytes)
         for number, _ in index.columns
@@ -141,5 +166,5 @@ def has_null(index: IndexDefinition, columns: Mapping[int, Column], raw: Mapping
 
 
 def pointer_bytes(page: int, row: int) -> bytes:
-    """Where a row lies, as an entry of an index says it."""
+    """Return the last four bytes of an entry: three of page and one of row, big-endian."""
     return struct.pack(">I", page << 8 | row)

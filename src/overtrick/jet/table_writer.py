@@ -6,12 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from overtrick.errors import OvertrickError
+from overtrick.jet.collation import KeyUnknown
 from overtrick.jet.columns import Column, ColumnType
 from overtrick.jet.definition import IndexDefinition, Pointer, TableDefinition
 from overtrick.jet.edit import Edit, Step
 from overtrick.jet.errors import DamagedAccessFile, DuplicateKey, IndexNotKept, RowGone, ValueRefused
 from overtrick.jet.field_encoder import FieldEncoder, long_number
-from overtrick.jet.index_keys import KeyUnknown, has_null, key_of, pointer_bytes
+from overtrick.jet.index_keys import has_null, key_of, pointer_bytes
 from overtrick.jet.index_tree import IndexTree
 from overtrick.jet.layout import PageType
 from overtrick.jet.long_value import free_long_value, write_long_value

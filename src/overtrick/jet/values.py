@@ -65,14 +65,18 @@ def decode_date(days: float) -> datetime:
 
 
 def encode_date(moment: date) -> float:
-    """The days since 30 December 1899.
+    """Return the days since 30 December 1899; a moment with a time zone is refused.
 
     >>> encode_date(datetime(2009, 7, 6, 18)), encode_date(datetime(1899, 12, 29, 6))
     (40000.75, -1.25)
     """
     if not isinstance(moment, datetime):
         moment = datetime.combine(moment, time())
-    since = moment.replace(tzinfo=None) - DAY_ZERO
+    if moment.tzinfo is not None:
+        raise ValueRefused(
+            f"{moment.isoformat()} has a time zone, which Access cannot keep; give the local time without one."
+        )
+    since = moment - DAY_ZERO
     part = (since.seconds * 1000 + since.microseconds / 1000) / _DAY_MS
     return since.days + part if since.days >= 0 else since.days - part
 
