@@ -11,6 +11,7 @@ A row is a light mapping: `row["Contract"]`, `dict(row)`; `row.id` says where it
 """
 
 from overtrick.jet.columns import Column, ColumnType, Index
+from overtrick.jet.compaction import compact_database as compact
 from overtrick.jet.database import Database
 from overtrick.jet.database import create_database as create
 from overtrick.jet.database import open_database as open
@@ -23,6 +24,7 @@ from overtrick.jet.errors import (
     InUseByAccess,
     NewerAccessFile,
     NoSuchColumn,
+    NoSuchRow,
     NoSuchTable,
     NotAnAccessFile,
     NotWritten,
@@ -31,6 +33,7 @@ from overtrick.jet.errors import (
     ValueRefused,
 )
 from overtrick.jet.odbc import SharedDatabase, SharedTable, open_shared
+from overtrick.jet.relations import Relation
 from overtrick.jet.table import Row, Table
 
 __all__ = [
@@ -46,16 +49,19 @@ __all__ = [
     "IndexNotKept",
     "NewerAccessFile",
     "NoSuchColumn",
+    "NoSuchRow",
     "NoSuchTable",
     "NotAnAccessFile",
     "NotWritten",
     "ReadOnlyAccessFile",
+    "Relation",
     "Row",
     "RowGone",
     "SharedDatabase",
     "SharedTable",
     "Table",
     "ValueRefused",
+    "compact",
     "create",
     "open",
     "open_shared",

@@ -5,14 +5,23 @@ use it, and the properties of its columns. What is written here was learnt from 
 """
 
 import struct
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from overtrick.jet.columns import Column, Index
-from overtrick.jet.definition import read_definition_bytes
-from overtrick.jet.definition_writer import lay_out, make_definition, with_column, write_definition
+from overtrick.jet.definition import parse_definition, read_definition_bytes
+from overtrick.jet.definition_writer import (
+    check_new_index,
+    lay_out,
+    make_definition,
+    new_index_root,
+    with_column,
+    with_index,
+    write_definition,
+)
 from overtrick.jet.edit import Edit
 from overtrick.jet.errors import AccessFileError, DamagedAccessFile, ValueRefused
+from overtrick.jet.index_tree import IndexTree
 from overtrick.jet.properties import Properties, properties_of_column, write_properties
 
 if TYPE_CHECKING:
@@ -40,7 +49,7 @@ def create_table(
         raise ValueRefused(f"There is already a table {name}.", where=file.where)
     if not columns:
         raise ValueRefused(f"Table {name} needs a column.", where=file.where)
-    if sum(column.autonumber for column in columns) > 1:
+    if sum(getattr(column, "autonumber", False) for column in columns) > 1:
         raise ValueRefused(f"Table {name} can have one column that numbers itself.", where=file.where)
     parent = _container(database)
     now = database.now().replace(microsecond=0)
@@ -74,6 +83,71 @@ def create_table(
     database.written()
 
 
+def create_index(database: "Database", name: str, index: Index) -> None:
+    """Add an index over the rows of a table (Access 2000 only)."""
+    file = database.file
+    if file.layout.is_jet3:
+        raise AccessFileError("Indexes can be made in an Access 2000 file only.", where=file.where)
+    table = database[name]
+    definition = table.definition
+    _refuse_system_table(database, name)
+    edit = Edit(file)
+    try:
+        check_new_index(index, definition, file.layout)
+        pointer, root = new_index_root(edit, definition.page)
+        content, _ = read_definition_bytes(file, definition.page)
+        planned = parse_definition(
+            with_index(content, definition, index, pointer, root, 0), definition.page, definition.pages, file
+        ).indexes[-1]
+        entries = table.index_entries(planned)
+        IndexTree(file, planned, definition.page).add(edit, entries)
+        write_definition(
+            edit, definition.page, with_index(content, definition, index, pointer, root, len(entries))
+        )
+    except BaseException as error:
+        edit.drop()
+        if isinstance(error, struct.error | IndexError | OverflowError):
+            raise DamagedAccessFile(
+                f"The definition of table {name} contradicts itself.", where=file.where
+            ) from None
+        raise
+    edit.commit()
+    set_catalog_entry(database, name, {"DateUpdate": database.now().replace(microsecond=0)})
+
+
+def drop_table(database: "Database", name: str) -> None:
+    """Remove a table from the catalog, and the rows that say who may use it.
+
+    The catalog goes first: after a crash the table is there with everything, or gone. Its pages are not used
+    again until the database is compacted.
+    """
+    row = database.catalog_row(name)
+    _refuse_system_table(database, name)
+    folded = str(row["Name"]).casefold()
+    for relation in database.relations:
+        if folded in (relation.table.casefold(), relation.referenced_table.casefold()):
+            raise ValueRefused(
+                f"Table {name} has a relationship ({relation.name}); delete it in Access first.",
+                where=database.file.where,
+            )
+    database["MSysObjects"].delete(row)
+    permissions = database["MSysACEs"]
+    for entry in list(permissions.find(ObjectId=row["Id"])):
+        permissions.delete(entry)
+    database.written()
+
+
+def _refuse_system_table(database: "Database", name: str) -> None:
+    if name.casefold() not in {known.casefold() for known in database.tables}:
+        raise ValueRefused(f"{name} is a table of Access itself.", where=database.file.where)
+
+
+def set_catalog_entry(database: "Database", name: str, values: Mapping[str, Any]) -> None:
+    """Change the row of the catalog that stands for a table."""
+    database["MSysObjects"].update(database.catalog_row(name).id, values)
+    database.written()
+
+
 def add_column(database: "Database", name: str, column: Column) -> None:
     """Add a column behind the last one of a table; rows that are there have no value in it."""
     file = database.file
@@ -96,13 +170,14 @@ def add_column(database: "Database", name: str, column: Column) -> None:
     edit.commit()
     properties = database.properties_of(name)
     properties.columns[column.name] = properties_of_column(column)
-    row = database.catalog_row(name)
-    database["MSysObjects"].update(
-        row.id,
-        DateUpdate=database.now().replace(microsecond=0),
-        LvProp=write_properties(properties, file.layout, file.header.encoding),
+    set_catalog_entry(
+        database,
+        name,
+        {
+            "DateUpdate": database.now().replace(microsecond=0),
+            "LvProp": write_properties(properties, file.layout, file.header.encoding),
+        },
     )
-    database.written()
 
 
 def _container(database: "Database") -> int:

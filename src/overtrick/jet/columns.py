@@ -115,18 +115,31 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """An index for a new table: the names of its columns, in order, each ascending."""
+    """An index: the names of its columns, in order."""
 
     name: str
     columns: tuple[str, ...]
     primary: bool = False
+    """Whether it is the table's key: unique, and a value in every column."""
     unique: bool = False
+    descending: tuple[str, ...] = ()
+    """Those of the columns that sort from the highest value to the lowest."""
+    ignore_nulls: bool = False
+    """Whether rows whose key is all null are left out."""
+    required: bool = False
+    """Whether every column of the key needs a value."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise ValueRefused(f"The name of an index is text, not {self.name!r}.")
-        if isinstance(self.columns, str) or not all(isinstance(name, str) for name in self.columns):
+        columns = self.columns
+        if isinstance(columns, str) or not all(isinstance(name, str) for name in columns):
             raise ValueRefused(
-                f"The columns of an index are a tuple of names, not {self.columns!r}.",
+                f"The columns of an index are a tuple of names, not {columns!r}.",
+                where=f"index {self.name}",
+            )
+        if not set(self.descending) <= set(columns):
+            raise ValueRefused(
+                f"The descending columns {self.descending!r} are not all among {columns!r}.",
                 where=f"index {self.name}",
             )

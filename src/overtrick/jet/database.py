@@ -14,6 +14,7 @@ from overtrick.jet.errors import AccessFileError, DamagedAccessFile, NoSuchTable
 from overtrick.jet.locks import refuse_if_in_access
 from overtrick.jet.page_file import PageFile
 from overtrick.jet.properties import Properties, read_properties
+from overtrick.jet.relations import Relation, read_relations
 from overtrick.jet.table import Row, Table
 
 CATALOG_PAGE = 2
@@ -207,6 +208,11 @@ class Database:
         with self.writing():
             create_table(self, name, columns, indexes)
             return self[name]
+
+    @property
+    def relations(self) -> list[Relation]:
+        """The relationships between tables, those of Access's own tables included."""
+        return read_relations(self["MSysRelationships"].rows()) if "MSysRelationships" in self else []
 
     def properties_of(self, name: str) -> Properties:
         """The properties that Access keeps beside a table."""

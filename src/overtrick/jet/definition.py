@@ -1,10 +1,11 @@
 """Table definitions (page type 2): columns, indexes and where the table's maps are; no rows."""
 
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from overtrick.jet.columns import Column, ColumnType
+from overtrick.jet.columns import Column, ColumnType, Index
 from overtrick.jet.errors import DamagedAccessFile
 from overtrick.jet.layout import Layout, PageType
 from overtrick.jet.page_file import PageFile
@@ -89,6 +90,8 @@ class TableDefinition:
     """For each memo and OLE column number, the maps of its own pages."""
     columns_end: int
     """Where the names of the columns end, counted in the definition's bytes."""
+    indexes_end: int = 0
+    """Where the names of the indexes end, counted in the definition's bytes."""
 
 
 def read_definition_bytes(file: PageFile, page: int) -> tuple[bytes, tuple[int, ...]]:
@@ -115,6 +118,11 @@ def read_definition_bytes(file: PageFile, page: int) -> tuple[bytes, tuple[int, 
 def read_definition(file: PageFile, page: int) -> TableDefinition:
     """The definition that begins on a page."""
     content, pages = read_definition_bytes(file, page)
+    return parse_definition(content, page, pages, file)
+
+
+def parse_definition(content: bytes, page: int, pages: tuple[int, ...], file: PageFile) -> TableDefinition:
+    """Return what the bytes of a definition say."""
     return _parse(content, page, pages, file.layout, file.header.encoding, file.where)
 
 
@@ -195,6 +203,7 @@ class _Reader:
             raise self._damaged("has more variable columns than a table can have")
         columns_end = self.at
         indexes = self._indexes(real, logical, counts_at)
+        indexes_end = self.at
         return TableDefinition(
             page=self.page,
             pages=self.pages,
@@ -209,6 +218,7 @@ class _Reader:
             free_map=Pointer.unpack(self._u32(layout.free_map)),
             long_value_maps=self._long_value_maps(),
             columns_end=columns_end,
+            indexes_end=indexes_end,
         )
 
     def _column(self, at: int, name: str) -> Column:
@@ -297,6 +307,19 @@ class _Reader:
             maps[number] = (Pointer.unpack(owned), Pointer.unpack(free))
             self.at += 10
         return maps
+
+
+def index_of(index: IndexDefinition, column_names: Mapping[int, str]) -> Index:
+    """Return an index in the terms in which a new one is asked for."""
+    return Index(
+        name=index.names[0] if index.names else f"Index{index.number}",
+        columns=tuple(column_names.get(number, str(number)) for number, _ in index.columns),
+        primary=index.primary,
+        unique=index.unique,
+        descending=tuple(column_names.get(number, str(number)) for number, up in index.columns if not up),
+        ignore_nulls=index.ignores_nulls,
+        required=index.required,
+    )
 
 
 def with_counts(definition: TableDefinition, file: PageFile) -> TableDefinition:

@@ -10,6 +10,7 @@ from overtrick.jet.definition import (
     COLUMN_AUTO_GUID,
     COLUMN_AUTO_LONG,
     COLUMN_FIXED,
+    INDEX_IGNORES_NULLS,
     INDEX_REQUIRED,
     INDEX_UNIQUE,
     Pointer,
@@ -19,7 +20,7 @@ from overtrick.jet.edit import Edit, Step
 from overtrick.jet.errors import IndexNotKept, ValueRefused
 from overtrick.jet.index_keys import check_indexable
 from overtrick.jet.index_page import IndexPage
-from overtrick.jet.layout import Layout, PageType
+from overtrick.jet.layout import JET4, Layout, PageType
 from overtrick.jet.row_encoder import end_of
 from overtrick.jet.row_page import RowPage
 from overtrick.jet.usage_map import add_to_map, allocate
@@ -28,10 +29,12 @@ _MAGIC_TABLE = 1625
 _MAGIC_INDEX = 1923
 _GENERAL = 1033
 _COLUMN_MAY_CHANGE = 0x02
+_COLUMN_HYPERLINK = 0x80
 _INDEX_OF_2000 = 0x80
 """Every index of Access 2000 carries this flag."""
 _NOT_RELATED = b"\x00\xff\xff\xff\xff\x00\x00\x00\x00\x04\x04"
 _MOST_COLUMNS = 255
+_MOST_INDEXES = 32
 _LONGEST_NAME = 64
 _VARIABLE = (ColumnType.TEXT, ColumnType.BINARY, ColumnType.MEMO, ColumnType.OLE, ColumnType.NUMERIC)
 
@@ -47,10 +50,12 @@ def lay_out(columns: Sequence[Column], layout: Layout, known: TableDefinition | 
     names = {column.name.casefold() for column in held}
     placed = []
     for column in columns:
+        if not isinstance(column, Column):
+            raise ValueRefused(f"{column!r} is not a Column.")
         _check_column(column, names)
         size = column.size or (255 if column.type in (ColumnType.TEXT, ColumnType.BINARY) else 0)
         is_variable = column.type in _VARIABLE
-        flags = _COLUMN_MAY_CHANGE | (0 if is_variable else COLUMN_FIXED)
+        flags = _COLUMN_MAY_CHANGE | (0 if is_variable else COLUMN_FIXED) | column.flags & _COLUMN_HYPERLINK
         if column.autonumber:
             flags |= COLUMN_AUTO_GUID if column.type is ColumnType.GUID else COLUMN_AUTO_LONG
         placed.append(
@@ -172,8 +177,7 @@ def make_definition(edit: Edit, columns: Sequence[Column], indexes: Sequence[Ind
     body += b"".join(name_bytes(column.name, layout, "") for column in columns)
     body += b"".join(_tree_bytes(index, numbers, pointer, root) for index, pointer, root in roots)
     for number, index in enumerate(indexes):
-        body += struct.pack("<III", _MAGIC_TABLE, number, number) + _NOT_RELATED
-        body += struct.pack("<BI", int(index.primary), 0)
+        body += _logical_bytes(index, number, number)
     body += b"".join(name_bytes(index.name, layout, "") for index in indexes)
     for column, own, room in zip(memos, memo_maps[::2], memo_maps[1::2], strict=True):
         body += struct.pack("<HII", column.number, own.pack(), room.pack())
@@ -181,10 +185,24 @@ def make_definition(edit: Edit, columns: Sequence[Column], indexes: Sequence[Ind
     return page
 
 
+def check_new_index(index: Index, definition: TableDefinition, layout: Layout) -> None:
+    """Refuse an index that a table cannot have, or already has."""
+    _check_indexes([index], {column.name.casefold(): column for column in definition.columns}, layout)
+    names = {name.casefold() for known in definition.indexes for name in known.names}
+    if index.name.casefold() in names:
+        raise ValueRefused(f"There is already an index {index.name}.")
+    if index.primary and any(known.primary for known in definition.indexes):
+        raise ValueRefused("There is already a primary index.")
+    if len(definition.indexes) >= _MOST_INDEXES:
+        raise ValueRefused(f"A table cannot have more than {_MOST_INDEXES} indexes.")
+
+
 def _check_indexes(indexes: Sequence[Index], columns: Mapping[str, Column], layout: Layout) -> None:
     """Refuse indexes that cannot be, or whose keys could not be made when a row is added."""
     names: set[str] = set()
     for index in indexes:
+        if not isinstance(index, Index):
+            raise ValueRefused(f"{index!r} is not an Index.")
         name = index.name
         if not name or len(name) > _LONGEST_NAME or name != name.strip() or set(name) & set(".!`[]"):
             raise ValueRefused(f"{name!r} cannot be the name of an index.")
@@ -198,7 +216,7 @@ def _check_indexes(indexes: Sequence[Index], columns: Mapping[str, Column], layo
             if column is None:
                 raise ValueRefused(f"Index {name} names a column {column_name} that is not there.")
             try:
-                check_indexable(column, layout, ascending=True)
+                check_indexable(column, layout, ascending=column_name not in index.descending)
             except KeyUnknown as unknown:
                 raise IndexNotKept(
                     f"Index {name} could not be kept right ({unknown}); nothing was written."
@@ -211,13 +229,63 @@ def _tree_bytes(index: Index, numbers: Mapping[str, int], pointer: Pointer, root
     flags = _INDEX_OF_2000
     if index.primary or index.unique:
         flags |= INDEX_UNIQUE
-    if index.primary:
+    if index.primary or index.required:
         flags |= INDEX_REQUIRED
-    slots = b"".join(struct.pack("<HB", numbers[name.casefold()], 1) for name in index.columns)
+    if index.ignore_nulls:
+        flags |= INDEX_IGNORES_NULLS
+    slots = b"".join(
+        struct.pack("<HB", numbers[name.casefold()], name not in index.descending) for name in index.columns
+    )
     slots += b"\xff\xff\x00" * (10 - len(index.columns))
     return (
         struct.pack("<I", _MAGIC_INDEX) + slots + struct.pack("<IIIBIB", pointer.pack(), root, 0, flags, 0, 0)
     )
+
+
+def _logical_bytes(index: Index, number: int, tree: int) -> bytes:
+    """Return the 28 bytes that name a tree: magic, number, tree, no relationship, whether primary, zeros."""
+    return (
+        struct.pack("<III", _MAGIC_TABLE, number, tree)
+        + _NOT_RELATED
+        + struct.pack("<BI", int(index.primary), 0)
+    )
+
+
+def new_index_root(edit: Edit, owner: int) -> tuple[Pointer, int]:
+    """Write the empty leaf of a new index; return the map of the index's pages, and the leaf's page."""
+    (pointer,) = _new_maps(edit, 1)
+    root, content = allocate(edit)
+    IndexPage(0, owner).write(content, edit.file.layout)
+    add_to_map(edit, pointer, root)
+    return pointer, root
+
+
+def with_index(
+    content: bytes, definition: TableDefinition, index: Index, pointer: Pointer, root: int, entries: int
+) -> bytes:
+    """Return the bytes of an Access 2000 definition with one more index, behind the last one.
+
+    Four places grow: the counts, the trees, the logical indexes and their names.
+    """
+    layout = JET4
+    real = len(definition.indexes)
+    (logical,) = struct.unpack_from("<I", content, layout.logical_indexes)
+    trees_end = definition.columns_end + real * layout.index_size
+    logical_end = trees_end + logical * layout.logical_index_size
+    taken = [
+        struct.unpack_from("<I", content, at + layout.logical_index_skip)[0]
+        for at in range(trees_end, logical_end, layout.logical_index_size)
+    ]
+    numbers = {column.name.casefold(): column.number for column in definition.columns}
+    result = bytearray(content[: definition.length])
+    # From the last place to the first, so that the offsets of the others stay.
+    result[definition.indexes_end : definition.indexes_end] = name_bytes(index.name, layout, "")
+    result[logical_end:logical_end] = _logical_bytes(index, max(taken, default=-1) + 1, real)
+    result[trees_end:trees_end] = _tree_bytes(index, numbers, pointer, root)
+    counts_end = layout.index_counts + real * layout.index_count_size
+    result[counts_end:counts_end] = struct.pack("<III", 0, entries, 0)
+    struct.pack_into("<II", result, layout.logical_indexes, logical + 1, real + 1)
+    return bytes(result)
 
 
 def _new_maps(edit: Edit, count: int) -> list[Pointer]:

@@ -40,6 +40,13 @@ class NoSuchTable(BadInput, KeyError):
     __str__ = BadInput.__str__
 
 
+class NoSuchRow(BadInput, KeyError):
+    """The table has no row with those values."""
+
+    code = "no-such-row"
+    __str__ = BadInput.__str__
+
+
 class NoSuchColumn(BadInput, KeyError):
     """The table has no column of that name."""
 

@@ -68,6 +68,20 @@ class IndexTree:
             page = self._page(page.next)
             seen += 1
 
+    def pointers(self, prefix: bytes) -> Iterator[int]:
+        """Yield the ids of the rows whose keys start with some bytes, in the order of their keys."""
+        page = self._path(prefix)[-1][1]
+        at = bisect_left(page.entries, prefix)
+        for _ in range(self._file.page_count):
+            for entry in page.entries[at:]:
+                if not entry.startswith(prefix):
+                    return
+                yield int.from_bytes(entry[-_POINTER:], "big")
+            if not page.next:
+                return
+            page, at = self._page(page.next), 0
+        raise DamagedAccessFile("An index runs in a circle.", where=self._file.where)
+
     def key_of_row(self, pointer: bytes) -> bytes | None:
         """The key under which a row is held, for keys that cannot be made anew."""
         return next((entry[:-_POINTER] for entry in self.entries() if entry[-_POINTER:] == pointer), None)

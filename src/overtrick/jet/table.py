@@ -5,11 +5,19 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from overtrick.jet.catalog import add_column
-from overtrick.jet.columns import Column
-from overtrick.jet.definition import Pointer, TableDefinition, read_definition, with_counts
-from overtrick.jet.errors import DamagedAccessFile, RowGone
+from overtrick.jet.catalog import add_column, create_index, drop_table
+from overtrick.jet.columns import Column, Index
+from overtrick.jet.definition import (
+    IndexDefinition,
+    Pointer,
+    TableDefinition,
+    index_of,
+    read_definition,
+    with_counts,
+)
+from overtrick.jet.errors import DamagedAccessFile, NoSuchRow, RowGone, ValueRefused
 from overtrick.jet.layout import PageType
+from overtrick.jet.lookup import Wanted, indexed_rows
 from overtrick.jet.properties import DEFAULT, REQUIRED, ZERO_LENGTH
 from overtrick.jet.row_decoder import RowDecoder
 from overtrick.jet.row_page import DELETED, OFFSET, OVERFLOW, row_bytes, row_span, slots
@@ -165,6 +173,57 @@ class Table:
         """Delete a row, given as the row or its id."""
         with self._database.writing():
             self._writer().delete(self._id_of(row))
+            self._counts_changed()
+
+    def find(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Iterator[Row]:
+        """Return the rows that have these values, by an index where one begins with their columns.
+
+        Text is compared exactly, upper and lower case too; None finds null.
+        """
+        with self._database.reading():
+            wanted = Wanted(self.name, self.columns, {**(values or {}), **more}, self._file.layout)
+            rows = indexed_rows(self, self._file, wanted)
+            matching = [row for row in (self.rows() if rows is None else rows) if wanted.match(row)]
+        return iter(matching)
+
+    def get(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Row:
+        """Return the one row that has these values; raise if there is none, or another one."""
+        given = {**(values or {}), **more}
+        rows = list(self.find(given))
+        if len(rows) == 1:
+            return rows[0]
+        asked = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        if rows:
+            raise ValueRefused(
+                f"{len(rows)} rows have {asked}; use find for all of them.", where=f"table {self.name}"
+            )
+        raise NoSuchRow(f"There is no row with {asked}.", where=f"table {self.name}")
+
+    @property
+    def indexes(self) -> tuple[Index, ...]:
+        """The indexes of the table."""
+        self._database.refresh()
+        names = {column.number: column.name for column in self.definition.columns}
+        return tuple(index_of(index, names) for index in self.definition.indexes)
+
+    def create_index(self, index: Index) -> None:
+        """Add an index over the rows that are there and those to come (Access 2000 only)."""
+        with self._database.writing():
+            create_index(self._database, self.name, index)
+
+    def drop(self) -> None:
+        """Delete the table with everything in it; a table of Access itself, or one with a relationship, is refused."""
+        with self._database.writing():
+            drop_table(self._database, self.name)
+
+    def index_entries(self, index: IndexDefinition) -> list[bytes]:
+        """Return the entries that a new index holds for the rows that are there."""
+        return self._writer().index_entries(index, [row.id for row in self.rows()])
+
+    def reserve_autonumber(self, number: int) -> None:
+        """Have the autonumber of the table go on behind a number."""
+        with self._database.writing():
+            self._writer().reserve(number)
             self._counts_changed()
 
     def add_column(self, column: Column) -> None:

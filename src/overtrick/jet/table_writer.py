@@ -3,6 +3,7 @@
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from overtrick.errors import OvertrickError
@@ -143,6 +144,34 @@ class TableWriter:
             edit.drop()
             raise _in_table(error, self._name) from None
         edit.commit()
+
+    def reserve(self, number: int) -> None:
+        """Have the autonumber go on behind a number; write nothing if it already does."""
+        edit = Edit(self._file)
+        counter = _Counter(self._file, self._definition)
+        counter.reach(number)
+        counter.write(edit)
+        edit.commit()
+
+    def index_entries(self, index: IndexDefinition, ids: Iterable[int]) -> list[bytes]:
+        """Return the sorted entries of rows in a new index; raise if the index cannot hold them."""
+        entries: list[bytes] = []
+        try:
+            for id in ids:
+                _, _, row = self._find(id)
+                key = self._keys(row, [index]).get(index.number)
+                if key is not None:
+                    entries.append(key + pointer_bytes(id >> 8, id & 0xFF))
+            entries.sort()
+            if index.unique:
+                for before, after in pairwise(entries):
+                    if before[:-4] == after[:-4] and not _all_null(after[:-4]):
+                        raise DuplicateKey(
+                            f"Two rows have the same key in index {_name(index)}; nothing was written."
+                        )
+        except BaseException as error:
+            raise _in_table(error, self._name) from None
+        return entries
 
     # Rows on pages
 
