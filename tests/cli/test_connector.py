@@ -96,6 +96,10 @@ def test_an_event_is_opened_continued_filled_and_updated_from_files(tmp_path: Pa
         assert json.loads(run("update", samples.GUID, "movement", section))["Letters"] == "B"
         groups = file("groups", [samples.scoring_group(1, ScoringMethod=20)])
         assert run("update", samples.GUID, "groups", groups) == "1 updated"
+        bare = file("bare", samples.section("C", 1))
+        assert json.loads(run("update", samples.GUID, "movement", bare))["Letters"] == "C"
+        asked = ["connector", "update", samples.OTHER, "movement", bare, "--http", connector.http]
+        assert "Its SessionGuid is" in str(CliRunner().invoke(app, asked).exception)
         wrong = file("wrong", [samples.result() | {"Levle": 3}])
         done = CliRunner().invoke(
             app, ["connector", "put", samples.GUID, "results", wrong, "--http", connector.http]

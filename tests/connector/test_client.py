@@ -3,8 +3,14 @@
 import asyncio
 import json
 import logging
+import shutil
+import ssl
+import subprocess
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -181,6 +187,11 @@ def test_the_answer_of_another_request_is_no_answer(difference: dict[str, Any]) 
     with pytest.raises(NoConnection, match="answered another request"):
         Client(channel).put_results(GUID, results)
     assert channel.is_closed
+    refusal = sound | {"DataType": 4, "ErrorType": 1, "SerializedData": '"Busy."'}
+    with pytest.raises(Refused, match="Busy"):
+        Client(Answering(json.dumps(refusal | {"RequestCommand": 0}).encode())).put_results(GUID, results)
+    with pytest.raises(NoConnection, match="answered another request"):
+        Client(Answering(json.dumps(refusal | difference).encode())).put_results(GUID, results)
 
 
 def test_a_misspelt_property_of_a_dto_is_an_error() -> None:
@@ -193,6 +204,64 @@ def test_a_misspelt_property_of_a_dto_is_an_error() -> None:
         "PlayerData[0].Numbr is not a property of PlayerDataDTO.",
         "Weather is not a property of InitDTO.",
     ]
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_https_is_spoken_and_the_certificate_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        [
+            *(
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                "/CN=localhost",
+            ),
+            *("-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)),
+        ],
+        check=True,
+        capture_output=True,
+    )
+
+    class Echo(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            answer = {"RequestCommand": asked["Command"], "DataType": 1, "ErrorType": 0, "SessionGuid": ""}
+            body = json.dumps(answer | {"SerializedData": asked["SerializedData"]}).encode()
+            self.send_response(200)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *told: object) -> None:
+            pass
+
+    server = HTTPServer(("localhost", 0), Echo)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    serving = threading.Thread(target=server.serve_forever, daemon=True)
+    serving.start()
+    address = f"https://localhost:{server.server_port}"
+    try:
+        with (
+            pytest.raises(NoConnection, match="CERTIFICATE_VERIFY_FAILED"),
+            Client.over_http(address) as client,
+        ):
+            client.ping()
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        with Client.over_http(address) as client:
+            assert client.ping()
+    finally:
+        server.shutdown()
+        serving.join(30)
+        server.server_close()
 
 
 def test_https_addresses_are_taken_and_others_are_not() -> None:

@@ -175,6 +175,18 @@ def test_a_new_group_without_a_method_or_another_method_for_a_known_group(open_e
     assert open_evening.ask(Command.UpdateMovement, made).error is ErrorType.Validation
 
 
+def test_the_scoring_method_of_a_known_group_may_be_missing_or_0(open_evening: Evening) -> None:
+    made = samples.section_update("B", 1, ScoringGroupScoringMethod=0, AddedPlayers=[samples.player("99")])
+    response = open_evening.ask(Command.UpdateMovement, made)
+    assert not response.is_error, response.payload
+    new = samples.section_update("C", 2, ScoringGroupScoringMethod=0)
+    assert open_evening.ask(Command.UpdateMovement, new).error is ErrorType.EntryUnknown
+    open_evening.mirror.catch_up()
+    session = open_evening.mirror.house.session(GUID)
+    assert session is not None
+    assert "99" in session.seating.players
+
+
 def test_deleting_a_section(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
     gone = {"SessionGuid": GUID, "Letters": "A", "IsDeleted": True}

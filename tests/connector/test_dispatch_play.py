@@ -135,6 +135,17 @@ def both_sides(evening: Evening) -> tuple[str, str]:
     return str(found.outcome), str(found.outcome_ew)
 
 
+def test_a_deletion_for_a_direction_that_is_none_deletes_nothing(open_evening: Evening) -> None:
+    open_evening.play(1, "3NTN=")
+    gone = samples.result(IsDeleted=True)
+    refused = open_evening.ask(Command.PutResults, [gone | {"ScoringDirection": 7}])
+    assert refused.error is ErrorType.Validation
+    assert "ScoringDirection is 7, and has to be 1, 2 or 3." in told(refused)
+    assert standing(open_evening) != ""
+    assert not open_evening.ask(Command.PutResults, [gone | {"ScoringDirection": 0}]).is_error
+    assert standing(open_evening) == "", "a direction that nobody set is both"
+
+
 def test_a_lead_never_refuses_a_result(open_evening: Evening) -> None:
     # The two of spades is West's, and North declares: East should have led.
     put = [samples.result(LeadCardRank=2, LeadCardSuit=4)]

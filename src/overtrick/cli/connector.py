@@ -153,9 +153,13 @@ def _read_dtos(file: Path, kind: "type[DTO]", *, is_many: bool = False) -> "list
     """Return the DTOs of a file, one or an array of them, or say everything that is wrong with them."""
     from overtrick.connector.wire.envelope import parse_json
     from overtrick.connector.wire.model import Unreadable
+    from overtrick.connector.wire.movement import SectionUpdateDTO
     from overtrick.connector.wire.reading import Malformed, misspelt, read_many, read_one
-    from overtrick.connector.wire.rules import problems
+    from overtrick.connector.wire.rules import problems, update_problems
     from overtrick.errors import BadInput
+
+    def wrong_with(dto: "DTO") -> list[str]:
+        return update_problems(dto) if isinstance(dto, SectionUpdateDTO) else problems(dto)
 
     try:
         payload = parse_json(file.read_bytes())
@@ -165,7 +169,7 @@ def _read_dtos(file: Path, kind: "type[DTO]", *, is_many: bool = False) -> "list
     except (Malformed, Unreadable, ValueError) as error:
         what = f"array of {kind.__name__}" if is_many else kind.__name__
         raise BadInput(f"It is no {what}: {error}", where=str(file)) from error
-    wrong = [*misspelt(kind, payload), *(problem for dto in dtos for problem in problems(dto))]
+    wrong = [*misspelt(kind, payload), *(problem for dto in dtos for problem in wrong_with(dto))]
     if wrong:
         raise BadInput(" ".join(wrong), where=str(file))
     return dtos
@@ -227,13 +231,17 @@ def update(
     session: Session,
     what: Annotated[Literal["movement", "groups"], typer.Argument(help="What to update.")],
     file: Annotated[
-        Path, typer.Argument(help="A file with a SectionUpdateDTO, or an array of ScoringGroupDTO, as JSON.")
+        Path,
+        typer.Argument(
+            help="A file with a SectionUpdateDTO or SectionDTO, or an array of ScoringGroupDTO, as JSON."
+        ),
     ],
     *,
     at: ClientOptions,
 ) -> None:
     """Update the movement of a section, and show the rounds that changed; or update scoring groups."""
     from overtrick.connector.wire.movement import ScoringGroupDTO, SectionUpdateDTO
+    from overtrick.errors import BadInput
 
     if what == "groups":
         groups = _read_dtos(file, ScoringGroupDTO, is_many=True)
@@ -242,6 +250,8 @@ def update(
         typer.echo(f"{len(groups)} updated")
         return
     section = _read_dtos(file, SectionUpdateDTO)[0]
+    if section.SessionGuid != session:
+        raise BadInput(f"Its SessionGuid is {section.SessionGuid}, and not {session}.", where=str(file))
     with at.client() as client:
         _show(client.update_movement(section).model_dump(mode="json"))
 

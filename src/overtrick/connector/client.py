@@ -127,13 +127,15 @@ class Requests:
             response = parse_response(line, self.numbering)
         except ValueError as error:
             raise NoConnection(f"The Data Connector answered something else than JSON: {error}.") from error
-        if response.is_error:
-            raise Refused(response)
-        if response.command != command or response.session not in ("", session):
+        # What could not be understood is refused without the number of its command.
+        commands = (command, 0) if response.is_error else (command,)
+        if response.command not in commands or response.session not in ("", session):
             raise NoConnection(
                 f"The Data Connector answered another request: command {int(response.command)} for session "
                 f"'{response.session}', and {command.name} ({int(command)}) for '{session}' was sent."
             )
+        if response.is_error:
+            raise Refused(response)
         return response
 
 

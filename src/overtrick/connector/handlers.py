@@ -25,7 +25,7 @@ from overtrick.connector.wire.event import (
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, ManageFlag, StartFlag
 from overtrick.connector.wire.reading import Malformed
-from overtrick.connector.wire.rules import SECTION_PARTICIPATIONS, problems
+from overtrick.connector.wire.rules import problems, update_problems
 from overtrick.connector.words import orders
 from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session, Transaction
 from overtrick.event import Command as EventCommand
@@ -225,12 +225,7 @@ def _clearing_if_ordered(task: Task, command: EventCommand, flags: int) -> Event
 def _read_movement(task: Task) -> SectionUpdateDTO:
     """Return the section of an update: the guide sends a SectionDTO in one place and a SectionUpdateDTO in another."""
     update = one(task, SectionUpdateDTO)
-    if "ScoringGroupScoringMethod" in update.model_fields_set or update.IsDeleted:
-        sound([*problems(update), *own(task)(update)])
-        return update
-    # A SectionDTO has no scoring method; whatever else comes with it counts as in an update.
-    section = SectionDTO.model_construct(**{name: getattr(update, name) for name in SectionDTO.model_fields})
-    sound([*problems(section), *SECTION_PARTICIPATIONS(update), *own(task)(section)])
+    sound([*update_problems(update), *own(task)(update)])
     return update
 
 

@@ -263,6 +263,14 @@ def _place(dto: ResultDTO) -> Place:
     return dto.SectionLetters or "", dto.TableNumber, dto.RoundNumber, dto.BoardNumber
 
 
+def _wrong_direction(dto: ResultDTO) -> Misfit:
+    return Misfit(
+        ErrorType.Validation,
+        f"Table {dto.SectionLetters}{dto.TableNumber}, round {dto.RoundNumber}, board {dto.BoardNumber}: "
+        f"ScoringDirection is {dto.ScoringDirection}, and has to be 1, 2 or 3.",
+    )
+
+
 def result_entry(dto: ResultDTO, now: datetime, *, is_split: bool = False) -> ResultEntry:
     """Return the entry of a result that is sound by itself.
 
@@ -271,11 +279,7 @@ def result_entry(dto: ResultDTO, now: datetime, *, is_split: bool = False) -> Re
     place = _place(dto)
     side = words.scored_side(dto)
     if not 1 <= dto.ScoringDirection <= 3:
-        raise Misfit(
-            ErrorType.Validation,
-            f"Table {place[0]}{place[1]}, round {place[2]}, board {place[3]}: "
-            f"ScoringDirection is {dto.ScoringDirection}, and has to be 1, 2 or 3.",
-        )
+        raise _wrong_direction(dto)
     outcome = words.outcome(dto)
     if isinstance(outcome, Award) and side is Side.EW and not is_split:
         side = None
@@ -304,6 +308,9 @@ def results(session: str, dtos: Iterable[ResultDTO], now: datetime) -> Command:
             commands.append(PutResults(session, entries))
             continue
         for dto in several:
+            # Validators look at the place alone, so a deletion may come with the 0 of a property that nobody set.
+            if not 0 <= dto.ScoringDirection <= 3:
+                raise _wrong_direction(dto)
             side = words.scored_side(dto)
             commands.append(EraseResult(session, *_place(dto), Origin.SCORING_PROGRAM, side=side))
     return together(session, commands)

@@ -80,6 +80,18 @@ def problems(dto: Wire) -> list[str]:
     return list(found[:ENOUGH]) if found else []
 
 
+def update_problems(update: SectionUpdateDTO) -> list[str]:
+    """Return all that is wrong with an update of a section, which may be a SectionDTO.
+
+    The guide sends either, and wants the scoring method for a new scoring group alone: without one, or with the 0 of a
+    property that nobody set, it is judged as a SectionDTO. Players and participations count all the same.
+    """
+    if update.ScoringGroupScoringMethod or update.IsDeleted:
+        return problems(update)
+    section = SectionDTO.model_construct(**{name: getattr(update, name) for name in SectionDTO.model_fields})
+    return [*problems(section), *SECTION_PARTICIPATIONS(update)]
+
+
 @cache
 def rule_of(kind: type[Wire]) -> Rule:
     """Return the rule that the DTOs of a kind are sound by themselves."""
