@@ -9,13 +9,14 @@ import uuid
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import FrameType
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import Phase, settings
 from sqlalchemy import create_engine, text
 
+from tests.store.proxy import Proxy
 from tests.store.server import postgresql
 
 settings.register_profile("overtrick", deadline=None, derandomize=True, print_blob=True)
@@ -171,3 +172,22 @@ def database(server: str) -> str:
         connection.execute(text(f"CREATE SCHEMA {schema}"))
     engine.dispose()
     return f"{server}&options={quote(f'-csearch_path={schema}')}"
+
+
+def socket_folder(database: str) -> str:
+    """The folder of a server's socket, which its address names."""
+    (folder,) = parse_qs(urlsplit(database).query)["host"]
+    return folder
+
+
+@pytest.fixture
+def proxy(database: str, tmp_path: Path) -> Iterator[Proxy]:
+    """What stands between a test and the database, and can be cut off."""
+    with Proxy(tmp_path, Path(socket_folder(database))) as made:
+        yield made
+
+
+@pytest.fixture
+def proxied(database: str, proxy: Proxy) -> str:
+    """The address of the database through the proxy."""
+    return database.replace(socket_folder(database), str(proxy.folder))

@@ -4,7 +4,6 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -26,17 +25,9 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def proxy(database: str, tmp_path: Path) -> Iterator[Proxy]:
-    (folder,) = parse_qs(urlsplit(database).query)["host"]
-    with Proxy(tmp_path, Path(folder)) as made:
-        yield made
-
-
-@pytest.fixture
-def journal(database: str, proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
+def journal(proxied: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
     """A journal that is reached through the proxy, by the connection that writes alone."""
-    (folder,) = parse_qs(urlsplit(database).query)["host"]
-    with open_journal(database.replace(folder, str(proxy.folder)), CODEC) as opened:
+    with open_journal(proxied, CODEC) as opened:
         monkeypatch.setattr(opened.ground, "announce", lambda streams: None)
         put(opened, "monday", 0, result(1), command_id="before")
         yield opened

@@ -4,8 +4,6 @@ import contextlib
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -23,20 +21,11 @@ AT_ONCE = 1.0
 
 
 @pytest.fixture
-def proxy(database: str, tmp_path: Path) -> Iterator[Proxy]:
-    (folder,) = parse_qs(urlsplit(database).query)["host"]
-    with Proxy(tmp_path, Path(folder)) as made:
-        yield made
-
-
-@pytest.fixture
-def journal(database: str, proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
+def journal(proxied: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
     """A journal that is reached through a proxy and waits a second for the server."""
     monkeypatch.setattr(limited_connection.LimitedConnection, "silence", 1.0)
     monkeypatch.setattr(limited_connection, "TRY_EVERY", 0.05)
-    (folder,) = parse_qs(urlsplit(database).query)["host"]
-    address = database.replace(folder, str(proxy.folder)) + "&connect_timeout=2"
-    with open_journal(address, CODEC) as opened:
+    with open_journal(f"{proxied}&connect_timeout=2", CODEC) as opened:
         put(opened, "monday", 0, result(1))
         yield opened
 

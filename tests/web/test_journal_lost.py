@@ -3,8 +3,6 @@
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
@@ -22,16 +20,8 @@ SOON = 5.0
 
 
 @pytest.fixture
-def proxy(database: str, tmp_path: Path) -> Iterator[Proxy]:
-    (folder,) = parse_qs(urlsplit(database).query)["host"]
-    with Proxy(tmp_path, Path(folder)) as made:
-        yield made
-
-
-@pytest.fixture
-def pages(database: str, proxy: Proxy) -> Iterator[Running]:
-    (folder,) = parse_qs(urlsplit(database).query)["host"]
-    with running(database.replace(folder, str(proxy.folder))) as served:
+def pages(proxied: str) -> Iterator[Running]:
+    with running(proxied) as served:
         yield served
 
 
