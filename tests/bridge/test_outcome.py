@@ -8,6 +8,7 @@ from overtrick.bridge import (
     AWARDS,
     SEATS,
     Award,
+    Cancelled,
     Contract,
     Doubling,
     NotPlayed,
@@ -29,14 +30,14 @@ ALL = (
         for seat in SEATS
         for tricks in range(14)
     ]
-    + [PassedOut(), Undecided(), NotPlayed()]
+    + [PassedOut(), Undecided(), NotPlayed(), Cancelled()]
     + list(AWARDS)
 )
 
 
 def test_every_outcome_is_its_text() -> None:
     texts = {str(outcome) for outcome in ALL}
-    assert len(texts) == len(ALL) == 5892
+    assert len(texts) == len(ALL) == 5893
     assert all(Outcome.parse(str(outcome)) == outcome for outcome in ALL)
 
 
@@ -50,7 +51,7 @@ def test_texts() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "4SN+4", "4SN-11", "4SN+0", "4SN-0", "4SN+01", "7NTN+1", "PASS", "60-45", "60%-40%", "np"]
+    "text", ["", "4SN+4", "4SN-11", "4SN+0", "4SN-0", "4SN+01", "7NTN+1", "60-101", "60.123-40", "60%-40%", "np"]
 )  # fmt: skip
 def test_what_is_no_outcome(text: str) -> None:
     with pytest.raises(BadInput):
@@ -69,10 +70,10 @@ def test_score_of_north_south(outcome: Played, vulnerability: Vulnerability) -> 
 
 def test_what_has_no_score() -> None:
     assert PassedOut().ns_score(Vulnerability.ALL) == 0
-    for outcome in (Undecided(), NotPlayed(), *AWARDS):
+    for outcome in (Undecided(), NotPlayed(), Cancelled(), *AWARDS):
         assert outcome.ns_score(Vulnerability.ALL) is None
     with pytest.raises(BadInput):
-        Award(60, 30)
+        Award(60, 130)
     with pytest.raises(BadInput):
         Played(Contract.parse("1CN"), -1)
 

@@ -1,10 +1,11 @@
 from collections import Counter
+from fractions import Fraction
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from overtrick.scoring.matchpoints import Unequal, board_top, matchpoints
-from overtrick.scoring.points import UNIT
+from overtrick.scoring.points import UNIT, rounded
 
 boards = st.lists(st.integers(-20, 20).map(lambda tens: 10 * tens), min_size=1, max_size=40)
 
@@ -47,9 +48,12 @@ def test_a_single_result_is_an_average() -> None:
     assert matchpoints({}, expected=7) == {}
 
 
-def test_rounding_is_away_from_average() -> None:
-    # A = 3, E = 4: 1 × 4 / 3 - 1 = 0.33333 and 5 × 4 / 3 - 1 = 5.66667.
-    assert matchpoints({-50: 1, 0: 1, 50: 1}, expected=4) == {-50: 3_333, 0: 30_000, 50: 56_667}
+def test_nothing_is_rounded() -> None:
+    # A = 3, E = 4: 1 × 4 / 3 - 1 = 1/3 and 5 × 4 / 3 - 1 = 17/3.
+    table = matchpoints({-50: 1, 0: 1, 50: 1}, expected=4)
+    assert table == {-50: Fraction(10_000, 3), 0: 30_000, 50: Fraction(170_000, 3)}
+    # Rounding to whole units is away from average, so that the two sides have a top between them.
+    assert [rounded(units, 30_000) for units in table.values()] == [3_333, 30_000, 56_667]
 
 
 @given(boards)
@@ -60,14 +64,15 @@ def test_counting_is_comparing(results: list[int]) -> None:
 @given(boards, st.integers(0, 60), st.sampled_from(Unequal))
 def test_a_board_sums_to_the_constant(results: list[int], more: int, unequal: Unequal) -> None:
     expected = len(results) + more
-    top = board_top(expected)
+    top = board_top(len(results) if unequal is Unequal.OWN_TOP else expected)
     table = matchpoints(Counter(results), expected, unequal)
     mirrored = matchpoints(Counter([-score for score in results]), expected, unequal)
     for score, units in table.items():
-        assert 0 <= units <= top
+        assert units >= 0
+        assert units <= top
         assert units + mirrored[-score] == top
-    # North-South alone: an average each, but for rounding to a ten-thousandth.
-    assert abs(sum(2 * table[score] - top for score in results)) <= len(results)
+    # North-South alone: an average each.
+    assert sum(2 * table[score] - top for score in results) == 0
 
 
 @given(boards)

@@ -8,7 +8,18 @@ from overtrick.bridge.call import BIDS, CALLS, DOUBLE, PASS, REDOUBLE, Bid, Call
 from overtrick.bridge.card import CARDS, Card, Rank, Strain, Suit
 from overtrick.bridge.contract import Contract, Doubling
 from overtrick.bridge.deal import BadDeal, Deal, Hand
-from overtrick.bridge.outcome import AWARDS, Award, NotPlayed, Outcome, PassedOut, Played, Undecided
+from overtrick.bridge.outcome import (
+    AWARDS,
+    Award,
+    Cancelled,
+    NotPlayed,
+    Outcome,
+    PassedOut,
+    Percent,
+    Played,
+    Undecided,
+    Weighted,
+)
 from overtrick.bridge.play import IllegalCard, Play, Trick
 from overtrick.bridge.seat import SEATS, Seat, Side, Vulnerability, dealer, vulnerability
 from overtrick.bridge.tricks import Tricks
@@ -27,6 +38,7 @@ __all__ = [
     "BadDeal",
     "Bid",
     "Call",
+    "Cancelled",
     "Card",
     "Contract",
     "Deal",
@@ -37,6 +49,7 @@ __all__ = [
     "NotPlayed",
     "Outcome",
     "PassedOut",
+    "Percent",
     "PlainCall",
     "Play",
     "Played",
@@ -49,6 +62,7 @@ __all__ = [
     "Tricks",
     "Undecided",
     "Vulnerability",
+    "Weighted",
     "dealer",
     "parse_call",
     "vulnerability",

@@ -12,7 +12,9 @@ from typing import NamedTuple
 from overtrick.bridge.card import Card, Rank, Strain
 from overtrick.bridge.contract import Contract, Doubling
 from overtrick.bridge.outcome import (
+    AWARDS,
     Award,
+    Cancelled,
     NotPlayed,
     Outcome,
     PassedOut,
@@ -204,9 +206,10 @@ def write_text_fields(entry: Entry) -> TextFields:
         )
     if isinstance(outcome, PassedOut):
         return TextFields("PASS", "", remark, None)
-    if isinstance(outcome, Award):
-        return TextFields("", "", f"{outcome.ns}%-{outcome.ew}%", None)
-    return TextFields("", "", _NOT_PLAYED if isinstance(outcome, NotPlayed) else _UNDECIDED, None)
+    if outcome in AWARDS:
+        return TextFields("", "", str(outcome).replace("-", "%-") + "%", None)
+    is_without = isinstance(outcome, NotPlayed | Cancelled)
+    return TextFields("", "", _NOT_PLAYED if is_without else _UNDECIDED, None)
 
 
 # Lead cards

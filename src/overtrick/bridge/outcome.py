@@ -1,11 +1,14 @@
-"""What happened on a board: a contract played, passed out, an award, not yet decided, not played.
+"""What happened on a board: a contract played, passed out, an award, a weighted score, not yet decided, not played.
 
 The text of an outcome is what is stored, so `Outcome.parse` and `str` are inverse and stay so.
 """
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 
 from overtrick.bridge.contract import Contract
@@ -31,7 +34,13 @@ class Outcome(ABC):
 
     @abstractmethod
     def ns_score(self, vulnerability: Vulnerability) -> int | None:
-        """The score of North-South; None when there is none."""
+        """The score of North-South; None when there is none, or more than one."""
+
+    def ns_scores(self, vulnerability: Vulnerability) -> Iterator[tuple[Fraction, int]]:
+        """Yield every score of North-South with its weight; the weights make 1 where there is any."""
+        score = self.ns_score(vulnerability)
+        if score is not None:
+            yield Fraction(1), score
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +83,93 @@ class PassedOut(Outcome):
         return 0
 
 
+Percent = int | Decimal
+"""A whole number, or one with at most two decimals; `parse_percent` makes it."""
+
+
+def parse_percent(text: str) -> Percent | None:
+    """Return a percentage from 0 to 100 with at most two decimals, as a whole number where it is one; None otherwise.
+
+    >>> parse_percent("55"), parse_percent("62.50"), parse_percent("62,5"), parse_percent("101")
+    (55, Decimal('62.5'), Decimal('62.5'), None)
+    """
+    if _PERCENT.fullmatch(text) is None:
+        return None
+    return _percent(Decimal(text.replace(",", ".")))
+
+
+def _percent(number: Percent) -> Percent | None:
+    exact = Decimal(number)
+    if not (0 <= exact <= 100 and exact == round(exact, 2)):
+        return None
+    return int(exact) if exact == int(exact) else exact.normalize()
+
+
 @dataclass(frozen=True, slots=True)
 class Award(Outcome):
-    """An artificial score, 40, 50 or 60 per cent for each side: 60-40."""
+    """An artificial score, a percentage for each side: 60-40. Exactly 60 is average plus, exactly 40 average minus."""
 
-    ns: int
-    ew: int
+    ns: Percent
+    ew: Percent
 
     def __post_init__(self) -> None:
-        if self.ns not in (40, 50, 60) or self.ew not in (40, 50, 60):
-            raise BadInput(f"{self.ns}-{self.ew} is not an award: each side gets 40, 50 or 60.")
+        for name in ("ns", "ew"):
+            share = _percent(getattr(self, name))
+            if share is None:
+                raise BadInput(f"{self.ns}-{self.ew} is not an award: each side gets from 0 to 100 per cent.")
+            object.__setattr__(self, name, share)
 
     def __str__(self) -> str:
         return f"{self.ns}-{self.ew}"
 
     def ns_score(self, vulnerability: Vulnerability) -> None:
         """There is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted(Outcome):
+    """Several results of one board, each with its percentage (Law 12C1c): 60 % of 4SN=, 40 % of 4SN-1.
+
+    >>> str(Weighted.of((60, "4SN="), (40, "4SN-1")))
+    '60 % of 4SN=, 40 % of 4SN-1'
+    >>> list(Outcome.parse("60% 4SN=, 40% 4SN-1").ns_scores(Vulnerability.NONE))
+    [(Fraction(3, 5), 420), (Fraction(2, 5), -50)]
+    """
+
+    parts: tuple[tuple[Percent, Outcome], ...]
+
+    def __post_init__(self) -> None:
+        total: Percent = 0
+        for percent, outcome in self.parts:
+            if _percent(percent) != percent or percent == 0:
+                raise BadInput(
+                    f"{percent} per cent of {outcome} cannot be: a part has from 0.01 to 100 per cent."
+                )
+            if not isinstance(outcome, Played | PassedOut):
+                raise BadInput(f"{outcome} has no score, so it cannot be part of a weighted score.")
+            total += percent
+        if total != 100:
+            raise BadInput(f"The percentages of a weighted score make exactly 100, not {total}.")
+        if len({outcome for _, outcome in self.parts}) < len(self.parts):
+            raise BadInput("A weighted score names each result once.")
+
+    @classmethod
+    def of(cls, *parts: tuple[Percent, str]) -> "Weighted":
+        """Return the weighted score of results that are given as texts."""
+        return cls(tuple((percent, Outcome.parse(text)) for percent, text in parts))
+
+    def __str__(self) -> str:
+        return ", ".join(f"{percent} % of {outcome}" for percent, outcome in self.parts)
+
+    def ns_score(self, vulnerability: Vulnerability) -> None:
+        """There is none: it has several, see `ns_scores`."""
+
+    def ns_scores(self, vulnerability: Vulnerability) -> Iterator[tuple[Fraction, int]]:
+        """Yield the weight and North-South's score of each part."""
+        for percent, outcome in self.parts:
+            score = outcome.ns_score(vulnerability)
+            assert score is not None
+            yield Fraction(percent) / 100, score
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +185,7 @@ class Undecided(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class NotPlayed(Outcome):
-    """The board was not played: NP."""
+    """The board was not played, for which nobody gets anything: NP."""
 
     def __str__(self) -> str:
         return "NP"
@@ -114,12 +194,26 @@ class NotPlayed(Outcome):
         """There is none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Cancelled(Outcome):
+    """The board was played, and the director took the result away without an award: Cancelled."""
+
+    def __str__(self) -> str:
+        return "Cancelled"
+
+    def ns_score(self, vulnerability: Vulnerability) -> None:
+        """There is none."""
+
+
 AWARDS: tuple[Award, ...] = tuple(Award(ns, ew) for ns in (40, 50, 60) for ew in (40, 50, 60))
-"""The nine awards."""
+"""The nine awards that devices and scoring programs know."""
 
 _WORDS: dict[str, Outcome] = {
-    str(outcome): outcome for outcome in (PassedOut(), Undecided(), NotPlayed(), *AWARDS)
+    str(outcome): outcome for outcome in (PassedOut(), Undecided(), NotPlayed(), Cancelled(), *AWARDS)
 }
+_PERCENT = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{1,2})?")
+_AWARD = re.compile(r"([0-9.]+)-([0-9.]+)")
+_PART = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]{1,2})?)\s*%\s*(?:of\s+)?(\S+)\s*")
 _PLAYED = re.compile(r"([1-7](?:NT|[CDHS])x{0,2}[NESW])(=|[+-][1-9][0-9]?)")
 
 
@@ -136,7 +230,7 @@ def write_overtricks(overtricks: int) -> str:
 _parse_contract = lru_cache(maxsize=512)(Contract.parse)
 
 
-# Only texts that are right are kept, and there are 5892 of them.
+# Only texts that are right are kept. There are 5893 of them, and the few rulings of an evening.
 @lru_cache(maxsize=8192)
 def _parse_outcome(text: str) -> Outcome:
     outcome = _WORDS.get(text)
@@ -144,8 +238,33 @@ def _parse_outcome(text: str) -> Outcome:
         return outcome
     found = _PLAYED.fullmatch(text)
     if found is None:
-        raise BadInput(
-            f"{text!r} is not a result; results are written like 4SxN+1, 3NTW=, Pass, 60-40, Arbitral or NP."
-        )
+        return _parse_ruling(text)
     contract = _parse_contract(found[1])
     return Played(contract, contract.target + (0 if found[2] == "=" else int(found[2])))
+
+
+def _parse_ruling(text: str) -> Outcome:
+    """Return the award or the weighted score whose text this is."""
+    if award := _AWARD.fullmatch(text):
+        ns, ew = (parse_percent(share) for share in award.groups())
+        if ns is not None and ew is not None:
+            return Award(ns, ew)
+    if "%" in text and len(text) <= _LONGEST:
+        parts = [_PART.fullmatch(part) for part in text.split(",")]
+        if all(parts):
+            return Weighted(tuple(_part(*part.groups()) for part in parts if part))
+    raise BadInput(
+        f"{text!r} is not a result; results are written like 4SxN+1, 3NTW=, Pass, 60-40, Arbitral, NP, Cancelled or "
+        "60 % of 4SN=, 40 % of 4SN-1."
+    )
+
+
+_LONGEST = 400
+"""Letters in a weighted score, at most: more than a dozen parts is no ruling."""
+
+
+def _part(percent: str, outcome: str) -> tuple[Percent, Outcome]:
+    share = parse_percent(percent)
+    if share is None:
+        raise BadInput(f"{percent} is not a percentage.")
+    return share, Outcome.parse(outcome)

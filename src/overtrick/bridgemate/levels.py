@@ -1,6 +1,6 @@
 """The level of a result in the Data Connector: a contract's, and the numbers below it for a board without one."""
 
-from overtrick.bridge import AWARDS, Award, NotPlayed, Outcome, PassedOut, Played
+from overtrick.bridge import AWARDS, Award, Cancelled, NotPlayed, Outcome, PassedOut, Played
 
 HIGHEST = 7
 PASS = 0
@@ -20,18 +20,18 @@ def outcome_without_contract(level: int) -> PassedOut | NotPlayed | Award:
 
 
 def level_of(outcome: Outcome) -> int | None:
-    """Return the level of an outcome; None for a score that is not decided, which has none.
+    """Return the level of an outcome; None for a score that is not decided and for a ruling that has no number.
 
-    >>> [level_of(Outcome.parse(text)) for text in ("4SxN+1", "Pass", "60-40", "NP", "Arbitral")]
-    [4, 0, -7, -10, None]
+    >>> [level_of(Outcome.parse(text)) for text in ("4SxN+1", "Pass", "60-40", "NP", "Arbitral", "55-45")]
+    [4, 0, -7, -10, None, None]
     """
     match outcome:
         case Played(contract, _):
             return contract.level
         case PassedOut():
             return PASS
-        case NotPlayed():
+        case NotPlayed() | Cancelled():
             return NO_PLAY
-        case Award():
+        case Award() if outcome in AWARDS:
             return -1 - AWARDS.index(outcome)
     return None

@@ -11,6 +11,7 @@ from overtrick.errors import BadInput
 from overtrick.guid import is_guid
 
 if TYPE_CHECKING:
+    from overtrick.scoring import Rules
     from overtrick.scoring.report import Report
 
 SIDES = {"NS": "North-South", "EW": "East-West"}
@@ -22,7 +23,7 @@ Format = Literal["table", "csv", "json", "html", "pbn", "usebio"]
 Top = Literal["2(n-1)", "n-1"]
 """The ways to publish a top."""
 
-UnequalBoards = Literal["neuberg", "factor"]
+UnequalBoards = Literal["neuberg", "factor", "own-top"]
 """The ways to score boards that were played fewer times than others."""
 
 
@@ -69,9 +70,19 @@ def score(
         typer.Option(min=1, max=2, help="One or two winners; without it, as the results have it."),
     ] = None,
     top: Annotated[Top, typer.Option(help="What a top is published as.")] = "2(n-1)",
+    rules: Annotated[
+        str,
+        typer.Option(
+            help="The rule set: WBF, ACBL, EBU or NZ, or a file (TOML) with one of your own.",
+            metavar="NAME_OR_FILE",
+        ),
+    ] = "WBF",
     unequal: Annotated[
-        UnequalBoards, typer.Option(help="How boards that were played fewer times are brought up.")
-    ] = "neuberg",
+        UnequalBoards | None,
+        typer.Option(
+            help="How boards that were played fewer times are brought up, in place of the rule set's way."
+        ),
+    ] = None,
     boards_per_match: Annotated[
         int | None, typer.Option(min=1, help="The length of a match, for victory points.")
     ] = None,
@@ -87,7 +98,7 @@ def score(
     from datetime import date
 
     from overtrick.host.reports import Wanted, evaluated, read_report
-    from overtrick.scoring import Method, Options, Unequal
+    from overtrick.scoring import Method, Options
     from overtrick.store.address import is_address, shown_place
 
     chosen = Method.of(method) if method is not None else None
@@ -101,7 +112,7 @@ def score(
         session = source
     elif is_guid(source) and not Path(source).exists():
         raise BadInput("Say with --data which journal the session is in.", where=source)
-    options = Options(unequal=Unequal(unequal), single_top=top == "n-1")
+    options = Options(_rules(rules, unequal), single_top=top == "n-1")
     wanted = Wanted(chosen, options, boards_per_match, winners, session, group, title)
     found = read_report(file, wanted, date.today())
     report = evaluated(found.report) if double_dummy else found.report
@@ -122,6 +133,21 @@ def score(
         _show(report)
     else:
         _write(_text(report, format_), output)
+
+
+def _rules(name_or_file: str, unequal: UnequalBoards | None) -> "Rules":
+    from dataclasses import replace
+
+    from overtrick.scoring import RULE_SETS, Unequal, parse_rules, rule_set
+
+    if name_or_file.strip().upper() in RULE_SETS or not Path(name_or_file).suffix:
+        rules = rule_set(name_or_file)
+    else:
+        try:
+            rules = parse_rules(Path(name_or_file).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInput(f"The rule set cannot be read: {error}.", where=name_or_file) from None
+    return replace(rules, unequal=Unequal(unequal)) if unequal else rules
 
 
 def _text(report: "Report", format_: Format) -> bytes:

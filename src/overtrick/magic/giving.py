@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from overtrick.bridge import Award, NotPlayed, Played, Undecided, vulnerability
+from overtrick.bridge import Award, Cancelled, NotPlayed, Played, Undecided, Weighted, vulnerability
 from overtrick.bridge.notation import write_compact, write_lead
 from overtrick.event.teams import Competitor, Pairing, Room, Segment, Serie, Team
 from overtrick.magic.countries import iso_code
@@ -198,7 +198,7 @@ def room_columns(board: int, result: RoomResult | None) -> RoomColumns:
     if result is None:
         return EMPTY_ROOM
     outcome = result.outcome
-    if isinstance(outcome, Award | Undecided | NotPlayed):
+    if isinstance(outcome, Award | Undecided | NotPlayed | Weighted | Cancelled):
         return EMPTY_ROOM._replace(contract=str(outcome))
     ns = outcome.ns_score(vulnerability(board))
     ew = (result.outcome_ew or outcome).ns_score(vulnerability(board))

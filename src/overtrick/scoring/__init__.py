@@ -6,16 +6,19 @@ one that is being played, `overtrick.scoring.field.LargeField` one of thousands 
 
 from overtrick.scoring.imps import Datum, imps
 from overtrick.scoring.lines import Contestant, Line, Rejected, Traveller, sift, travellers
-from overtrick.scoring.matchpoints import Unequal
+from overtrick.scoring.matchpoints import SmallGroups, Unequal
 from overtrick.scoring.method import Method, UnknownMethod
 from overtrick.scoring.points import UNIT
 from overtrick.scoring.ranking import Adjustment, CarryOver, Extras, Ranking, Standing
+from overtrick.scoring.rules import RULE_SETS, Rules, Ties, parse_rules, rule_set
 from overtrick.scoring.scored import Scored, score
 from overtrick.scoring.session import Options, ScoredLine, ScoredTraveller, Scorer, SideScore
+from overtrick.scoring.swiss_pairs import PairMatch, PairView, SitOut, pair_rankings, score_pair_matches
 from overtrick.scoring.teams import Match, View, score_matches, team_rankings
-from overtrick.scoring.vps import Scale, victory_points
+from overtrick.scoring.vps import Scale, ScaleTable, parse_scale, victory_points
 
 __all__ = [
+    "RULE_SETS",
     "UNIT",
     "Adjustment",
     "CarryOver",
@@ -26,22 +29,34 @@ __all__ = [
     "Match",
     "Method",
     "Options",
+    "PairMatch",
+    "PairView",
     "Ranking",
     "Rejected",
+    "Rules",
     "Scale",
+    "ScaleTable",
     "Scored",
     "ScoredLine",
     "ScoredTraveller",
     "Scorer",
     "SideScore",
+    "SitOut",
+    "SmallGroups",
     "Standing",
+    "Ties",
     "Traveller",
     "Unequal",
     "UnknownMethod",
     "View",
     "imps",
+    "pair_rankings",
+    "parse_rules",
+    "parse_scale",
+    "rule_set",
     "score",
     "score_matches",
+    "score_pair_matches",
     "sift",
     "team_rankings",
     "travellers",

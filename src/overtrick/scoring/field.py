@@ -7,23 +7,27 @@ often; a session that is being played is `Scorer`'s. Knows no event. The only im
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from overtrick.bridge import Side, Vulnerability, vulnerability
+from overtrick.bridge import Percent, Side, Vulnerability, Weighted, vulnerability
 from overtrick.errors import BadInput
+from overtrick.scoring.boards import award_units
 from overtrick.scoring.lines import Contestant, Line, is_counted
-from overtrick.scoring.matchpoints import board_top
-from overtrick.scoring.points import UNIT, divide
+from overtrick.scoring.points import UNIT
 from overtrick.scoring.ranking import Ranking, Standing
+from overtrick.scoring.rules import WBF
 
 _Whole = npt.NDArray[np.intp]
 
 _GREATEST_SCORE = 7600
 _NO_SCORE = _GREATEST_SCORE + 1
 """Stands in a column of scores where there is none."""
+_PARTS = 1000
+"""Parts of a unit in which totals are compared."""
 _AT_A_TIME = 1 << 16
 """Lines that are worked on together: few enough that what is made of them stays in the processor's cache."""
 
@@ -38,7 +42,7 @@ class _SideColumns:
 
 
 class LargeField:
-    """Matchpoints across one field, with Neuberg's formula.
+    """Matchpoints across one field, with Neuberg's formula, by the WBF's rule set.
 
     >>> from overtrick.bridge import Outcome
     >>> a, b, c, d = (Contestant("A", number) for number in (1, 2, 3, 4))
@@ -54,6 +58,10 @@ class LargeField:
         lines = list(lines)
         if len({line.field for line in lines}) > 1:
             raise BadInput("A large field is one field: lines of several are scored one field at a time.")
+        if any(
+            isinstance(line.outcome_for(side), Weighted) or line.version for line in lines for side in Side
+        ):
+            raise BadInput("A large field has no weighted scores and no fouled boards: `Scorer` has them.")
         contestants: dict[Contestant, int] = {}
         seated = {
             side: _whole([contestants.setdefault(line.contestant(side), len(contestants)) for line in lines])
@@ -136,7 +144,7 @@ class LargeField:
         seated: dict[Side, tuple[_Whole, int]],
         scores: dict[Side, _Whole],
         *,
-        awards: list[tuple[int, int]],
+        awards: list[tuple[int, Percent]],
         expected: int | None,
     ) -> None:
         """Work out in which cell of the score table each line is; the table has only scores that occur.
@@ -183,7 +191,7 @@ class LargeField:
             if worth is None or columns.cells is not self._sides[Side.NS].cells:
                 worth = self._above_average(columns.cells)
             for lines in _slices(columns.cells):
-                # Sums of whole units as small as these are exact as floats, which is what bincount adds up fastest.
+                # Floats are what bincount adds up fastest, and exact enough to be rounded to the right unit at the end.
                 gained = np.bincount(columns.sitters[lines], worth[columns.cells[lines]])
                 own = above[columns.first : columns.first + len(gained)]
                 # What is above average for one side is below it for the other.
@@ -192,12 +200,12 @@ class LargeField:
                 else:
                     own -= gained
         average = (self.expected - 1) * UNIT
-        units = above.astype(np.intp) + average * self._played
-        tops = 2 * average * self._played
         boards = self._played
         if self._awards:
-            units, tops, boards = self._with_awards(units, tops)
-        return FieldRanks(self._name, self._contestant_of, self._groups, units, tops, boards)
+            above, boards = self._with_awards(above)
+        # Sums of floats end in noise far below this part of a unit, and it must not break ties.
+        above = np.rint(above * _PARTS) / _PARTS
+        return FieldRanks(self._name, self._contestant_of, self._groups, above, average, boards)
 
     def _above_average(self, cells: _Whole) -> npt.NDArray[np.float64]:
         """For each cell of the score table, the units above average that it is worth to North-South."""
@@ -208,25 +216,20 @@ class LargeField:
         passed = times.cumsum(axis=1)
         actual = passed[:, -1:]
         doubled = 2 * passed - times - actual
-        # Nearest whole unit, halves away from zero.
-        size = (2 * UNIT * self.expected * np.abs(doubled) + actual) // np.maximum(2 * actual, 1)
         worth = np.zeros(rows * width + 1)
-        worth[:-1] = (np.sign(doubled) * size).ravel()
+        worth[:-1] = (UNIT * self.expected * doubled / np.maximum(actual, 1)).ravel()
         return worth
 
-    def _with_awards(self, units: _Whole, tops: _Whole) -> tuple[_Whole, _Whole, _Whole]:
-        top = board_top(self.expected)
-        played_units, played_tops, boards = units, tops, self._played.copy()
-        units, tops = units.copy(), tops.copy()
+    def _with_awards(self, above: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], _Whole]:
+        average = (self.expected - 1) * UNIT
+        played, boards = above, self._played.copy()
+        above = above.copy()
         for sitter, award in self._awards:
-            worth = award * top // 100
-            if award != 50 and played_tops[sitter]:
-                own = divide(int(played_units[sitter]) * top, int(played_tops[sitter]))
-                worth = max(worth, own) if award > 50 else min(worth, own)
-            units[sitter] += worth
-            tops[sitter] += top
+            top = 2 * average * int(self._played[sitter])
+            own = Fraction(1, 2) + Fraction(float(played[sitter])) / top if top else None
+            above[sitter] += float(award_units(award, 2 * average, own, WBF) - average)
             boards[sitter] += 1
-        return units, tops, boards
+        return above, boards
 
 
 def _by_side(contestants: list[Contestant]) -> list[tuple[Side | None, _Whole]]:
@@ -275,13 +278,16 @@ class FieldRanks:
         name: str,
         contestant_of: Callable[[int], Contestant],
         groups: list[tuple[Side | None, _Whole]],
-        units: _Whole,
-        tops: _Whole,
+        above: npt.NDArray[np.float64],
+        average: int,
         boards: _Whole,
     ) -> None:
         self._name = name
         self._contestant_of = contestant_of
-        self._units, self._tops, self._boards = units, tops, boards
+        self._above, self._boards = above, boards
+        # Nearest whole unit, halves away from average.
+        self._units = (np.sign(above) * np.floor(np.abs(above) + 0.5)).astype(np.intp) + average * boards
+        self._tops = 2 * average * boards
         self._ranked = [(side, *self._rank(members)) for side, members in groups]
 
     def _rank(self, members: _Whole) -> tuple[_Whole, _Whole, _Whole]:
@@ -290,9 +296,9 @@ class FieldRanks:
         if not members.size:
             return members, members, members
         tops = self._tops[members]
-        scores: npt.NDArray[Any] = self._units[members]
+        scores: npt.NDArray[Any] = self._above[members]
         if tops.min() != tops.max():
-            scores = scores / np.maximum(tops, 1)
+            scores = np.round(scores / np.maximum(tops, 1), 13)
         order = np.argsort(-scores, kind="stable")
         best_first = scores[order]
         starts = np.flatnonzero(np.concatenate(([True], best_first[1:] != best_first[:-1])))

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from enum import Enum
 
-from overtrick.scoring.points import UNIT, divide
+from overtrick.scoring.points import UNIT, Units, exact, rounded
 
 _LEAST = (
     *(20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600),
@@ -35,32 +35,44 @@ class Datum(Enum):
     """The mean without the best and the worst tenth, rounded to whole results."""
     WEIGHTED = "weighted"
     """The mean without exactly the best and the worst tenth: a result cut in two counts for the part left."""
+    EXTREMES = "extremes"
+    """The mean without the best and the worst result, however few there are, as long as one is left."""
+
+    def cut(self, results: Units) -> Units:
+        """Return how many of so many results are left out at each end."""
+        if self is Datum.TRIMMED:
+            return (int(results) + 5) // 10
+        if self is Datum.WEIGHTED:
+            return exact(results, 10)
+        return 1 if self is Datum.EXTREMES and results > 2 else 0
 
 
-def datum(counts: Mapping[int, int], kind: Datum = Datum.MEAN) -> int | None:
-    """The datum of the scores on a board (score: how often), to the nearest 10; None when there are none.
+def datum(counts: Mapping[int, Units], kind: Datum = Datum.MEAN) -> int | None:
+    """Return the datum of the scores on a board (score: how often), to the nearest 10; None when there are none.
+
+    A weighted score counts in parts, so that one result that is left out may be a part of two.
 
     >>> scores = {420: 8, 450: 1, -50: 1}
-    >>> datum(scores), datum(scores, Datum.TRIMMED), datum(scores, Datum.WEIGHTED)
-    (380, 420, 420)
+    >>> datum(scores), datum(scores, Datum.TRIMMED), datum(scores, Datum.WEIGHTED), datum(scores, Datum.EXTREMES)
+    (380, 420, 420, 420)
     >>> datum({100: 3, 1100: 1, -300: 1}, Datum.WEIGHTED)
     180
     """
     results = sum(counts.values())
     if results == 0:
         return None
-    # Weights are counted in tenths of a result, so that a tenth of the results is a whole number.
-    cut = {Datum.MEAN: 0, Datum.TRIMMED: (results + 5) // 10 * 10, Datum.WEIGHTED: results}[kind]
-    last = 10 * results - cut
-    total = passed = 0
+    cut = kind.cut(results)
+    last = results - cut
+    total: Units = 0
+    passed: Units = 0
     for score in sorted(counts):
-        start, passed = passed, passed + 10 * counts[score]
+        start, passed = passed, passed + counts[score]
         total += score * max(0, min(passed, last) - max(start, cut))
-    return 10 * divide(total, 10 * (last - cut))
+    return 10 * rounded(exact(total, 10 * (last - cut)))
 
 
-def butler(counts: Mapping[int, int], kind: Datum = Datum.MEAN) -> dict[int, int]:
-    """The units that North-South get for each score on a board, against the datum.
+def butler(counts: Mapping[int, Units], kind: Datum = Datum.MEAN) -> dict[int, Units]:
+    """Return the units that North-South get for each score on a board, against the datum.
 
     >>> butler({420: 1, 170: 1})
     {170: -40000, 420: 30000}
@@ -69,8 +81,8 @@ def butler(counts: Mapping[int, int], kind: Datum = Datum.MEAN) -> dict[int, int
     return {} if middle is None else {score: UNIT * imps(score - middle) for score in sorted(counts)}
 
 
-def cross_imps(counts: Mapping[int, int], *, average: bool = False) -> dict[int, int]:
-    """The units that North-South get for each score on a board, against every other result.
+def cross_imps(counts: Mapping[int, Units], *, average: bool = False) -> dict[int, Units]:
+    """Return the units that North-South get for each score on a board, against every other result.
 
     The total of the comparisons, or their average.
 
@@ -80,11 +92,8 @@ def cross_imps(counts: Mapping[int, int], *, average: bool = False) -> dict[int,
     105000
     """
     others = sum(counts.values()) - 1
-    table = {}
+    table: dict[int, Units] = {}
     for score in sorted(counts):
-        total = sum(times * imps(score - other) for other, times in counts.items())
-        if average:
-            table[score] = divide(UNIT * total, others) if others else 0
-        else:
-            table[score] = UNIT * total
+        total = UNIT * sum(times * imps(score - other) for other, times in counts.items())
+        table[score] = (exact(total, others) if others > 0 else 0) if average else total
     return table

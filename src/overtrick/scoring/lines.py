@@ -6,8 +6,19 @@ section alone, a scoring group, the whole session: the field of a line).
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
-from overtrick.bridge import Award, NotPlayed, Outcome, Side, Undecided, vulnerability
+from overtrick.bridge import (
+    Award,
+    Cancelled,
+    NotPlayed,
+    Outcome,
+    Percent,
+    Side,
+    Undecided,
+    Weighted,
+    vulnerability,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +67,8 @@ class Line:
     south: Contestant | None = None
     """In an individual `ns` and `ew` are North and East, and these two their partners, who score the same."""
     west: Contestant | None = None
+    version: str = ""
+    """The cards that were played, where a board was fouled: lines of one version are compared with each other."""
 
     @property
     def key(self) -> tuple[str, int, int, int]:
@@ -72,10 +85,15 @@ class Line:
         return self.ew_outcome if side is Side.EW and self.ew_outcome is not None else self.outcome
 
     def score_for(self, side: Side) -> int | None:
-        """North-South's score in what counts for that side; None without a score."""
+        """North-South's score in what counts for that side; None without a score, or with several."""
         return self.outcome_for(side).ns_score(vulnerability(self.board))
 
-    def award_for(self, side: Side) -> int | None:
+    def weighted_score_for(self, side: Side) -> "WeightedScore | None":
+        """North-South's scores, with their weights, in a weighted score for that side; None without one."""
+        outcome = self.outcome_for(side)
+        return tuple(outcome.ns_scores(vulnerability(self.board))) if isinstance(outcome, Weighted) else None
+
+    def award_for(self, side: Side) -> Percent | None:
         """The percentage awarded to that side, if one was."""
         outcome = self.outcome_for(side)
         if isinstance(outcome, Award):
@@ -90,6 +108,10 @@ class Line:
         """Everyone who scores what that side scores."""
         partner = self.south if side is Side.NS else self.west
         return (self.contestant(side),) if partner is None else (self.contestant(side), partner)
+
+
+WeightedScore = tuple[tuple[Fraction, int], ...]
+"""Scores of North-South, each with its weight; the weights make 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +208,10 @@ def _printed_order(line: Line) -> tuple[tuple[int, str, int], tuple[int, str, in
 
 
 def is_counted(outcome: Outcome) -> bool:
-    """Whether an outcome counts in a total: neither not played nor still to be decided.
+    """Return whether an outcome counts in a total: neither not played, nor cancelled, nor still to be decided.
 
     >>> from overtrick.bridge import Outcome
     >>> is_counted(Outcome.parse("60-40")), is_counted(Outcome.parse("NP"))
     (True, False)
     """
-    return not isinstance(outcome, NotPlayed | Undecided)
+    return not isinstance(outcome, NotPlayed | Cancelled | Undecided)

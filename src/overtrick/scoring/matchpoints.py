@@ -1,13 +1,14 @@
 """Matchpoints on one board: two for each result beaten and one for each equalled.
 
-Works on how often each score was made; knows no contestant and no event. A board that was played fewer times
-than others is brought up to them by Neuberg's formula or by plain factoring.
+Works on how often each score was made; a weighted score is made in parts. Knows no contestant and no event. A board
+that was played fewer times than others is brought up to them by Neuberg's formula or by plain factoring, or counts as
+what it is. Nothing is rounded here.
 """
 
 from collections.abc import Mapping
 from enum import Enum
 
-from overtrick.scoring.points import UNIT, divide
+from overtrick.scoring.points import UNIT, Units, exact
 
 
 class Unequal(Enum):
@@ -17,10 +18,35 @@ class Unequal(Enum):
     """Its scores stand for the scores that are missing: (M + 1) × E / A - 1."""
     FACTOR = "factor"
     """Its matchpoints are multiplied so that the top is the same: M × (E - 1) / (A - 1)."""
+    OWN_TOP = "own-top"
+    """Nothing: it has a lower top, and a percentage is of the tops of the boards that were played."""
+
+
+class SmallGroups(Enum):
+    """What is done with the small groups of a board that was fouled."""
+
+    FORMULA = "formula"
+    """The same as with any board that has fewer scores than expected."""
+    EBU = "ebu"
+    """Fixed percentages for at most three scores that are at most a third of those expected; one alone is an award."""
+    ACBL = "acbl"
+    """Fixed percentages for fewer than four scores, except three that are the larger group; one alone gets 60."""
+
+    def is_small(self, actual: Units, expected: int, others: Units) -> bool:
+        """Return whether a group of so many scores gets fixed percentages; `others` is the next largest group.
+
+        >>> SmallGroups.EBU.is_small(3, 8, 5), SmallGroups.ACBL.is_small(3, 8, 5), SmallGroups.ACBL.is_small(3, 5, 2)
+        (False, True, False)
+        """
+        if self is SmallGroups.EBU:
+            return actual <= 3 and 3 * actual <= expected
+        if self is SmallGroups.ACBL:
+            return actual < 3 or (actual == 3 and others >= 3)
+        return False
 
 
 def board_top(expected: int) -> int:
-    """The units of a top on a board with that many scores: two matchpoints for each other score.
+    """Return the units of a top on a board with that many scores: two matchpoints for each other score.
 
     >>> board_top(12)
     220000
@@ -29,11 +55,13 @@ def board_top(expected: int) -> int:
 
 
 def matchpoints(
-    counts: Mapping[int, int], expected: int | None = None, unequal: Unequal = Unequal.NEUBERG
-) -> dict[int, int]:
-    """The units that North-South get for each score on a board; East-West get the rest of the top.
+    counts: Mapping[int, Units], expected: int | None = None, unequal: Unequal = Unequal.NEUBERG
+) -> dict[int, Units]:
+    """Return the units that North-South get for each score on a board; East-West get the rest of the top.
 
-    `counts` says how often each score was made, `expected` how many scores a full board has.
+    `counts` says how often each score was made, `expected` how many scores a full board has. A weighted score gets the
+    sum of its parts, each by its weight; what one part alone is worth here compares it with the other parts too, and is
+    nothing to publish.
 
     >>> matchpoints({420: 2, 170: 1, -50: 1})
     {-50: 0, 170: 20000, 420: 50000}
@@ -44,20 +72,37 @@ def matchpoints(
     """
     actual = sum(counts.values())
     if expected is None or expected < actual:
-        expected = actual
-    average = (expected - 1) * UNIT
-    table = {}
-    below = 0
+        expected = int(actual)
+    times, of = expected, actual
+    if unequal is not Unequal.NEUBERG:
+        times, of = (expected - 1, actual - 1) if unequal is Unequal.FACTOR else (1, 1)
+    average = UNIT * ((expected if unequal is not Unequal.OWN_TOP else int(actual)) - 1)
+    return {
+        score: average + (exact(UNIT * times * above, of) if of else 0)
+        for score, above in _above_average(counts, actual).items()
+    }
+
+
+def small_group(counts: Mapping[int, Units], top: int) -> dict[int, Units]:
+    """Return the units of North-South in a small group: 65 and 55 per cent of a top, or 70, 60 and 50, or 60.
+
+    East-West have theirs by the same percentages, so the two sides of a table have 120 per cent between them.
+
+    >>> small_group({420: 1, 170: 1, -50: 1}, 180000)
+    {-50: 90000, 170: 108000, 420: 126000}
+    """
+    actual = sum(counts.values())
+    return {
+        score: exact(top * (60 + 5 * above), 100) for score, above in _above_average(counts, actual).items()
+    }
+
+
+def _above_average(counts: Mapping[int, Units], actual: Units) -> dict[int, Units]:
+    """Return how far each score is above the average of these scores alone, in matchpoints."""
+    table: dict[int, Units] = {}
+    below: Units = 0
     for score in sorted(counts):
         times = counts[score]
-        # How far above the average of these scores alone: the same for both sides but for the sign, and so is
-        # the rounding, which leaves the two sides with a whole top between them.
-        above = 2 * below + times - actual
-        if unequal is Unequal.NEUBERG:
-            table[score] = average + divide(UNIT * expected * above, actual)
-        elif actual > 1:
-            table[score] = average + divide(UNIT * (expected - 1) * above, actual - 1)
-        else:
-            table[score] = average
+        table[score] = 2 * below + times - actual
         below += times
     return table

@@ -1,14 +1,42 @@
 """Points as whole numbers, so that adding them up never depends on the order.
 
-A unit is a ten-thousandth of a point (of a matchpoint, an IMP or a VP): the precision to which the score of a
-board is kept. Whole units make ties exact and let a board be taken out of a total and put back without drift.
-Knows no contestant and no board.
+A unit is a ten-thousandth of a point (of a matchpoint, an IMP or a VP). While boards are scored and added up, points
+are exact: whole units, or fractions of a unit where a division leaves a rest. A figure is rounded once, to a whole
+unit, when it is published. Sums neither depend on their order nor drift when a board is taken out of a total and put
+back. Knows no contestant and no board.
 """
 
 from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
 
 UNIT = 10_000
 """Units in one point."""
+
+Units = int | Fraction
+"""An exact number of units; whole where it can be, because whole numbers are added up fastest."""
+
+
+def exact(numerator: Units, denominator: Units) -> Units:
+    """Return a quotient without rounding, as a whole number where it is one.
+
+    >>> exact(6, 3), exact(7, 2)
+    (2, Fraction(7, 2))
+    """
+    quotient = Fraction(numerator) / Fraction(denominator)
+    return quotient.numerator if quotient.denominator == 1 else quotient
+
+
+def rounded(units: Units, average: Units = 0) -> int:
+    """Return the nearest whole number of units; an exact half goes away from average, so that sides stay mirrored.
+
+    >>> rounded(Fraction(5, 2)), rounded(Fraction(-5, 2)), rounded(Fraction(5, 2), average=10)
+    (3, -3, 2)
+    """
+    if isinstance(units, int):
+        return units
+    above = units - average
+    size = divide(abs(above.numerator), above.denominator)
+    return int(average) + (size if above >= 0 else -size)
 
 
 def divide(numerator: int, denominator: int) -> int:

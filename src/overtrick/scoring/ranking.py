@@ -1,7 +1,7 @@
 """Rankings: who has how much, and which rank that is. Knows no board and no method.
 
 Those who tie share a rank, and `rank_max` carries the highest of the ranks that they share: 5 and 7 is a tie
-of three.
+of three. Contestants are ranked by what they have exactly; their points are rounded to whole units when that is done.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from overtrick.bridge import Side
 from overtrick.scoring.lines import Contestant
-from overtrick.scoring.points import UNIT, percentage, to_units
+from overtrick.scoring.points import UNIT, Units, percentage, rounded, to_units
 
 
 def ranks(scores: Sequence[int | Fraction]) -> list[tuple[int, int]]:
@@ -67,10 +67,10 @@ class Extras:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a contestant has from its boards or matches, in units."""
+    """What a contestant has from its boards or matches, in exact units."""
 
     contestant: Contestant
-    units: int
+    units: Units
     top: int = 0
     """The most that could be had; 0 where points are no part of a top (IMPs, VPs)."""
     boards: int = 0
@@ -119,9 +119,15 @@ class Ranking:
 
 
 def rank(
-    tallies: Iterable[Tally], extras: Extras | None = None, *, units_per_point: int = UNIT
+    tallies: Iterable[Tally],
+    extras: Extras | None = None,
+    *,
+    units_per_point: int = UNIT,
+    decimals: int | None = None,
 ) -> tuple[Standing, ...]:
-    """Contestants ranked by percentage where there is a top, by points where there is none.
+    """Return contestants ranked by percentage where there is a top, by points where there is none.
+
+    Those tie whose results are equal exactly, or to so many `decimals` of a per cent or a point where that is given.
 
     >>> one, two, three = (Contestant("A", number) for number in (1, 2, 3))
     >>> tallies = [Tally(three, 55, 100), Tally(one, 40, 100), Tally(two, 110, 200)]
@@ -132,9 +138,10 @@ def rank(
     entries = sorted(
         (counted.add_to(tally) for tally in tallies), key=lambda entry: entry.contestant.place_in_list
     )
-    keyed = sorted(zip(_scores(entries), entries, strict=True), key=itemgetter(0), reverse=True)
+    scores = _scores(entries) if decimals is None else [_published(entry, decimals) for entry in entries]
+    keyed = sorted(zip(scores, entries, strict=True), key=itemgetter(0), reverse=True)
     return tuple(
-        Standing(first, last, *entry)
+        Standing(first, last, entry.contestant, rounded(entry.units, entry.top // 2), *entry[2:])
         for (first, last), (_, entry) in zip(ranks([score for score, _ in keyed]), keyed, strict=True)
     )
 
@@ -143,7 +150,7 @@ class _Entry(NamedTuple):
     """A standing before its rank is known."""
 
     contestant: Contestant
-    units: int
+    units: Units
     top: int
     boards: int
     carry_over: int
@@ -197,3 +204,10 @@ def _score(entry: _Entry) -> Fraction:
     if entry.top <= 0:
         return Fraction(entry.units)
     return Fraction(entry.units, entry.top) + Fraction(str(entry.handicap)) / 100
+
+
+def _published(entry: _Entry, decimals: int) -> int:
+    """Return what each is ranked by where only the decimals count that are published."""
+    if entry.top <= 0:
+        return rounded(Fraction(entry.units * 10**decimals, entry.units_per_point))
+    return rounded(_score(entry) * 100 * 10**decimals, 50 * 10**decimals)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from overtrick.bridge import Side
 from overtrick.scoring.lines import Line, Rejected, sift, travellers
 from overtrick.scoring.method import Method
-from overtrick.scoring.points import UNIT
+from overtrick.scoring.points import UNIT, rounded
 from overtrick.scoring.ranking import Extras, Ranking
+from overtrick.scoring.rules import Rules
 from overtrick.scoring.session import Options, ScoredLine, ScoredTraveller, Scorer, SideScore
 from overtrick.scoring.teams import Match, score_matches, team_rankings
 
@@ -40,13 +41,14 @@ def score(
     >>> [str(rejected) for rejected in session.rejected]
     ['table 0, round 0, board 2: A1 cannot play against itself.']
     """
+    rules = (options or Options()).rules
     good, rejected = sift(lines, is_teams=method.is_teams)
     if method.is_teams:
-        matches = score_matches(good, method, boards_per_match)
+        matches = score_matches(good, method, boards_per_match, rules)
         return Scored(
             method,
-            tuple(team_rankings(matches, method, extras)),
-            tuple(_team_travellers(good, matches, method)),
+            tuple(team_rankings(matches, method, extras, rules)),
+            tuple(_team_travellers(good, matches, method, rules)),
             tuple(matches),
             tuple(rejected),
         )
@@ -56,7 +58,9 @@ def score(
     return Scored(method, tuple(scorer.rankings(extras)), tuple(scorer.travellers()), (), tuple(rejected))
 
 
-def _team_travellers(lines: list[Line], matches: list[Match], method: Method) -> Iterable[ScoredTraveller]:
+def _team_travellers(
+    lines: list[Line], matches: list[Match], method: Method, rules: Rules
+) -> Iterable[ScoredTraveller]:
     views = {
         (match.field, match.round, view.team, view.opponents): {board.board: board for board in view.boards}
         for match in matches
@@ -69,8 +73,8 @@ def _team_travellers(lines: list[Line], matches: list[Match], method: Method) ->
         if board is None:
             return None
         if method in (Method.BOARD_A_MATCH, Method.PATTON):
-            return SideScore(board.board_a_match_units, 2 * UNIT, board.award)
-        return SideScore(board.imp_units(method.average_plus), 0, board.award)
+            return SideScore(rounded(board.board_a_match_units, UNIT), 2 * UNIT, board.award)
+        return SideScore(board.imp_units(method.average_plus, rules), 0, board.award)
 
     for traveller in travellers(lines):
         yield ScoredTraveller(

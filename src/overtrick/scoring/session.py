@@ -5,18 +5,17 @@ board stale; the next ranking scores that board anew and moves only the totals o
 no event and no clock.
 """
 
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+from fractions import Fraction
 
-from overtrick.bridge import Side
+from overtrick.bridge import Percent, Side
 from overtrick.errors import BadInput
-from overtrick.scoring.imps import butler, cross_imps
-from overtrick.scoring.lines import Contestant, Line, Traveller, is_counted, travellers
-from overtrick.scoring.matchpoints import Unequal, board_top, matchpoints
+from overtrick.scoring.boards import Counted, award_units, score_board
+from overtrick.scoring.lines import Contestant, Line, Traveller, travellers
 from overtrick.scoring.method import Method
-from overtrick.scoring.points import UNIT, divide, percentage
+from overtrick.scoring.points import UNIT, Units, percentage, rounded
 from overtrick.scoring.ranking import Extras, Ranking, Tally, rank
+from overtrick.scoring.rules import WBF, Rules, Ties
 
 _Key = tuple[str, int, int, int]
 _Board = tuple[str, int]
@@ -26,14 +25,11 @@ _Board = tuple[str, int]
 class Options:
     """How a session of pairs is scored, besides the method."""
 
-    unequal: Unequal = Unequal.NEUBERG
+    rules: Rules = WBF
     expected: int | None = None
     """How many scores a full board has; without it, as many as the board with the most lines in its field."""
     single_top: bool = False
     """Whether a top is published as n - 1 (one for a win, a half for a tie) and not as 2(n - 1)."""
-    better_average: bool = True
-    """Whether an average plus is at least what the contestant has on the boards it played, and an average
-    minus at most that. Matchpoints only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +38,7 @@ class SideScore:
 
     units: int
     top: int
-    award: int | None = None
+    award: Percent | Fraction | None = None
     units_per_point: int = UNIT
 
     @property
@@ -80,13 +76,18 @@ class ScoredTraveller:
 
 @dataclass(slots=True)
 class _Total:
-    """What a contestant has so far; awards wait for the session's percentage."""
+    """What a contestant has so far, exactly; awards wait for the session's percentage."""
 
-    units: int = 0
+    units: Units = 0
     top: int = 0
     boards: int = 0
-    awards: dict[tuple[_Key, Side], tuple[int, int]] = field(default_factory=dict)
+    awards: dict[tuple[_Key, Side], tuple[Percent, int]] = field(default_factory=dict)
     """By the line and the side: a team may sit on both sides of a table."""
+
+    def own(self, has_top: bool) -> Fraction | None:
+        """Return the share of the top that it has on its real boards, or the units of one; None without real boards."""
+        of = self.top if has_top else self.boards - len(self.awards)
+        return Fraction(self.units) / of if of else None
 
 
 class Scorer:
@@ -112,7 +113,7 @@ class Scorer:
         self._boards: dict[_Board, dict[_Key, Line]] = {}
         self._expected: dict[str, int] = {}
         self._totals: dict[str, dict[Contestant, _Total]] = {}
-        self._counted: dict[_Board, list[tuple[Line, Side, int, int, int | None]]] = {}
+        self._counted: dict[_Board, list[Counted]] = {}
         self._stale: set[_Board] = set()
 
     def put(self, line: Line) -> None:
@@ -134,6 +135,7 @@ class Scorer:
     def rankings(self, extras: Extras | None = None) -> list[Ranking]:
         """The ranking of each field, or of each side of it where two win, of what has been played so far."""
         self._settle()
+        rules = self.options.rules
         groups: dict[tuple[str, Side | None], list[Tally]] = {}
         extra = (extras or Extras()).contestants()
         for name, totals in self._totals.items():
@@ -142,7 +144,16 @@ class Scorer:
                     group = groups.setdefault((name, contestant.side), [])
                     group.append(self._tally(contestant, total))
         return [
-            Ranking(name, side, rank(groups[name, side], extras, units_per_point=self._units_per_point))
+            Ranking(
+                name,
+                side,
+                rank(
+                    groups[name, side],
+                    extras,
+                    units_per_point=self._units_per_point,
+                    decimals=rules.decimals if rules.ties is Ties.PUBLISHED else None,
+                ),
+            )
             for name, side in sorted(groups, key=lambda group: (group[0], group[1] is Side.EW))
         ]
 
@@ -193,7 +204,10 @@ class Scorer:
                     total.top -= top
                 else:
                     del total.awards[line.key, side]
-        counted = self._counted[place] = list(self._points(place))
+        lines = list(self._boards[place].values())
+        counted = self._counted[place] = list(
+            score_board(lines, self.method, self.options.rules, self._expected.get(name, 0))
+        )
         for line, side, units, top, award in counted:
             for contestant in line.contestants(side):
                 total = totals.get(contestant) or totals.setdefault(contestant, _Total())
@@ -204,56 +218,25 @@ class Scorer:
                 else:
                     total.awards[line.key, side] = (award, top)
 
-    def _points(self, place: _Board) -> Iterable[tuple[Line, Side, int, int, int | None]]:
-        """Everyone's units and top on a board; awards are settled later, with the contestant's total."""
-        lines = list(self._boards[place].values())
-        top = board_top(self._expected[place[0]]) if self.method is Method.MATCHPOINTS else 0
-        scores = [line.score_for(Side.NS) for line in lines]
-        table = self._table(scores, place[0])
-        for line, score in zip(lines, scores, strict=True):
-            if score is not None:
-                yield line, Side.NS, table[score], top, None
-            elif is_counted(line.outcome):
-                yield line, Side.NS, 0, top, line.award_for(Side.NS)
-        if any(line.ew_outcome is not None for line in lines):
-            scores = [line.score_for(Side.EW) for line in lines]
-            table = self._table(scores, place[0])
-        for line, score in zip(lines, scores, strict=True):
-            if score is not None:
-                yield line, Side.EW, top - table[score], top, None
-            elif is_counted(line.outcome_for(Side.EW)):
-                yield line, Side.EW, 0, top, line.award_for(Side.EW)
-
-    def _table(self, scores: Iterable[int | None], name: str) -> dict[int, int]:
-        counts = Counter(score for score in scores if score is not None)
-        if self.method is Method.MATCHPOINTS:
-            return matchpoints(counts, self._expected[name], self.options.unequal)
-        if self.method.is_butler:
-            return butler(counts, self.method.datum)
-        return cross_imps(counts, average=self.method.is_average)
-
-    def _award(self, percent: int, top: int, total: _Total) -> int:
-        """The units of an award; average plus and minus look at the boards that the contestant played."""
-        if self.method is not Method.MATCHPOINTS:
-            return (percent - 50) // 10 * self.method.average_plus * UNIT
-        fixed = percent * top // 100
-        if percent == 50 or total.top == 0 or not self.options.better_average:
-            return fixed
-        own = divide(total.units * top, total.top)
-        return max(fixed, own) if percent > 50 else min(fixed, own)
+    def _award(self, percent: Percent, top: int, own: Fraction | None) -> Units:
+        average_plus = self.method.average_plus if self.method.is_imps else None
+        return award_units(percent, top, own, self.options.rules, average_plus)
 
     def _tally(self, contestant: Contestant, total: _Total) -> Tally:
-        awards = sum(self._award(percent, top, total) for percent, top in total.awards.values())
-        tops = sum(top for _, top in total.awards.values())
-        return Tally(contestant, total.units + awards, total.top + tops, total.boards)
+        units, top = total.units, total.top
+        if total.awards:
+            own = total.own(self.method.has_top)
+            units += sum(self._award(percent, top, own) for percent, top in total.awards.values())
+            top += sum(top for _, top in total.awards.values())
+        return Tally(contestant, units, top, total.boards)
 
     def _scored(self, traveller: Traveller) -> ScoredTraveller:
         found: dict[tuple[_Key, Side], SideScore] = {}
         totals = self._totals.get(traveller.field, {})
         for line, side, units, top, award in self._counted.get((traveller.field, traveller.board), ()):
             if award is not None:
-                units = self._award(award, top, totals[line.contestant(side)])
-            found[line.key, side] = SideScore(units, top, award, self._units_per_point)
+                units = self._award(award, top, totals[line.contestant(side)].own(self.method.has_top))
+            found[line.key, side] = SideScore(rounded(units, top // 2), top, award, self._units_per_point)
         return ScoredTraveller(
             traveller.field,
             traveller.board,

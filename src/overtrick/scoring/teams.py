@@ -2,21 +2,24 @@
 
 A match is played at two tables: each team sits North-South at one and East-West at the other, and a board is
 compared between the two. Each team has its own view of a match: awards and separate results may give one side
-something without taking it from the other. What teams carry into a match, and adjustments, are a team event's.
+something without taking it from the other. In a knock-out the two views of a board are brought together (Law 12C4):
+each is computed, and both teams get the average. What teams carry into a match, and adjustments, are a team event's.
 
 Patton counts a match of n boards as 4n points: 2n by board-a-match, 2n in the proportion of the total points
 that the two teams gained on the boards they won (half each when neither gained anything).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
-from overtrick.bridge import Side
+from overtrick.bridge import Percent, Side, vulnerability
 from overtrick.scoring.imps import imps
-from overtrick.scoring.lines import Contestant, Line, is_counted
+from overtrick.scoring.lines import Contestant, Line, WeightedScore, is_counted
 from overtrick.scoring.method import Method
-from overtrick.scoring.points import UNIT, divide
+from overtrick.scoring.points import UNIT, Units, exact, rounded
 from overtrick.scoring.ranking import Extras, Ranking, Tally, rank
+from overtrick.scoring.rules import WBF, Rules, Ties
 from overtrick.scoring.vps import victory_points
 
 
@@ -25,23 +28,38 @@ class MatchBoard:
     """A board of a match that counts, as one team sees it."""
 
     board: int
-    difference: int | None
-    """In total points; None when there is an award and nothing to compare."""
-    award: int | None = None
+    differences: WeightedScore
+    """In total points, each with its weight: more than one where a table has a weighted score, and where both have,
+    every two of their results with the product of the weights. Empty when there is an award."""
+    award: Percent | Fraction | None = None
     """The percentage of an award; two awards of one board count as their mean."""
-
-    def imp_units(self, average_plus: int) -> int:
-        """IMPs won, or lost, in units."""
-        if self.difference is not None:
-            return UNIT * imps(self.difference)
-        return 0 if self.award is None else (self.award - 50) * average_plus * UNIT // 10
+    agreed_imps: Units | None = None
+    """The IMPs that both teams were given because their views of the board did not balance (Law 12C4)."""
 
     @property
-    def board_a_match_units(self) -> int:
-        """Two points for a board won by whatever, one for an equal board."""
-        if self.difference is not None:
-            return UNIT * (1 + (self.difference > 0) - (self.difference < 0))
-        return 0 if self.award is None else 2 * UNIT * self.award // 100
+    def difference(self) -> Units:
+        """Return what the team won in total points; the mean of a weighted score."""
+        return sum((weight * difference for weight, difference in self.differences), Fraction(0))
+
+    def exact_imps(self, average_plus: int, rules: Rules = WBF) -> Units:
+        """Return the IMPs won, or lost, in exact units."""
+        if self.agreed_imps is not None:
+            return self.agreed_imps
+        if self.award is not None:
+            worth = rules.imps_of_average_plus(average_plus)
+            return exact((Fraction(self.award) - 50) * Fraction(worth) * UNIT, 10)
+        return exact(UNIT * sum(weight * imps(difference) for weight, difference in self.differences), 1)
+
+    def imp_units(self, average_plus: int, rules: Rules = WBF) -> int:
+        """Return the IMPs won, or lost, in whole units."""
+        return rounded(self.exact_imps(average_plus, rules))
+
+    @property
+    def board_a_match_units(self) -> Units:
+        """Return two points for a board won by whatever, one for an equal board."""
+        if self.award is not None:
+            return exact(2 * UNIT * Fraction(self.award), 100)
+        return exact(UNIT * sum(weight * (1 + (won > 0) - (won < 0)) for weight, won in self.differences), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +92,15 @@ class Match:
         return self.home if self.home.team == team else self.away
 
 
-def score_matches(lines: Iterable[Line], method: Method, boards_per_match: int | None = None) -> list[Match]:
-    """The matches that the lines of two tables each make up, by field, round and table.
+def score_matches(
+    lines: Iterable[Line],
+    method: Method,
+    boards_per_match: int | None = None,
+    rules: Rules = WBF,
+    *,
+    is_knockout: bool = False,
+) -> list[Match]:
+    """Return the matches that the lines of two tables each make up, by field, round and table.
 
     `boards_per_match` is the length that the scale of victory points is for; without it, the boards of the match so
     far.
@@ -91,14 +116,17 @@ def score_matches(lines: Iterable[Line], method: Method, boards_per_match: int |
     found: dict[tuple[str, int, frozenset[Contestant]], list[Line]] = {}
     for line in lines:
         found.setdefault((line.field, line.round, frozenset((line.ns, line.ew))), []).append(line)
+    worth = _Worth(method, rules, is_knockout)
     matches = [
-        _match(name, round_, played, method, boards_per_match) for (name, round_, _), played in found.items()
+        _match(name, round_, played, worth, boards_per_match) for (name, round_, _), played in found.items()
     ]
     return sorted(matches, key=lambda m: (m.field, m.round, m.home.team.place_in_list))
 
 
-def team_rankings(matches: Iterable[Match], method: Method, extras: Extras | None = None) -> list[Ranking]:
-    """The ranking of each field: victory points, net IMPs, or the share of what could be had."""
+def team_rankings(
+    matches: Iterable[Match], method: Method, extras: Extras | None = None, rules: Rules = WBF
+) -> list[Ranking]:
+    """Return the ranking of each field: victory points, net IMPs, or the share of what could be had."""
     totals: dict[str, dict[Contestant, Tally]] = {}
     for match in matches:
         teams = totals.setdefault(match.field, {})
@@ -111,30 +139,84 @@ def team_rankings(matches: Iterable[Match], method: Method, extras: Extras | Non
                     before.top + view.top,
                     before.boards + len(view.boards),
                 )
-    return [Ranking(name, None, rank(totals[name].values(), extras)) for name in sorted(totals)]
+    decimals = rules.decimals if rules.ties is Ties.PUBLISHED else None
+    return [
+        Ranking(name, None, rank(totals[name].values(), extras, decimals=decimals)) for name in sorted(totals)
+    ]
 
 
-def _match(name: str, round_: int, lines: list[Line], method: Method, length: int | None) -> Match:
+@dataclass(frozen=True, slots=True)
+class _Worth:
+    """How boards become the points of a match."""
+
+    method: Method
+    rules: Rules
+    is_knockout: bool
+
+    def imps(self, board: MatchBoard) -> Units:
+        """Return the IMPs of a board in exact units."""
+        return board.exact_imps(self.method.average_plus, self.rules)
+
+    def balance(
+        self, home: Iterable[MatchBoard], away: Iterable[MatchBoard]
+    ) -> tuple[tuple[MatchBoard, ...], tuple[MatchBoard, ...]]:
+        """Return the boards of both teams with the average of their views where these do not balance."""
+        others = {board.board: board for board in away}
+        agreed: dict[int, Units] = {}
+        for board in home:
+            if other := others.get(board.board):
+                one, two = self.imps(board), self.imps(other)
+                if one + two != 0:
+                    agreed[board.board] = exact(one - two, 2)
+        return (
+            tuple(replace(board, agreed_imps=agreed.get(board.board)) for board in home),
+            tuple(
+                replace(board, agreed_imps=-agreed[board.board] if board.board in agreed else None)
+                for board in away
+            ),
+        )
+
+    def view(self, team: Contestant, other: Contestant, boards: tuple[MatchBoard, ...], length: int) -> View:
+        """Return the match as a team sees it, with what it is worth."""
+        won = [self.imps(board) for board in boards]
+        own, their = sum(units for units in won if units > 0), -sum(units for units in won if units < 0)
+        view = View(team, other, boards, rounded(own), rounded(their))
+        if not boards:
+            return view
+        if self.method is Method.BOARD_A_MATCH:
+            units = rounded(sum(board.board_a_match_units for board in boards), UNIT * len(boards))
+            return replace(view, units=units, top=2 * UNIT * len(boards))
+        if self.method is Method.PATTON:
+            return _patton(view)
+        if self.method.scale is None:
+            step = UNIT // 10**self.rules.imp_decimals
+            return replace(view, units=step * rounded(exact(own - their, step)))
+        margin = rounded(exact(own - their, UNIT))
+        return replace(view, units=victory_points(self.method.scale, margin, length).own)
+
+
+def _match(name: str, round_: int, lines: list[Line], worth: _Worth, length: int | None) -> Match:
     first = min(lines, key=lambda line: (line.section, line.table, line.board))
-    worth = _WORTH.get(method, _victory_points)
     length = length or len({line.board for line in lines})
-    home, away = (
-        worth(_seen_by(team, other, lines, method), method, length)
-        for team, other in ((first.ns, first.ew), (first.ew, first.ns))
+    home, away = _boards_of(first.ns, lines), _boards_of(first.ew, lines)
+    if worth.is_knockout:
+        home, away = worth.balance(home, away)
+    return Match(
+        name,
+        round_,
+        worth.view(first.ns, first.ew, home, length),
+        worth.view(first.ew, first.ns, away, length),
     )
-    return Match(name, round_, home, away)
 
 
-def _seen_by(team: Contestant, other: Contestant, lines: list[Line], method: Method) -> View:
+def _boards_of(team: Contestant, lines: list[Line]) -> tuple[MatchBoard, ...]:
+    """Return the boards of a match that count, as a team sees them."""
     sitting: dict[int, dict[Side, Line]] = {}
     for line in lines:
         side = Side.NS if line.ns == team else Side.EW
         sitting.setdefault(line.board, {})[side] = line
-    boards = [_compared(board, sitting[board]) for board in sorted(sitting)]
-    counted = tuple(board for board in boards if board is not None)
-    won = [board.imp_units(method.average_plus) for board in counted]
-    own, their = sum(units for units in won if units > 0), -sum(units for units in won if units < 0)
-    return View(team, other, counted, own, their)
+    boards = (_compared(board, sitting[board]) for board in sorted(sitting))
+    return tuple(board for board in boards if board is not None)
 
 
 def _compared(board: int, tables: dict[Side, Line]) -> MatchBoard | None:
@@ -143,41 +225,23 @@ def _compared(board: int, tables: dict[Side, Line]) -> MatchBoard | None:
         return None
     awards = [award for side, line in tables.items() if (award := line.award_for(side)) is not None]
     if awards:
-        return MatchBoard(board, None, sum(awards) // len(awards))
-    here = tables[Side.NS].score_for(Side.NS)
-    there = tables[Side.EW].score_for(Side.EW)
-    return None if here is None or there is None else MatchBoard(board, here - there)
+        return MatchBoard(board, (), awards[0] if len(awards) == 1 else Fraction(sum(awards)) / len(awards))
+    here, there = (
+        tables[side].outcome_for(side).ns_scores(vulnerability(board)) for side in (Side.NS, Side.EW)
+    )
+    theirs = tuple(there)
+    return MatchBoard(
+        board,
+        tuple((weight * other, score - against) for weight, score in here for other, against in theirs),
+    )
 
 
-def _net_imps(view: View, method: Method, length: int) -> View:
-    return replace(view, units=view.own_imps - view.their_imps)
-
-
-def _victory_points(view: View, method: Method, length: int) -> View:
-    if method.scale is None or not view.boards:
-        return view
-    margin = divide(view.own_imps - view.their_imps, UNIT)
-    return replace(view, units=victory_points(method.scale, margin, length).own)
-
-
-def _board_a_match(view: View, method: Method, length: int) -> View:
-    units = sum(board.board_a_match_units for board in view.boards)
-    return replace(view, units=units, top=2 * UNIT * len(view.boards))
-
-
-def _patton(view: View, method: Method, length: int) -> View:
+def _patton(view: View) -> View:
     share = 2 * UNIT * len(view.boards)
-    gained = sum(board.difference for board in view.boards if board.difference and board.difference > 0)
-    lost = -sum(board.difference for board in view.boards if board.difference and board.difference < 0)
-    by_total = share // 2
+    differences = [board.difference for board in view.boards]
+    gained = sum(won for won in differences if won > 0)
+    lost = -sum(won for won in differences if won < 0)
+    units = sum(board.board_a_match_units for board in view.boards) + share // 2
     if gained + lost:
-        by_total += divide(share * (gained - lost), 2 * (gained + lost))
-    by_board = sum(board.board_a_match_units for board in view.boards)
-    return replace(view, units=by_board + by_total, top=2 * share)
-
-
-_WORTH: dict[Method, Callable[[View, Method, int], View]] = {
-    Method.TEAM_IMPS: _net_imps,
-    Method.BOARD_A_MATCH: _board_a_match,
-    Method.PATTON: _patton,
-}
+        units += exact(share * (gained - lost), 2 * (gained + lost))
+    return replace(view, units=rounded(units, share), top=2 * share)

@@ -3,19 +3,24 @@
 The WBF's scales of 2013 come from one formula: with N boards, a margin of I IMPs and X = 15√N the winner gets
 10 + 10 × (1 - R^(I/X)) / (1 - R), where R = τ³ and τ = (√5 - 1) / 2. The continuous scale rounds it to two
 decimals, the discrete one to whole points; both are then corrected so that no IMP is worth more than the one
-before it. The older 25-0 scale is a printed table.
+before it. The older 25-0 scale is a printed table, and so is the one for percentages of a match of pairs. A table of a
+club's own is read from TOML.
 """
 
-from bisect import bisect_left
-from collections.abc import Callable
+import tomllib
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from math import ceil, floor, log, sqrt
+from typing import Any
 
 from overtrick.errors import BadInput
-from overtrick.scoring.points import UNIT
+from overtrick.scoring.points import UNIT, to_units
 
 _R = sqrt(5) - 2
 
@@ -116,8 +121,129 @@ class Split:
         return Split(self.theirs, self.own)
 
 
-def victory_points(scale: Scale, margin: int, boards: int) -> Split:
-    """The victory points, in units, of a side that won by so many IMPs (negative: lost) and of the other.
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A row of a table: from this margin on, or above this percentage, the two sides get these units."""
+
+    limit: Fraction
+    split: Split
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleTable:
+    """A scale that is a table: for matches of up to so many boards, the steps from an equal match up.
+
+    A match that is longer than any of the table takes the last.
+    """
+
+    name: str
+    is_percentage: bool
+    """Whether it is read with a percentage (above the limit) and not with a margin in IMPs (from the limit on)."""
+    lengths: tuple[tuple[int, tuple[Step, ...]], ...]
+
+    def split(self, result: Fraction | int, boards: int) -> Split:
+        """Return the units of a side with this margin or percentage, and of the other.
+
+        >>> PERCENTAGES.split(Fraction("56.23"), 8).own // UNIT, PERCENTAGES.split(Fraction("43.77"), 8).own // UNIT
+        (14, 6)
+        """
+        middle = 50 if self.is_percentage else 0
+        if result < middle:
+            return self.split(2 * middle - result, boards).turned
+        steps = next(
+            (steps for most, steps in self.lengths if _sensible(boards) <= most), self.lengths[-1][1]
+        )
+        find = bisect_left if self.is_percentage else bisect_right
+        return steps[max(0, find(steps, result, key=lambda step: step.limit) - 1)].split
+
+
+_GREATEST_PERCENTAGES: dict[int, str] = {
+    4: "50.92 52.80 54.71 56.70 58.80 61.08 63.63 66.61 70.36 75.95",
+    6: "50.78 52.39 54.02 55.72 57.51 59.45 61.62 64.17 67.37 72.13",
+    9: "50.65 51.98 53.33 54.74 56.23 57.83 59.64 61.75 64.40 68.35",
+    13: "50.54 51.65 52.78 53.95 55.19 56.53 58.04 59.80 62.01 65.30",
+}
+"""The greatest percentage that is still 10-10, 11-9, … 19-1, for matches of up to so many boards."""
+
+PERCENTAGES = ScaleTable(
+    "percentages",
+    True,
+    tuple(
+        (
+            most,
+            tuple(
+                Step(Fraction(limit), Split((10 + step) * UNIT, (10 - step) * UNIT))
+                for step, limit in enumerate(("50", *limits.split()))
+            ),
+        )
+        for most, limits in _GREATEST_PERCENTAGES.items()
+    ),
+)
+"""The scale for the percentage of a match of pairs."""
+
+
+def parse_scale(said: str | Mapping[str, Any]) -> ScaleTable:
+    """Return the table that a TOML text, or what was read from one, says.
+
+    >>> scale = parse_scale('''
+    ... name = "Three boards"
+    ... [[match]]
+    ... boards = 3
+    ... rows = [[0, 10, 10], [1, 11, 9], [3, 13, 7]]
+    ... ''')
+    >>> scale.split(-2, 3)
+    Split(own=90000, theirs=110000)
+    """
+    if isinstance(said, str):
+        try:
+            said = tomllib.loads(said, parse_float=Decimal)
+        except tomllib.TOMLDecodeError as error:
+            raise BadInput(f"The scale cannot be read: {error}.") from None
+    name, unit, matches = said.get("name"), said.get("unit", "imps"), said.get("match")
+    if not isinstance(name, str) or not name.strip():
+        raise BadInput('A scale has a name: name = "Three boards".')
+    if unit not in ("imps", "percent"):
+        raise BadInput(f'The unit of a scale is "imps" or "percent", not {unit!r}.')
+    if not isinstance(matches, list) or not matches or not all(isinstance(one, dict) for one in matches):
+        raise BadInput("A scale has a [[match]] for each length, with its boards and its rows.")
+    is_percentage = unit == "percent"
+    lengths = sorted((_boards(one), _steps(one, is_percentage)) for one in matches)
+    if len({most for most, _ in lengths}) < len(lengths):
+        raise BadInput("A scale has each length once.")
+    return ScaleTable(name.strip(), is_percentage, tuple(lengths))
+
+
+def _boards(match: Mapping[str, Any]) -> int:
+    boards = match.get("boards")
+    if not isinstance(boards, int) or isinstance(boards, bool) or boards < 1:
+        raise BadInput(f"The boards of a match are a whole number from 1, not {boards!r}.")
+    return boards
+
+
+def _steps(match: Mapping[str, Any], is_percentage: bool) -> tuple[Step, ...]:
+    rows = match.get("rows")
+    if not isinstance(rows, list) or not rows:
+        raise BadInput("A match of a scale has rows: [[0, 10, 10], [1, 11, 9], …].")
+    steps = [_step(row) for row in rows]
+    first = 50 if is_percentage else 0
+    if steps[0].limit != first or any(one.limit >= other.limit for one, other in pairwise(steps)):
+        raise BadInput(f"The rows of a scale start at {first} and rise.")
+    return tuple(steps)
+
+
+def _step(row: Any) -> Step:
+    if isinstance(row, list) and len(row) == 3 and all(_is_sensible(number) for number in row):
+        return Step(Fraction(row[0]), Split(to_units(row[1]), to_units(row[2])))
+    raise BadInput(f"A row of a scale is a limit and the points of both sides, as [1, 11, 9], not {row!r}.")
+
+
+def _is_sensible(number: object) -> bool:
+    is_number = isinstance(number, int | Decimal) and not isinstance(number, bool)
+    return is_number and Decimal(str(number)).is_finite() and -1000 <= Decimal(str(number)) <= 1000
+
+
+def victory_points(scale: Scale | ScaleTable, margin: int, boards: int) -> Split:
+    """Return the victory points, in units, of a side that won by so many IMPs (negative: lost) and of the other.
 
     >>> victory_points(Scale.CONTINUOUS, 30, 16)
     Split(own=167300, theirs=32700)
@@ -126,6 +252,8 @@ def victory_points(scale: Scale, margin: int, boards: int) -> Split:
     >>> victory_points(Scale.OLD, 21, 16)
     Split(own=200000, theirs=100000)
     """
+    if isinstance(scale, ScaleTable):
+        return scale.split(margin, boards)
     if margin < 0:
         return victory_points(scale, -margin, boards).turned
     if scale is Scale.CONTINUOUS:

@@ -181,7 +181,7 @@ def _home_imps(open_room: BoardRecord, closed_room: BoardRecord) -> int:
         for award, side in ((open_room.outcome, Side.NS), (closed_room.outcome, Side.EW))
         if isinstance(award, Award)
     ]
-    return (sum(shares) // len(shares) - 50) * AVERAGE_PLUS // 10 if shares else 0
+    return int(sum(shares) // len(shares) - 50) * AVERAGE_PLUS // 10 if shares else 0
 
 
 @dataclass(frozen=True, slots=True)

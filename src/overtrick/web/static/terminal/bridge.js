@@ -70,7 +70,8 @@ export const NOT_PLAYED = "NP";
 
 export const writeOver = (over) => (over ? `${over > 0 ? "+" : ""}${over}` : "=");
 
-// An outcome's text taken apart: kind "played", "passed", "award", "undecided" or "not played".
+// An outcome's text taken apart: kind "played", "passed", "award", "undecided", "not played", or "ruling"
+// for what only a director gives: another award, a weighted score, a cancelled board.
 export function parseOutcome(text) {
   if (text === PASSED_OUT) return { kind: "passed", text };
   if (text === UNDECIDED) return { kind: "undecided", text };
@@ -79,7 +80,9 @@ export function parseOutcome(text) {
     const [ns, ew] = text.split("-").map(Number);
     return { kind: "award", text, ns, ew };
   }
-  const [, named, result] = /^(.*[NESW])(=|[+-][0-9]+)$/.exec(text);
+  const played = /^([1-7](?:NT|[CDHS])x{0,2}[NESW])(=|[+-][0-9]+)$/.exec(text);
+  if (!played) return { kind: "ruling", text };
+  const [, named, result] = played;
   const contract = parseContract(named);
   return { kind: "played", text, contract, over: result === "=" ? 0 : Number(result) };
 }

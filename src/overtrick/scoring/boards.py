@@ -1,0 +1,167 @@
+"""One board scored for everyone who has it, and what an award is worth. Knows no session and no ranking.
+
+Each side of each line gets exact units; an award gets its percentage, because what that is worth depends on what the
+contestant has on its other boards.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from overtrick.bridge import Percent, Side
+from overtrick.scoring.imps import butler, cross_imps
+from overtrick.scoring.lines import Line, WeightedScore, is_counted
+from overtrick.scoring.matchpoints import SmallGroups, Unequal, board_top, matchpoints, small_group
+from overtrick.scoring.method import Method
+from overtrick.scoring.points import UNIT, Units, exact
+from overtrick.scoring.rules import Rules
+
+Counted = tuple[Line, Side, Units, int, Percent | None]
+"""A side of a line that counts: its units, the top that they are of, and the percentage where it is an award."""
+
+_Score = int | WeightedScore | None
+
+AVERAGE_PLUS, AVERAGE_MINUS = 60, 40
+
+
+def score_board(lines: Sequence[Line], method: Method, rules: Rules, expected: int) -> Iterator[Counted]:
+    """Yield everyone's units on a board of one field, where a full board has so many scores.
+
+    North-South are compared with everyone's North-South result and East-West with everyone's East-West result, which is
+    the same chart where no side has a result of its own. The lines of a fouled board are compared in groups.
+    """
+    versions = {line.version for line in lines}
+    if len(versions) <= 1:
+        yield from _score_group(lines, method, rules, expected, None)
+        return
+    groups = [[line for line in lines if line.version == version] for version in sorted(versions)]
+    for group in groups:
+        others = max(_real_scores(other) for other in groups if other is not group)
+        yield from _score_group(group, method, rules, expected, others)
+
+
+def _real_scores(lines: Iterable[Line]) -> int:
+    return sum(_score(line, Side.NS) is not None for line in lines)
+
+
+def _score_group(
+    lines: Sequence[Line], method: Method, rules: Rules, expected: int, others: int | None
+) -> Iterator[Counted]:
+    """Yield the units of a group; `others` is the size of the next largest one where the board was fouled."""
+    chart = _Chart.of(lines, Side.NS, method, rules, expected, others)
+    yield from chart.count(lines, Side.NS)
+    if any(line.ew_outcome is not None for line in lines):
+        chart = _Chart.of(lines, Side.EW, method, rules, expected, others)
+    yield from chart.count(lines, Side.EW)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chart:
+    """What each score of a group is worth to North-South, and with that to East-West."""
+
+    scores: list[_Score]
+    table: dict[int, Units]
+    top: int
+    between: Units
+    """What the two sides of a table have between them."""
+    is_cancelled: bool = False
+    """Whether there is nobody to compare with, so that both sides get an award."""
+
+    @classmethod
+    def of(
+        cls,
+        lines: Sequence[Line],
+        side: Side,
+        method: Method,
+        rules: Rules,
+        expected: int,
+        others: int | None,
+    ) -> "_Chart":
+        scores = [_score(line, side) for line in lines]
+        counts = _counts(scores)
+        actual = len(scores) - scores.count(None)
+        is_in_groups = others is not None and rules.small_groups is not SmallGroups.FORMULA
+        if method is not Method.MATCHPOINTS:
+            if method.is_butler:
+                table = butler(counts, rules.datum or method.datum)
+            else:
+                table = cross_imps(counts, average=method.is_average)
+            return cls(scores, table, 0, 0, is_in_groups and actual == 1)
+        is_own_top = rules.unequal is Unequal.OWN_TOP and actual > 0
+        top = board_top(actual if is_own_top else max(expected, actual))
+        if is_in_groups and actual == 1 and rules.small_groups is SmallGroups.EBU:
+            return cls(scores, {}, top, top, is_cancelled=True)
+        if is_in_groups and rules.small_groups.is_small(actual, expected, others or 0):
+            return cls(scores, small_group(counts, top), top, exact(top * 12, 10))
+        return cls(scores, matchpoints(counts, expected, rules.unequal), top, top)
+
+    def count(self, lines: Sequence[Line], side: Side) -> Iterator[Counted]:
+        """Yield what the lines are worth to a side."""
+        table, top, is_ns = self.table, self.top, side is Side.NS
+        for line, score in zip(lines, self.scores, strict=True):
+            if score is None:
+                if is_counted(line.outcome_for(side)):
+                    yield line, side, 0, top, line.award_for(side)
+            elif self.is_cancelled:
+                yield line, side, 0, top, AVERAGE_PLUS
+            else:
+                units = table[score] if isinstance(score, int) else _of_parts(score, table)
+                yield line, side, units if is_ns else self.between - units, top, None
+
+
+def _of_parts(score: WeightedScore, table: dict[int, Units]) -> Units:
+    # What the parts are worth against each other cancels out, so each can be taken from the chart that has them all.
+    return _whole(sum((weight * table[part] for weight, part in score), Fraction(0)))
+
+
+def _score(line: Line, side: Side) -> _Score:
+    score = line.score_for(side)
+    return line.weighted_score_for(side) if score is None else score
+
+
+def _counts(scores: Iterable[_Score]) -> dict[int, Units]:
+    """Return how often each score was made; a weighted score adds its weights, which make one score."""
+    plain = []
+    weighted: list[WeightedScore] = []
+    for score in scores:
+        if isinstance(score, int):
+            plain.append(score)
+        elif score is not None:
+            weighted.append(score)
+    counts: dict[int, Units] = dict(Counter(plain))
+    for one in weighted:
+        for weight, score in one:
+            counts[score] = counts.get(score, 0) + weight
+    return counts
+
+
+def _whole(units: Units) -> Units:
+    return units.numerator if units.denominator == 1 else units
+
+
+def award_units(
+    percent: Percent, top: int, own: Fraction | None, rules: Rules, average_plus: int | None = None
+) -> Units:
+    """Return the exact units of an award.
+
+    `own` is what the contestant has on its real boards: the share of their tops, or with IMPs the units of a board;
+    None where it has none. Only awards of exactly 60 and 40 look at it. IMPs (`average_plus` is what the method gives
+    for 60) are in proportion: 45 costs half of an average minus.
+
+    >>> award_units(60, 100000, Fraction(63, 100), Rules()), award_units(55, 100000, Fraction(63, 100), Rules())
+    (63000, 55000)
+    >>> award_units(45, 0, None, Rules(), average_plus=3)
+    -15000
+    """
+    if average_plus is None:
+        fixed = _whole(Fraction(percent) * top / 100)
+        other = None if own is None else own * top
+    else:
+        fixed = _whole(
+            (Fraction(percent) - 50) / 10 * Fraction(rules.imps_of_average_plus(average_plus)) * UNIT
+        )
+        other = own
+    if other is None or not rules.better_average or percent not in (AVERAGE_PLUS, AVERAGE_MINUS):
+        return fixed
+    return _whole(max(fixed, other) if percent == AVERAGE_PLUS else min(fixed, other))

@@ -1,0 +1,200 @@
+"""Matches of pairs in victory points: a Swiss event of pairs. Knows no event and no draw.
+
+Boards are compared across the whole field, as in any session of pairs; what two pairs have on the boards of a round is
+their match. By matchpoints a pair's percentage of the match is read from a table, each pair its own. By IMPs the
+cross-IMP sum of a board with r results is divided by √(r(r-1)/2), the match total is rounded to whole IMPs, and the
+teams' scale gives the victory points. In an award the session is the match. A pair that has two shorter matches in a
+round (three pairs, each against the two others) gets the mean of both, each by the scale of its own length.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+from overtrick.bridge import Percent
+from overtrick.errors import BadInput
+from overtrick.scoring.boards import Counted, award_units, score_board
+from overtrick.scoring.lines import Contestant, Line, travellers
+from overtrick.scoring.method import Method
+from overtrick.scoring.points import UNIT, Units, exact, rounded, to_units
+from overtrick.scoring.ranking import Extras, Ranking, Tally, rank
+from overtrick.scoring.session import Options
+from overtrick.scoring.vps import PERCENTAGES, ScaleTable, victory_points
+
+
+@dataclass(frozen=True, slots=True)
+class PairView:
+    """A match as one pair sees it."""
+
+    pair: Contestant
+    opponents: Contestant
+    boards: int
+    result: Fraction | int
+    """The percentage, or the IMPs won (negative: lost), which are whole."""
+    units: int
+    """Victory points in units."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairMatch:
+    """A match of two pairs in a round; home is the pair that sits North-South on its first board."""
+
+    field: str
+    round: int
+    home: PairView
+    away: PairView
+
+
+@dataclass(frozen=True, slots=True)
+class SitOut:
+    """A pair that has no match in a round; its victory points are the rule set's where none are given."""
+
+    pair: Contestant
+    round: int
+    field: str = ""
+    vps: Decimal | None = None
+
+
+def score_pair_matches(
+    lines: Iterable[Line],
+    method: Method,
+    options: Options | None = None,
+    *,
+    boards_per_match: int | None = None,
+    scale: ScaleTable | None = None,
+) -> list[PairMatch]:
+    """Return the matches of a Swiss event of pairs, by field, round and pair.
+
+    `method` is matchpoints or cross-IMPs. `scale` is the table for percentages; the one for IMPs is the rule set's.
+    `boards_per_match` is the length that the scale is for; without it, the boards that count.
+    """
+    if method is not Method.MATCHPOINTS and not method.value.startswith("cross-imps"):
+        raise BadInput(f"{method.value} gives no victory points to pairs; matchpoints and cross-IMPs do.")
+    options = options or Options()
+    boards = travellers(lines)
+    expected: dict[str, int] = {}
+    for board in boards:
+        most = max(expected.get(board.field, options.expected or 0), len(board.lines))
+        expected[board.field] = most
+    played: dict[tuple[str, int, frozenset[Contestant]], _Played] = {}
+    for board in boards:
+        summed = Method.MATCHPOINTS if method is Method.MATCHPOINTS else Method.CROSS_IMPS
+        counted = list(score_board(board.lines, summed, options.rules, expected[board.field]))
+        for one in counted:
+            line, side = one[0], one[1]
+            match = played.setdefault(
+                (line.field, line.round, frozenset((line.ns, line.ew))), _Played(line.ns, line.ew, {})
+            )
+            match.boards.setdefault(line.contestant(side), []).append((one, _comparisons(counted, one)))
+    worth = _Worth(method, options, boards_per_match, scale or PERCENTAGES)
+    matches = [
+        PairMatch(
+            field,
+            round_,
+            worth.view(match, match.home, match.away),
+            worth.view(match, match.away, match.home),
+        )
+        for (field, round_, _), match in played.items()
+    ]
+    return sorted(matches, key=lambda m: (m.field, m.round, m.home.pair.place_in_list))
+
+
+def pair_rankings(
+    matches: Iterable[PairMatch],
+    sit_outs: Sequence[SitOut] = (),
+    options: Options | None = None,
+    extras: Extras | None = None,
+) -> list[Ranking]:
+    """Return the ranking of each field by victory points."""
+    rules = (options or Options()).rules
+    rounds: dict[str, dict[Contestant, dict[int, list[PairView]]]] = {}
+    for match in matches:
+        for view in (match.home, match.away):
+            of_pair = rounds.setdefault(match.field, {}).setdefault(view.pair, {})
+            of_pair.setdefault(match.round, []).append(view)
+    won: dict[str, dict[Contestant, Tally]] = {}
+    for field, pairs in rounds.items():
+        for pair, played in pairs.items():
+            units: Units = sum(exact(sum(v.units for v in views), len(views)) for views in played.values())
+            boards = sum(view.boards for views in played.values() for view in views)
+            won.setdefault(field, {})[pair] = Tally(pair, units, 0, boards)
+    for sat in sit_outs:
+        before = won.setdefault(sat.field, {}).get(sat.pair, Tally(sat.pair, 0))
+        vps = to_units(rules.sit_out_vps if sat.vps is None else sat.vps)
+        won[sat.field][sat.pair] = Tally(sat.pair, before.units + vps, 0, before.boards)
+    return [Ranking(field, None, rank(won[field].values(), extras)) for field in sorted(won)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """The boards of a match, from each pair's side, with the comparisons that a board had."""
+
+    home: Contestant
+    away: Contestant
+    boards: dict[Contestant, list[tuple[Counted, int]]]
+
+
+def _comparisons(counted: Iterable[Counted], one: Counted) -> int:
+    """Return the comparisons on a board between real results of the same cards."""
+    line, side, _, _, award = one
+    if award is not None:
+        return 0
+    results = sum(
+        of is side and other.version == line.version and award is None for other, of, _, _, award in counted
+    )
+    return results * (results - 1) // 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Worth:
+    """How the boards of a match become victory points."""
+
+    method: Method
+    options: Options
+    length: int | None
+    scale: ScaleTable
+
+    def view(self, match: _Played, pair: Contestant, other: Contestant) -> PairView:
+        """Return the match as a pair sees it."""
+        boards = match.boards.get(pair, [])
+        if not boards:
+            return PairView(pair, other, 0, 0, 0)
+        length = self.length or len(boards)
+        if self.method is Method.MATCHPOINTS:
+            percentage = self._percentage(boards)
+            return PairView(pair, other, len(boards), percentage, self.scale.split(percentage, length).own)
+        margin = self._margin(boards)
+        units = victory_points(self.options.rules.vp_scale, margin, length).own
+        return PairView(pair, other, len(boards), margin, units)
+
+    def _percentage(self, boards: Sequence[tuple[Counted, int]]) -> Fraction:
+        real = [one for one, _ in boards if one[4] is None]
+        units, top = Fraction(sum(one[2] for one in real)), sum(one[3] for one in real)
+        own = units / top if top else None
+        for one, _ in boards:
+            if one[4] is not None:
+                units += award_units(one[4], one[3], own, self.options.rules)
+        tops = sum(one[3] for one, _ in boards)
+        return 100 * units / tops if tops else Fraction(50)
+
+    def _margin(self, boards: Sequence[tuple[Counted, int]]) -> int:
+        with localcontext() as context:
+            context.prec = 60
+            real = [_scaled(one[2], comparisons) for one, comparisons in boards if one[4] is None]
+            total = sum(real, Decimal(0))
+            own = Fraction(total) / len(real) * UNIT if real else None
+            awards: list[Percent] = [one[4] for one, _ in boards if one[4] is not None]
+            plus = self.method.average_plus
+            given = sum(award_units(award, 0, own, self.options.rules, plus) for award in awards)
+            # A root that is no whole number leaves its noise far below this place, and a half must stay one.
+            return rounded(Fraction((total + _decimal(given)).quantize(Decimal(10) ** -40)))
+
+
+def _scaled(units: Units, comparisons: int) -> Decimal:
+    return _decimal(units) / Decimal(comparisons).sqrt() if comparisons else Decimal(0)
+
+
+def _decimal(units: Units) -> Decimal:
+    points = Fraction(units) / UNIT
+    return Decimal(points.numerator) / Decimal(points.denominator)

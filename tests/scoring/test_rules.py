@@ -1,0 +1,120 @@
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from overtrick.bridge import Outcome
+from overtrick.errors import BadInput
+from overtrick.scoring import (
+    RULE_SETS,
+    Contestant,
+    Datum,
+    Line,
+    Options,
+    Rules,
+    Scale,
+    ScaleTable,
+    Scorer,
+    SmallGroups,
+    Ties,
+    Unequal,
+    parse_rules,
+    rule_set,
+)
+from overtrick.scoring.ranking import Tally, rank
+from overtrick.scoring.rules import describe
+
+
+def test_a_rule_set_of_ones_own_names_what_is_different() -> None:
+    rules = parse_rules(
+        """
+        name = "Tuesday"
+        based_on = "ACBL"
+        unequal = "own-top"
+        better_average = false
+        average_plus_imps = 2.5
+        datum = "extremes"
+        sit_out_vps = 11
+        decimals = 1
+        ties = "published"
+
+        [vp_scale]
+        name = "Three boards"
+        [[vp_scale.match]]
+        boards = 3
+        rows = [[0, 10, 10], [1, 11, 9]]
+        """
+    )
+    assert rules.small_groups is SmallGroups.ACBL
+    assert (rules.unequal, rules.datum, rules.ties) == (Unequal.OWN_TOP, Datum.EXTREMES, Ties.PUBLISHED)
+    assert (rules.better_average, rules.average_plus_imps, rules.sit_out_vps) == (
+        False,
+        Decimal("2.5"),
+        Decimal(11),
+    )
+    assert isinstance(rules.vp_scale, ScaleTable)
+    assert describe(rules)["vp_scale"] == "Three boards"
+    assert describe(rules)["better_average"] == "no"
+
+
+def test_every_choice_can_be_said_in_a_file() -> None:
+    for name, rules in RULE_SETS.items():
+        assert rule_set(name.lower()) is rules
+        said = describe(rules)
+        words = [
+            f"{key} = {value if key in ('sit_out_vps', 'decimals', 'imp_decimals') else repr(value)}"
+            for key, value in said.items()
+            if value not in ("as the method says", "yes", "no") and key != "name"
+        ]
+        again = parse_rules("\n".join(["name = 'x'", *words]))
+        assert {**describe(again), "name": name} == said
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("unequal = 'neuberg'", "has a name"),
+        ("name = 'EBU'", "built in"),
+        ("name = 'a'\nbased_on = 'XYZ'", "no rule set 'XYZ'"),
+        ("name = 'a'\nbased_on = 3", "no rule set"),
+        ("name = 'a'\nunequal = 'half'", "neuberg, factor, own-top"),
+        ("name = 'a'\nbetter_average = 1", "true or false"),
+        ("name = 'a'\nsit_out_vps = 'twelve'", "a number"),
+        ("name = 'a'\nsit_out_vps = nan", "a number"),
+        ("name = 'a'\ndecimals = 9", "0 to 4"),
+        ("name = 'a'\nvp_scale = 'steep'", "continuous"),
+        ("name = 'a'\nrounding = 2", "has no 'rounding'"),
+        ("name = ", "cannot be read"),
+    ],
+)
+def test_what_is_no_rule_set(text: str, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        parse_rules(text)
+
+
+def test_ties_are_exact_or_as_published() -> None:
+    one, two = Contestant("", 1), Contestant("", 2)
+    tallies = [Tally(one, Fraction(500_001, 10), 100_000), Tally(two, 50_000, 100_000)]
+    assert [standing.rank for standing in rank(tallies)] == [1, 2]
+    assert [standing.rank for standing in rank(tallies, decimals=2)] == [1, 1]
+    imps = [Tally(one, 12_341), Tally(two, 12_350)]
+    assert [standing.rank_text for standing in rank(imps)] == ["1", "2"]
+    assert [standing.rank_text for standing in rank(imps, decimals=1)] == ["1=", "1="]
+
+
+def test_thirds_tie_exactly() -> None:
+    # Three boards worth a third each are as much as one whole matchpoint: rounding each board would break the tie.
+    one, two = Contestant("", 1), Contestant("", 2)
+    thirds = sum((Fraction(10_000, 3) for _ in range(3)), Fraction(0))
+    assert [standing.rank for standing in rank([Tally(one, thirds), Tally(two, 10_000)])] == [1, 1]
+
+
+def test_a_scorer_ranks_by_its_rule_set() -> None:
+    lines = [
+        Line(1, Contestant("", n), Contestant("", 10 + n), Outcome.parse(outcome), table=n)
+        for n, outcome in enumerate(("4SN=", "4SN=", "4SN-1"), 1)
+    ]
+    scorer = Scorer(options=Options(Rules(ties=Ties.PUBLISHED, vp_scale=Scale.DISCRETE)))
+    for line in lines:
+        scorer.put(line)
+    assert scorer.rankings()[0].standings[0].percentage == 100

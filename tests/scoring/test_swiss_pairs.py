@@ -1,0 +1,191 @@
+"""Swiss pairs: percentages and IMPs of a match in victory points, sit-outs, half-matches."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from overtrick.bridge import Outcome
+from overtrick.errors import BadInput
+from overtrick.scoring import (
+    UNIT,
+    Contestant,
+    Line,
+    Method,
+    Options,
+    Rules,
+    Scale,
+    SitOut,
+    pair_rankings,
+    parse_scale,
+    score_pair_matches,
+    victory_points,
+)
+from overtrick.scoring.points import rounded
+from overtrick.scoring.vps import PERCENTAGES
+
+
+@pytest.mark.parametrize(
+    ("points", "vps"), [(78, 10), (79, 11), (80, 11), (81, 12), (76, 10), (75, 9), (77, 10)]
+)
+def test_a_percentage_of_seven_boards(points: int, vps: int) -> None:
+    assert PERCENTAGES.split(Fraction(100 * points, 154), 7).own == vps * UNIT
+
+
+def test_an_equal_percentage_stays_lower() -> None:
+    assert PERCENTAGES.split(Fraction("56.23"), 8).own == 14 * UNIT
+    assert PERCENTAGES.split(Fraction("56.24"), 8).own == 15 * UNIT
+
+
+@pytest.mark.parametrize(
+    ("boards", "limits"),
+    [
+        ((1, 2, 3, 4), "50.92 52.80 54.71 56.70 58.80 61.08 63.63 66.61 70.36 75.95"),
+        ((5, 6), "50.78 52.39 54.02 55.72 57.51 59.45 61.62 64.17 67.37 72.13"),
+        ((7, 8, 9), "50.65 51.98 53.33 54.74 56.23 57.83 59.64 61.75 64.40 68.35"),
+        ((10, 13, 14), "50.54 51.65 52.78 53.95 55.19 56.53 58.04 59.80 62.01 65.30"),
+    ],
+)
+def test_the_table_of_percentages(boards: tuple[int, ...], limits: str) -> None:
+    for length in boards:
+        for vps, limit in enumerate(limits.split(), 10):
+            for percentage, expected in (
+                (Fraction(limit), vps),
+                (Fraction(limit) + Fraction(1, 1000), vps + 1),
+            ):
+                assert PERCENTAGES.split(percentage, length).own == expected * UNIT
+                assert PERCENTAGES.split(100 - percentage, length).own == (20 - expected) * UNIT
+
+
+@pytest.mark.parametrize(
+    ("imps", "own", "theirs"), [("0.4", 10, 10), ("0.5", 11, 9), ("26.1", 17, 3), ("-0.5", 9, 11)]
+)
+def test_imps_of_ten_boards(imps: str, own: int, theirs: int) -> None:
+    split = victory_points(Scale.DISCRETE, rounded(Fraction(imps)), 10)
+    assert (split.own, split.theirs) == (own * UNIT, theirs * UNIT)
+
+
+def field(board: int, round_: int, *results: str, first: int = 1) -> list[Line]:
+    """A board at as many tables as there are results: 1 meets 2, 3 meets 4, and so on."""
+    return [
+        Line(
+            board,
+            Contestant("", first + 2 * place),
+            Contestant("", first + 2 * place + 1),
+            Outcome.parse(result),
+            table=place + 1,
+            round=round_,
+        )
+        for place, result in enumerate(results)
+    ]
+
+
+def vps(ranking_of: list[Line], method: str, rules: Rules, *sit_outs: SitOut) -> dict[int, float]:
+    options = Options(rules)
+    matches = score_pair_matches(ranking_of, Method.of(method), options)
+    (ranking,) = pair_rankings(matches, sit_outs, options)
+    return {standing.contestant.number: standing.points for standing in ranking.standings}
+
+
+def test_each_pair_reads_its_own_percentage() -> None:
+    won = vps(field(1, 1, "4SN=", "4SN-1"), "matchpoints", Rules())
+    assert won == {1: 20, 2: 0, 3: 0, 4: 20}
+    both_plus = [*field(1, 1, "4SN=", "4SN="), *field(2, 1, "4SN=", "4SN="), *field(3, 1, "60-60", "4SN=")]
+    # 1 and 2 have 50 per cent on two boards, so 60 on the third: 53.33 per cent each, and 12 victory points each.
+    assert vps(both_plus, "matchpoints", Rules()) == {1: 12, 2: 12, 3: 10, 4: 10}
+
+
+def test_in_an_award_the_session_is_the_match() -> None:
+    first = [*field(1, 1, "4SN=", "4SN-1"), *field(2, 1, "60-40", "4SN=")]
+    second = [*field(3, 2, "4SN-1", "4SN="), *field(4, 2, "60-40", "4SN=")]
+    matches = score_pair_matches([*first, *second], Method.MATCHPOINTS)
+    own = {match.round: match.home for match in matches if match.home.pair.number == 1}
+    assert own[1].result == 100
+    assert own[2].result == 30
+
+
+def test_cross_imps_are_divided_by_the_root_of_the_comparisons() -> None:
+    # Three results, so √3: 420 against -50 (10) and against 170 (6) makes 16 / √3 = 9.24.
+    lines = field(1, 1, "4SN=", "4SN-1", "3SN+1")
+    matches = score_pair_matches(lines, Method.CROSS_IMPS)
+    assert [match.home.result for match in matches] == [9, -9, 0]
+    assert [match.away.result for match in matches] == [-9, 9, 0]
+    # Over three such boards it is 27.71 and not three times 9: rounded is the match. Nobody is vulnerable on 8 and 11.
+    again = [*lines, *field(8, 1, "4SN=", "4SN-1", "3SN+1"), *field(11, 1, "4SN=", "4SN-1", "3SN+1")]
+    assert [match.home.result for match in score_pair_matches(again, Method.CROSS_IMPS)] == [28, -28, 0]
+
+
+def test_an_award_in_imps_is_no_part_of_a_sum() -> None:
+    lines = [*field(1, 1, "60-40", "4SN=", "4SN="), *field(2, 1, "4SN=", "4SN=", "4SN=")]
+    matches = score_pair_matches(lines, Method.CROSS_IMPS_3)
+    assert (matches[0].home.result, matches[0].away.result) == (3, -3)
+
+
+def test_a_sit_out_gets_what_the_rules_say() -> None:
+    lines = field(1, 1, "4SN=", "4SN-1")
+    nobody = Contestant("", 5)
+    assert vps(lines, "matchpoints", Rules(), SitOut(nobody, 1))[5] == 12
+    assert vps(lines, "matchpoints", Rules(sit_out_vps=Decimal("11.5")), SitOut(nobody, 1))[5] == 11.5
+    assert vps(lines, "matchpoints", Rules(), SitOut(nobody, 1, vps=Decimal(10)))[5] == 10
+
+
+def test_a_triangle_is_two_half_matches() -> None:
+    def half(board: int, ns: int, ew: int, table: int, outcome: str) -> Line:
+        return Line(
+            board, Contestant("", ns), Contestant("", ew), Outcome.parse(outcome), table=table, round=1
+        )
+
+    lines = [
+        half(1, 1, 2, 1, "4SN="),
+        half(2, 2, 3, 1, "4SN="),
+        half(3, 3, 1, 1, "4SN="),
+        *(half(board, 4, 5, 2, "4SN-1") for board in (1, 2, 3)),
+    ]
+    # Each of the three wins one half-match by 100 per cent and loses the other.
+    assert vps(lines, "matchpoints", Rules()) == {1: 10, 2: 10, 3: 10, 4: 0, 5: 20}
+
+
+def test_a_scale_of_ones_own() -> None:
+    published = parse_scale(
+        """
+        name = "Three boards"
+        [[match]]
+        boards = 3
+        rows = [[0, 10, 10], [1, 11, 9], [2, 12, 8], [3, 13, 7], [5, 14, 6], [7, 15, 5], [9, 16, 4], [11, 17, 3],
+                [14, 18, 2]]
+        """
+    )
+    found = [victory_points(published, margin, 3).own // UNIT for margin in (0, 1, 2, 3, 5, 7, 9, 11, 14)]
+    assert found == [10, 11, 12, 13, 14, 15, 16, 17, 18]
+    assert victory_points(published, 4, 3).own == 13 * UNIT
+    assert victory_points(published, -4, 3).own == 7 * UNIT
+    # The scale for three boards that is built in is another one.
+    built_in = [
+        victory_points(Scale.DISCRETE, margin, 3).own // UNIT for margin in (0, 1, 2, 3, 5, 7, 9, 11, 14)
+    ]
+    assert built_in != found
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("name = 3", "has a name"),
+        ("name = 'a'", "match"),
+        ("name = 'a'\nunit = 'vps'", "imps"),
+        ("name = 'a'\n[[match]]\nboards = 0\nrows = [[0, 10, 10]]", "whole number"),
+        ("name = 'a'\n[[match]]\nboards = 3\nrows = [[1, 10, 10]]", "start at 0"),
+        ("name = 'a'\n[[match]]\nboards = 3\nrows = [[0, 10]]", "A row"),
+        ("name = 'a'\n[[match]]\nboards = 3\nrows = [[0, 10, nan]]", "A row"),
+        ("name = 'a'\n[[match]]\nboards = 3\nrows = [[0, 10, 10], [0, 11, 9]]", "rise"),
+        ("name = 'a'\n[[match]]\nboards = 3\n", "rows"),
+        ("name =", "cannot be read"),
+    ],
+)
+def test_what_is_no_scale(text: str, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        parse_scale(text)
+
+
+def test_butler_has_no_matches() -> None:
+    with pytest.raises(BadInput, match="butler"):
+        score_pair_matches([], Method.BUTLER)
