@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from overtrick.bridge import PassedOut, Played
+from overtrick.bridge import PassedOut, Played, Weighted
 from overtrick.event.command import Command
 from overtrick.event.fact import Fact
 from overtrick.event.rejection import Problem, Reason, Rejection, rejected
@@ -323,7 +323,7 @@ def _board(event: TeamEvent, wanted: TeamBoardRecorded) -> Iterator[Problem]:
     if wanted.result.board < 1:
         yield _wrong("Boards count from 1.")
     if (wanted.result.outcome_ew is not None) and not all(
-        isinstance(outcome, Played | PassedOut)
+        isinstance(outcome, Played | PassedOut | Weighted)
         for outcome in (wanted.result.outcome, wanted.result.outcome_ew)
     ):
         yield _wrong(
