@@ -548,6 +548,21 @@ def test_names_of_entered_numbers_reach_phone_and_file_from_the_name_source(
         assert [rows[seat.value] for seat in Seat] == names
 
 
+def test_numbers_entered_in_every_round_are_a_row_for_each_round_and_seat(path: Path) -> None:
+    do(path, Update("Settings", {"Section": 1}, {"MemberNumbers": True, "BM2NumberEntryEachRound": True}))
+    with clubs(path, "CLUB") as (club,):
+        club.sit_down(1)
+        for number in (1, 2, 3):
+            given = tuple(Participation("A", 1, seat, f"1{seat.index}", round=number) for seat in Seat)
+            command = PutParticipations(GUID, given, Source.TERMINAL, must_be_known=False)
+            assert not isinstance(club.control.house.do(command, side="control", actor="phone"), Rejection)
+            club.control.tick()
+        rows = [row for row in open_contents(path).player_numbers if row.table == 1 and row.number]
+        assert sorted((max(row.round, 1), row.direction, row.number) for row in rows) == sorted(
+            (number, seat.value, f"1{seat.index}") for number in (1, 2, 3) for seat in Seat
+        )
+
+
 def test_missing_lookup_file_is_told_once(path: Path) -> None:
     do(path, Update("Settings", {"Section": 1}, {"BM2NameSource": 1, "MemberNumbers": True}))
     with clubs(path, "CLUB") as (club,):
