@@ -570,6 +570,22 @@ def test_restart_keeps_remarks_and_processed_flags_of_the_scoring_program(tmp_pa
         assert club.rows("ReceivedData") == [before]
 
 
+def test_correction_at_the_table_keeps_the_remark_of_the_scoring_program(tmp_path: Path) -> None:
+    """The result is new to the scoring program, and so not processed; the remark is its own."""
+    with evening(tmp_path) as club:
+        club.settle()
+        place = ("A", 1, 1, first_board(club, 1))
+        club.enter(*place[1:], "4SN=")
+        club.settle()
+        club.scoring.do("read_results", 0, 4)
+        club.scoring.do("remark", 0, 7)
+        entry = ResultEntry(*place, Outcome.parse("2HxW+1"), club.pass_time())
+        assert isinstance(club.tell(CorrectResult(GUID, entry, Origin.TERMINAL)), int)
+        club.settle()
+        (row,) = club.rows("ReceivedData")
+        assert (row["Contract"], row["Remarks"], row["Processed"]) == ("2 H x", "Seen 7", False)
+
+
 @pytest.mark.parametrize("goes_on", ["in one run", "after a restart"])
 def test_flagged_correction_keeps_its_own_remark(tmp_path: Path, goes_on: str) -> None:
     with evening(tmp_path) as club:

@@ -171,6 +171,24 @@ def test_correction_of_an_earlier_round_needs_the_pin_also_where_players_correct
     assert phone.send(phone.correct(1, "Pass"))["is_held"]
 
 
+@pytest.mark.parametrize("ruling", ["60-40", "Arbitral"])
+def test_players_who_may_correct_do_not_correct_a_ruling(phone: Phone, ruling: str) -> None:
+    phone.pages.do(PutSettings(phone.guid, (("A", SettingsIII(reentry=True)),)))
+    phone.pages.do(PutResults(phone.guid, (phone.entry(3, ruling),), Origin.DESK))
+    assert phone.send(phone.correct(3, "7NTN="))["is_held"]
+    assert phone.stands(3) == ruling
+
+
+@pytest.mark.parametrize("when", [NumberEntry.FIRST_ROUND, NumberEntry.EVERY_ROUND])
+def test_numbers_of_a_round_that_is_over_need_the_pin(phone: Phone, when: NumberEntry) -> None:
+    """Whoever has the card could give the first pair of the evening other names at its end."""
+    phone.pages.do(PutSettings(phone.guid, (("A", SettingsIII(number_entry=when)),)))
+    for number in (0, 1):
+        seats = (Participation("A", 1, Seat.EAST, f"7{number}", round=number),)
+        command = PutParticipations(phone.guid, seats, Source.TERMINAL, must_be_known=False)
+        assert phone.send(command)["is_held"]
+
+
 def test_pair_number_entry_lets_players_say_that_they_sat_the_other_way_round(
     pages: Running, guid: str
 ) -> None:

@@ -17,7 +17,14 @@ from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command, Reason, Rejection, Session, Together, session_stream
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import HandSource, PutHandRecords
-from overtrick.event.held import EntryHeld, HoldEntry, SettleEntries, last_enterable_round, latest_round
+from overtrick.event.held import (
+    EntryHeld,
+    HoldEntry,
+    SettleEntries,
+    last_enterable_round,
+    latest_entered_round,
+    latest_round,
+)
 from overtrick.event.place import AtBoard, Place
 from overtrick.event.recording import EnterContract, RecordCall, RecordCard
 from overtrick.event.rejection import Problem, reject
@@ -27,6 +34,7 @@ from overtrick.event.results import (
     EraseResult,
     Origin,
     ResultEntry,
+    ResultRecorded,
     find_round,
 )
 from overtrick.event.seating import PutParticipations, Source, SwapPlayers
@@ -410,7 +418,8 @@ def _needs_director(session: Session, command: Command, table: tuple[str, int], 
             return _is_directors_result(command.entry, rules)
         case CorrectResult():
             is_late = command.entry.round < latest_round(session, *table)
-            return not rules.correction or is_late or _is_directors_result(command.entry, rules)
+            is_ruling = _is_ruling(session.results.standing.get(command.entry.place))
+            return not rules.correction or is_late or is_ruling or _is_directors_result(command.entry, rules)
         case RecordCall() | RecordCard():
             return command.round < latest_round(session, *table)
         case PutParticipations():
@@ -419,8 +428,16 @@ def _needs_director(session: Session, command: Command, table: tuple[str, int], 
                 NumberEntry.FIRST_ROUND: all(each.round <= 1 for each in command.participations),
                 NumberEntry.EVERY_ROUND: True,
             }[rules.number_entry]
-            return not (is_asked or rules.numbers_during_play)
+            is_over = min(_rounds_of(command), default=1) < latest_entered_round(session, *table)
+            return not ((is_asked and not is_over) or rules.numbers_during_play)
     return False
+
+
+def _is_ruling(standing: ResultRecorded | None) -> bool:
+    """Return whether a result is one that only a director gives."""
+    if standing is None:
+        return False
+    return standing.outcome_ew is not None or not isinstance(standing.outcome, Played | PassedOut | NotPlayed)
 
 
 def _is_directors_result(entry: ResultEntry, rules: Rules) -> bool:

@@ -170,13 +170,24 @@ def latest_round(session: Session, section: str, table: int) -> int:
     return 0
 
 
+def latest_entered_round(session: Session, section: str, table: int) -> int:
+    """Return the last round of a table that has a result of the table itself; 0 where none has."""
+    standing = session.results.standing.items()
+    return max(
+        (
+            place[2]
+            for place, result in standing
+            if place[:2] == (section, table) and result.origin in AT_THE_TABLE
+        ),
+        default=0,
+    )
+
+
 def last_enterable_round(session: Session, section: str, table: int) -> int:
     """Return the last round that a table may enter: the first with an open board, from the last that it entered on.
 
     What the desk or the scoring program enters ahead, such as an award, opens no round.
     """
-    standing = session.results.standing
-    entered = (place for place in standing if place[:2] == (section, table))
-    latest = max((place[2] for place in entered if standing[place].origin in AT_THE_TABLE), default=0)
+    latest = latest_entered_round(session, section, table)
     ahead = (number for number in open_rounds(session, section, table) if number >= latest)
     return next(ahead, len(session.movement.tables[section, table].rounds))
