@@ -30,8 +30,8 @@ from overtrick.connector.wire.envelope import Response, json_text, request_bytes
 from overtrick.connector.wire.numbers import Command, DataType
 from overtrick.connector.wire.play import ResultDTO
 from overtrick.event.results import Origin, PutResults, ResultEntry, ResultRecorded, Suspicion
-from overtrick.host.house import open_house
 from overtrick.host.lookup import JOURNAL
+from overtrick.host.runtime import open_house
 from overtrick.host.serve import Serving, serve
 from overtrick.store import open_journal
 from overtrick.store.codec import event_codec
@@ -109,7 +109,7 @@ async def bare_route(ready: Tell) -> None:
     from starlette.responses import Response as Answer
     from starlette.routing import Route
 
-    from overtrick.host.serving import listen
+    from overtrick.host.http_server import listen
 
     async def back(request: Request) -> Answer:
         return Answer(await request.body(), media_type="application/json")

@@ -27,16 +27,16 @@ from uuid import uuid4
 from bench.append import INSERT, RESULT
 from bench.measure import Benchmark, Pair, register
 from overtrick.bridge import Outcome
+from overtrick.control.device_location import TablePlace
 from overtrick.control.entries import DeviceEntry, parse_entry
 from overtrick.control.orders import Start
-from overtrick.control.places import TablePlace
 from overtrick.event import Command, ContinueEvent, OpenEvent, Order, Rejection, SessionPlan
 from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.results import CorrectResult, EraseResult, Origin, ResultEntry
 from overtrick.event.settings import LeadEntry, ScoreRecap, SettingsIII, ShowRanking, ViewResults
 from overtrick.event.setup import GroupPlan
 from overtrick.host.control import ControlRoom
-from overtrick.host.house import open_house
+from overtrick.host.runtime import open_house
 from overtrick.host.simulated_phone import SimulatedPhone
 from overtrick.host.writer import Submission
 from overtrick.scoring import Method

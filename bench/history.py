@@ -26,9 +26,9 @@ from bench.measure import Benchmark, Pair, register
 from overtrick.bridge import Outcome
 from overtrick.event import ContinueEvent, Order
 from overtrick.event.results import Origin, PutResults, ResultEntry
-from overtrick.host.director import directed
-from overtrick.host.house import open_house
+from overtrick.host.due_executor import directed
 from overtrick.host.lookup import JOURNAL
+from overtrick.host.runtime import open_house
 from overtrick.host.serve import Serving, serve
 from overtrick.host.web import WebServing
 from overtrick.store.sessions import SessionList

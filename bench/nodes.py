@@ -21,7 +21,7 @@ from overtrick.event import OpenEvent, Rejection, SessionPlan
 from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.setup import GroupPlan
-from overtrick.host.house import house_writer, open_house
+from overtrick.host.runtime import house_writer, open_house
 from overtrick.host.web import HouseLoop
 from overtrick.host.writer import Submission, WriterLoop
 from overtrick.scoring import Method

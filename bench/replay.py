@@ -11,10 +11,10 @@ from pathlib import Path
 from bench.measure import Benchmark, Pair, register
 from overtrick.bridge import Outcome
 from overtrick.event import Fact, House, Rejection, decide
-from overtrick.event.house import OpenEvent, SessionPlan
 from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.results import Origin, ResultRecorded, Suspicion
 from overtrick.event.setup import GroupPlan
+from overtrick.event.state import OpenEvent, SessionPlan
 from overtrick.scoring import Method
 from overtrick.store import Journal, open_journal
 from overtrick.store.codec import event_codec

@@ -24,7 +24,7 @@ from tests.tablemanager.local import LocalTable, play_locally
 from bench.apart import Tell, apart
 from bench.measure import Benchmark, Pair, register, run
 from overtrick.bridge import SEATS, Deal, Seat, Side
-from overtrick.host.settled import seldom_collecting
+from overtrick.host.gc_tuning import seldom_collecting
 from overtrick.tablemanager.matches import compare
 from overtrick.tablemanager.player import Player
 from overtrick.tablemanager.robots import robot

@@ -46,16 +46,16 @@ from overtrick.event.teams import (
     TeamBoardRecorded,
     TeamSet,
 )
-from overtrick.host.house import RunningHouse, open_house
-from overtrick.host.settled import seldom_collecting
+from overtrick.host.gc_tuning import seldom_collecting
+from overtrick.host.runtime import RunningHouse, open_house
 from overtrick.host.web import WebServing, open_pages, open_writer
 from overtrick.host.writer import Submission
 from overtrick.scoring import Method
-from overtrick.web import team_shown as shown
-from overtrick.web.followed import PAUSE
+from overtrick.web import team_view_models as view_models
+from overtrick.web.live_page import PAUSE
 from overtrick.web.site import render
-from overtrick.web.team_house import Rendering, TeamHouse, TeamSight
-from overtrick.web.teams import event_regions, match_regions, prepare
+from overtrick.web.team_pages import event_regions, match_regions, prepare
+from overtrick.web.team_projection import Rendering, TeamHouse, TeamSight
 
 TEAMS, ROUNDS, BOARDS, PLAYERS = 200, 8, 16, 6
 VIEWERS = 100
@@ -174,8 +174,8 @@ def followed() -> Iterator[Pair]:
 def drawing(sight: TeamSight) -> Callable[[], str]:
     """What draws the page of the event, of figures that are known."""
     serie = sight.serie(1)
-    rounds = shown.match_lines(sight, serie)
-    series = [(serie, shown.ranking_rows(sight, serie), ROUNDS, len(rounds), rounds[ROUNDS])]
+    rounds = view_models.match_lines(sight, serie)
+    series = [(serie, view_models.ranking_rows(sight, serie), ROUNDS, len(rounds), rounds[ROUNDS])]
     return partial(render, "part/teams_event.html", event=sight.event, series=series)
 
 

@@ -35,8 +35,8 @@ ALLOWED = {
     "tests/host/test_session_file_defects.py "
     "test_correction_sent_again_after_a_kill_at_any_point_counts_again": POINTS,
     "tests/host/test_demo.py test_an_evening_that_is_killed_again_and_again_ends_the_same": LOT,
-    "tests/host/test_serving.py test_whoever_never_reads_its_answer_makes_room.work": CLOCK,
-    "tests/host/test_serving.py test_whoever_is_silent_makes_room.work": CLOCK,
+    "tests/host/test_http_server.py test_whoever_never_reads_its_answer_makes_room.work": CLOCK,
+    "tests/host/test_http_server.py test_whoever_is_silent_makes_room.work": CLOCK,
     "tests/store/killed.py append_for_ever": KILLED,
     "tests/store/killed.py write_for_ever.table": KILLED,
     "tests/store/proxy.py Proxy._accept": PROXY,
@@ -47,7 +47,7 @@ ALLOWED = {
     "tests/web/test_table_watch.py test_without_anybody_at_the_terminal_the_page_is_waited_for.work": QUIET,
     "tests/waiting.py wait_for": "the one place that waits",
     "tests/waiting.py wait_for_async": "the one place that waits",
-    "tests/web/test_team_house.py "
+    "tests/web/test_team_projection.py "
     "test_a_fact_of_one_event_leaves_the_pages_of_others_as_they_were.test": QUIET,
 }
 """Places that sleep or loop without an end, each with its reason; a limit of time is on every test."""

@@ -12,13 +12,13 @@ from overtrick.bmpftp.setup_file import parse_setup
 from overtrick.bridge.lin import read_lin
 from overtrick.bridge.pbn import read_pbn
 from overtrick.bws.boards import parse_boards
-from overtrick.bws.lists import read_results_csv
+from overtrick.bws.listings import read_results_csv
 from overtrick.bws.players import key_of, parse_players
 from overtrick.bws.scoring_side import name_values
 from overtrick.cli.teams import _pair
 from overtrick.cli.tm import _ports
+from overtrick.control.device_location import parse_place
 from overtrick.control.orders import parse_command_line
-from overtrick.control.places import parse_place
 from overtrick.digits import parse_digits
 from overtrick.errors import OvertrickError
 from overtrick.event.seating import Player
@@ -29,11 +29,11 @@ from overtrick.tablemanager.alerts import read_alert
 from overtrick.tablemanager.messages import read as read_message
 from overtrick.tablemanager.records import _seconds
 from overtrick.tablemanager.results import Place
-from overtrick.web.followed import _read_mark
 from overtrick.web.forms import number_of
-from overtrick.web.shown import read_place
+from overtrick.web.live_page import _read_mark
 from overtrick.web.team_forms import key_of as key_of_form
 from overtrick.web.team_forms import pairs_of
+from overtrick.web.view_models import read_place
 from tests.bmpftp.conftest import example as document
 
 NOW = datetime(2026, 2, 3, tzinfo=UTC)

@@ -175,8 +175,8 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from overtrick.bridge.pbn import read_pbn
     from overtrick.event.hands import EvaluateHand
     from overtrick.host.demo import STARTS, demo, play
-    from overtrick.host.house import open_house
     from overtrick.host.lookup import JOURNAL
+    from overtrick.host.runtime import open_house
     from overtrick.host.simulator import open_evening, plan_evening
 
     folder = tmp_path_factory.mktemp("docs") / "evening"

@@ -18,10 +18,10 @@ from overtrick.event.clock import StartClock
 from overtrick.event.results import EnterResult, JudgeResult, ResultEntry, Suspicion
 from overtrick.event.seating import Participation, Player, PutParticipations, Source
 from overtrick.host.demo import demo, play
-from overtrick.host.house import RunningHouse
+from overtrick.host.runtime import RunningHouse
 from overtrick.host.web import WebServing, pages_beside
-from overtrick.web.setting_up import open_command
-from overtrick.web.tabs import TABS
+from overtrick.web.desk_tabs import TABS
+from overtrick.web.session_setup import open_command
 
 HERE = Path(__file__).parent / "desk"
 SIZES = {"phone": (390, 844), "screen": (1280, 800)}

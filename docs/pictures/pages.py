@@ -27,7 +27,7 @@ from overtrick.event.seating import line_up
 from overtrick.event.settings import NumberEntry, PutSettings, SettingsIII, ShowRanking
 from overtrick.event.setup import SetStatus, Status
 from overtrick.host.demo import demo, play
-from overtrick.host.house import RunningHouse
+from overtrick.host.runtime import RunningHouse
 from overtrick.host.web import WebServing, pages_beside
 from overtrick.keys import KeyRing
 

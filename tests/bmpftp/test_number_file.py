@@ -2,8 +2,8 @@
 
 import pytest
 
-from overtrick.bmpftp.lines import BadText, encode_lines
 from overtrick.bmpftp.number_file import number_lines, parse_numbers
+from overtrick.bmpftp.text_fields import BadText, encode_lines
 from overtrick.bws.rows import PlayerNumberRow
 from tests.bmpftp.conftest import example
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overtrick.bmpftp.lines import BadText, encode_lines
 from overtrick.bmpftp.result_file import ScoredRow, ns_score, parse_results, result_line, unreadable
+from overtrick.bmpftp.text_fields import BadText, encode_lines
 from overtrick.bws.rows import ResultRow
 from tests.bmpftp.conftest import example
 

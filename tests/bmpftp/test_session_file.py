@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from overtrick.bmpftp.lines import encode_lines
 from overtrick.bmpftp.number_file import number_lines, parse_numbers
 from overtrick.bmpftp.progress import progress_of
 from overtrick.bmpftp.result_file import parse_results, result_line
 from overtrick.bmpftp.session_file import create_session_file, in_order, setup_of
 from overtrick.bmpftp.setup_file import parse_setup, setup_lines, without_missing_pairs
+from overtrick.bmpftp.text_fields import encode_lines
 from overtrick.bws.check import check
 from overtrick.bws.contents import open_contents
-from overtrick.bws.reading import read_event
+from overtrick.bws.event_from_file import read_event
 from overtrick.bws.rows import ClientRow
 from overtrick.errors import BadInput
 from overtrick.event.movement import boards_to_play

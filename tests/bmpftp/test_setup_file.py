@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overtrick.bmpftp.lines import BadText, encode_lines
 from overtrick.bmpftp.setup_file import Setup, Unfinished, parse_setup, setup_lines
+from overtrick.bmpftp.text_fields import BadText, encode_lines
 from overtrick.bws.rows import ClientRow, PlayerNumberRow, RoundRow, SectionRow, TableRow
 from overtrick.errors import BadInput
 from tests.bmpftp.conftest import example

@@ -9,8 +9,8 @@ import pytest
 
 from overtrick import jet
 from overtrick.bmpftp.folder import Folder, FolderRefused
-from overtrick.bmpftp.lines import BadText, LineEnds
 from overtrick.bmpftp.setup_file import Unfinished
+from overtrick.bmpftp.text_fields import BadText, LineEnds
 from overtrick.bmpftp.transfer import Delivered, Spelling, Transfer
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import Update, carry_out

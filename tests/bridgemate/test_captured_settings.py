@@ -20,7 +20,7 @@ from overtrick.bws.contents import Contents
 from overtrick.bws.rows import FreeRow, read_row
 from overtrick.bws.schema import TABLES
 from overtrick.bws.settings import settings_for, settings_values, unsaid
-from overtrick.connector.inbound import settings as read_dtos
+from overtrick.connector.from_wire import settings as read_dtos
 from overtrick.connector.wire.rules import problems
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO, SettingsDTO
 from overtrick.control.rules import rules_of

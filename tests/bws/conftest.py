@@ -8,8 +8,8 @@ import pytest
 
 from overtrick import jet
 from overtrick.bws.contents import Contents, open_contents
-from overtrick.bws.creating import create_file
 from overtrick.bws.edits import Edit, carry_out
+from overtrick.bws.file_creation import create_file
 from tests.bws.files import Rows
 
 

@@ -12,9 +12,9 @@ from overtrick.bws.contents import Contents, open_contents
 from overtrick.bws.control_rows import client_row, rows_due, session_rows
 from overtrick.bws.control_side import Asked, flags_in, scan
 from overtrick.bws.edits import Edit, Insert, Put, Update, carry_out
-from overtrick.bws.frame import frame_of
+from overtrick.bws.event_from_file import read_event
+from overtrick.bws.id_map import frame_of
 from overtrick.bws.ownership import Owner, ownership
-from overtrick.bws.reading import read_event
 from overtrick.bws.row_history import RowHistory
 from overtrick.event import Command, Fact, House, Rejection, Session, decide
 from overtrick.event.instructions import ClearInstructions

@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any
 
-from overtrick.bws.reading import Reading, read_event
+from overtrick.bws.event_from_file import Reading, read_event
 from overtrick.event import Session
 from tests.bws.files import Rows, contents
 

@@ -9,9 +9,9 @@ import pytest
 from overtrick import jet
 from overtrick.bridge import Card, Outcome, Seat, Tricks
 from overtrick.bws.contents import open_contents
-from overtrick.bws.creating import create_file
 from overtrick.bws.edits import Update, jet_columns
-from overtrick.bws.reading import read_event
+from overtrick.bws.event_from_file import read_event
+from overtrick.bws.file_creation import create_file
 from overtrick.event import Command
 from overtrick.event.hands import EvaluateHand, HandRecord, HandSource, PutHandRecords
 from overtrick.event.recording import EnterContract, RecordCall, RecordCard

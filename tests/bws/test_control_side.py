@@ -8,8 +8,8 @@ from overtrick.bridge import Seat
 from overtrick.bws.contents import open_contents
 from overtrick.bws.control_side import flags_in, scan
 from overtrick.bws.edits import Delete, Insert, Update
-from overtrick.bws.frame import frame_of
-from overtrick.bws.shares import clients_for, spoken
+from overtrick.bws.id_map import frame_of
+from overtrick.bws.table_ownership import clients_for, spoken
 from overtrick.event.seating import line_up
 from overtrick.event.tables import LogOn
 from tests.bws.conftest import do

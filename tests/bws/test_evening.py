@@ -12,11 +12,11 @@ from overtrick import jet
 from overtrick.bridge import CARDS, Award, Deal, Outcome, Seat, Tricks
 from overtrick.bws.check import check
 from overtrick.bws.contents import open_contents
-from overtrick.bws.planning import choose_movement, plan_evening
-from overtrick.bws.reading import read_event
+from overtrick.bws.event_from_file import read_event
 from overtrick.bws.scoring_changes import RemoveTable, Reset, SendRounds, changes, correction, names
 from overtrick.bws.scoring_news import new_numbers, new_results
 from overtrick.bws.scoring_side import create
+from overtrick.bws.session_plan import choose_movement, plan_evening
 from overtrick.event import Command, House, Rejection, decide
 from overtrick.event.hands import EvaluateHand, HandRecord, HandSource, PutHandRecords
 from overtrick.event.movement import Round

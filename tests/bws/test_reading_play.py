@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from overtrick.bridge import Card, Outcome, Seat, Strain
-from overtrick.bws.reading import Reading
+from overtrick.bws.event_from_file import Reading
 from overtrick.event.results import Origin, Suspicion
 from overtrick.event.seating import line_up
 from overtrick.scoring import UNIT

@@ -17,8 +17,8 @@ from overtrick.bridge import Deal, Seat
 from overtrick.bws import schema
 from overtrick.bws.check import check
 from overtrick.bws.contents import contents_of, open_contents
-from overtrick.bws.creating import FileExists
-from overtrick.bws.reading import read_event
+from overtrick.bws.event_from_file import read_event
+from overtrick.bws.file_creation import FileExists
 from overtrick.bws.scoring_side import create, new_file, plan_of
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, SessionPlan

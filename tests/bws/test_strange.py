@@ -11,8 +11,8 @@ from overtrick.bws.check import check
 from overtrick.bws.contents import Contents, contents_of
 from overtrick.bws.control_rows import rows_due
 from overtrick.bws.control_side import scan
-from overtrick.bws.lists import differences, hands, hands_pbn, players, results, rounds
-from overtrick.bws.reading import read_event
+from overtrick.bws.event_from_file import read_event
+from overtrick.bws.listings import differences, hands, hands_pbn, players, results, rounds
 from overtrick.bws.row_history import RowHistory
 from overtrick.bws.scoring_news import new_contracts, new_numbers, new_recordings, new_results
 from overtrick.bws.summary import summary

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from overtrick import jet
 from overtrick.bridge.pbn import read_pbn
 from overtrick.bws.contents import open_contents
-from overtrick.bws.creating import create_file
 from overtrick.bws.edits import Insert, Update, carry_out
+from overtrick.bws.file_creation import create_file
 from overtrick.cli import app, main
 from tests.bws.files import mitchell, result
 
@@ -322,7 +322,7 @@ def test_watch_follows_a_running_file(evening: Path, monkeypatch: pytest.MonkeyP
                 ],
             )
 
-    monkeypatch.setattr("overtrick.bws.watching.time.sleep", play_meanwhile)
+    monkeypatch.setattr("overtrick.bws.polling.time.sleep", play_meanwhile)
     _, said, _ = run("watch", evening, "--interval", 0.1, "--looks", 2, "-f", "json")
     happened = [json.loads(line) for line in said.splitlines()]
     assert [(each["what"], each["board"]) for each in happened] == [

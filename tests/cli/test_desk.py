@@ -17,9 +17,9 @@ import pytest
 import typer
 
 from overtrick.cli.desk import _ask_password
-from overtrick.host.house import open_house
+from overtrick.host.instance_lock import is_controlled
 from overtrick.host.lookup import JOURNAL
-from overtrick.host.presence import is_controlled
+from overtrick.host.runtime import open_house
 from overtrick.keys import KeyRing, WeakPassword
 from tests.waiting import wait_for
 from tests.web.running import form_of

@@ -12,7 +12,7 @@ from overtrick.cli import app
 from overtrick.errors import OvertrickError
 from overtrick.event import OpenEvent
 from overtrick.event.results import EnterResult
-from overtrick.host.house import open_house
+from overtrick.host.runtime import open_house
 from overtrick.store import postgres
 from tests.event.evenings import SESSION, entry, plan
 

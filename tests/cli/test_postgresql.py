@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from overtrick.cli import app
 from overtrick.errors import BadInput, OvertrickError
-from overtrick.host.house import open_house
+from overtrick.host.runtime import open_house
 from overtrick.keys import KeyRing
 from overtrick.store import open_journal
 from overtrick.store.codec import event_codec

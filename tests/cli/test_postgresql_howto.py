@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from overtrick.host.house import open_house
+from overtrick.host.runtime import open_house
 from overtrick.host.simulator import open_evening, plan_evening
 from tests.cli.test_desk import started
 from tests.test_docs import ROOT, blocks

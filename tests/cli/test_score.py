@@ -10,7 +10,7 @@ from overtrick.cli import app, main
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent
 from overtrick.event.results import EnterResult
-from overtrick.host.house import open_house
+from overtrick.host.runtime import open_house
 from overtrick.scoring.pbn import write_results
 from tests.event.evenings import SESSION, entry, plan
 from tests.scoring.reports import pairs_report, teams_report

@@ -9,16 +9,16 @@ from typing import Any
 
 from overtrick.bridge import Outcome
 from overtrick.connector.dispatch import Dispatcher
-from overtrick.connector.mirror import Mirror, command_id
+from overtrick.connector.projection import Mirror, command_id
 from overtrick.connector.queue import CONTROL, SCORING
-from overtrick.connector.task import Caller, Change, Ground
-from overtrick.connector.task import Outcome as Written
+from overtrick.connector.request_context import Caller, Change, Ground
+from overtrick.connector.request_context import Outcome as Written
 from overtrick.connector.wire.envelope import Response, json_text, request_bytes
 from overtrick.connector.wire.numbers import Command
 from overtrick.event import Command as EventCommand
 from overtrick.event import Rejection
 from overtrick.event.results import EnterResult, ResultEntry
-from overtrick.host.house import house_writer
+from overtrick.host.runtime import house_writer
 from overtrick.host.writer import Submission
 from overtrick.store import Appended, Journal, open_journal
 from overtrick.store.codec import event_codec

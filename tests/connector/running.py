@@ -8,12 +8,12 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from overtrick.connector.lines import LONGEST
+from overtrick.connector.pipe_framing import LONGEST
 from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Rejection
-from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.instance_lock import controlling
 from overtrick.host.lookup import JOURNAL
-from overtrick.host.presence import controlling
+from overtrick.host.runtime import RunningHouse, open_house
 from overtrick.host.serve import Serving, serve
 from overtrick.host.web import WebServing
 from overtrick.store import Appended

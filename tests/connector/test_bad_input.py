@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from overtrick.connector.client import Client
-from overtrick.connector.lines import LONGEST
+from overtrick.connector.pipe_framing import LONGEST
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, ErrorType
 from tests.connector import samples
@@ -142,7 +142,7 @@ def test_a_request_longer_than_the_servers_own_limit_is_refused_on_both_ways() -
 
 
 def test_half_a_request_over_http_does_not_keep_it_from_stopping(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("overtrick.host.serving.PATIENCE", 0.2)
+    monkeypatch.setattr("overtrick.host.http_server.PATIENCE", 0.2)
     with running() as connector:  # which sees to it that serving has come to its end
         address = connector.http.removeprefix("http://").partition(":")
         slow = socket.create_connection((address[0], int(address[2])))

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from overtrick.connector.dispatch import Dispatcher
-from overtrick.connector.task import Caller, Change
-from overtrick.connector.task import Outcome as Written
+from overtrick.connector.request_context import Caller, Change
+from overtrick.connector.request_context import Outcome as Written
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
 from overtrick.errors import OvertrickError

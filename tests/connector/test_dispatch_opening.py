@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from overtrick.connector import words
+from overtrick.connector import wire_codes
 from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.event import Order
-from overtrick.event.house import Ordered
+from overtrick.event.state import Ordered
 from overtrick.scoring import Method
 from tests.connector import samples
 from tests.connector.evening import Evening, told
@@ -200,7 +200,7 @@ def test_orders_are_noted_and_heard(tmp_path: Path) -> None:
     evening.journal.close()
 
 
-@pytest.mark.parametrize(("flag", "order"), words.ORDERS)
+@pytest.mark.parametrize(("flag", "order"), wire_codes.ORDERS)
 def test_each_order_is_a_fact_of_its_own(evening: Evening, flag: int, order: Order) -> None:
     def noted() -> list[tuple[Order, ...]]:
         entries = evening.journal.read(f"event/{GUID}")

@@ -8,10 +8,10 @@ from typing import Any
 import httpx
 import pytest
 
-from overtrick.connector import dispatch, given, http, inbound
+from overtrick.connector import dispatch, from_wire, http, payload
 from overtrick.connector.http import connector_app
+from overtrick.connector.request_context import Caller, Change, Outcome
 from overtrick.connector.service import Service
-from overtrick.connector.task import Caller, Change, Outcome
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.connector.wire.play import PlayerDataDTO
@@ -108,7 +108,7 @@ def test_too_much_at_the_same_time(service: Service, caplog: pytest.LogCaptureFi
 
 
 @pytest.mark.parametrize(
-    ("where", "step"), [(dispatch, "parse_request"), (given, "rule_of"), (inbound, "players")]
+    ("where", "step"), [(dispatch, "parse_request"), (payload, "rule_of"), (from_wire, "players")]
 )
 def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
     service: Service, monkeypatch: pytest.MonkeyPatch, where: Any, step: str
@@ -164,7 +164,7 @@ def test_whoever_sends_slowly_makes_room_when_too_much_is_sent(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     intake = http.Intake(100_000, 120_000, 0)
-    monkeypatch.setattr(http, "Intake", lambda *given: intake)
+    monkeypatch.setattr(http, "Intake", lambda *limits: intake)
 
     async def run() -> None:
         begun = asyncio.Event()
@@ -234,7 +234,7 @@ def test_whoever_goes_while_a_thread_works_for_it_leaves_room_for_the_next(
     poll = request_bytes(Command.PollQueueForNewResults, samples.GUID, club="C")
     where, name, body = {
         "judged": (
-            given,
+            payload,
             "rule_of",
             request_bytes(Command.PutPlayerData, samples.GUID, players, club="C"),
         ),

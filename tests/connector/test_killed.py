@@ -22,8 +22,8 @@ from overtrick.bridge import Outcome
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command
 from overtrick.event.results import EnterResult, ResultEntry, ResultRecorded
-from overtrick.host.house import RunningHouse
 from overtrick.host.lookup import JOURNAL
+from overtrick.host.runtime import RunningHouse
 from tests.connector import samples
 from tests.connector.evening import NOW
 from tests.connector.running import control_side, done

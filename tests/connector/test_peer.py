@@ -23,8 +23,8 @@ from overtrick.event.calls import AnswerCall, CallDirector, CallStatus
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.results import EnterResult, EraseResult, Origin, ResultEntry
 from overtrick.event.seating import Participation, PutParticipations, Source
-from overtrick.host.house import RunningHouse
 from overtrick.host.lookup import JOURNAL
+from overtrick.host.runtime import RunningHouse
 from tests.connector import samples
 from tests.connector.evening import NOW
 from tests.connector.running import control_side, done

@@ -20,7 +20,6 @@ from overtrick.event import (
     decide,
 )
 from overtrick.event.hands import HandRecord, PutHandRecords
-from overtrick.event.house import Event
 from overtrick.event.movement import ReplaceRounds, SetWaiting
 from overtrick.event.place import Place
 from overtrick.event.results import (
@@ -36,6 +35,7 @@ from overtrick.event.results import (
     status_basis,
 )
 from overtrick.event.setup import ChangeSession, SetStatus, Status, StatusChanged
+from overtrick.event.state import Event
 from tests.event.evenings import NOON, SESSION, entry, plan, rounds
 
 # North-South make ten tricks in spades and little else; East-West the rest.

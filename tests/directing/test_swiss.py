@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overtrick.bridge import Seat
-from overtrick.connector import outbound
+from overtrick.connector import to_wire
 from overtrick.connector.wire.rules import problems
 from overtrick.directing.late_pairs import movement_command
 from overtrick.directing.swiss import draw_command, length_command, swiss_of
@@ -17,7 +17,7 @@ from overtrick.event.results import EnterResult, ResultErased
 from overtrick.event.seating import Participation, PutParticipations, Source, line_up
 from overtrick.event.setup import Lot, SectionFormat
 from overtrick.movements import Draw, Way, choose, draw_round, mitchell, objections, round_robin
-from overtrick.web.setting_up import contestants
+from overtrick.web.session_setup import contestants
 from tests.directing.swiss_sections import drawn, opened, played, session_of, swiss_in
 from tests.event.evenings import SESSION, do, entry, minimal
 
@@ -211,7 +211,7 @@ def test_sixty_four_tables() -> None:
 def test_the_data_connector_has_nothing_against_it() -> None:
     house = opened(9)
     for number in (1, 2, 3):
-        assert problems(outbound.movement(outbound.see(session_of(house), "A"))) == []
+        assert problems(to_wire.movement(to_wire.see(session_of(house), "A"))) == []
         played(house, number)
         if number < 3:
             drawn(house, "1-3 2-5 6-7" if number == 1 else "")

@@ -1,7 +1,6 @@
 from datetime import date
 
 from overtrick.event import AddSession, House, OpenEvent, Reason
-from overtrick.event.house import ContinueEvent, Order, Ordered
 from overtrick.event.movement import DropSection, SectionPlan, SetMovement, TablePlan
 from overtrick.event.results import EnterResult, status_basis
 from overtrick.event.setup import (
@@ -17,6 +16,7 @@ from overtrick.event.setup import (
     Status,
     StatusChanged,
 )
+from overtrick.event.state import ContinueEvent, Order, Ordered
 from overtrick.scoring import Method
 from tests.event.evenings import SESSION, TABLES, do, entry, minimal, plan, refuse, rounds
 

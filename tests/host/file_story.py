@@ -16,12 +16,12 @@ from unittest.mock import patch
 
 from overtrick import jet
 from overtrick.bridge import Outcome, Seat
-from overtrick.bws.planning import choose_movement, plan_evening
 from overtrick.bws.scoring_side import create
+from overtrick.bws.session_plan import choose_movement, plan_evening
+from overtrick.control.device_location import TablePlace
 from overtrick.control.entries import COMMANDS, write_entry
 from overtrick.control.orders import parse_command_line
 from overtrick.control.pins import permission_scope
-from overtrick.control.places import TablePlace
 from overtrick.errors import OvertrickError
 from overtrick.event import Command, Rejection, Session
 from overtrick.event.calls import CallDirector
@@ -41,7 +41,7 @@ from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.settings import SettingsII
 from overtrick.event.tables import LogOff, LogOn
 from overtrick.host import writer
-from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.runtime import RunningHouse, open_house
 from overtrick.host.session_file import FileRoom, journal_of, open_file_room
 from overtrick.keys import KeyRing
 from overtrick.store import Entry as JournalEntry

@@ -18,10 +18,10 @@ from typing import Any
 from overtrick.bridge import Deal, Outcome
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import NotTakenYet
-from overtrick.bws.planning import choose_movement, plan_evening
-from overtrick.bws.reading import read_event
+from overtrick.bws.event_from_file import read_event
 from overtrick.bws.scoring_changes import SendHandRecords, SendRounds, changes, correction
 from overtrick.bws.scoring_side import create
+from overtrick.bws.session_plan import choose_movement, plan_evening
 from overtrick.control.orders import Start, parse_command_line
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.hands import HandRecord
@@ -31,7 +31,7 @@ from overtrick.event.results import ResultEntry
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Generation
 from overtrick.host.control import ControlRoom, run
-from overtrick.host.house import open_house
+from overtrick.host.runtime import open_house
 from overtrick.host.session_file import journal_of, open_file_room
 from tests.bws.conftest import do
 from tests.host.players import Players

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from overtrick.bridge import Card, Contract, Doubling, Outcome, Played, Seat, Strain
-from overtrick.control.places import TablePlace
+from overtrick.control.device_location import TablePlace
 from overtrick.host.control import ControlRoom
 from overtrick.host.simulated_phone import SimulatedPhone
 

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 from unittest.mock import patch
 
-from overtrick.host.presence import Presence
+from overtrick.host.instance_lock import Presence
 from overtrick.jet.page_file import PageFile
 from overtrick.store.journal import Batch, Journal
 

@@ -13,13 +13,13 @@ import pytest
 
 from overtrick import jet
 from overtrick.bmpftp.folder import Folder
-from overtrick.bmpftp.memory import Memory, read_memory, write_memory
 from overtrick.bmpftp.movement import Instructed
+from overtrick.bmpftp.remembered_options import Memory, read_memory, write_memory
 from overtrick.bmpftp.result_file import result_line
 from overtrick.bmpftp.transfer import Transfer
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import NotTakenYet, Update, carry_out
-from overtrick.bws.frame import frame_of
+from overtrick.bws.id_map import frame_of
 from overtrick.bws.scoring_changes import SendSettings, changes
 from overtrick.control.orders import parse_command_line
 from overtrick.errors import BadInput

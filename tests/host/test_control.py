@@ -13,8 +13,7 @@ from typer.testing import CliRunner
 
 from overtrick.bridge import Deal, Outcome, Seat
 from overtrick.bws.contents import open_contents
-from overtrick.bws.planning import choose_movement, plan_evening
-from overtrick.bws.reading import read_event
+from overtrick.bws.event_from_file import read_event
 from overtrick.bws.scoring_changes import (
     RemoveTable,
     Reset,
@@ -27,6 +26,7 @@ from overtrick.bws.scoring_changes import (
 )
 from overtrick.bws.scoring_news import new_numbers, new_results
 from overtrick.bws.scoring_side import create
+from overtrick.bws.session_plan import choose_movement, plan_evening
 from overtrick.cli import app
 from overtrick.control.orders import parse_command_line
 from overtrick.event import Reason

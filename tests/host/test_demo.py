@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from overtrick.control.device_location import TablePlace
 from overtrick.control.entries import write_entry
 from overtrick.control.orders import Start
-from overtrick.control.places import TablePlace
 from overtrick.errors import BadInput
 from overtrick.event import Rejection
 from overtrick.event.results import Origin, ResultRecorded
@@ -21,7 +21,7 @@ from overtrick.event.setup import Status
 from overtrick.event.tables import LogOff, LogOn
 from overtrick.host.control import ControlRoom
 from overtrick.host.demo import STARTS, demo, play
-from overtrick.host.house import open_house
+from overtrick.host.runtime import open_house
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.views import SessionView
 

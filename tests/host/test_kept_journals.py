@@ -12,7 +12,7 @@ from overtrick.event import FACTS, Rejection
 from overtrick.event.calls import CallStatus
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Lot, Status
-from overtrick.host.house import open_house
+from overtrick.host.runtime import open_house
 from overtrick.movements import Draw, Way, draw_round
 from overtrick.store import Appended, Span
 from tests.connector.evening import Evening

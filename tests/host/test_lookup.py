@@ -7,8 +7,8 @@ import pytest
 from overtrick.errors import BadInput
 from overtrick.event.team_rules import SetTeamEvent
 from overtrick.event.teams import Serie, SerieSet, Team, TeamSet
-from overtrick.host.house import open_house
 from overtrick.host.lookup import choose_session, do, journal_in, open_named_journal, open_team_event, put
+from overtrick.host.runtime import open_house
 
 
 @pytest.fixture

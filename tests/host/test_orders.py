@@ -19,8 +19,8 @@ from overtrick.control.orders import Start
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.setup import Status
 from overtrick.host.control import ControlRoom, open_journal_room
-from overtrick.host.house import RunningHouse, open_house
-from overtrick.host.presence import AlreadyRunning, is_controlled
+from overtrick.host.instance_lock import AlreadyRunning, is_controlled
+from overtrick.host.runtime import RunningHouse, open_house
 from tests.connector import samples
 from tests.connector.running import Running, running
 from tests.host.players import SEVEN

@@ -37,7 +37,7 @@ from overtrick.event.results import PutResults, ResultEntry
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Generation, Status
 from overtrick.host.control import ControlRoom
-from overtrick.host.house import open_house
+from overtrick.host.runtime import open_house
 from overtrick.host.session_file import open_file_room
 from overtrick.scoring import Ranking
 from tests.bws.conftest import do

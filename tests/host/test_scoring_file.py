@@ -9,7 +9,7 @@ import pytest
 
 from overtrick.event import OpenEvent, Rejection
 from overtrick.event.seating import Player, PutPlayers
-from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.runtime import RunningHouse, open_house
 from overtrick.host.scoring_file import scoring_file
 from overtrick.store import open_journal
 from overtrick.store.codec import event_codec

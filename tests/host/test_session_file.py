@@ -15,14 +15,14 @@ from overtrick import jet
 from overtrick.bridge import Outcome, Seat, Side
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import Edit, Insert, Update
-from overtrick.bws.planning import choose_movement, plan_evening
+from overtrick.bws.event_from_file import UnplayableFile
 from overtrick.bws.players import LOOKUP_TABLE
-from overtrick.bws.reading import UnplayableFile
 from overtrick.bws.scoring_changes import Reset, SendRounds, changes, correction
 from overtrick.bws.scoring_side import create
+from overtrick.bws.session_plan import choose_movement, plan_evening
+from overtrick.control.device_location import TablePlace
 from overtrick.control.entries import write_entry
 from overtrick.control.orders import parse_command_line
-from overtrick.control.places import TablePlace
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, Rejection
 from overtrick.event.movement import Round
@@ -31,8 +31,8 @@ from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.settings import NameSource, SettingsII
 from overtrick.event.setup import Generation
 from overtrick.host import session_file
-from overtrick.host.house import open_house
-from overtrick.host.presence import AlreadyRunning
+from overtrick.host.instance_lock import AlreadyRunning
+from overtrick.host.runtime import open_house
 from overtrick.host.session_file import FileRoom, journal_of, open_file_room
 from tests.bws.conftest import do
 from tests.bws.files import result
@@ -260,7 +260,7 @@ from pathlib import Path
 from overtrick.bridge import Outcome, Seat, Side
 from overtrick.control.entries import write_entry
 from overtrick.control.orders import parse_command_line
-from overtrick.control.places import TablePlace
+from overtrick.control.device_location import TablePlace
 from overtrick.event.results import CorrectResult, EnterResult, Origin, ResultEntry
 from overtrick.host.session_file import journal_of, open_file_room
 

@@ -30,7 +30,7 @@ from overtrick.event.results import (
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.tables import LogOff, LogOn
 from overtrick.host.bmpftp import Ask, ControlProgram, Program
-from overtrick.host.house import open_house
+from overtrick.host.runtime import open_house
 from overtrick.host.session_file import FileRoom, journal_of
 from overtrick.store import Entry
 from overtrick.store.errors import JournalUnavailable

@@ -36,8 +36,8 @@ from overtrick.event.teams import (
     TeamSet,
 )
 from overtrick.host.control import ControlRoom
-from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.lookup import do, find_serie, put, viewing
+from overtrick.host.runtime import RunningHouse, open_house
 from overtrick.host.session_file import open_file_room
 from overtrick.scoring import UNIT, Method
 from overtrick.store import Batch, Journal

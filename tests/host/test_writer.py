@@ -15,7 +15,7 @@ import pytest
 from overtrick.event import FACTS, Command, OpenEvent, Rejection, Transaction
 from overtrick.event.results import EnterResult
 from overtrick.host import writer as writer_module
-from overtrick.host.house import house_writer
+from overtrick.host.runtime import house_writer
 from overtrick.host.writer import Submission, Writer, WriterLoop
 from overtrick.store import Appended, Entry, Journal, Span, open_journal
 from overtrick.store.codec import event_codec

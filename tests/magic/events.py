@@ -32,10 +32,10 @@ from overtrick.event.teams import (
     TeamEvent,
     TeamSet,
 )
+from overtrick.magic.export import sheets
 from overtrick.magic.files import Encoding, write_file
-from overtrick.magic.giving import sheets
+from overtrick.magic.import_ import Taken, take_file
 from overtrick.magic.rows import Kind
-from overtrick.magic.taking import Taken, take_file
 from overtrick.registry import Decisions
 from overtrick.scoring import Method
 from overtrick.views.teams import TeamView

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from overtrick.bridge import Outcome
-from overtrick.directing.qualifying import qualify
+from overtrick.directing.qualification import qualify
 from overtrick.directing.team_draws import draw_rounds
 from overtrick.event import Fact
 from overtrick.event.team_rules import SetTeamEvent
@@ -31,9 +31,9 @@ from overtrick.event.teams import (
     TeamBoardRecorded,
     TeamEvent,
 )
-from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.lookup import do, find_serie, put, viewing
 from overtrick.host.magic import CONTINUOUS, give, in_order, take
+from overtrick.host.runtime import RunningHouse, open_house
 from overtrick.magic.files import Encoding
 from overtrick.magic.rows import LAYOUTS, Kind
 from overtrick.scoring import UNIT, Method

@@ -8,9 +8,9 @@ import pytest
 from overtrick.event import House
 from overtrick.event.team_rules import SetTeamEvent
 from overtrick.magic.files import open_file, write_file
+from overtrick.magic.import_ import TAKE
 from overtrick.magic.people import KINDS, take_people
 from overtrick.magic.rows import Kind
-from overtrick.magic.taking import TAKE
 from overtrick.registry import Ledger, Side, open_registry
 from tests.event.evenings import do
 from tests.event.team_events import EVENT

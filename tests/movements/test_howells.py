@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from overtrick.movements import MovementError, check, curtailed, howell, howell_rounds, mitchell
-from overtrick.movements.starters import BALANCED, HOWELLS
+from overtrick.movements.howell_starters import BALANCED, HOWELLS
 
 
 def test_four_pairs_in_three_rounds() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overtrick.movements import Movement, MovementError, Promises, Station, check, swiss_round
-from overtrick.movements.robins import Match, lay_out
+from overtrick.movements.round_robins import Match, lay_out
 
 
 class Season:

@@ -6,7 +6,7 @@ import pytest
 
 from overtrick.errors import BadInput
 from overtrick.registry import People, Person, Side, has_registry, open_registry
-from overtrick.registry.book import RegistryUnavailable
+from overtrick.registry.database import RegistryUnavailable
 
 
 def person(last: str) -> Person:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overtrick.store import Entry, Journal, following, open_journal
+from overtrick.store import Entry, Journal, open_journal, subscription
 from tests.store.tiny import CODEC
 
 
@@ -35,12 +35,12 @@ def journal(open_again: Callable[[], Journal]) -> Journal:
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many facts each look of a follower has found; what comes after a look is not overlooked."""
     found: list[int] = []
-    piece = following._piece
+    piece = subscription._piece
 
     def look(journal: Journal, stream: str, after: int) -> list[Entry]:
         entries = piece(journal, stream, after)
         found.append(len(entries))
         return entries
 
-    monkeypatch.setattr(following, "_piece", look)
+    monkeypatch.setattr(subscription, "_piece", look)
     return found

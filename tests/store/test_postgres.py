@@ -11,7 +11,7 @@ from overtrick.errors import BadInput
 from overtrick.store import follow, open_journal
 from overtrick.store.errors import DamagedJournal, JournalError, JournalUnavailable, NewerJournal, NotAJournal
 from overtrick.store.tables import FORMAT
-from tests.store.test_following import take
+from tests.store.test_subscription import take
 from tests.store.tiny import CODEC, boards, put, result
 from tests.waiting import wait_for_async
 
@@ -37,7 +37,7 @@ def is_listening(database: str, since: datetime) -> bool:
 def test_a_follower_on_another_node_is_woken(
     database: str, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("overtrick.store.following.LOOK_EVERY", 60.0)
+    monkeypatch.setattr("overtrick.store.subscription.LOOK_EVERY", 60.0)
     opened = datetime.now(UTC)
     with open_journal(database, CODEC) as ours, open_journal(database, CODEC) as theirs:
 

@@ -13,7 +13,7 @@ import pytest
 from overtrick.errors import OvertrickError
 from overtrick.event import OpenEvent
 from overtrick.event.results import EnterResult
-from overtrick.host.house import open_house
+from overtrick.host.runtime import open_house
 from overtrick.store import open_journal
 from overtrick.store.errors import JournalError
 from tests.event.evenings import SESSION, entry, plan
@@ -72,7 +72,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from overtrick.event.results import EnterResult
-from overtrick.host.house import open_house
+from overtrick.host.runtime import open_house
 from tests.event.evenings import SESSION, entry
 with open_house(Path(sys.argv[1])) as house:
     house.do(EnterResult(SESSION, entry(1, 1, 2, "3NTW-1")))

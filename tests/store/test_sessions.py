@@ -11,8 +11,8 @@ import pytest
 from overtrick.event import ContinueEvent, OpenEvent, Order
 from overtrick.event.results import EnterResult
 from overtrick.event.setup import ChangeSession, Status
-from overtrick.host.director import directed
-from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.due_executor import directed
+from overtrick.host.runtime import RunningHouse, open_house
 from overtrick.store import Entry, open_journal, sqlite
 from overtrick.store.codec import event_codec
 from overtrick.store.sessions import SessionList

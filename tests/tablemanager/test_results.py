@@ -16,13 +16,13 @@ from overtrick.cli.tm import _entering
 from overtrick.directing.team_tables import lay_on_tables
 from overtrick.errors import BadInput
 from overtrick.event import Rejection
-from overtrick.event.house import OpenEvent, SessionPlan
 from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.setup import GroupPlan
+from overtrick.event.state import OpenEvent, SessionPlan
 from overtrick.event.team_rules import Put, SetTeamEvent
 from overtrick.event.teams import Format, Pairing, RoundDrawn, Serie, SerieSet, Team, TeamSet
-from overtrick.host.house import open_house
 from overtrick.host.lookup import do
+from overtrick.host.runtime import open_house
 from overtrick.scoring import Method
 from overtrick.tablemanager.client import sit_in
 from overtrick.tablemanager.player import Player

@@ -16,13 +16,13 @@ import msgspec
 
 from overtrick.bridge import Deal, Outcome
 from overtrick.control import LobbyTable, take_snapshot
+from overtrick.control.device_location import TablePlace
 from overtrick.control.entries import allow_entry, for_device, parse_entry, plain, settle
-from overtrick.control.places import TablePlace
 from overtrick.control.snapshot import table_rules
 from overtrick.event import Command, House, OpenEvent, Reason, Rejection, decide
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.hands import PutHandRecords
-from overtrick.event.held import HoldEntry
+from overtrick.event.held_entries import HoldEntry
 from overtrick.event.movement import DropTable, ReplaceRounds, SectionPlan, SetMovement, SetWaiting, TablePlan
 from overtrick.event.results import EnterResult, EraseResult, PutResults
 from overtrick.event.seating import PutPlayers

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from markupsafe import Markup
 
-from overtrick.web.rows import Cells, Patch
+from overtrick.web.keyed_rows import Cells, Patch
 
 
 def patched(tables: Iterable[Mapping[str, Cells]], patch: Patch) -> list[dict[str, Cells]]:

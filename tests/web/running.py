@@ -14,8 +14,8 @@ from overtrick.directing import due
 from overtrick.event import Command, Rejection, Session
 from overtrick.event.calls import CallDirector
 from overtrick.event.results import EnterResult, JudgeResult, ResultEntry, Suspicion
-from overtrick.host.house import house_writer
 from overtrick.host.lookup import open_data
+from overtrick.host.runtime import house_writer
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.host.web import WebServing, open_pages, open_writer
 from overtrick.host.writer import Submission

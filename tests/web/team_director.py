@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import httpx
 
-from overtrick.host.house import house_writer
+from overtrick.host.runtime import house_writer
 from overtrick.views.teams import TeamView
 from tests.web.running import Running, collapse, token_of
 

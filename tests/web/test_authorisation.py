@@ -13,8 +13,8 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from overtrick.bridge import Deal, Outcome, Seat, Side
 from overtrick.connector.http import connector_app
+from overtrick.control.device_location import OwnPhone, TablePlace, parse_place
 from overtrick.control.entries import COMMANDS, settle, write_entry
-from overtrick.control.places import OwnPhone, TablePlace, parse_place
 from overtrick.event import Command
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
@@ -24,10 +24,10 @@ from overtrick.event.seating import Participation, PutParticipations, Source, Sw
 from overtrick.event.settings import HandEntry, NumberEntry, PutSettings, SettingsIII
 from overtrick.event.tables import LogOff, LogOn, ResetTable
 from overtrick.keys import Scope
+from overtrick.web.access_control import COOKIE
 from overtrick.web.api import routes as api_routes
 from overtrick.web.app import web_app
 from overtrick.web.site import Site
-from overtrick.web.visitor import COOKIE
 from tests.web.running import Running, evening
 from tests.web.test_director_pin import now
 

@@ -15,8 +15,8 @@ from overtrick.store.codec import event_codec
 from overtrick.store.errors import DamagedJournal, JournalUnavailable
 from overtrick.store.folder import make_folder
 from overtrick.store.sqlite import copy_journal
+from overtrick.web.access_control import COOKIE
 from overtrick.web.app import sentence_for
-from overtrick.web.visitor import COOKIE
 from tests.web.running import Running, token_of
 
 PASSWORD = "seven no trump"
@@ -150,7 +150,7 @@ def test_wrong_table_codes_do_not_use_up_the_attempts_at_the_password(pages: Run
 
 
 def test_strangers_who_try_passwords_do_not_lock_out_the_director_at_this_computer(pages: Running) -> None:
-    from overtrick.web.visitor import Doorkeeper, NotAllowed
+    from overtrick.web.access_control import Doorkeeper, NotAllowed
 
     pages.keys.set_password(PASSWORD)
     door = Doorkeeper(pages.keys)

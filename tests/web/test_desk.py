@@ -605,10 +605,10 @@ def test_a_movement_that_cannot_go_on_says_so(browser: httpx.Client, pages: Runn
 @pytest.mark.parametrize(
     ("what", "path"),
     [
-        ("overtrick.web.cards.CardPages.cards", "/desk/{guid}/cards"),
-        ("overtrick.web.cards.CardPages.pair_cards", "/desk/{guid}/cards?for=pairs"),
-        ("overtrick.web.opening.read_wanted", "/desk/new?game=teams&count-1=58&boards=60"),
-        ("overtrick.web.opening.offers", "/desk/new/sheet?count=8&boards=24&choice=0"),
+        ("overtrick.web.table_cards.CardPages.cards", "/desk/{guid}/cards"),
+        ("overtrick.web.table_cards.CardPages.pair_cards", "/desk/{guid}/cards?for=pairs"),
+        ("overtrick.web.session_setup_pages.read_wanted", "/desk/new?game=teams&count-1=58&boards=60"),
+        ("overtrick.web.session_setup_pages.offers", "/desk/new/sheet?count=8&boards=24&choice=0"),
     ],
 )
 def test_what_takes_long_holds_up_nobody(

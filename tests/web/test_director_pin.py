@@ -11,10 +11,10 @@ import httpx
 import pytest
 
 from overtrick.bridge import Outcome, Seat, Side
+from overtrick.control.device_location import TablePlace
 from overtrick.control.entries import write_entry
 from overtrick.control.orders import Start
 from overtrick.control.pins import permission_scope
-from overtrick.control.places import TablePlace
 from overtrick.errors import BadInput
 from overtrick.event import Command, Session
 from overtrick.event.place import Place
@@ -23,10 +23,10 @@ from overtrick.event.seating import Participation, PutParticipations, Source, Sw
 from overtrick.event.settings import NumberEntry, PairNumberEntry, PutSettings, SettingsII, SettingsIII
 from overtrick.event.tables import ResetTable
 from overtrick.host.control import ControlRoom, keys_beside, place_words, settle_held
-from overtrick.host.house import open_house
 from overtrick.host.lookup import JOURNAL
+from overtrick.host.runtime import open_house
 from overtrick.keys import KeyRing
-from overtrick.keys.ring import PERMISSION_LASTS
+from overtrick.keys.key_store import PERMISSION_LASTS
 from tests.web.running import Running
 
 PIN = "2718"

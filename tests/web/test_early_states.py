@@ -8,8 +8,8 @@ import pytest
 from overtrick.bridge import Outcome
 from overtrick.event.results import EnterResult, EraseResult, Origin, ResultEntry
 from overtrick.keys import Scope
-from overtrick.web.public import FILES
-from overtrick.web.tabs import TABS
+from overtrick.web.desk_tabs import TABS
+from overtrick.web.public_pages import FILES
 from tests.web.running import STARTS, Running
 from tests.web.test_desk import opened
 

@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from overtrick.bridge import Deal, Outcome, Seat
+from overtrick.control.device_location import TablePlace
 from overtrick.control.entries import write_entry
 from overtrick.control.orders import Start
-from overtrick.control.places import TablePlace
 from overtrick.event import Command, Rejection, Session
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.results import EnterResult, EraseResult, Origin, ResultEntry
@@ -20,8 +20,8 @@ from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.settings import HandEntry, PutSettings, SettingsIII
 from overtrick.event.tables import LogOn
 from overtrick.host.control import ControlRoom
-from overtrick.host.house import open_house
 from overtrick.host.lookup import JOURNAL
+from overtrick.host.runtime import open_house
 from tests.web.running import Running, evening
 
 Answer = dict[str, Any]

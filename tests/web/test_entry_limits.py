@@ -8,8 +8,8 @@ import pytest
 
 from overtrick.bridge import Deal, Outcome, Seat, Side
 from overtrick.control import take_snapshot
+from overtrick.control.device_location import OwnPhone, TablePlace, own_phones
 from overtrick.control.entries import write_entry
-from overtrick.control.places import OwnPhone, TablePlace, own_phones
 from overtrick.event import Command, Session
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.recording import EnterContract, RecordCall, RecordCard

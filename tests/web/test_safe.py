@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from overtrick.event.results import EraseResult, Origin
-from overtrick.web.guard import LARGEST, is_known_host
+from overtrick.web.request_guard import LARGEST, is_known_host
 from tests.waiting import wait_for
 from tests.web.running import Running, running, token_of
 
@@ -115,7 +115,7 @@ def test_guessing_is_slowed_down(browser: httpx.Client, pages: Running) -> None:
 def test_one_address_cannot_take_every_place(
     monkeypatch: pytest.MonkeyPatch, pages: Running, guid: str
 ) -> None:
-    monkeypatch.setattr("overtrick.web.guard.MOST_AT_ONCE", 3)
+    monkeypatch.setattr("overtrick.web.request_guard.MOST_AT_ONCE", 3)
     at = f"{pages.address}/live/{guid}/stream"
     with httpx.Client(timeout=20) as client, contextlib.ExitStack() as following:
         for _ in range(3):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from overtrick.bridge import Outcome, Side
-from overtrick.control.places import OwnPhone
+from overtrick.control.device_location import OwnPhone
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.settings import PutSettings
 from tests.waiting import wait_for
@@ -13,7 +13,7 @@ from tests.web.conftest import Axe
 from tests.web.running import STARTS, Running
 from tests.web.test_browser import PHONE, SCREEN, go_on, watched
 from tests.web.test_desk import opened as set_up
-from tests.web.test_draws import SWISS, Drawing, matches, scored
+from tests.web.test_swiss_draw_pages import SWISS, Drawing, matches, scored
 from tests.web.test_terminal_browser import SHORT, at, opened, score
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from overtrick.errors import BadInput
 from overtrick.event import House
 from overtrick.movements import Rounds, Way, draw_round
 from overtrick.views import SessionView
-from overtrick.web.draws import read_request, read_swap
-from overtrick.web.setting_up import open_command, read_wanted
+from overtrick.web.session_setup import open_command, read_wanted
+from overtrick.web.swiss_draw_pages import read_request, read_swap
 from tests.directing.swiss_sections import opened, played, session_of
 from tests.event.evenings import SESSION, do
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from overtrick.bridge import PASS, SEATS, Auction, Call, Deal, Seat, Side, parse_call
 from overtrick.cli import app
 from overtrick.errors import OvertrickError
-from overtrick.host.watching import watched
+from overtrick.host.table_watch_server import watched
 from overtrick.tablemanager.client import sit_in
 from overtrick.tablemanager.player import Player, View
 from overtrick.tablemanager.robots.legal import Legal

@@ -5,8 +5,8 @@ import re
 import zipfile
 from pathlib import Path
 
+from overtrick.magic.export import sheets
 from overtrick.magic.files import Encoding, write_file
-from overtrick.magic.giving import sheets
 from overtrick.magic.rows import Kind
 from overtrick.views.teams import TeamView
 from tests.event import team_events

@@ -8,10 +8,10 @@ from overtrick.bridge import Outcome
 from overtrick.event import Fact
 from overtrick.event.team_rules import Put, SetTeamEvent
 from overtrick.event.teams import Format, MatchReported, Room, Segment, Serie, SerieSet, Team, TeamSet
-from overtrick.host.house import house_writer
+from overtrick.host.runtime import house_writer
 from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import TeamView
-from overtrick.web.team_shown import figure, rank_text
+from overtrick.web.team_view_models import figure, rank_text
 from tests.event.team_events import EVENT, drawn
 from tests.web.conftest import Axe
 from tests.web.running import Running

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from overtrick.bridge import Outcome, Side
-from overtrick.control.places import OwnPhone, parse_place
+from overtrick.control.device_location import OwnPhone, parse_place
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.settings import (
     Language,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from overtrick.bmpftp.lines import ENCODING, quoted, read_lines
 from overtrick.bmpftp.setup_file import NUMBER_FIELDS, read_direction, read_table
+from overtrick.bmpftp.text_fields import ENCODING, quoted, read_lines
 from overtrick.bws.rows import PlayerNumberRow
 from overtrick.bws.schema import field
 

@@ -10,8 +10,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, time
 
-from overtrick.bmpftp.lines import ENCODING, Line, day_field, flag_field, quoted, read_lines, time_field
 from overtrick.bmpftp.setup_file import read_table
+from overtrick.bmpftp.text_fields import ENCODING, Line, day_field, flag_field, quoted, read_lines, time_field
 from overtrick.bridge import vulnerability
 from overtrick.bws.results import report
 from overtrick.bws.rows import NO_DAY, ResultRow

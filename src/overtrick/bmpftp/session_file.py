@@ -16,7 +16,7 @@ from overtrick.bmpftp.setup_file import Setup, without_missing_pairs
 from overtrick.bws import schema
 from overtrick.bws.boards import boards_of
 from overtrick.bws.contents import Contents
-from overtrick.bws.creating import create_file
+from overtrick.bws.file_creation import create_file
 from overtrick.bws.rows import PlayerNumberRow, ResultRow, RoundRow, SessionRow, row_values, two_winners
 from overtrick.errors import BadInput
 from overtrick.guid import guid_text, new_guid

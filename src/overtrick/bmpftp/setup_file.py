@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NoReturn, TypeVar
 
-from overtrick.bmpftp.lines import ENCODING, LARGEST, BadText, Line, quoted, read_lines
+from overtrick.bmpftp.text_fields import ENCODING, LARGEST, BadText, Line, quoted, read_lines
 from overtrick.bws.boards import boards_of, parse_boards
 from overtrick.bws.instructions import NONE, is_instruction
 from overtrick.bws.rows import ClientRow, PlayerNumberRow, ResultRow, RoundRow, SectionRow, TableRow

@@ -21,12 +21,12 @@ from overtrick.bmpftp.folder import (
     replace_durably,
     told,
 )
-from overtrick.bmpftp.lines import ENCODING, LineEnds, encode_lines
 from overtrick.bmpftp.movement import Instructed, given_before_stop, instructed, new_movement
 from overtrick.bmpftp.number_file import number_lines, starting
 from overtrick.bmpftp.result_file import result_line, unreadable
 from overtrick.bmpftp.session_file import create_session_file, in_order
 from overtrick.bmpftp.setup_file import Setup, Unfinished, parse_setup
+from overtrick.bmpftp.text_fields import ENCODING, LineEnds, encode_lines
 from overtrick.bws.contents import Contents, open_contents, read_contents
 from overtrick.bws.edits import Update, carry_out
 from overtrick.bws.rows import ResultRow

@@ -17,10 +17,10 @@ from overtrick.bridge import Seat, Side
 from overtrick.bridge.notation import write_spaced
 from overtrick.bws.contents import Contents, live
 from overtrick.bws.edits import AddTable, Edit, Insert, Put, Update
-from overtrick.bws.frame import Frame, frame_of
+from overtrick.bws.event_from_file import STATUSES
 from overtrick.bws.hands import deal_of, deal_values, evaluation_values
+from overtrick.bws.id_map import Frame, frame_of
 from overtrick.bws.players import NAME_LENGTH
-from overtrick.bws.reading import STATUSES
 from overtrick.bws.results import contract_values, fresh, is_own_remark, result_differs, result_values
 from overtrick.bws.row_history import ResultLife, RowHistory
 from overtrick.bws.rows import (
@@ -34,7 +34,7 @@ from overtrick.bws.rows import (
     moment,
     same,
 )
-from overtrick.bws.shares import Spot
+from overtrick.bws.table_ownership import Spot
 from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.hands import HandSource

@@ -16,11 +16,7 @@ from datetime import date, datetime
 from overtrick.bridge import Side
 from overtrick.bws.contents import Contents
 from overtrick.bws.edits import Delete, Edit, Update
-from overtrick.bws.frame import Frame, Unread, frame_of
-from overtrick.bws.instructions import Does, Instruction, parse_instruction
-from overtrick.bws.movement import rounds_by_table, section_plan, table_plans, table_rounds
-from overtrick.bws.players import participation, participations
-from overtrick.bws.reading import (
+from overtrick.bws.event_from_file import (
     groups_of,
     hand_records,
     read_settings,
@@ -29,6 +25,10 @@ from overtrick.bws.reading import (
     scored,
     session_plan,
 )
+from overtrick.bws.id_map import Frame, Unread, frame_of
+from overtrick.bws.instructions import Does, Instruction, parse_instruction
+from overtrick.bws.movement import rounds_by_table, section_plan, table_plans, table_rounds
+from overtrick.bws.players import participation, participations
 from overtrick.bws.row_history import RowHistory, file_time
 from overtrick.bws.rows import (
     TEAMS,
@@ -41,7 +41,7 @@ from overtrick.bws.rows import (
     moment,
 )
 from overtrick.bws.scoring_news import chair_key
-from overtrick.bws.shares import Spot, only
+from overtrick.bws.table_ownership import Spot, only
 from overtrick.event import AddSession, Command, Session, Together
 from overtrick.event.hands import HandSource, PutHandRecords
 from overtrick.event.instructions import InstructionTaken, TakeInstructions

@@ -12,7 +12,7 @@ from typing import Any
 
 from overtrick.bws.boards import board_values, boards_of
 from overtrick.bws.contents import Contents
-from overtrick.bws.frame import Frame, Unread
+from overtrick.bws.id_map import Frame, Unread
 from overtrick.bws.rows import TEAMS, RoundRow, SectionRow, repeats_numbers, two_winners
 from overtrick.errors import BadInput
 from overtrick.event.movement import EMPTY, Mates, Round, SectionPlan, TablePlan

@@ -12,7 +12,7 @@ from pathlib import Path
 from overtrick import jet
 from overtrick.bridge import Seat
 from overtrick.bws.contents import Contents
-from overtrick.bws.frame import Frame, Unread
+from overtrick.bws.id_map import Frame, Unread
 from overtrick.bws.rows import PlayerNameRow, PlayerNumberRow, is_number, read_rows
 from overtrick.errors import BadInput
 from overtrick.event import Session

@@ -13,8 +13,8 @@ from typing import Any
 from overtrick.bws.boards import boards_of
 from overtrick.bws.contents import Contents
 from overtrick.bws.edits import AddTable, Delete, Edit, Insert, NotTakenYet, Put, Update
-from overtrick.bws.frame import frame_of
 from overtrick.bws.hands import deal_values
+from overtrick.bws.id_map import frame_of
 from overtrick.bws.instructions import Does, Instruction
 from overtrick.bws.movement import round_values
 from overtrick.bws.players import NAME_LENGTH, compares_text, key_of, number_of

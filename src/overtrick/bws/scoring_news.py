@@ -13,9 +13,7 @@ from typing import Any
 
 from overtrick.bws.contents import Contents, live
 from overtrick.bws.edits import AddFlag, Edit, Update
-from overtrick.bws.frame import Frame, Unread, frame_of
-from overtrick.bws.players import participation
-from overtrick.bws.reading import (
+from overtrick.bws.event_from_file import (
     STATUSES,
     by_id,
     contract_command,
@@ -23,6 +21,8 @@ from overtrick.bws.reading import (
     recorded_command,
     result_entry,
 )
+from overtrick.bws.id_map import Frame, Unread, frame_of
+from overtrick.bws.players import participation
 from overtrick.bws.rows import PlayerNumberRow, ResultRow
 from overtrick.errors import BadInput
 from overtrick.event import Command

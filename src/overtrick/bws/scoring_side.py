@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from overtrick.bridge import Seat
-from overtrick.bws.creating import create_file
-from overtrick.bws.frame import scoring_type
+from overtrick.bws.file_creation import create_file
 from overtrick.bws.hands import deal_values
+from overtrick.bws.id_map import scoring_type
 from overtrick.bws.movement import round_values
 from overtrick.bws.players import NAME_LENGTH
 from overtrick.bws.rows import NO_DAY

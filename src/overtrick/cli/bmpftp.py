@@ -136,8 +136,8 @@ def _transfer(
     from dataclasses import replace
 
     from overtrick.bmpftp.folder import Folder
-    from overtrick.bmpftp.lines import known_encoding
-    from overtrick.bmpftp.memory import read_memory, write_memory
+    from overtrick.bmpftp.remembered_options import read_memory, write_memory
+    from overtrick.bmpftp.text_fields import known_encoding
     from overtrick.bmpftp.transfer import Transfer
     from overtrick.errors import BadInput
     from overtrick.store.address import is_address, without_password
@@ -233,8 +233,8 @@ def convert(
     ids: Annotated[bool, typer.Option("--ids", help="Write the ID before every result.")] = False,
 ) -> None:
     """Turn a .bws into the three text files, or the text files into a .bws, without running anything."""
-    from overtrick.bmpftp.converting import to_session, to_text
-    from overtrick.bmpftp.lines import LineEnds, known_encoding
+    from overtrick.bmpftp.conversion import to_session, to_text
+    from overtrick.bmpftp.text_fields import LineEnds, known_encoding
     from overtrick.bmpftp.transfer import Spelling
 
     spelling = Spelling(known_encoding(encoding), LineEnds(line_ends), ids)

@@ -63,9 +63,9 @@ def create(
     import platform
     from datetime import date
 
-    from overtrick.bws.planning import choose_movement, plan_evening, read_deals
     from overtrick.bws.players import read_players_csv
     from overtrick.bws.scoring_side import create as create_bws
+    from overtrick.bws.session_plan import choose_movement, plan_evening, read_deals
     from overtrick.errors import BadInput
     from overtrick.guid import new_guid
     from overtrick.scoring import Method
@@ -184,7 +184,7 @@ def export(
     """Write what a file holds: results, rounds, players or hands."""
     from datetime import date
 
-    from overtrick.bws import lists
+    from overtrick.bws import listings
     from overtrick.bws.contents import open_contents
     from overtrick.errors import BadInput
 
@@ -192,13 +192,13 @@ def export(
     if format_ == "pbn":
         if what != "hands":
             raise BadInput("Only hands are exported as PBN; `overtrick score` writes results so.")
-        sys.stdout.buffer.write(lists.hands_pbn(contents))
+        sys.stdout.buffer.write(listings.hands_pbn(contents))
         return
     lines = {
-        "results": lambda: lists.results(contents, date.today(), with_erased=erased),
-        "rounds": lambda: lists.rounds(contents),
-        "players": lambda: lists.players(contents),
-        "hands": lambda: lists.hands(contents),
+        "results": lambda: listings.results(contents, date.today(), with_erased=erased),
+        "rounds": lambda: listings.rounds(contents),
+        "players": lambda: listings.players(contents),
+        "hands": lambda: listings.hands(contents),
     }[what]()
     if not lines:
         sentence = "Nobody is seated yet" if what == "players" else f"There are no {what} yet"
@@ -225,10 +225,10 @@ def import_(
     from overtrick.bws import scoring_changes
     from overtrick.bws.contents import read_contents
     from overtrick.bws.edits import Edit, carry_out
-    from overtrick.bws.frame import frame_of
-    from overtrick.bws.lists import read_results_csv
-    from overtrick.bws.planning import read_deals
+    from overtrick.bws.id_map import frame_of
+    from overtrick.bws.listings import read_results_csv
     from overtrick.bws.players import read_lookup, read_players_csv
+    from overtrick.bws.session_plan import read_deals
     from overtrick.errors import BadInput
     from overtrick.event.hands import HandRecord
 
@@ -272,7 +272,7 @@ def watch(
     format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = "table",
 ) -> None:
     """Show results as they come in, until you press Ctrl-C; the file is only read unless --mark says otherwise."""
-    from overtrick.bws.watching import Watcher
+    from overtrick.bws.polling import Watcher
 
     try:
         for kind, line in Watcher(file, mark).follow(interval, looks):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from overtrick.event import Session
-    from overtrick.host.house import RunningHouse
+    from overtrick.host.runtime import RunningHouse
     from overtrick.host.scoring_client import ScoringProgram
     from overtrick.views import SessionView
 
@@ -178,7 +178,7 @@ class Demonstration:
         from datetime import timedelta
 
         from overtrick.host.demo import demo_folder, open_demo, play, work_out
-        from overtrick.host.director import directed
+        from overtrick.host.due_executor import directed
         from overtrick.host.lookup import data_place
 
         self._stop.check()
@@ -280,7 +280,7 @@ class Demonstration:
 @contextmanager
 def _pages(house: "RunningHouse", folder: Path, port: int | None) -> "Iterator[str]":
     """Serve the pages of the evening for this computer alone; yield their address."""
-    from overtrick.host.serving import PortTaken
+    from overtrick.host.http_server import PortTaken
     from overtrick.host.web import PORT, WebServing, pages_beside
 
     with ExitStack() as stack:

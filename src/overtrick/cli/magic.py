@@ -10,8 +10,8 @@ from overtrick.words import counted
 
 if TYPE_CHECKING:
     from overtrick.magic.files import Encoding
+    from overtrick.magic.import_ import Taken
     from overtrick.magic.rows import Kind
-    from overtrick.magic.taking import Taken
 
 app = typer.Typer(
     name="magic",
@@ -94,8 +94,8 @@ def export_files(
     from datetime import date
 
     from overtrick.errors import BadInput
-    from overtrick.host.house import open_house
     from overtrick.host.magic import give, give_registry
+    from overtrick.host.runtime import open_house
     from overtrick.magic.people import KINDS
     from overtrick.registry import open_registry
 
@@ -149,8 +149,8 @@ def import_files(
 
     from overtrick.digits import parse_digits
     from overtrick.errors import BadInput
-    from overtrick.host.house import open_house
     from overtrick.host.magic import in_order, take
+    from overtrick.host.runtime import open_house
     from overtrick.registry import Decisions, open_registry
     from overtrick.words import shortened
 
@@ -220,7 +220,7 @@ def watch(
     from contextlib import ExitStack
 
     from overtrick.host import magic
-    from overtrick.host.house import open_house
+    from overtrick.host.runtime import open_house
     from overtrick.registry import open_registry
 
     with ExitStack() as stack:

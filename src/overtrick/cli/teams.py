@@ -26,8 +26,8 @@ def open_event(
     """Open a team event."""
     from overtrick.event.team_rules import SetTeamEvent
     from overtrick.guid import new_guid
-    from overtrick.host.house import open_house
     from overtrick.host.lookup import do
+    from overtrick.host.runtime import open_house
 
     with open_house(journal) as house:
         with house.writer.reading() as state:
@@ -40,7 +40,7 @@ def open_event(
 @app.command("list")
 def list_events(journal: Journal) -> None:
     """List the team events of a journal, with their series."""
-    from overtrick.host.house import open_house
+    from overtrick.host.runtime import open_house
 
     with open_house(journal, create=False) as house, house.writer.reading() as state:
         for event in state.team_events.values():
@@ -396,7 +396,7 @@ def qualify_teams(
     journal: Journal,
 ) -> None:
     """Enter the best of one serie, with their rosters, in another."""
-    from overtrick.directing.qualifying import qualify
+    from overtrick.directing.qualification import qualify
     from overtrick.directing.team_draws import unfinished
     from overtrick.host.lookup import open_team_event
 

@@ -12,7 +12,7 @@ from overtrick.cli.options import takes_options
 
 if TYPE_CHECKING:
     from overtrick.bridge import Side
-    from overtrick.host.house import RunningHouse
+    from overtrick.host.runtime import RunningHouse
     from overtrick.tablemanager.results import Place
     from overtrick.tablemanager.rules import Board, BoardResult, Rules
     from overtrick.web.table_watch import Watch
@@ -222,7 +222,7 @@ class WatchOptions:
         """Run the tables to their end, watched where that is wanted; return what they give."""
         if self.watch_port is None:
             return _run(work(None))
-        from overtrick.host.watching import watched
+        from overtrick.host.table_watch_server import watched
         from overtrick.web.table_watch import Watch
 
         watch = Watch(boards(), hide=self.watch_hide, asks=asks)
@@ -456,7 +456,7 @@ def _entering(journal: str | None, session: str | None, at: str) -> "Iterator[_E
     import os
 
     from overtrick.errors import BadInput
-    from overtrick.host.house import open_house
+    from overtrick.host.runtime import open_house
     from overtrick.tablemanager.results import Place
 
     if journal is None and session is not None:
@@ -489,7 +489,7 @@ def _run(
     import signal
     import sys
 
-    from overtrick.host.settled import seldom_collecting
+    from overtrick.host.gc_tuning import seldom_collecting
 
     async def until_terminated() -> Result:
         task = asyncio.current_task()

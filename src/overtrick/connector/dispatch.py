@@ -7,11 +7,11 @@ import hashlib
 import logging
 import threading
 
+from overtrick.connector.from_wire import Misfit
 from overtrick.connector.handlers import HANDLERS
-from overtrick.connector.inbound import Misfit
-from overtrick.connector.mirror import Mirror
+from overtrick.connector.projection import Mirror
 from overtrick.connector.queue import PROGRAM
-from overtrick.connector.task import Caller, Ground, Task
+from overtrick.connector.request_context import Caller, Ground, Task
 from overtrick.connector.wire.envelope import Request, Response, parse_request, refusal
 from overtrick.connector.wire.model import Unreadable
 from overtrick.connector.wire.numbers import ErrorType

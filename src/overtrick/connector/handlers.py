@@ -7,11 +7,11 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from overtrick.connector import inbound, outbound, putting, updating
-from overtrick.connector.given import many, one, own, sound
-from overtrick.connector.inbound import Misfit
+from overtrick.connector import from_wire, movement_updates, put_handlers, to_wire
+from overtrick.connector.from_wire import Misfit
+from overtrick.connector.payload import many, one, own, sound
 from overtrick.connector.queue import Kind, payload
-from overtrick.connector.task import DONE, Task
+from overtrick.connector.request_context import DONE, Task
 from overtrick.connector.wire.checks import is_blank
 from overtrick.connector.wire.envelope import Response, json_text
 from overtrick.connector.wire.event import (
@@ -26,11 +26,11 @@ from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, Secti
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, ManageFlag, StartFlag
 from overtrick.connector.wire.reading import Malformed
 from overtrick.connector.wire.rules import problems, update_problems
-from overtrick.connector.words import orders
+from overtrick.connector.wire_codes import orders
 from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session, Transaction
 from overtrick.event import Command as EventCommand
-from overtrick.event.house import Order
 from overtrick.event.setup import ClearQueues
+from overtrick.event.state import Order
 
 # The channel ------------------------------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ def initialize_event(task: Task) -> Response:
     task.no_session()
     dto = one(task, InitDTO)
     sound(_leads_out(task, dto.AlternativeDataFolder) or problems(dto))
-    command = inbound.open_event(dto, _club(task, dto.ClubId))
+    command = from_wire.open_event(dto, _club(task, dto.ClubId))
     sessions = {plan.session for plan in command.sessions}
     with task.looking(sessions, [command.event]) as house:
         for plan in command.sessions:
@@ -189,7 +189,7 @@ def add_session(task: Task) -> Response:
     """Add a session to an event; the request names the event."""
     dto = _read_added(task)
     assert dto.Session is not None
-    plan = inbound.session_plan(
+    plan = from_wire.session_plan(
         dto.Session,
         people=dto.PlayerData or [],
         seats=dto.Participations or [],
@@ -232,21 +232,21 @@ def _read_movement(task: Task) -> SectionUpdateDTO:
 def update_movement(task: Task) -> Response:
     """Change a section, and answer which rounds that changed."""
     dto = _read_movement(task)
-    wanted = updating.wanted_section(dto)
+    wanted = movement_updates.wanted_section(dto)
     with task.session() as session:
-        command = updating.update_movement(session, wanted)
+        command = movement_updates.update_movement(session, wanted)
     task.change(command)
     facts = list(task.mirror.changed(task.actor))
     with task.session() as session:
-        seen = outbound.see(session, dto.Letters or "")
-    return task.ok(json_text(outbound.changed_rounds(seen, facts)), DataType.Movement)
+        seen = to_wire.see(session, dto.Letters or "")
+    return task.ok(json_text(to_wire.changed_rounds(seen, facts)), DataType.Movement)
 
 
 def update_scoring_groups(task: Task) -> Response:
     """Change scoring groups, and which sections are in them."""
-    plans = updating.groups(many(task, ScoringGroupDTO))
+    plans = movement_updates.groups(many(task, ScoringGroupDTO))
     with task.session() as session:
-        command = updating.set_groups(session, plans)
+        command = movement_updates.set_groups(session, plans)
     task.change(command)
     return task.ok()
 
@@ -261,15 +261,15 @@ def get_movement(task: Task) -> Response:
     with task.session() as session:
         if dto.Letters not in session.setup.sections:
             raise Misfit(ErrorType.Movement, f"There is no section {dto.Letters or ''}.")
-        seen = outbound.see(session, dto.Letters or "")
-    return task.ok(json_text(outbound.movement(seen)), DataType.Movement)
+        seen = to_wire.see(session, dto.Letters or "")
+    return task.ok(json_text(to_wire.movement(seen)), DataType.Movement)
 
 
 def get_all_movements(task: Task) -> Response:
     """Answer the movements of every section."""
     with task.session() as session:
-        seen = [outbound.see(session, letters) for letters in sorted(session.setup.sections)]
-    return task.ok(json_text([outbound.movement(section) for section in seen]), DataType.Sessions)
+        seen = [to_wire.see(session, letters) for letters in sorted(session.setup.sections)]
+    return task.ok(json_text([to_wire.movement(section) for section in seen]), DataType.Sessions)
 
 
 # Queues -----------------------------------------------------------------------------------------------------
@@ -349,7 +349,7 @@ def _managed(task: Task, wanted: ManageFlag, running: Sequence[str], file: str) 
         data_type, listed = DataType.ScoringFileLocation, []
     answer = BCSManagementResponseDTO(
         EventGuid=running[-1] if running and ManageFlag.ALL_SESSIONS not in wanted else "",
-        SessionInformation=[outbound.session_info(session) for session in listed] if running else [],
+        SessionInformation=[to_wire.session_info(session) for session in listed] if running else [],
         IsRunning=bool(running),
         ScoringFilePath=file if ManageFlag.SCORING_FILE in wanted else "",
         DataConnectorFilePath=file if ManageFlag.CONNECTOR_FILE in wanted else "",
@@ -378,12 +378,12 @@ HANDLERS: dict[Command, Callable[[Task], Response]] = {
     Command.UpdateMovement: update_movement,
     Command.AddSession: add_session,
     Command.UpdateScoringGroups: update_scoring_groups,
-    Command.PutResults: putting.put_results,
-    Command.PutPlayerData: putting.put_player_data,
-    Command.PutParticipations: putting.put_participations,
-    Command.PutHandrecords: putting.put_handrecords,
-    Command.PutBridgemate2Settings: putting.put_settings,
-    Command.PutBridgemate3Settings: putting.put_settings,
+    Command.PutResults: put_handlers.put_results,
+    Command.PutPlayerData: put_handlers.put_player_data,
+    Command.PutParticipations: put_handlers.put_participations,
+    Command.PutHandrecords: put_handlers.put_handrecords,
+    Command.PutBridgemate2Settings: put_handlers.put_settings,
+    Command.PutBridgemate3Settings: put_handlers.put_settings,
     Command.PollQueueForNewResults: poll(Kind.RESULTS),
     Command.PollQueueForNewPlayerData: poll(Kind.PLAYERS),
     Command.PollQueueForNewParticipations: poll(Kind.PARTICIPATIONS),
@@ -404,6 +404,6 @@ HANDLERS: dict[Command, Callable[[Task], Response]] = {
     Command.PollQueueForNewTdCalls: poll(Kind.CALLS),
     Command.PollQueueForAllTdCalls: poll(Kind.CALLS, is_all=True),
     Command.AcceptTdCallQueueItems: accept(Kind.CALLS),
-    Command.PutTdCalls: putting.put_td_calls,
+    Command.PutTdCalls: put_handlers.put_td_calls,
 }
 """Every command that is served."""

@@ -12,9 +12,9 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from overtrick import __version__
-from overtrick.connector.lines import BYTE_ORDER_MARK, LONGEST
+from overtrick.connector.pipe_framing import BYTE_ORDER_MARK, LONGEST
+from overtrick.connector.request_context import Caller
 from overtrick.connector.service import Service
-from overtrick.connector.task import Caller
 from overtrick.connector.wire.envelope import refusal
 from overtrick.connector.wire.numbers import ErrorType
 

@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from overtrick.connector.lines import LONGEST, Conversation, TooLong
+from overtrick.connector.pipe_framing import LONGEST, Conversation, TooLong
 from overtrick.connector.service import Answer
 from overtrick.connector.wire.envelope import parse_request, refusal
 from overtrick.connector.wire.numbers import ErrorType

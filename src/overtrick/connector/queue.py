@@ -15,7 +15,7 @@ from typing import Any
 
 from overtrick.bridge import Deal, Outcome, Played, Side, Tricks
 from overtrick.bridgemate.levels import level_of
-from overtrick.connector import words
+from overtrick.connector import wire_codes
 from overtrick.connector.wire.numbers import DataType
 from overtrick.connector.wire.play import ParticipationDTO, PlayerDataDTO, ResultDTO, TdCallDTO
 from overtrick.event.calls import CallAnswered, CallStatus, DirectorCalled
@@ -167,7 +167,7 @@ def _result_items(fact: ResultRecorded, id: int, known: Known) -> list[Item]:
         return []
     found = []
     for side, happened in _outcomes(fact):
-        figures = words.result_figures(happened, side, fact.ns, fact.ew, fact.is_wrong_direction)
+        figures = wire_codes.result_figures(happened, side, fact.ns, fact.ew, fact.is_wrong_direction)
         assert figures is not None
         dto = _place(known, fact.place) | {"PairNorthSouth": fact.ns, "PairEastWest": fact.ew} | figures
         if fact.lead is not None:
@@ -195,7 +195,7 @@ def _chair_item(id: int, known: Known, chair: Key, **figures: Any) -> Item:
         "SectionLetters": section,
         "TableNumber": table,
         "RoundNumber": number,
-        "Direction": words.wire_seat(seat),
+        "Direction": wire_codes.wire_seat(seat),
     }
     return _item(id, Kind.PARTICIPATIONS, chair, ParticipationDTO, figures)
 
@@ -223,7 +223,7 @@ def _seat_items(fact: Seated, id: int, known: Known) -> list[Item]:
 
 
 def _hand_item(id: int, known: Known, group: int, board: int, deal: Deal, tricks: Tricks | None) -> Item:
-    dto = words.handrecord(known.session, group, known.section_of(group), board, deal, tricks)
+    dto = wire_codes.handrecord(known.session, group, known.section_of(group), board, deal, tricks)
     return Item(id, Kind.HAND_RECORDS, (group, board), dto.model_dump_json())
 
 
@@ -236,7 +236,7 @@ def _call_item(id: int, known: Known, call: DirectorCalled, status: CallStatus) 
         "RoundNumber": call.round,
         "Hour": wall.hour,
         "Minute": wall.minute,
-        "Status": words.CALL_NUMBERS[status],
+        "Status": wire_codes.CALL_NUMBERS[status],
     }
     return _item(id, Kind.CALLS, (call.section, call.table, call.call), TdCallDTO, figures)
 

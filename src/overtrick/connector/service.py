@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from overtrick.connector.dispatch import Dispatcher
-from overtrick.connector.task import Caller
+from overtrick.connector.request_context import Caller
 from overtrick.connector.wire.numbers import Command, Numbering
 
 log = logging.getLogger(__name__)

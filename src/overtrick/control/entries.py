@@ -9,15 +9,15 @@ from typing import Any
 import msgspec
 
 from overtrick.bridge import Deal, NotPlayed, Outcome, PassedOut, Played
+from overtrick.control.device_location import OwnPhone, TablePlace
 from overtrick.control.pins import permission_scope
-from overtrick.control.places import OwnPhone, TablePlace
 from overtrick.control.rules import Rules
 from overtrick.control.snapshot import OwnResult, Snapshot, table_rules
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command, Reason, Rejection, Session, Together, session_stream
 from overtrick.event.calls import CallDirector
 from overtrick.event.hands import HandSource, PutHandRecords
-from overtrick.event.held import (
+from overtrick.event.held_entries import (
     EntryHeld,
     HoldEntry,
     SettleEntries,

@@ -1,6 +1,6 @@
 """The director's PIN of a section: the one that its settings have, or a random one until one is set."""
 
-from overtrick.control.places import OwnPhone, TablePlace
+from overtrick.control.device_location import OwnPhone, TablePlace
 from overtrick.control.snapshot import table_rules
 from overtrick.event import Session
 from overtrick.event.setup import Generation

@@ -10,7 +10,7 @@ from overtrick.bridge import Seat, Side
 from overtrick.control.rules import Rules, rules_of
 from overtrick.event import Session
 from overtrick.event.calls import CallStatus
-from overtrick.event.held import last_enterable_round, open_rounds
+from overtrick.event.held_entries import last_enterable_round, open_rounds
 from overtrick.event.movement import Round, contestant, is_played, sitting
 from overtrick.event.place import Place
 from overtrick.event.results import Origin

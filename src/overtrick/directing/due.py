@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from overtrick.bridge import Tricks
-from overtrick.directing.closing import Tables, is_finished
+from overtrick.directing.session_end import Tables, is_finished
 from overtrick.directing.suspicion import doubts_about
 from overtrick.event import Command, Session, session_stream
 from overtrick.event.hands import EvaluateHand, HandRecord, judgement_basis
-from overtrick.event.house import Event
 from overtrick.event.place import Place
 from overtrick.event.results import Judgement, JudgeResult, ResultRecorded, Suspicion, digest, status_basis
 from overtrick.event.setup import ChangeSession, SetStatus, Status
+from overtrick.event.state import Event
 
 RISING = (Status.NOT_STARTED, Status.STARTED, Status.FINISHED)
 """The order in which a session goes through its states."""

@@ -6,7 +6,7 @@ What else is ordered for an event is in its state (`event.house.Event`), and due
 from dataclasses import dataclass, field
 
 from overtrick.event import Fact, Order
-from overtrick.event.house import EventOpened, Ordered
+from overtrick.event.state import EventOpened, Ordered
 
 
 @dataclass(slots=True)

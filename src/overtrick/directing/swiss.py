@@ -23,7 +23,7 @@ from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.setup import Game, Lot, SectionFormat, SectionSet
 from overtrick.movements import Draw, Rounds
 from overtrick.movements.model import sets_of_boards
-from overtrick.movements.robins import Match
+from overtrick.movements.round_robins import Match
 
 
 @dataclass(frozen=True, slots=True)

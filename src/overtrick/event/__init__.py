@@ -7,7 +7,10 @@ its facts, its slice of the state and its rules; here is only who is asked.
 
 from overtrick.event.command import Command
 from overtrick.event.fact import FACTS, Fact
-from overtrick.event.house import (
+from overtrick.event.rejection import Problem, Reason, Rejection
+from overtrick.event.session import Session
+from overtrick.event.setup import ClearQueues
+from overtrick.event.state import (
     CLEARINGS,
     DECIDE,
     AddSession,
@@ -32,9 +35,6 @@ from overtrick.event.house import (
     open_event,
     session_stream,
 )
-from overtrick.event.rejection import Problem, Reason, Rejection
-from overtrick.event.session import Session
-from overtrick.event.setup import ClearQueues
 from overtrick.event.team_rules import TeamCommand
 from overtrick.event.teams import teams_stream
 

@@ -9,7 +9,7 @@ from overtrick.event import (
     calls,
     clock,
     hands,
-    held,
+    held_entries,
     instructions,
     movement,
     recording,
@@ -23,7 +23,7 @@ from overtrick.event.calls import Calls
 from overtrick.event.clock import Clock
 from overtrick.event.fact import Fact
 from overtrick.event.hands import Hands
-from overtrick.event.held import Held
+from overtrick.event.held_entries import Held
 from overtrick.event.instructions import Instructions
 from overtrick.event.movement import Movement, SectionPlan
 from overtrick.event.recording import Recording
@@ -118,7 +118,7 @@ def _table_gone(session: Session, fact: Fact) -> None:
     seating.apply(session.seating, fact)
     calls.apply(session.calls, fact)
     tables.apply(session.tables, fact)
-    held.apply(session.held, fact)
+    held_entries.apply(session.held, fact)
 
 
 def _section_gone(session: Session, fact: Fact) -> None:
@@ -190,7 +190,8 @@ APPLY: dict[type[Fact], Callable[[Session, Fact], None]] = {
         lambda session, fact: instructions.apply(session.instructions, fact),
     ),
     **dict.fromkeys(
-        (held.EntryHeld, held.HeldEntrySettled), lambda session, fact: held.apply(session.held, fact)
+        (held_entries.EntryHeld, held_entries.HeldEntrySettled),
+        lambda session, fact: held_entries.apply(session.held, fact),
     ),
 }
 """Which slices a fact moves: each topic's apply touches its own slice alone."""

@@ -21,9 +21,9 @@ from pathlib import Path
 
 from overtrick.bmpftp.delivery import Settled
 from overtrick.bmpftp.folder import Folder, FolderRefused
-from overtrick.bmpftp.memory import read_memory, write_memory
 from overtrick.bmpftp.movement import Instructed
 from overtrick.bmpftp.progress import Progress, progress_of
+from overtrick.bmpftp.remembered_options import read_memory, write_memory
 from overtrick.bmpftp.setup_file import Unfinished
 from overtrick.bmpftp.transfer import Transfer
 from overtrick.bws.edits import NotTakenYet

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from overtrick.control import Snapshot, take_snapshot
+from overtrick.control.device_location import OwnPhone, TablePlace
 from overtrick.control.entries import (
     allow_entry,
     describe,
@@ -23,21 +24,20 @@ from overtrick.control.entries import (
 )
 from overtrick.control.orders import Start, spoken
 from overtrick.control.pins import pins_in_words
-from overtrick.control.places import OwnPhone, TablePlace
 from overtrick.control.snapshot import table_rules
-from overtrick.directing.closing import may_shut_down
 from overtrick.directing.orders import OrderBook
+from overtrick.directing.session_end import may_shut_down
 from overtrick.errors import BadInput
 from overtrick.event import Command, ContinueEvent, Order, Reason, Rejection, Session
-from overtrick.event.house import Ordered
 from overtrick.event.place import Place
 from overtrick.event.rejection import reject
 from overtrick.event.setup import Generation
-from overtrick.host.director import ACTOR, CONTROL, SessionDirector
-from overtrick.host.house import RunningHouse, open_house
-from overtrick.host.presence import AlreadyRunning, controlling
+from overtrick.event.state import Ordered
+from overtrick.host.due_executor import ACTOR, CONTROL, SessionDirector
+from overtrick.host.instance_lock import AlreadyRunning, controlling
+from overtrick.host.runtime import RunningHouse, open_house
 from overtrick.keys import KeyRing
-from overtrick.keys.ring import FILE as KEYS
+from overtrick.keys.key_store import FILE as KEYS
 from overtrick.store import Entry as JournalEntry
 from overtrick.store import Journal
 from overtrick.store.sessions import SessionList

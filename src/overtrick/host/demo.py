@@ -14,10 +14,10 @@ from overtrick.doubledummy import Batch
 from overtrick.event import Command, ContinueEvent, Order, Rejection
 from overtrick.event.hands import EvaluateHand
 from overtrick.host.control import ControlRoom
-from overtrick.host.hall import DemoFailed, Hall
-from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.demo_players import DemoFailed, Hall
+from overtrick.host.instance_lock import AlreadyRunning, controlling
 from overtrick.host.lookup import JOURNAL, OLD_JOURNAL
-from overtrick.host.presence import AlreadyRunning, controlling
+from overtrick.host.runtime import RunningHouse, open_house
 from overtrick.host.simulator import Evening, open_evening, plan_evening
 from overtrick.store.folder import make_folder
 from overtrick.views import SessionView

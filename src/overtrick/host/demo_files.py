@@ -7,8 +7,8 @@ from pathlib import Path
 from overtrick.bws.scoring_side import create, plan_of
 from overtrick.control.orders import Start
 from overtrick.event import OpenEvent
-from overtrick.host.house import RunningHouse
 from overtrick.host.reports import Wanted, report_of, write_file, write_site
+from overtrick.host.runtime import RunningHouse
 from overtrick.host.session_file import open_file_room
 from overtrick.host.simulator import Evening
 from overtrick.scoring.pbn import write_results

@@ -11,7 +11,7 @@ from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command, Fact, House, Rejection
 from overtrick.event.team_rules import Put
 from overtrick.event.teams import Segment, Serie, Team, TeamEvent
-from overtrick.host.house import RunningHouse, open_house
+from overtrick.host.runtime import RunningHouse, open_house
 from overtrick.store import Journal, open_journal
 from overtrick.store.address import POSTGRES, is_address, without_password
 from overtrick.store.codec import event_codec

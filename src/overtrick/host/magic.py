@@ -10,14 +10,14 @@ from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Transaction
 from overtrick.files import write_file as write_whole
 from overtrick.guid import new_guid
-from overtrick.host.house import RunningHouse
 from overtrick.host.lookup import do, viewing
+from overtrick.host.runtime import RunningHouse
+from overtrick.magic.export import sheets
 from overtrick.magic.files import Encoding, open_file, write_file
-from overtrick.magic.giving import sheets
-from overtrick.magic.joining import Members
+from overtrick.magic.import_ import TAKE, Taken, take_file, write_rejects
+from overtrick.magic.merge import Members
 from overtrick.magic.people import KINDS, correct_names, members, take_people, write_people
 from overtrick.magic.rows import Kind
-from overtrick.magic.taking import TAKE, Taken, take_file, write_rejects
 from overtrick.registry import Decisions, Registry
 
 ORDER = (*KINDS, *TAKE)

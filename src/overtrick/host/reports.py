@@ -8,8 +8,8 @@ from overtrick import files
 from overtrick.bridge import Played, Tricks, dealer, vulnerability
 from overtrick.bridge.outcome import write_overtricks
 from overtrick.errors import BadInput
-from overtrick.host.house import RunningHouse, open_house
 from overtrick.host.lookup import choose_session, journal_in
+from overtrick.host.runtime import RunningHouse, open_house
 from overtrick.scoring import Method, Options, score
 from overtrick.scoring.report import HandRecord, Report
 from overtrick.store.folder import make_folder
@@ -89,7 +89,7 @@ def _from_pbn(file: Path, wanted: Wanted) -> Found:
 
 def _from_bws(file: Path, wanted: Wanted, today: date) -> Found:
     from overtrick.bws.contents import open_contents
-    from overtrick.bws.reading import read_event
+    from overtrick.bws.event_from_file import read_event
 
     reading = read_event(open_contents(file), today=today)
     if reading.rejection is not None:

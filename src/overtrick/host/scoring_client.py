@@ -12,9 +12,9 @@ from contextlib import AbstractContextManager, asynccontextmanager, contextmanag
 from pathlib import Path
 
 from overtrick.connector.http import CONNECTIONS, connector_app
-from overtrick.host.house import RunningHouse
+from overtrick.host.http_server import open_server
+from overtrick.host.runtime import RunningHouse
 from overtrick.host.serve import Serving, connector_service
-from overtrick.host.serving import open_server
 from overtrick.host.web import HouseLoop, beside
 
 PATIENCE = 20.0

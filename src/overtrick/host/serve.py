@@ -15,21 +15,21 @@ from uuid import uuid4
 
 from overtrick.connector.dispatch import Dispatcher
 from overtrick.connector.http import CONNECTIONS, PORT, connector_app
-from overtrick.connector.lines import LONGEST
-from overtrick.connector.mirror import Mirror, command_id
 from overtrick.connector.pipe import PipePlace, open_pipe, pipe_path
+from overtrick.connector.pipe_framing import LONGEST
+from overtrick.connector.projection import Mirror, command_id
 from overtrick.connector.queue import SCORING
+from overtrick.connector.request_context import Caller, Change, Ground, Outcome
 from overtrick.connector.service import Answer, Service
-from overtrick.connector.task import Caller, Change, Ground, Outcome
 from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Order
-from overtrick.host.house import HouseWriter, house_writer
-from overtrick.host.launch import ControlLauncher
+from overtrick.host.control_launcher import ControlLauncher
+from overtrick.host.gc_tuning import seldom_collecting
+from overtrick.host.http_server import open_server
+from overtrick.host.instance_lock import is_controlled
 from overtrick.host.lookup import open_data
-from overtrick.host.presence import is_controlled
+from overtrick.host.runtime import HouseWriter, house_writer
 from overtrick.host.scoring_file import scoring_file
-from overtrick.host.serving import open_server
-from overtrick.host.settled import seldom_collecting
 from overtrick.host.web import WebServing, open_pages, open_writer
 from overtrick.host.writer import Submission
 from overtrick.keys import KeyRing

@@ -18,7 +18,8 @@ from overtrick.bws.contents import Contents, read_contents
 from overtrick.bws.control_rows import client_row, rows_due, session_rows
 from overtrick.bws.control_side import Asked, Flag, Scan, adopt, flags_in, scan
 from overtrick.bws.edits import Edit, carry_out
-from overtrick.bws.frame import frame_of
+from overtrick.bws.event_from_file import Reading, UnplayableFile, read_event
+from overtrick.bws.id_map import frame_of
 from overtrick.bws.players import (
     FROM_LOOKUP_FILE,
     LOOKUP_FILE,
@@ -29,11 +30,10 @@ from overtrick.bws.players import (
     numbers_without_names,
     read_lookup,
 )
-from overtrick.bws.reading import Reading, UnplayableFile, read_event
 from overtrick.bws.row_history import RowHistory
-from overtrick.bws.shares import Peer, Spot, clients_for, only, spoken, spots_of
+from overtrick.bws.table_ownership import Peer, Spot, clients_for, only, spoken, spots_of
 from overtrick.control.orders import Start, spoken_parameters
-from overtrick.directing.closing import has_last_result
+from overtrick.directing.session_end import has_last_result
 from overtrick.errors import BadInput
 from overtrick.event import AddSession, OpenEvent, Rejection, Session, decide, session_stream
 from overtrick.event.instructions import ClearInstructions, Instructions
@@ -42,9 +42,9 @@ from overtrick.event.results import ResultErased, ResultRecorded
 from overtrick.event.seating import PutPlayers
 from overtrick.event.setup import Generation
 from overtrick.host.control import SCORING, ControlRoom, keys_beside, place_words, wall_clock
-from overtrick.host.director import ACTOR, CONTROL
-from overtrick.host.house import RunningHouse, open_house
-from overtrick.host.presence import Presence, present
+from overtrick.host.due_executor import ACTOR, CONTROL
+from overtrick.host.instance_lock import Presence, present
+from overtrick.host.runtime import RunningHouse, open_house
 from overtrick.keys import KeyRing
 from overtrick.store import Entry
 from overtrick.store.address import is_address, without_password

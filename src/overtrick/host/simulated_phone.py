@@ -9,8 +9,8 @@ from typing import Any
 
 from overtrick.bridge import Card, Outcome
 from overtrick.control import Snapshot
+from overtrick.control.device_location import TablePlace
 from overtrick.control.entries import write_entry
-from overtrick.control.places import TablePlace
 from overtrick.event import Command, Rejection
 from overtrick.event.calls import CallDirector
 from overtrick.event.recording import EnterContract

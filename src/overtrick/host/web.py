@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command, House, Rejection
-from overtrick.host.director import CONTROL, directed
-from overtrick.host.house import HouseWriter, RunningHouse, house_writer
+from overtrick.host.due_executor import CONTROL, directed
+from overtrick.host.gc_tuning import seldom_collecting
+from overtrick.host.http_server import open_server
 from overtrick.host.lookup import open_data
-from overtrick.host.serving import open_server
-from overtrick.host.settled import seldom_collecting
+from overtrick.host.runtime import HouseWriter, RunningHouse, house_writer
 from overtrick.host.writer import Submission, WriterLoop
 from overtrick.keys import KeyRing
 from overtrick.store import Appended, Journal
@@ -104,9 +104,9 @@ async def open_pages(
 ) -> AsyncIterator[str]:
     """Serve the pages while the block runs; their address. The desk shows who has the pipe, where one is served."""
     from overtrick.web.app import web_app
-    from overtrick.web.live import LiveHouse
+    from overtrick.web.session_projection import LiveHouse
     from overtrick.web.site import Site
-    from overtrick.web.team_house import TeamHouse
+    from overtrick.web.team_projection import TeamHouse
 
     keys = KeyRing(journal.documents)
     if serving.is_open and not keys.has_password:

@@ -3,9 +3,9 @@
 Knows no page and no wire: whoever asks says what was shown, and is told whether that is right.
 """
 
+from overtrick.keys.key_store import SHORTEST_PASSWORD, KeyRing, KeysDamaged, Scope, WeakPassword
 from overtrick.keys.limits import RateLimit
 from overtrick.keys.passwords import check_password, hash_password
-from overtrick.keys.ring import SHORTEST_PASSWORD, KeyRing, KeysDamaged, Scope, WeakPassword
 
 __all__ = [
     "SHORTEST_PASSWORD",

@@ -18,7 +18,7 @@ from overtrick.event.teams import (
     TeamAdjusted,
     TeamEvent,
 )
-from overtrick.magic.joining import Joining, Rows
+from overtrick.magic.merge import Joining, Rows
 from overtrick.magic.rows import Figures, Human, Ids, MatchRow
 from overtrick.magic.values import write_decimal
 from overtrick.registry import Conflict

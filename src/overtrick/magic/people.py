@@ -11,9 +11,9 @@ from typing import Any
 from overtrick.event.teams import Competitor
 from overtrick.magic.errors import BadFile
 from overtrick.magic.files import Encoding, Reading, open_file, write_file
-from overtrick.magic.joining import Members
+from overtrick.magic.import_ import Taken
+from overtrick.magic.merge import Members
 from overtrick.magic.rows import LAYOUTS, Kind, MemberCodeRow, Row
-from overtrick.magic.taking import Taken
 from overtrick.registry import Decisions, Joined, Ledger, People, Person, Registry
 
 KINDS = (Kind.PLAYERS, Kind.TOTALS, Kind.AWARDS, Kind.RANKS)

@@ -1,14 +1,14 @@
 """Movements: who meets whom, where and on which boards. Knows no event and no file."""
 
 from overtrick.movements.catalogue import Choice, choose, choose_individuals, choose_teams
-from overtrick.movements.checking import Breach, check
 from overtrick.movements.draws import Draw, Rounds, Way, draw_round, most_rounds, objections
 from overtrick.movements.howells import howell, howell_rounds
 from overtrick.movements.individuals import IndividualKind, individual
 from overtrick.movements.mitchells import MitchellKind, mitchell
 from overtrick.movements.model import Contestant, Movement, MovementError, Promises, Station, curtailed
-from overtrick.movements.robins import round_robin
+from overtrick.movements.round_robins import round_robin
 from overtrick.movements.swiss import swiss_round
+from overtrick.movements.validation import Breach, check
 
 __all__ = [
     "Breach",

@@ -11,7 +11,7 @@ from overtrick.movements.howells import howell, howell_rounds
 from overtrick.movements.individuals import WHISTS, individual, rainbow_tables
 from overtrick.movements.mitchells import MOST_TABLES, MitchellKind, mitchell
 from overtrick.movements.model import Movement, MovementError, curtailed, require
-from overtrick.movements.robins import round_robin
+from overtrick.movements.round_robins import round_robin
 
 MINUTES_A_BOARD = 7.5
 """Eight boards an hour, moving included."""

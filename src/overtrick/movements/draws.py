@@ -11,7 +11,7 @@ from random import Random
 
 from overtrick.digits import parse_digits
 from overtrick.movements.model import MovementError, Station
-from overtrick.movements.robins import Match, lay_out
+from overtrick.movements.round_robins import Match, lay_out
 from overtrick.movements.swiss import swiss_round
 
 HIGHEST_NUMBER = 9_999

@@ -5,6 +5,7 @@ Knows how a Howell is turned from its first round; the first rounds themselves a
 
 from collections.abc import Iterator
 
+from overtrick.movements.howell_starters import BALANCED, HOWELLS, THREE_TABLES
 from overtrick.movements.model import (
     Movement,
     MovementError,
@@ -14,7 +15,6 @@ from overtrick.movements.model import (
     sets_of_boards,
     without,
 )
-from overtrick.movements.starters import BALANCED, HOWELLS, THREE_TABLES
 
 Sets = tuple[tuple[int, ...], ...]
 MOST_TABLES = max(tables for tables, _ in HOWELLS)

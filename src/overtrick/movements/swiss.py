@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from overtrick.movements.model import MovementError
-from overtrick.movements.robins import Match
+from overtrick.movements.round_robins import Match
 
 SCALE = 10**9
 """Costs are rounded to whole numbers of this part: with floats the matching would not be exact."""

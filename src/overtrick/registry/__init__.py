@@ -4,7 +4,7 @@ A registry is a file of its own, because a federation's players outlive every ev
 with one. Knows no event and no file of an exchange.
 """
 
-from overtrick.registry.book import Registry, Side, has_registry, open_registry
+from overtrick.registry.database import Registry, Side, has_registry, open_registry
 from overtrick.registry.ledger import Award, Ledger, PointsType, Rank, RankType, Title, Totals
 from overtrick.registry.people import Conflict, Decisions, Joined, People, Person, RowProblem
 

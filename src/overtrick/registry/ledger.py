@@ -13,7 +13,7 @@ from sqlite3 import Connection
 from typing import NamedTuple
 
 from overtrick.errors import BadInput
-from overtrick.registry.book import Registry
+from overtrick.registry.database import Registry
 from overtrick.registry.people import Conflict, Decisions, Joined, People, Person, RowProblem, take_all
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
 
-from overtrick.registry.book import Registry
+from overtrick.registry.database import Registry
 
 
 class Person(NamedTuple):

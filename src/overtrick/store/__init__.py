@@ -5,8 +5,8 @@ from pathlib import Path
 from overtrick.errors import BadInput
 from overtrick.store.address import POSTGRES, is_address, without_password
 from overtrick.store.codec import Codec
-from overtrick.store.following import follow
 from overtrick.store.journal import Appended, Batch, Entry, Journal, Span, StreamLine
+from overtrick.store.subscription import follow
 
 __all__ = ["Appended", "Batch", "Codec", "Entry", "Journal", "Span", "StreamLine", "follow", "open_journal"]
 

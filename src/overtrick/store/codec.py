@@ -16,7 +16,7 @@ import msgspec
 
 from overtrick.errors import OvertrickError
 from overtrick.store.errors import BadFact, DamagedJournal, UnknownFact
-from overtrick.store.lift import LIFTS, Lift, lifted, missing_lifts
+from overtrick.store.schema_upgrades import LIFTS, Lift, lifted, missing_lifts
 
 _encode = msgspec.json.Encoder().encode
 

@@ -22,9 +22,10 @@ from typing import Any, NamedTuple, Self
 from sqlalchemy import PoolProxiedConnection
 
 from overtrick.errors import BadInput
-from overtrick.store import derived
+from overtrick.store import derived_tables
 from overtrick.store.codec import Codec
 from overtrick.store.documents import Documents
+from overtrick.store.engine import Ground, Row
 from overtrick.store.errors import (
     CommitUnknown,
     DamagedJournal,
@@ -32,10 +33,9 @@ from overtrick.store.errors import (
     UnknownFact,
     VersionConflict,
 )
-from overtrick.store.following import Wakeups
-from overtrick.store.ground import Ground, Row
 from overtrick.store.marks import Marks
 from overtrick.store.statements import MANY, statements
+from overtrick.store.subscription import Wakeups
 from overtrick.store.tables import SCORING
 
 log = logging.getLogger(__name__)
@@ -572,7 +572,7 @@ class Journal:
     def rebuild(self) -> None:
         """Drop every derived table and make it again from the facts."""
         with self.writing() as cursor:
-            derived.rebuild_all(self.ground, cursor)
+            derived_tables.rebuild_all(self.ground, cursor)
 
     def backup(self, path: Path | str) -> None:
         """Copy the whole journal to a new file, while it is in use."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from overtrick.store.ground import Ground
+from overtrick.store.engine import Ground
 from overtrick.store.statements import statements
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from sqlalchemy.schema import CreateIndex
 
-from overtrick.store.derived import rebuild_all
-from overtrick.store.ground import Ground
+from overtrick.store.derived_tables import rebuild_all
+from overtrick.store.engine import Ground
 from overtrick.store.tables import FORMAT, item_index
 
 Step = Callable[[Ground, Any], None]

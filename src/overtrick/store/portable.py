@@ -13,9 +13,9 @@ from typing import Any, TextIO
 from sqlalchemy import bindparam, insert, select
 
 from overtrick.errors import BadInput
-from overtrick.store.derived import rebuild_all
+from overtrick.store.derived_tables import rebuild_all
+from overtrick.store.engine import Row
 from overtrick.store.errors import DamagedJournal, JournalError, UnknownFact
-from overtrick.store.ground import Row
 from overtrick.store.journal import CHUNK, Journal
 from overtrick.store.tables import journal as facts
 from overtrick.store.tables import marks

@@ -32,6 +32,7 @@ from overtrick.errors import BadInput
 from overtrick.store.address import without_password
 from overtrick.store.documents import CREATE as CREATE_DOCUMENTS
 from overtrick.store.documents import DatabaseDocuments
+from overtrick.store.engine import Ground, create_tables
 from overtrick.store.errors import (
     DamagedJournal,
     JournalError,
@@ -39,7 +40,6 @@ from overtrick.store.errors import (
     NewerJournal,
     NotAJournal,
 )
-from overtrick.store.ground import Ground, create_tables
 from overtrick.store.migrations import migrate
 from overtrick.store.tables import FORMAT
 

@@ -15,8 +15,8 @@ from sqlalchemy import ColumnElement, Select, bindparam, func, literal_column, s
 
 from overtrick.event import Event, Session, event_stream, session_stream
 from overtrick.event.setup import SessionChanged, SessionOpened, Status
+from overtrick.store.engine import Row
 from overtrick.store.errors import JournalUnavailable
-from overtrick.store.ground import Row
 from overtrick.store.journal import Journal
 from overtrick.store.tables import journal, sessions, streams
 

@@ -21,6 +21,7 @@ from sqlalchemy.pool import QueuePool
 
 from overtrick.files import replacing
 from overtrick.store.documents import FolderDocuments
+from overtrick.store.engine import Ground, create_tables
 from overtrick.store.errors import (
     DamagedJournal,
     JournalError,
@@ -28,7 +29,6 @@ from overtrick.store.errors import (
     NewerJournal,
     NotAJournal,
 )
-from overtrick.store.ground import Ground, create_tables
 from overtrick.store.migrations import migrate, tables_of
 from overtrick.store.tables import FORMAT
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Select, bindparam, func, insert, select
 
-from overtrick.store.derived import advance_streams, mislisted_streams
-from overtrick.store.ground import Ground
+from overtrick.store.derived_tables import advance_streams, mislisted_streams
+from overtrick.store.engine import Ground
 from overtrick.store.tables import changes, journal, marks, streams
 
 MANY = (1, 2, 4, 8, 16, 32, 64, 128, 256)

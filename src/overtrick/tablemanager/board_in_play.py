@@ -7,12 +7,12 @@ from collections.abc import Iterable
 
 from overtrick.bridge import Outcome, Played, Seat, Side
 from overtrick.tablemanager.alerts import is_marked, words_of
-from overtrick.tablemanager.chairs import Chair
 from overtrick.tablemanager.claims import Claim
 from overtrick.tablemanager.conversation import IN_PLAY, Conversation, Course, State
 from overtrick.tablemanager.messages import BoardLine, Calls, Cards, Message, Plays, StartOfBoard, ToLead
 from overtrick.tablemanager.pauses import needs_pause
 from overtrick.tablemanager.rules import Alerts, Board, BoardRecord, Question, Rules
+from overtrick.tablemanager.seat_table import Chair
 
 
 class BoardInPlay:

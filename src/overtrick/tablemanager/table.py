@@ -12,7 +12,6 @@ from overtrick.bridge import SEATS, IllegalCall, Outcome, PassedOut, Played, Sea
 from overtrick.bridge.play import IllegalCard
 from overtrick.tablemanager.alerts import operators_alert
 from overtrick.tablemanager.board_in_play import BoardInPlay
-from overtrick.tablemanager.chairs import Chair, Guest
 from overtrick.tablemanager.claims import Claim
 from overtrick.tablemanager.conversation import (
     DUE,
@@ -58,6 +57,7 @@ from overtrick.tablemanager.rules import (
     Send,
     award_against,
 )
+from overtrick.tablemanager.seat_table import Chair, Guest
 from overtrick.tablemanager.seating import SeatRefused, Taken, seat_for
 
 MAX_GUESTS = 64

@@ -12,7 +12,7 @@ from overtrick.event import Fact, House
 from overtrick.event.calls import CallAnswered, DirectorCalled
 from overtrick.event.clock import ClockSet
 from overtrick.event.hands import HandEvaluated, HandRecordSet
-from overtrick.event.held import EntryHeld, HeldEntrySettled
+from overtrick.event.held_entries import EntryHeld, HeldEntrySettled
 from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
 from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
 from overtrick.event.seating import PlayerSet, Seated, Unseated
@@ -36,7 +36,7 @@ from overtrick.event.teams import (
 from overtrick.scoring import UNIT, Contestant, Line, Method, score_matches, victory_points
 from overtrick.scoring.points import divide
 from overtrick.scoring.ranking import ranks
-from overtrick.views.landing import Landed, RoomBoards, RoomResult, land
+from overtrick.views.team_results_from_tables import Landed, RoomBoards, RoomResult, land
 
 UNSEEN = (
     *(Seated, Unseated, PlayerSet),  # who sits where is read when it is asked for

@@ -20,10 +20,9 @@ from overtrick.guid import GUID
 from overtrick.keys import Scope
 from overtrick.store import Appended, Journal, follow
 from overtrick.views import board_monitor, round_monitor, seating
-from overtrick.web import shown
-from overtrick.web.clock import clock_item
-from overtrick.web.forms import read_lead
-from overtrick.web.items import (
+from overtrick.web import view_models
+from overtrick.web.access_control import NotAllowed, TooOften, address
+from overtrick.web.api_schemas import (
     BoardItem,
     ClockItem,
     Done,
@@ -42,9 +41,10 @@ from overtrick.web.items import (
     TravellerItem,
     TravellerLine,
 )
-from overtrick.web.live import Sight
+from overtrick.web.clock_pages import clock_item
+from overtrick.web.forms import read_lead
+from overtrick.web.session_projection import Sight
 from overtrick.web.site import Site, environment
-from overtrick.web.visitor import NotAllowed, TooOften, address
 
 Guid = Annotated[
     str,
@@ -169,10 +169,12 @@ async def travellers(
 @routes.get("/sessions/{session}/results", tags=["results"], dependencies=[PROGRAM])
 async def results(session: Guid, site: TheSite) -> list[ResultItem]:
     """Every result that stands."""
-    wanted = shown.Filter(sort="table")
+    wanted = view_models.Filter(sort="table")
     return await site.live.look(
         session,
-        lambda sight: [ResultItem.model_validate(line) for line in shown.result_lines(sight.view, wanted)],
+        lambda sight: [
+            ResultItem.model_validate(line) for line in view_models.result_lines(sight.view, wanted)
+        ],
     )
 
 
@@ -329,7 +331,7 @@ def _state(sight: Sight) -> SessionState:
         day=opened.day,
         status=session.setup.status.value,
         version=sight.version,
-        round=shown.current_round(sight.view),
+        round=view_models.current_round(sight.view),
         groups=[
             GroupItem(number=number, name=group.name, method=group.method.value)
             for number, group in sorted(session.setup.groups.items())
@@ -363,13 +365,13 @@ def _rankings(sight: Sight) -> list[RankingItem]:
                 for line in one.lines
             ],
         )
-        for one in shown.rankings(sight.view)
+        for one in view_models.rankings(sight.view)
     ]
 
 
 def _travellers(sight: Sight, board: int, everything: bool) -> list[TravellerItem]:
     view = sight.view
-    published = shown.published_boards(view)
+    published = view_models.published_boards(view)
     found = []
     for line in board_monitor(view):
         if line.board != board or not (everything or (line.field, board) in published):

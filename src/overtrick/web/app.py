@@ -15,20 +15,20 @@ from starlette.staticfiles import StaticFiles
 from overtrick.directing.previews import Overtaken
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.store.errors import JournalUnavailable
+from overtrick.web.access_control import NotAllowed, TooOften
 from overtrick.web.api import api_app
-from overtrick.web.clock import ClockPages
+from overtrick.web.clock_pages import ClockPages
 from overtrick.web.desk import DeskPages
-from overtrick.web.following import TooMany
-from overtrick.web.guard import Guard
 from overtrick.web.health import HealthPage
-from overtrick.web.live import UnknownSession
-from overtrick.web.public import PublicPages
+from overtrick.web.live_broadcaster import TooMany
+from overtrick.web.public_pages import PublicPages
+from overtrick.web.request_guard import Guard
+from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import Refused, Site
 from overtrick.web.team_desk import TeamDesk
 from overtrick.web.team_files import TeamFiles
-from overtrick.web.teams import TeamPages
-from overtrick.web.terminal import TerminalPages
-from overtrick.web.visitor import NotAllowed, TooOften
+from overtrick.web.team_pages import TeamPages
+from overtrick.web.terminal_pages import TerminalPages
 
 log = logging.getLogger(__name__)
 

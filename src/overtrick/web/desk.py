@@ -16,7 +16,7 @@ from overtrick.control.pins import pins_in_words
 from overtrick.digits import parse_digits
 from overtrick.directing.late_pairs import likeliest_change, open_round
 from overtrick.directing.previews import preview_of
-from overtrick.directing.restoring import restore_section
+from overtrick.directing.section_restore import restore_section
 from overtrick.errors import BadInput
 from overtrick.event import Session, Together
 from overtrick.event.calls import AnswerCall, CallStatus
@@ -25,18 +25,18 @@ from overtrick.event.seating import Player
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.tables import LogOff, ResetTable
 from overtrick.store.sessions import SessionLine
-from overtrick.web import forms, shown
-from overtrick.web.cards import CardPages
-from overtrick.web.clock import clock_command
-from overtrick.web.draws import DrawPages
-from overtrick.web.entrance import ALREADY_DONE, Entrance, inside, read_act, read_form
-from overtrick.web.live import Regions, Sight, UnknownSession
-from overtrick.web.opening import OpeningPages
+from overtrick.web import forms, view_models
+from overtrick.web.clock_pages import clock_command
+from overtrick.web.desk_tabs import QUERY, TABS, Tab, tab_regions
+from overtrick.web.login import ALREADY_DONE, Entrance, inside, read_act, read_form
 from overtrick.web.session_list import listed_sessions
-from overtrick.web.setting_up import KINDS, choices_of, read_missing, read_movement, sheet_of
+from overtrick.web.session_projection import Regions, Sight, UnknownSession
+from overtrick.web.session_setup import KINDS, choices_of, read_missing, read_movement, sheet_of
+from overtrick.web.session_setup_pages import OpeningPages
 from overtrick.web.site import Site
-from overtrick.web.stream import EventStream
-from overtrick.web.tabs import QUERY, TABS, Tab, tab_regions
+from overtrick.web.sse_response import EventStream
+from overtrick.web.swiss_draw_pages import DrawPages
+from overtrick.web.table_cards import CardPages
 from overtrick.web.terminal_settings import settings_command
 from overtrick.words import counted
 
@@ -142,7 +142,7 @@ class DeskPages:
         session, version, regions = await self.site.live.look(guid, look)
         more: dict[str, object] = {}
         if tab.name == "results":
-            more = {"wanted": shown.Filter.read(query), "sorts": shown.SORTS}
+            more = {"wanted": view_models.Filter.read(query), "sorts": view_models.SORTS}
         elif tab.name == "cards":
             for_pairs = request.query_params.get("for") == "pairs"
             draw = self.cards.pair_cards if for_pairs else self.cards.cards
@@ -189,10 +189,10 @@ class DeskPages:
     async def result_form(self, request: Request) -> Response:
         """The form for one result."""
         guid = request.path_params["session"]
-        place = shown.read_place(request.query_params.get("place", ""))
+        place = view_models.read_place(request.query_params.get("place", ""))
 
-        def look(sight: Sight) -> tuple[shown.ResultLine | None, str]:
-            line = shown.result_line(sight.view, place) if place else None
+        def look(sight: Sight) -> tuple[view_models.ResultLine | None, str]:
+            line = view_models.result_line(sight.view, place) if place else None
             return line, sight.view.session.opened.name
 
         line, name = await self.site.live.look(guid, look)
@@ -330,7 +330,7 @@ class DeskPages:
             is_leaving=is_missing and command is not None and bool(command.tables),
             missing=asked.get("missing", "") if is_missing else "",
             preview=preview,
-            erased=[shown.erased_words(session, fact) for fact in preview.erased] if preview else [],
+            erased=[view_models.erased_words(session, fact) for fact in preview.erased] if preview else [],
             kind=KINDS[session.setup.sections[section].game.value],
             sheet=sheet_of(command.tables) if command else None,
         )

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from overtrick.event.settings import Language
-from overtrick.web.live import UnknownSession
+from overtrick.web.session_projection import UnknownSession
 from overtrick.web.vocabulary import texts, vocabulary_module
 
 STATIC = Path(__file__).parent / "static"

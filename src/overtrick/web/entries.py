@@ -5,14 +5,14 @@ import logging
 from datetime import datetime, timedelta
 from typing import Any
 
+from overtrick.control.device_location import OwnPhone, TablePlace
 from overtrick.control.entries import DeviceEntry, allow_entry, parse_entry
-from overtrick.control.places import OwnPhone, TablePlace
 from overtrick.errors import BadInput
 from overtrick.event import Command, House, Rejection
-from overtrick.event.held import HoldEntry
+from overtrick.event.held_entries import HoldEntry
 from overtrick.store import Appended
 from overtrick.store.errors import JournalUnavailable
-from overtrick.web.live import UnknownSession
+from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import Site
 
 PATIENCE = 4.5

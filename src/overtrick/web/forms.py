@@ -23,7 +23,7 @@ from overtrick.event.results import (
 )
 from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers, Source
 from overtrick.event.session import Session
-from overtrick.web.shown import read_place
+from overtrick.web.view_models import read_place
 
 Form = Mapping[str, str]
 LONGEST_NAME = 60

@@ -7,7 +7,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from overtrick.store.errors import JournalError
-from overtrick.web.guard import HEALTH
+from overtrick.web.request_guard import HEALTH
 from overtrick.web.site import Site
 
 PATIENCE = 3.0

@@ -20,10 +20,10 @@ from overtrick.errors import OvertrickError
 from overtrick.event import Command, House, Reason, Rejection
 from overtrick.keys import KeyRing
 from overtrick.store import Appended
-from overtrick.web import shown
-from overtrick.web.live import LiveHouse
-from overtrick.web.team_house import TeamHouse
-from overtrick.web.visitor import Doorkeeper, NotAllowed
+from overtrick.web import view_models
+from overtrick.web.access_control import Doorkeeper, NotAllowed
+from overtrick.web.session_projection import LiveHouse
+from overtrick.web.team_projection import TeamHouse
 
 if TYPE_CHECKING:
     from overtrick.connector.pipe import PipePlace
@@ -136,9 +136,9 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["suits"] = suits
-    made.filters["boards"] = shown.boards_text
+    made.filters["boards"] = view_models.boards_text
     made.filters["day"] = day_words
-    made.filters["contract"] = shown.contract_words
+    made.filters["contract"] = view_models.contract_words
     made.globals.update(
         version=__version__,
         Seat=Seat,
@@ -146,7 +146,7 @@ def environment() -> Environment:
         Suit=Suit,
         dealer=dealer,
         vulnerability=vulnerability,
-        seat_names=shown.SEAT_NAMES,
+        seat_names=view_models.SEAT_NAMES,
     )
     return made
 

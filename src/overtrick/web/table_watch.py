@@ -26,22 +26,22 @@ from overtrick.directing.previews import Overtaken
 from overtrick.doubledummy import Batch, SolverFailed, Tricks
 from overtrick.doubledummy.solver import MAX_DEALS
 from overtrick.errors import OvertrickError
-from overtrick.store.following import Wakeups
-from overtrick.tablemanager import watch_sight
+from overtrick.store.subscription import Wakeups
+from overtrick.tablemanager import spectator_view
 from overtrick.tablemanager.matches import MatchResult, compare
 from overtrick.tablemanager.rules import Board
 from overtrick.tablemanager.server import TableServer
 from overtrick.tablemanager.sessions import TerminalOperator
 from overtrick.tablemanager.watch_operator import Asked, EitherOperator
+from overtrick.web.access_control import NotAllowed
 from overtrick.web.app import STATIC, Static, status_of
-from overtrick.web.following import Fold, Following
 from overtrick.web.forms import name_of
-from overtrick.web.guard import Guard
-from overtrick.web.live import UnknownSession
-from overtrick.web.pieces import Piece, Regions, whole
+from overtrick.web.live_broadcaster import Fold, Following
+from overtrick.web.request_guard import Guard
+from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import environment, render
-from overtrick.web.stream import EventStream
-from overtrick.web.visitor import NotAllowed
+from overtrick.web.sse_messages import Piece, Regions, whole
+from overtrick.web.sse_response import EventStream
 
 Answer = TypeVar("Answer")
 
@@ -166,10 +166,10 @@ class TablePage(Page):
         match = self._match() if self._match is not None else None
         seen = {
             "page": self,
-            "sight": watch_sight.sight_of_table(table, watch.figures.solved, hide=watch.hide),
+            "sight": spectator_view.sight_of_table(table, watch.figures.solved, hide=watch.hide),
             "status": self.status,
-            "clocks": watch_sight.clocks(table, self.server.now),
-            "results": watch_sight.results(self.server.records, match),
+            "clocks": spectator_view.clocks(table, self.server.now),
+            "results": spectator_view.results(self.server.records, match),
             "match": match,
             "failure": watch.figures.failure,
             "asked": self.asked,
@@ -183,12 +183,12 @@ class TablePage(Page):
         """Who is to act."""
         ended = self.server.ended
         reason = ended.result() if ended.done() else None
-        return watch_sight.status(self.server.table, self.server.records, reason)
+        return spectator_view.status(self.server.table, self.server.records, reason)
 
     @property
     def teams(self) -> dict[Side, str]:
         """Who plays."""
-        return watch_sight.teams_of(self.server.table)
+        return spectator_view.teams_of(self.server.table)
 
     @property
     def asked(self) -> Asked | None:
@@ -203,8 +203,8 @@ class TablePage(Page):
             raise UnknownSession("That board has not been played at that table.")
         figures = self._watch.figures
         return {
-            "sight": watch_sight.sight_of_record(record, figures.solved.get(record.board.deal)),
-            "result": watch_sight.results([record], None)[0],
+            "sight": spectator_view.sight_of_record(record, figures.solved.get(record.board.deal)),
+            "result": spectator_view.results([record], None)[0],
             "failure": figures.failure,
             "is_over": True,
         }
@@ -239,7 +239,7 @@ class Watch:
         self.live = Following(pages, pages, MAX_FOLLOWERS)
         self.either: EitherOperator | None = None
         self.figures = Figures(boards, self.touch)
-        environment().globals.update(SEATS=SEATS, Side=Side, STRAINS=watch_sight.STRAINS)
+        environment().globals.update(SEATS=SEATS, Side=Side, STRAINS=spectator_view.STRAINS)
         environment().filters["clock"] = clock_face
 
     # What is watched

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from overtrick.directing.previews import Overtaken
-from overtrick.directing.qualifying import qualify
+from overtrick.directing.qualification import qualify
 from overtrick.directing.team_draws import draw_rounds
 from overtrick.directing.team_tables import Laid, lay_on_tables
 from overtrick.errors import BadInput
@@ -19,22 +19,22 @@ from overtrick.event.teams import Format, Room, RoundDrawn, Segment, Serie, Team
 from overtrick.guid import new_guid
 from overtrick.views.teams import TeamView
 from overtrick.web import team_forms as forms
-from overtrick.web import team_shown as shown
-from overtrick.web.entrance import ALREADY_DONE, Entrance, inside, read_act
+from overtrick.web import team_view_models as shown
 from overtrick.web.forms import Form, name_of, number_of
-from overtrick.web.live import UnknownSession
-from overtrick.web.pieces import Regions
+from overtrick.web.login import ALREADY_DONE, Entrance, inside, read_act
+from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import Site
-from overtrick.web.stream import EventStream
-from overtrick.web.team_house import Rendering, TeamHouse, TeamSight
-from overtrick.web.team_tabs import (
+from overtrick.web.sse_messages import Regions
+from overtrick.web.sse_response import EventStream
+from overtrick.web.team_desk_tabs import (
     event_regions,
     match_regions,
     serie_regions,
     team_regions,
     teams_regions,
 )
-from overtrick.web.teams import prepare
+from overtrick.web.team_pages import prepare
+from overtrick.web.team_projection import Rendering, TeamHouse, TeamSight
 
 Reading = Callable[[TeamSight, Form], list[Fact]]
 """What a form asks for, on the event as it stands."""

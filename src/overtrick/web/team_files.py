@@ -25,16 +25,16 @@ from overtrick.event import House, Transaction
 from overtrick.event.team_rules import Put
 from overtrick.guid import new_guid
 from overtrick.magic.errors import BadFile
+from overtrick.magic.export import sheets
 from overtrick.magic.files import Encoding, open_file, write_file
-from overtrick.magic.giving import sheets
+from overtrick.magic.import_ import Taken, take_file, write_rejects
 from overtrick.magic.people import KINDS
 from overtrick.magic.rows import Kind
-from overtrick.magic.taking import Taken, take_file, write_rejects
 from overtrick.registry import Decisions
-from overtrick.web.entrance import Entrance
-from overtrick.web.live import UnknownSession
+from overtrick.web.login import Entrance
+from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import Site
-from overtrick.web.team_house import TeamHouse, TeamSight
+from overtrick.web.team_projection import TeamHouse, TeamSight
 
 KIND_WORDS = {
     Kind.TEAMS: "Teams and rosters",

@@ -38,7 +38,7 @@ from overtrick.event.teams import (
 from overtrick.magic.values import read_decimal
 from overtrick.views.teams import TeamView
 from overtrick.web.forms import Form, name_of, number_of, read_lead, read_outcome
-from overtrick.web.team_shown import METHOD_WORDS
+from overtrick.web.team_view_models import METHOD_WORDS
 
 MOST_ROUNDS = 999
 NEW_MEMBERS = 6

@@ -63,7 +63,7 @@ from overtrick.connector.wire.play import (
     TdCallDTO,
 )
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO, SettingsDTO
-from overtrick.connector.words import GAMES, METHODS
+from overtrick.connector.wire_codes import GAMES, METHODS
 
 CARDS = "AKQJT98765432"
 SEATS = ("North", "East", "South", "West")

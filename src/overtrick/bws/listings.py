@@ -1,0 +1,185 @@
+"""What a `.bws` file holds, as lists for people and for other programs, in the words of bridge. Changes nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
+from typing import Any
+
+from overtrick.bridge import Card, Outcome, vulnerability
+from overtrick.bridge.notation import parse_lead, write_lead
+from overtrick.bws.contents import Contents
+from overtrick.bws.event_from_file import result_entry
+from overtrick.bws.hands import deal_of
+from overtrick.bws.id_map import Frame, Unread, frame_of
+from overtrick.bws.players import compares_text, key_of, names_by_number
+from overtrick.bws.rows import ResultRow, is_number
+from overtrick.digits import parse_digits
+from overtrick.errors import BadInput
+from overtrick.event.results import ResultEntry
+
+Line = dict[str, Any]
+
+
+def result_line(row: ResultRow, frame: Frame, day: date) -> Line:
+    """A result in words: what the row says where it can be read, and what is wrong where it cannot."""
+    line: Line = {
+        "id": row.id,
+        "section": frame.letters.get(row.section, str(row.section)),
+        "table": row.table,
+        "round": row.round,
+        "board": row.board,
+        "ns": row.ns,
+        "ew": row.ew,
+    }
+    made = result_entry(row, frame, day)
+    if isinstance(made, Unread):
+        return {**line, "result": "", "score": None, "lead": "", "at": None, "remark": made.sentence}
+    entry = made.entry
+    remark = "Wrong direction" if entry.is_wrong_direction else made.doubt
+    return {
+        **line,
+        "result": str(entry.outcome),
+        "score": entry.outcome.ns_score(vulnerability(row.board)) if row.board > 0 else None,
+        "lead": write_lead(entry.lead),
+        "at": entry.at.isoformat(),
+        "remark": "Erased" if row.erased else remark,
+    }
+
+
+def results(contents: Contents, today: date, *, with_erased: bool = False) -> list[Line]:
+    """The results that stand, by section, board and table; erased ones too where they are asked for."""
+    frame = frame_of(contents)
+    rows = list(contents.standing().values())
+    if with_erased:
+        rows = list(contents.results)
+    lines = [result_line(row, frame, today) for row in rows]
+    return sorted(lines, key=lambda line: (line["section"], line["board"], line["table"], line["id"]))
+
+
+def rounds(contents: Contents) -> list[Line]:
+    """The movement, table by table."""
+    frame = frame_of(contents)
+    return [
+        {
+            "section": frame.letters.get(row.section, str(row.section)),
+            "table": row.table,
+            "round": row.round,
+            "ns": row.ns,
+            "ew": row.ew,
+            "boards": row.custom or (f"{row.low}-{row.high}" if row.low else ""),
+        }
+        for row in sorted(contents.rounds, key=lambda row: (row.section, row.table, row.round))
+    ]
+
+
+def players(contents: Contents) -> list[Line]:
+    """Who sits where, with the name that the number has."""
+    frame = frame_of(contents)
+    names, as_text = names_by_number(contents), compares_text(contents)
+    return [
+        {
+            "section": frame.letters.get(row.section, str(row.section)),
+            "table": row.table,
+            "round": row.round,
+            "seat": row.direction,
+            "number": row.number,
+            "name": row.name or names.get(key_of(row.number, as_text), ""),
+        }
+        for row in contents.player_numbers
+        if is_number(row.number) or row.name
+    ]
+
+
+def hands(contents: Contents) -> list[Line]:
+    """The hand records, as PBN writes a deal."""
+    frame = frame_of(contents)
+    lines = []
+    for row in sorted(contents.hand_records, key=lambda row: (row.section, row.board)):
+        try:
+            deal = str(deal_of(row))
+        except BadInput as bad:
+            deal = f"({bad})"
+        lines.append(
+            {
+                "section": frame.letters.get(row.section, str(row.section)),
+                "board": row.board,
+                "deal": deal,
+            }
+        )
+    return lines
+
+
+def hands_pbn(contents: Contents) -> bytes:
+    """The hand records of the first section that has them, as PBN."""
+    from overtrick.bridge.pbn import Game, write_pbn
+
+    games: dict[int, Game] = {}
+    for row in sorted(contents.hand_records, key=lambda row: (row.board, row.section)):
+        try:
+            games.setdefault(row.board, Game.of_board(row.board, deal_of(row)))
+        except BadInput:
+            continue
+    return write_pbn(games[board] for board in sorted(games) if board > 0)
+
+
+# What changes while one looks -------------------------------------------------------------------------------
+
+
+def differences(before: Contents, after: Contents, today: date) -> Iterator[tuple[str, Line]]:
+    """What happened to the results between two looks: new, changed or erased, in the order of the rows."""
+    frame = frame_of(after)
+    old, new = before.standing(), after.standing()
+    for place, row in sorted(new.items(), key=lambda item: item[1].id):
+        was = old.get(place)
+        if was is None:
+            yield "new", result_line(row, frame, today)
+        elif _said(was) != _said(row):
+            yield "changed", result_line(row, frame, today)
+    for place, row in sorted(old.items(), key=lambda item: item[1].id):
+        if place not in new:
+            yield "erased", result_line(row, frame, today)
+
+
+def _said(row: ResultRow) -> tuple[Any, ...]:
+    return row.direction, row.contract, row.result, row.lead, row.remarks, row.ns, row.ew
+
+
+# Results as text, read back ---------------------------------------------------------------------------------
+
+
+def read_results_csv(text: str, at: datetime, where: str = "results") -> tuple[ResultEntry, ...]:
+    """Results from lines such as `export` writes: section, table, round, board, result, and a lead if there is one."""
+    reader = csv.DictReader(io.StringIO(text))
+    needed = {"section", "table", "round", "board", "result"}
+    if not needed <= set(reader.fieldnames or ()):
+        raise BadInput(
+            f"The first line names the columns, {', '.join(sorted(needed))} among them.", where=where
+        )
+    found = []
+    for count, line in enumerate(reader, start=2):
+        found.append(_entry(line, at, f"{where}, line {count}"))
+    return tuple(found)
+
+
+def _entry(line: Mapping[str, str | None], at: datetime, where: str) -> ResultEntry:
+    table, number, board = (parse_digits((line[name] or "").strip()) for name in ("table", "round", "board"))
+    if table is None or number is None or board is None:
+        raise BadInput("Table, round and board are numbers.", where=where)
+    try:
+        outcome = Outcome.parse(line["result"] or "")
+        lead: Card | None = parse_lead(line.get("lead") or "")
+    except BadInput as bad:
+        raise BadInput(str(bad), where=where) from None
+    return ResultEntry(
+        (line["section"] or "").strip().upper(),
+        table,
+        number,
+        board,
+        outcome,
+        at,
+        lead=lead,
+        is_wrong_direction=(line.get("remark") or "").casefold() == "wrong direction",
+    )

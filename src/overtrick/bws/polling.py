@@ -1,0 +1,58 @@
+"""Looking into a running `.bws` again and again: what is new since the last look.
+
+A look at a file in which nothing has changed costs next to nothing. Nothing is written, unless what was seen is to
+be marked.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from overtrick import jet
+from overtrick.bws.contents import Contents, read_contents
+from overtrick.bws.edits import carry_out
+from overtrick.bws.listings import Line, differences
+from overtrick.bws.scoring_news import OWN, new_results, own_flag
+
+
+class Watcher:
+    """Follows the results of one file; with a mark, only what was not marked before is news at the first look."""
+
+    def __init__(self, path: Path, mark: str = "", *, today: Callable[[], date] = date.today) -> None:
+        self._path = path
+        self._mark = mark
+        self._today = today
+        self._seen: Contents | None = None
+
+    def follow(self, interval: float, looks: int = 0) -> Iterator[tuple[str, Line]]:
+        """What happens, as it happens; after so many looks it ends, and with 0 it goes on."""
+        with jet.open(self._path, "r+" if self._mark else "r") as db:
+            if self._mark.startswith(OWN):
+                carry_out(db, own_flag(self._mark))
+            count = 0
+            while True:
+                if self._seen is None or db.changed():
+                    yield from self.look(db)
+                count += 1
+                if looks and count >= looks:
+                    return
+                time.sleep(interval)
+
+    def look(self, db: jet.Database) -> Iterator[tuple[str, Line]]:
+        """What has changed since the last look."""
+        db.refresh()
+        contents = read_contents(db)
+        before = self._seen or self._marked(contents)
+        self._seen = contents
+        yield from differences(before, contents, self._today())
+        if self._mark:
+            carry_out(db, new_results(contents, today=self._today(), flag=self._mark).marks)
+
+    def _marked(self, contents: Contents) -> Contents:
+        """What was seen before the first look: the results that carry our mark, or none."""
+        seen = tuple(row for row in contents.results if self._mark and row.flag(self._mark))
+        return replace(contents, results=seen)

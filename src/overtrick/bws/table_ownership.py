@@ -1,0 +1,112 @@
+"""Which tables of a `.bws` file are whose, where several control computers share it.
+
+A table belongs to the computer that its record names. Tables of nobody, of a computer that the file does not know and
+of one that is not running are handled by a control program that is; whose they are in the file does not change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from overtrick.bws.contents import Contents
+from overtrick.bws.id_map import Frame
+from overtrick.bws.rows import CallRow, CardRow, PlayerNumberRow, ResultRow, TableRow
+
+NOBODY = 0
+"""Whose a table is that no known computer handles."""
+
+Spot = tuple[int, int]
+"""A table: the ID of its section and its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Another control program that is running."""
+
+    computer: str
+    clients: frozenset[int] = frozenset()
+    """The IDs of the clients whose tables it handles."""
+
+
+def owner(contents: Contents, row: TableRow) -> int:
+    """The client that a table belongs to."""
+    return row.computer if any(client.id == row.computer for client in contents.clients) else NOBODY
+
+
+def clients_for(
+    contents: Contents, computer: str, peers: Iterable[Peer] = (), left: Collection[str] = ()
+) -> frozenset[int]:
+    """The clients whose tables a control program handles: its own, and those that nobody else does.
+
+    A client of ours that another still handles is left to it until it has let go. Computers in `left` are
+    said to run a control program, though none of ours is seen there.
+
+    >>> from overtrick.bws.rows import ClientRow
+    >>> shared = Contents(clients=(ClientRow(1, "CLUB"), ClientRow(2, "OFFICE")))
+    >>> sorted(clients_for(shared, "CLUB")), sorted(clients_for(shared, "CLUB", left=["OFFICE"]))
+    ([0, 1, 2], [0, 1])
+    """
+    peers = list(peers)
+    taken = {id for peer in peers for id in peer.clients}
+    running = {peer.computer for peer in peers} | set(left)
+    named = {client.id: client.computer for client in contents.clients}
+    return frozenset(
+        id
+        for id, name in {NOBODY: "", **named}.items()
+        if id not in taken and (name == computer or name not in running)
+    )
+
+
+def spots_of(contents: Contents, clients: Collection[int]) -> frozenset[Spot]:
+    """The tables of these clients."""
+    known = {client.id for client in contents.clients}
+    return frozenset(
+        (row.section, row.table)
+        for row in contents.tables
+        if (row.computer if row.computer in known else NOBODY) in clients
+    )
+
+
+_Placed = TypeVar("_Placed", TableRow, ResultRow, PlayerNumberRow, CallRow, CardRow)
+
+
+def only(contents: Contents, spots: Collection[Spot]) -> Contents:
+    """A file as if it had these tables alone; sections, rounds, deals and settings are everybody's."""
+
+    def kept(rows: tuple[_Placed, ...]) -> tuple[_Placed, ...]:
+        return tuple(row for row in rows if (row.section, row.table) in spots)
+
+    return replace(
+        contents,
+        tables=kept(contents.tables),
+        results=kept(contents.results),
+        contracts=kept(contents.contracts),
+        player_numbers=kept(contents.player_numbers),
+        calls=kept(contents.calls),
+        cards=kept(contents.cards),
+    )
+
+
+def spoken(contents: Contents, frame: Frame, clients: Collection[int], computer: str) -> list[str]:
+    """What a person should hear about whose tables these are."""
+    names: Mapping[int, str] = {client.id: client.computer for client in contents.clients}
+    ours = [row for row in contents.tables if names.get(row.computer, "") != computer]
+    taken = [row for row in ours if owner(contents, row) in clients]
+    left: dict[str, list[str]] = {}
+    for row in ours:
+        if row not in taken:
+            place = f"{frame.letters.get(row.section, row.section)}{row.table}"
+            left.setdefault(names.get(row.computer, ""), []).append(place)
+    sentences = []
+    if taken:
+        every = "them all" if not left else f"{len(taken)} of them"
+        sentences.append(
+            f"{len(ours)} of {len(contents.tables)} tables are assigned to another computer or to none; "
+            f"{computer} handles {every}."
+        )
+    for name, places in sorted(left.items()):
+        whose = f"{name}, which is running" if name else "another control program"
+        sentences.append(f"Tables left to {whose}: {', '.join(places)}.")
+    return sentences

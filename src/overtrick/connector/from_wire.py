@@ -1,0 +1,415 @@
+"""From DTOs to commands: what a scoring program sent, in the words of the house. The DTOs are sound by themselves.
+
+What a rule of the guide alone forbids, and what cannot be said in the house's words, is a Misfit.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, time, tzinfo
+from itertools import groupby, islice
+from typing import Any
+
+from overtrick.bridge import Side
+from overtrick.bridge.outcome import Award
+from overtrick.bridgemate.settings import Setting
+from overtrick.connector import wire_codes
+from overtrick.connector.wire.checks import ENOUGH, tell
+from overtrick.connector.wire.event import InitDTO, SessionDTO
+from overtrick.connector.wire.movement import (
+    RoundDTO,
+    ScoringGroupDTO,
+    SectionDTO,
+    TableDTO,
+)
+from overtrick.connector.wire.numbers import ErrorType
+from overtrick.connector.wire.play import (
+    HandrecordDTO,
+    ParticipationDTO,
+    PlayerDataDTO,
+    ResultDTO,
+    TdCallDTO,
+)
+from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, SettingsDTO
+from overtrick.event import Command, OpenEvent, Session, SessionPlan, Together
+from overtrick.event.calls import AnswerCall, CallDirector
+from overtrick.event.hands import HandRecord
+from overtrick.event.movement import (
+    Mates,
+    Round,
+    SectionPlan,
+    TablePlan,
+)
+from overtrick.event.place import Place
+from overtrick.event.results import EraseResult, Origin, PutResults, ResultEntry
+from overtrick.event.seating import Participation, Player
+from overtrick.event.settings import RANGES, SettingsII, SettingsIII
+from overtrick.event.setup import Combi, GroupPlan
+
+HIGHEST_BOARD = 9_999
+"""No session has a board beyond this; a round to two thousand million would only fill the memory."""
+
+
+class Misfit(ValueError):
+    """Something that is sound by itself and still cannot be taken, with its error type."""
+
+    def __init__(self, error: ErrorType, sentence: str) -> None:
+        super().__init__(sentence)
+        self.error = error
+        self.sentence = sentence
+
+
+def together(session: str, commands: Sequence[Command]) -> Command:
+    """One command for all of these."""
+    return commands[0] if len(commands) == 1 else Together(session, tuple(commands))
+
+
+# Movement ---------------------------------------------------------------------------------------------------
+
+
+def round_of(dto: RoundDTO) -> Round:
+    """Return a round; its boards are all from the lowest to the highest, and those of a sit-out do not count."""
+    where = f"Table {dto.SectionLetters}{dto.TableNumber}, round {dto.RoundNumber}"
+    low, high = dto.LowBoardNumber, dto.HighBoardNumber
+    boards: tuple[int, ...] = ()
+    if (low or high) and dto.PairNS and dto.PairEW:
+        if not 1 <= low <= high <= HIGHEST_BOARD:
+            raise Misfit(ErrorType.Validation, f"{where}: boards {low} to {high} are no boards to play.")
+        boards = tuple(range(low, high + 1))
+    mates = None
+    if dto.MatesTableSectionLetters:
+        mates = Mates(dto.MatesTableSectionLetters, dto.MatesTableTableNumber, dto.MatesTableRoundNumber)
+    return Round(dto.PairNS, dto.PairEW, boards, team_ns=dto.TeamNS, team_ew=dto.TeamEW, mates=mates)
+
+
+def table_of(dto: TableDTO, section: SectionDTO) -> TablePlan:
+    """A table of a section with all its rounds; without any it is to be taken away."""
+    rounds = sorted(dto.Rounds or [], key=lambda each: each.RoundNumber)
+    is_waiting = section.KeepBridgematesAlive or dto.KeepBridgematesAlive
+    return TablePlan(dto.TableNumber, tuple(round_of(each) for each in rounds), is_waiting=is_waiting)
+
+
+def section_of(dto: SectionDTO) -> SectionPlan:
+    """A section's features."""
+    combi = None
+    if dto.IsCombiSection:
+        combi = Combi(dto.NorthSouthPairSectionLetters or "", dto.EastWestPairSectionLetters or "")
+    return SectionPlan(
+        dto.Letters or "",
+        dto.ScoringGroupNumber,
+        dto.Winners,
+        wire_codes.GAMES[dto.GameType],
+        dto.Name or "",
+        dto.MissingPair,
+        dto.EWMoveBeforePlay,
+        combi,
+        explicit_seating=dto.HasExplicitParticipations,
+    )
+
+
+def group_of(dto: ScoringGroupDTO, sections: Iterable[str] = ()) -> GroupPlan:
+    """A scoring group."""
+    return GroupPlan(
+        dto.ScoringGroupNumber,
+        wire_codes.METHODS[dto.ScoringMethod],
+        dto.Name or "",
+        tuple(sections),
+        dto.IsDeleted,
+    )
+
+
+def seated_later(seats: Iterable[Participation]) -> list[str]:
+    """The sections with participations after round 1."""
+    return list(dict.fromkeys(seat.section for seat in seats if seat.round > 1))
+
+
+def only_explicit(session: Session, sections: Iterable[str]) -> None:
+    """Refuse participations after round 1 in a section whose seating follows from its movement."""
+    for letters in sections:
+        section = session.setup.sections.get(letters)
+        if section is not None and not section.explicit_seating:
+            raise Misfit(
+                ErrorType.Validation,
+                f"Section {section.section} has no explicit participations, so there are none after round 1.",
+            )
+
+
+# People -----------------------------------------------------------------------------------------------------
+
+
+def players(dtos: Iterable[PlayerDataDTO]) -> tuple[Player, ...]:
+    """Players."""
+    return tuple(
+        Player(
+            (dto.PlayerNumber or "").strip(),
+            (dto.FirstName or "").strip(),
+            (dto.LastName or "").strip(),
+            (dto.CountryCode or "").strip(),
+        )
+        for dto in dtos
+    )
+
+
+def participations(dtos: Iterable[ParticipationDTO]) -> tuple[Participation, ...]:
+    """Who sits where; a swap is two people in each other's chairs, and needs no word of its own."""
+    return tuple(
+        Participation(
+            dto.SectionLetters or "",
+            dto.TableNumber,
+            wire_codes.SEATS[dto.Direction],
+            (dto.PlayerNumber or "").strip(),
+            (dto.FirstName or "").strip(),
+            (dto.LastName or "").strip(),
+            (dto.CountryCode or "").strip(),
+            dto.RoundNumber,
+            dto.IsRemoval,
+        )
+        for dto in dtos
+    )
+
+
+# Sessions ---------------------------------------------------------------------------------------------------
+
+
+def session_plan(
+    dto: SessionDTO,
+    *,
+    people: Sequence[PlayerDataDTO],
+    seats: Sequence[ParticipationDTO],
+    records: Sequence[HandrecordDTO],
+    units: Sequence[SettingsDTO],
+    is_shown: bool = False,
+) -> SessionPlan:
+    """Return a whole session; of the people and things given, those that name it."""
+    wrong = [
+        f"{type(each).__name__.removesuffix('DTO')} {each.SectionLetters}: {problem}"
+        for each in units
+        for problem in out_of_range(each)
+    ]
+    if wrong:
+        raise Misfit(ErrorType.Validation, tell(wrong))
+    guid = dto.SessionGuid
+    groups = dto.ScoringGroups or []
+    sections = [section for group in groups for section in group.Sections or []]
+    homes = {section.Letters or "": section.ScoringGroupNumber for section in sections}
+    for section in sections:
+        for table in section.Tables or []:
+            if not table.Rounds:
+                raise Misfit(
+                    ErrorType.Validation,
+                    f"Table {section.Letters}{table.TableNumber} of a new section has no rounds.",
+                )
+    return SessionPlan(
+        guid or "",
+        dto.Name or "",
+        date(dto.Year, dto.Month, dto.Day),
+        tuple(group_of(group) for group in groups),
+        tuple(
+            (section_of(section), tuple(table_of(table, section) for table in section.Tables or []))
+            for section in sections
+        ),
+        time(dto.Hour, dto.Minute) if dto.Hour or dto.Minute else None,
+        dto.ShowInApp or is_shown,
+        dto.PairsMoveAccrossField,
+        dto.EWReturnHome,
+        players=players(each for each in people if each.SessionGuid == guid),
+        participations=participations(each for each in seats if each.SessionGuid == guid),
+        hand_records=at_home(hand_records(each for each in records if each.SessionGuid == guid), homes),
+        settings=settings(each for each in units if each.SessionGuid == guid),
+    )
+
+
+def strangers(dto: InitDTO) -> list[str]:
+    """What belongs to no session of the event: the guide has every part name its session."""
+    guids = {session.SessionGuid for session in dto.Sessions or []}
+    parts: tuple[tuple[str, Sequence[object]], ...] = (
+        ("Participations", dto.Participations or []),
+        ("Handrecords", dto.Handrecords or []),
+        ("Bridgemate2Settings", dto.Bridgemate2Settings or []),
+        ("Bridgemate3Settings", dto.Bridgemate3Settings or []),
+    )
+    lost = (
+        f"{name}[{at}] has the SessionGuid of no session of the event."
+        for name, dtos in parts
+        for at, each in enumerate(dtos)
+        if getattr(each, "SessionGuid", None) not in guids
+    )
+    return list(islice(lost, ENOUGH))
+
+
+def open_event(dto: InitDTO, club: str) -> OpenEvent:
+    """A whole event. With one session and no guid of its own it has the session's."""
+    if lost := strangers(dto):
+        raise Misfit(ErrorType.Validation, tell(lost))
+    sessions = dto.Sessions or []
+    event = dto.EventGuid or sessions[0].EventGuid or sessions[0].SessionGuid or ""
+    plans = tuple(
+        session_plan(
+            session,
+            people=dto.PlayerData or [],
+            seats=dto.Participations or [],
+            records=dto.Handrecords or [],
+            units=[*(dto.Bridgemate2Settings or []), *(dto.Bridgemate3Settings or [])],
+            is_shown=bool(dto.Commands & 8),
+        )
+        for session in sessions
+    )
+    return OpenEvent(event, plans, club, wire_codes.orders(dto.Commands))
+
+
+# Play -------------------------------------------------------------------------------------------------------
+
+
+def _place(dto: ResultDTO) -> Place:
+    return dto.SectionLetters or "", dto.TableNumber, dto.RoundNumber, dto.BoardNumber
+
+
+def _wrong_direction(dto: ResultDTO) -> Misfit:
+    return Misfit(
+        ErrorType.Validation,
+        f"Table {dto.SectionLetters}{dto.TableNumber}, round {dto.RoundNumber}, board {dto.BoardNumber}: "
+        f"ScoringDirection is {dto.ScoringDirection}, and has to be 1, 2 or 3.",
+    )
+
+
+def result_entry(dto: ResultDTO, now: datetime, *, is_split: bool = False) -> ResultEntry:
+    """Return the entry of a result that is sound by itself.
+
+    An award tells what both sides get, so one for East-West counts for both unless North-South has its own.
+    """
+    place = _place(dto)
+    side = wire_codes.scored_side(dto)
+    if not 1 <= dto.ScoringDirection <= 3:
+        raise _wrong_direction(dto)
+    outcome = wire_codes.outcome(dto)
+    if isinstance(outcome, Award) and side is Side.EW and not is_split:
+        side = None
+    return ResultEntry(
+        *place,
+        outcome,
+        now,
+        side,
+        wire_codes.lead(dto),
+        wire_codes.is_wrong_direction(dto),
+        dto.PairNorthSouth,
+        dto.PairEastWest,
+    )
+
+
+def results(session: str, dtos: Iterable[ResultDTO], now: datetime) -> Command:
+    """Return the command for results and deletions, in the order sent."""
+    commands: list[Command] = []
+    for is_deleted, several in groupby(dtos, key=lambda dto: dto.IsDeleted):
+        if not is_deleted:
+            results = list(several)
+            split = {_place(dto) for dto in results if wire_codes.scored_side(dto) is Side.NS}
+            entries = tuple(
+                result_entry(dto, now, is_split=bool(split) and _place(dto) in split) for dto in results
+            )
+            commands.append(PutResults(session, entries))
+            continue
+        for dto in several:
+            # Validators look at the place alone, so a deletion may come with the 0 of a property that nobody set.
+            if not 0 <= dto.ScoringDirection <= 3:
+                raise _wrong_direction(dto)
+            side = wire_codes.scored_side(dto)
+            commands.append(EraseResult(session, *_place(dto), Origin.SCORING_PROGRAM, side=side))
+    return together(session, commands)
+
+
+def hand_records(dtos: Iterable[HandrecordDTO]) -> list[tuple[str, HandRecord]]:
+    """Hand records, and the section that each of them names beside its scoring group."""
+    return [
+        (
+            dto.SectionLetters or "",
+            HandRecord(dto.ScoringGroupNumber, dto.BoardNumber, wire_codes.deal(dto), wire_codes.tricks(dto)),
+        )
+        for dto in dtos
+    ]
+
+
+def at_home(records: Iterable[tuple[str, HandRecord]], homes: Mapping[str, int]) -> tuple[HandRecord, ...]:
+    """Return hand records with the scoring groups of their sections, whatever groups they name."""
+    found: dict[tuple[int, int], HandRecord] = {}
+    for section, record in records:
+        where = f"Hand record of section {section}, board {record.board}"
+        home = homes.get(section)
+        if home is None:
+            raise Misfit(ErrorType.Movement, f"{where}: there is no such section.")
+        before = found.get((home, record.board))
+        if before is not None and before.deal != record.deal:
+            raise Misfit(
+                ErrorType.Validation, f"{where}: scoring group {home} has other cards for it in this request."
+            )
+        found[home, record.board] = replace(record, group=home)
+    return tuple(found.values())
+
+
+def homes(session: Session) -> dict[str, int]:
+    """The scoring group that each section is in."""
+    return {section.section: section.group for section in session.setup.sections.values()}
+
+
+def settings(dtos: Iterable[SettingsDTO]) -> tuple[tuple[str, SettingsII | SettingsIII], ...]:
+    """Return the settings of sections, of either generation."""
+    return tuple((dto.SectionLetters or "", _settings_of(dto)) for dto in dtos)
+
+
+def _counting(dto: SettingsDTO) -> Iterator[tuple[Setting, Any]]:
+    """Yield the settings of a DTO that count, with their values."""
+    for setting in dto.ROWS:
+        if setting.property_name and (not setting.switch or getattr(dto, setting.switch)):
+            yield setting, getattr(dto, setting.property_name)
+
+
+def out_of_range(dto: SettingsDTO) -> Iterator[str]:
+    """Yield a sentence for each figure that the terminals do not have, by the name of its property."""
+    for setting, value in _counting(dto):
+        least, most = RANGES.get(setting.word, (0, 0))
+        is_set = bool(value) or setting.word != "verification_seconds"
+        if setting.word in RANGES and is_set and not least <= value <= most:
+            yield f"{setting.property_name} is {value}, and has to be from {least} to {most}."
+
+
+def _settings_of(dto: SettingsDTO) -> SettingsII | SettingsIII:
+    values: dict[str, Any] = {}
+    for setting, value in _counting(dto):
+        choices = setting.wire_choices
+        if choices is not None:
+            values[setting.word] = choices.values[value]
+        elif value or setting.word not in ("pin", "verification_seconds"):
+            # The vendor's validators let a VerificationTime of 0 pass, which nobody set: then ours stands.
+            values[setting.word] = value
+    return SettingsII(**values) if isinstance(dto, Bridgemate2SettingsDTO) else SettingsIII(**values)
+
+
+def td_calls(
+    session: Session, dtos: Sequence[TdCallDTO], now: datetime, zone: tzinfo | None, new_id: Callable[[], str]
+) -> Command:
+    """Calls for the director. On the wire a call has no id: it is the open call of its table."""
+    guid = session.opened.session
+    open_calls = {
+        (call.section, call.table): call.call for call in session.calls.calls.values() if call.is_open
+    }
+    commands: list[Command] = []
+    for dto in dtos:
+        place = (dto.SectionLetters or "", dto.TableNumber)
+        if place not in session.movement.tables:
+            raise Misfit(ErrorType.Movement, f"There is no table {place[0]}{place[1]}.")
+        if session.movement.round(*place, dto.RoundNumber) is None:
+            raise Misfit(ErrorType.Movement, f"Table {place[0]}{place[1]} has no round {dto.RoundNumber}.")
+        status = wire_codes.CALL_STATUSES[dto.Status]
+        at = wire_codes.clock_time(dto.Hour, dto.Minute, now, zone)
+        call = open_calls.get(place)
+        if dto.Status == 1:
+            call = call or new_id()
+            open_calls[place] = call
+            commands.append(CallDirector(guid, call, *place, at, dto.RoundNumber))
+        elif call is None:
+            raise Misfit(
+                ErrorType.EntryUnknown, f"Table {place[0]}{place[1]} has no open call for the director."
+            )
+        else:
+            commands.append(AnswerCall(guid, call, status, at))
+            if dto.Status == 3:
+                del open_calls[place]
+    return together(guid, commands)

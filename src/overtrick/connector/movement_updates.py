@@ -1,0 +1,122 @@
+"""What an update of scoring groups or of a section wants, and what that means for the session as it is."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from overtrick.connector import wire_codes
+from overtrick.connector.from_wire import (
+    Misfit,
+    group_of,
+    participations,
+    players,
+    section_of,
+    table_of,
+    together,
+)
+from overtrick.connector.wire.movement import ScoringGroupDTO, SectionUpdateDTO
+from overtrick.connector.wire.numbers import ErrorType
+from overtrick.event import Command, Session
+from overtrick.event.movement import DropSection, SectionPlan, SetMovement, TablePlan
+from overtrick.event.seating import Participation, Player, PutParticipations, PutPlayers
+from overtrick.event.setup import GroupPlan, SetGroups
+
+
+def groups(dtos: Iterable[ScoringGroupDTO]) -> list[GroupPlan]:
+    """Scoring groups and their sections."""
+    return [group_of(dto, (section.Letters or "" for section in dto.Sections or [])) for dto in dtos]
+
+
+def set_groups(session: Session, plans: Iterable[GroupPlan]) -> SetGroups:
+    """Scoring groups of a session.
+
+    A new group may name a section that comes later: the guide has the group sent first, and a group without a
+    section cannot be sent.
+    """
+    known, there = session.setup.groups, session.setup.sections
+    fitting = (
+        plan
+        if plan.number in known
+        else replace(plan, sections=tuple(each for each in plan.sections if each in there))
+        for plan in plans
+    )
+    return SetGroups(session.opened.session, tuple(fitting))
+
+
+@dataclass(frozen=True, slots=True)
+class WantedSection:
+    """What an update of the movement wants, whatever the section is like now."""
+
+    plan: SectionPlan
+    tables: tuple[TablePlan, ...] | None
+    """The whole movement; None leaves it as it is."""
+    method: int = 0
+    players: tuple[Player, ...] = ()
+    seats: tuple[Participation, ...] = ()
+    is_deleted: bool = False
+
+
+def wanted_section(dto: SectionUpdateDTO) -> WantedSection:
+    """Return a section that is new, changed or to be taken away, with the players and seats that come with it."""
+    if dto.IsDeleted:
+        return WantedSection(SectionPlan(dto.Letters or "", dto.ScoringGroupNumber), (), is_deleted=True)
+    tables = None if dto.Tables is None else tuple(table_of(table, dto) for table in dto.Tables)
+    return WantedSection(
+        section_of(dto),
+        tables,
+        dto.ScoringGroupScoringMethod,
+        players(dto.AddedPlayers or []),
+        participations(dto.Participations or []),
+    )
+
+
+def update_movement(session: Session, wanted: WantedSection) -> Command:
+    """What is to be done about a section."""
+    guid, plan, method = session.opened.session, wanted.plan, wanted.method
+    if wanted.is_deleted:
+        return DropSection(guid, plan.section)
+    known = session.setup.sections.get(plan.section)
+    if known is not None and known.explicit_seating is not plan.explicit_seating:
+        raise Misfit(
+            ErrorType.Validation,
+            f"Section {plan.section} was made with HasExplicitParticipations {str(known.explicit_seating).lower()}, "
+            "and that stays.",
+        )
+    commands: list[Command] = []
+    group = session.setup.groups.get(plan.group)
+    if group is None and method:
+        commands.append(SetGroups(guid, (GroupPlan(plan.group, wire_codes.METHODS[method]),)))
+    elif group is not None and method and wire_codes.METHODS[method] is not group.method:
+        raise Misfit(
+            ErrorType.Validation,
+            f"Scoring group {plan.group} has the method {wire_codes.METHOD_NUMBERS[group.method]}, "
+            f"and not {method}.",
+        )
+    if wanted.players:
+        commands.append(PutPlayers(guid, wanted.players))
+    removed = _removed(session, plan.section, wanted.tables)
+    commands.append(SetMovement(guid, plan, (*(wanted.tables or ()), *removed)))
+    if seats := wanted.seats:
+        if plan.explicit_seating:
+            gone = {table.table for table in removed}
+            left_out = _left_out(session, plan.section, seats)
+            seats = (*(seat for seat in left_out if seat.table not in gone), *seats)
+        commands.append(PutParticipations(guid, seats))
+    return together(guid, commands)
+
+
+def _removed(session: Session, section: str, wanted: Sequence[TablePlan] | None) -> list[TablePlan]:
+    """Return plans that remove the tables which a whole movement does not name."""
+    if wanted is None:
+        return []
+    named = {table.table for table in wanted}
+    return [TablePlan(number, ()) for number in session.movement.section(section) if number not in named]
+
+
+def _left_out(session: Session, section: str, seats: Sequence[Participation]) -> list[Participation]:
+    """The chairs that a whole new seating does not name: they are empty from now on."""
+    named = {(seat.table, max(seat.round, 1), seat.seat) for seat in seats}
+    return [
+        Participation(section, table, seat, round=number, is_removal=True)
+        for letters, table, number, seat in session.seating.chairs
+        if letters == section and (table, max(number, 1), seat) not in named
+    ]

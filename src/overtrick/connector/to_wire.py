@@ -1,0 +1,149 @@
+"""From the house to DTOs: movements and lists of sessions, as a scoring program is answered."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, time
+
+from overtrick.connector import wire_codes
+from overtrick.connector.wire.event import SectionInfoDTO, SessionInfoDTO
+from overtrick.connector.wire.movement import RoundDTO, SectionDTO, TableDTO
+from overtrick.event import Session
+from overtrick.event.fact import Fact
+from overtrick.event.movement import Round, RoundsSet, Table, TableDropped
+from overtrick.event.setup import SectionSet
+
+
+def round_dto(
+    session: str, section: str, table: int, number: int, played: Round, *, updated: bool
+) -> RoundDTO:
+    """One round; its boards are told by the lowest and the highest."""
+    mates = played.mates
+    return RoundDTO(
+        SessionGuid=session,
+        SectionLetters=section,
+        TableNumber=table,
+        RoundNumber=number,
+        LowBoardNumber=min(played.boards, default=0),
+        HighBoardNumber=max(played.boards, default=0),
+        PairNS=played.ns,
+        PairEW=played.ew,
+        TeamNS=played.team_ns,
+        TeamEW=played.team_ew,
+        MatesTableSectionLetters=mates.section if mates else None,
+        MatesTableTableNumber=mates.table if mates else 0,
+        MatesTableRoundNumber=mates.round if mates else 0,
+        Updated=updated,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A section as it was when somebody looked; `known` is None where there is none."""
+
+    session: str
+    section: str
+    known: SectionSet | None
+    winners: int
+    tables: Mapping[int, Table]
+
+    def round(self, table: int, number: int) -> Round | None:
+        """One round at one table, or None where there is none."""
+        rounds = self.tables[table].rounds if table in self.tables else ()
+        return rounds[number - 1] if 1 <= number <= len(rounds) else None
+
+
+def see(session: Session, section: str) -> Seen:
+    """Look at a section, so that it can be told without another look."""
+    known = session.setup.sections.get(section)
+    winners = 0 if known is None else session.winners(section)
+    return Seen(session.opened.session, section, known, winners, session.movement.section(section))
+
+
+def _section(seen: Seen, known: SectionSet, tables: list[TableDTO]) -> SectionDTO:
+    waits = [table.is_waiting for table in seen.tables.values()]
+    return SectionDTO(
+        SessionGuid=seen.session,
+        ScoringGroupNumber=known.group,
+        Letters=known.section,
+        Name=known.name or None,
+        Winners=seen.winners,
+        GameType=wire_codes.GAME_NUMBERS[known.game],
+        EWMoveBeforePlay=known.ew_moves,
+        MissingPair=known.missing_pair,
+        KeepBridgematesAlive=bool(waits) and all(waits),
+        IsCombiSection=known.combi is not None,
+        NorthSouthPairSectionLetters=known.combi.ns if known.combi else None,
+        EastWestPairSectionLetters=known.combi.ew if known.combi else None,
+        HasExplicitParticipations=known.explicit_seating,
+        Tables=tables,
+    )
+
+
+def movement(seen: Seen) -> SectionDTO:
+    """A section with its whole movement."""
+    assert seen.known is not None
+    tables = [
+        TableDTO(
+            SessionGuid=seen.session,
+            SectionLetters=seen.section,
+            TableNumber=number,
+            KeepBridgematesAlive=table.is_waiting,
+            Rounds=[
+                round_dto(seen.session, seen.section, number, at, played, updated=False)
+                for at, played in enumerate(table.rounds, start=1)
+            ],
+        )
+        for number, table in seen.tables.items()
+    ]
+    return _section(seen, seen.known, tables)
+
+
+def changed_rounds(seen: Seen, facts: Iterable[Fact]) -> SectionDTO:
+    """A section with the rounds that these facts changed, and only those.
+
+    A table that was only shortened answers its last round, not updated: what is above it is gone. A table that
+    is gone answers without rounds, and so does a section.
+    """
+    guid, section = seen.session, seen.section
+    tables: dict[int, TableDTO] = {}
+    for fact in facts:
+        match fact:
+            case RoundsSet() if fact.section == section:
+                rounds = [
+                    round_dto(guid, section, fact.table, number, played, updated=True)
+                    for number, played in enumerate(fact.rounds, start=fact.first)
+                ]
+                last = seen.round(fact.table, fact.first - 1)
+                if not rounds and last is not None:
+                    rounds = [round_dto(guid, section, fact.table, fact.first - 1, last, updated=False)]
+                tables[fact.table] = _table(guid, section, fact.table, rounds)
+            case TableDropped() if fact.section == section:
+                tables[fact.table] = _table(guid, section, fact.table, [])
+    if seen.known is None:
+        return SectionDTO(SessionGuid=guid, Letters=section, IsDeleted=True, Tables=[])
+    return _section(seen, seen.known, [tables[number] for number in sorted(tables)])
+
+
+def _table(session: str, section: str, table: int, rounds: list[RoundDTO]) -> TableDTO:
+    return TableDTO(SessionGuid=session, SectionLetters=section, TableNumber=table, Rounds=rounds)
+
+
+def session_info(session: Session) -> SessionInfoDTO:
+    """A session in a list."""
+    opened = session.opened
+    starts = datetime.combine(opened.day, opened.starts or time())
+    return SessionInfoDTO(
+        EventGuid=opened.event,
+        SessionGuid=opened.session,
+        SessionName=opened.name,
+        SessionDateTime=starts.isoformat(),
+        Sections=[
+            SectionInfoDTO(
+                SectionName=known.name or None,
+                SectionLetters=letters,
+                ScoringGroupNumber=known.group,
+                NumberOfTables=len(session.movement.section(letters)),
+            )
+            for letters, known in sorted(session.setup.sections.items())
+        ],
+    )

@@ -1,0 +1,221 @@
+"""The wire's numbers and the house's words for the same things, both ways."""
+
+from datetime import datetime, tzinfo
+from functools import lru_cache
+
+from overtrick.bridge import (
+    Card,
+    Contract,
+    Deal,
+    Doubling,
+    Hand,
+    Outcome,
+    Played,
+    Rank,
+    Seat,
+    Side,
+    Strain,
+    Suit,
+    Tricks,
+)
+from overtrick.bridge.outcome import Award
+from overtrick.bridgemate.levels import level_of, outcome_without_contract
+from overtrick.connector.wire.play import HandrecordDTO, ResultDTO, TableDirection
+from overtrick.event.calls import CallStatus
+from overtrick.event.setup import Game
+from overtrick.event.state import Order
+from overtrick.scoring import Method
+
+METHODS: dict[int, Method] = {
+    10: Method.MATCHPOINTS,
+    20: Method.BUTLER,
+    21: Method.BUTLER_TRIMMED,
+    22: Method.BUTLER_MEAN,
+    25: Method.BUTLER_3,
+    26: Method.BUTLER_TRIMMED_3,
+    27: Method.BUTLER_MEAN_3,
+    30: Method.CROSS_IMPS,
+    31: Method.CROSS_IMPS_AVERAGE,
+    35: Method.CROSS_IMPS_3,
+    36: Method.CROSS_IMPS_AVERAGE_3,
+    40: Method.TEAM_IMPS,
+    50: Method.VPS_DISCRETE,
+    51: Method.VPS_CONTINUOUS,
+    60: Method.BOARD_A_MATCH,
+    70: Method.PATTON,
+}
+METHOD_NUMBERS = {method: number for number, method in METHODS.items()}
+
+GAMES: dict[int, Game] = {10: Game.PAIRS, 20: Game.INDIVIDUAL, 30: Game.TEAMS}
+GAME_NUMBERS = {game: number for number, game in GAMES.items()}
+
+SEATS: dict[int, Seat] = {seat.index + 1: seat for seat in Seat}
+
+CALL_STATUSES: dict[int, CallStatus] = {
+    1: CallStatus.LAUNCHED,
+    2: CallStatus.IN_PROGRESS,
+    3: CallStatus.RESOLVED,
+    4: CallStatus.DEFERRED,
+}
+CALL_NUMBERS = {status: number for number, status in CALL_STATUSES.items()} | {CallStatus.WITHDRAWN: 3}
+
+ORDERS: tuple[tuple[int, Order], ...] = (
+    (1, Order.START),
+    (2, Order.RESET),
+    (4, Order.READ),
+    (8, Order.SHOW_IN_APP),
+    (16, Order.MINIMISE),
+    (32, Order.SHUT_DOWN_AFTER_LAST_RESULT),
+    (64, Order.LOG_EVERYTHING),
+)
+
+SCORED_SIDES: dict[int, Side | None] = {1: Side.NS, 2: Side.EW, 3: None}
+"""The side that a result is for; None is both."""
+
+LEADS: dict[tuple[int, int], Card] = {
+    (int(rank), suit + 1): Card.of(suit, rank) for suit in Suit for rank in Rank
+}
+"""The card led, by its rank and its suit on the wire."""
+
+
+def orders(commands: int) -> tuple[Order, ...]:
+    """The orders that a Commands property adds up.
+
+    >>> orders(135)
+    (<Order.START: 'start'>, <Order.RESET: 'reset'>, <Order.READ: 'read'>)
+    """
+    return tuple(order for flag, order in ORDERS if commands & flag)
+
+
+def wire_seat(seat: Seat) -> TableDirection:
+    """A seat as the wire numbers it."""
+    return TableDirection(seat.index + 1)
+
+
+def outcome(dto: ResultDTO) -> Outcome:
+    """What happened on the board. The result is sound by itself.
+
+    >>> from overtrick.connector.wire.play import ResultDTO
+    >>> str(outcome(ResultDTO(Level=3, Denomination=5, DeclarerDirection=4, Stake=1, TotalTricks=8)))
+    '3NTxW-1'
+    """
+    if dto.Level >= 1:
+        return _played(dto.Level, dto.Denomination, dto.DeclarerDirection, dto.Stake, dto.TotalTricks)
+    found = outcome_without_contract(dto.Level)
+    if isinstance(found, Award) and scored_side(dto) is Side.EW:
+        return Award(found.ew, found.ns)
+    return found
+
+
+# There are 5,880 contracts with their tricks, and batches of results are full of the same ones.
+@lru_cache(maxsize=8192)
+def _played(level: int, denomination: int, direction: int, stake: int, tricks: int) -> Played:
+    played = Played(Contract(level, Strain(denomination - 1), Doubling(stake), SEATS[direction]), tricks)
+    # The one that a journal gives for the same text, so that comparing the two is no work.
+    kept = Outcome.parse(str(played))
+    assert isinstance(kept, Played)
+    return kept
+
+
+def scored_side(dto: ResultDTO) -> Side | None:
+    """The side that a result is for; None is both."""
+    return SCORED_SIDES.get(dto.ScoringDirection)
+
+
+def is_wrong_direction(dto: ResultDTO) -> bool:
+    """Whether the pairs sat the other way round: the declaring pair is not the pair of declarer's direction."""
+    if dto.Level < 1 or dto.PairNorthSouth == dto.PairEastWest:
+        return False
+    is_ns = SEATS[dto.DeclarerDirection].side is Side.NS
+    return dto.DeclaringPair != (dto.PairNorthSouth if is_ns else dto.PairEastWest)
+
+
+def lead(dto: ResultDTO) -> Card | None:
+    """The card led, where one was given."""
+    if not dto.LeadCardRank:
+        return None
+    return LEADS[dto.LeadCardRank, dto.LeadCardSuit]
+
+
+def result_figures(
+    happened: Outcome, side: Side | None, ns: int, ew: int, is_switched: bool
+) -> dict[str, int] | None:
+    """The figures of a result on the wire; None for a score that is not decided, which has none."""
+    figures = {"ScoringDirection": 3 if side is None else 1 if side is Side.NS else 2, "DeclaringPair": ns}
+    match happened:
+        case Played(contract, tricks):
+            declares_ns = (contract.side is Side.NS) is not is_switched
+            return figures | {
+                "DeclaringPair": ns if declares_ns else ew,
+                "DeclarerDirection": contract.declarer.index + 1,
+                "Level": contract.level,
+                "Denomination": contract.strain + 1,
+                "Stake": int(contract.doubling),
+                "TotalTricks": tricks,
+            }
+        case Award() if side is Side.EW:
+            happened = Award(happened.ew, happened.ns)
+    level = level_of(happened)
+    return None if level is None else figures | {"Level": level}
+
+
+_RANKS = {rank.letter: rank for rank in Rank}
+
+
+def deal(dto: HandrecordDTO) -> Deal:
+    """The deal of a hand record that is sound by itself."""
+    hands = {}
+    for seat in Seat:
+        name = seat.title
+        hands[seat] = Hand(
+            Card.of(suit, _RANKS[letter])
+            for suit in Suit
+            for letter in dto.holding(name, suit.title.title()) or ""
+        )
+    return Deal(hands)
+
+
+TRICK_NAMES = tuple(
+    f"DoubleDummy{seat.title}{strain}"
+    for seat in Seat
+    for strain in ("Clubs", "Diamonds", "Hearts", "Spades", "NoTrump")
+)
+"""The properties for makeable tricks, in the order of the house."""
+
+
+def tricks(dto: HandrecordDTO) -> Tricks | None:
+    """The twenty makeable tricks, where the hand record has them."""
+    if not dto.HasHandEvaluationData:
+        return None
+    return Tricks(tuple(getattr(dto, name) for name in TRICK_NAMES))
+
+
+def handrecord(
+    session: str, group: int, section: str, board: int, dealt: Deal, makeable: Tricks | None
+) -> HandrecordDTO:
+    """A hand record on the wire."""
+    holdings = {
+        seat.title + suit.title.title(): "".join(rank.letter for rank in dealt[seat].suit(suit))
+        for seat in Seat
+        for suit in Suit
+    }
+    figures = dict(zip(TRICK_NAMES, makeable.figures, strict=True)) if makeable else {}
+    return HandrecordDTO.model_validate(
+        {
+            "SessionGuid": session,
+            "ScoringGroupNumber": group,
+            "SectionLetters": section,
+            "BoardNumber": board,
+            "HasHandEvaluationData": makeable is not None,
+            **holdings,
+            **figures,
+        }
+    )
+
+
+def clock_time(hour: int, minute: int, now: datetime, zone: tzinfo | None) -> datetime:
+    """The moment that an hour and a minute mean: today's, by the clock on the wall."""
+    wall = now.astimezone(zone)
+    if not (0 <= hour <= 23 and 0 <= minute <= 59):
+        return now
+    return wall.replace(hour=hour, minute=minute, second=0, microsecond=0)

@@ -1,0 +1,668 @@
+"""Every event and session that one process looks after, and the rules that cross the sessions of an event.
+
+A stream is one incarnation of a session, the small stream of what crosses the sessions of an event, or the
+stream of a team event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from datetime import date, time
+from enum import Enum
+from functools import partial
+from itertools import repeat
+from typing import Any, NamedTuple
+
+from overtrick.event import (
+    calls,
+    clock,
+    hands,
+    held_entries,
+    instructions,
+    movement,
+    recording,
+    results,
+    seating,
+    settings,
+    setup,
+    tables,
+    team_rules,
+    teams,
+)
+from overtrick.event.command import Command
+from overtrick.event.fact import Fact, fact
+from overtrick.event.movement import SectionPlan, SetMovement, TablePlan
+from overtrick.event.rejection import Problem, Reason, Rejection, reject
+from overtrick.event.session import Session
+from overtrick.event.setup import Generation, GroupDropped, GroupPlan, GroupSet, SectionDropped, SectionSet
+from overtrick.guid import is_guid
+
+
+class Order(Enum):
+    """What a scoring program may order the control software to do."""
+
+    START = "start"
+    RESET = "reset"
+    READ = "read"
+    SHOW_IN_APP = "show in app"
+    MINIMISE = "minimise"
+    SHUT_DOWN_AFTER_LAST_RESULT = "shut down after the last result"
+    LOG_EVERYTHING = "log everything"
+    SHUT_DOWN = "shut down"
+
+
+# Facts ------------------------------------------------------------------------------------------------------
+
+
+@fact("event-opened")
+class EventOpened(Fact):
+    """An event begins, or begins anew, with these sessions and their incarnations."""
+
+    event: str
+    sessions: tuple[tuple[str, int], ...]
+    club: str = ""
+
+
+@fact("session-joined")
+class SessionJoined(Fact):
+    """A session was added to the event."""
+
+    session: str
+    incarnation: int
+
+
+@fact("claims-changed")
+class ClaimsChanged(Fact):
+    """These section letters and scoring groups of the event belong to this session."""
+
+    session: str
+    letters: tuple[str, ...]
+    groups: tuple[int, ...]
+
+
+@fact("ordered")
+class Ordered(Fact):
+    """The control software was ordered to do this."""
+
+    orders: tuple[Order, ...]
+
+
+# Commands ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPlan:
+    """A whole session as someone wants it."""
+
+    session: str
+    name: str
+    day: date
+    groups: tuple[GroupPlan, ...]
+    sections: tuple[tuple[SectionPlan, tuple[TablePlan, ...]], ...]
+    starts: time | None = None
+    shown_in_app: bool = False
+    across_field: bool = False
+    ew_return_home: bool = False
+    generation: Generation | None = None
+    players: tuple[seating.Player, ...] = ()
+    participations: tuple[seating.Participation, ...] = ()
+    hand_records: tuple[hands.HandRecord, ...] = ()
+    settings: tuple[tuple[str, settings.SettingsII | settings.SettingsIII], ...] = ()
+    history: tuple[Command, ...] = ()
+    """Commands that put in what has already happened, such as the results of a session file."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEvent(Command):
+    """Open an event with its sessions; opened again, its sessions start as new incarnations."""
+
+    event: str
+    sessions: tuple[SessionPlan, ...]
+    club: str = ""
+    orders: tuple[Order, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueEvent(Command):
+    """Go on with an event that was opened before."""
+
+    event: str
+    orders: tuple[Order, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AddSession(Command):
+    """Add a session to an event."""
+
+    event: str
+    plan: SessionPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Together(Command):
+    """Several commands for one session, done one after the other, all or none."""
+
+    session: str
+    commands: tuple[Command, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction(Command):
+    """Several commands about any sessions and events, done one after the other, all or none."""
+
+    commands: tuple[Command, ...]
+
+
+# State ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Event:
+    """What crosses the sessions of one event."""
+
+    event: str
+    club: str = ""
+    sessions: dict[str, int] = field(default_factory=dict)
+    """The incarnation of each session."""
+    letters: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    groups: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    orders: tuple[Order, ...] = ()
+    order_count: int = 0
+    """The number of orders so far; an order's number is the count that it made."""
+    show_order: int = 0
+    """The number of the last order to show the sessions in the app; 0 once the event is started or shut down."""
+    logs_everything: bool = False
+    """True if it was ordered to log everything since the event was started."""
+    is_running: bool = False
+    """True if it was ordered to start the event, and not to shut it down since."""
+
+    def apply(self, fact: Fact) -> None:
+        """Move what crosses the sessions on by one fact."""
+        match fact:
+            case EventOpened():
+                self.club = fact.club
+                self.sessions = dict(fact.sessions)
+                self.letters, self.groups, self.orders = {}, {}, ()
+                self.show_order, self.logs_everything = 0, False
+            case SessionJoined():
+                self.sessions[fact.session] = fact.incarnation
+            case ClaimsChanged():
+                self.letters[fact.session] = fact.letters
+                self.groups[fact.session] = fact.groups
+            case Ordered():
+                self.orders = fact.orders
+                self.order_count += 1
+                if not {Order.START, Order.SHUT_DOWN}.isdisjoint(fact.orders):
+                    self.show_order, self.logs_everything = 0, False
+                if Order.START in fact.orders:
+                    self.is_running = True
+                elif Order.SHUT_DOWN in fact.orders:
+                    self.is_running = False
+                if Order.SHOW_IN_APP in fact.orders:
+                    self.show_order = self.order_count
+                if Order.LOG_EVERYTHING in fact.orders:
+                    self.logs_everything = True
+
+
+CLEARINGS = "clearings"
+"""The stream of the facts that the queues of a club were cleared."""
+
+
+def event_stream(event: str) -> str:
+    """The stream of what crosses the sessions of an event."""
+    return f"event/{event}"
+
+
+def session_stream(session: str, incarnation: int) -> str:
+    """The stream of one incarnation of a session.
+
+    >>> session_stream("0" * 32, 2)
+    'session/00000000000000000000000000000000/2'
+    """
+    return f"session/{session}/{incarnation}"
+
+
+class Entry(NamedTuple):
+    """A fact and the stream that it belongs to. A named tuple, because a batch of results makes a thousand."""
+
+    stream: str
+    fact: Fact
+
+
+@dataclass(slots=True)
+class House:
+    """All events and sessions, as they stand. Only `apply` moves it.
+
+    A house with a `source` has the events and sessions that somebody has asked for, and reads another one when it is
+    asked for.
+    """
+
+    events: dict[str, Event] = field(default_factory=dict)
+    sessions: dict[str, Session] = field(default_factory=dict)
+    """By stream: the newest incarnation at least."""
+    incarnations: dict[str, int] = field(default_factory=dict)
+    """The newest incarnation of each session."""
+    team_events: dict[str, teams.TeamEvent] = field(default_factory=dict)
+    source: Callable[[House, str], None] | None = field(default=None, compare=False, repr=False)
+    """Brings the event and the session with a guid into a house that does not have them, where there are such."""
+    asked: set[str] = field(default_factory=set, compare=False, repr=False)
+    """The events and sessions that were asked for since `drop_unused` looked last."""
+
+    def event(self, event: str) -> Event | None:
+        """Return an event."""
+        self.asked.add(event)
+        if event not in self.events and self.source is not None:
+            self.source(self, event)
+        return self.events.get(event)
+
+    def incarnation(self, session: str) -> int:
+        """Return the newest incarnation of a session; 0 when there is no such session."""
+        self.asked.add(session)
+        if session not in self.incarnations and self.source is not None:
+            self.source(self, session)
+        return self.incarnations.get(session, 0)
+
+    def session(self, session: str) -> Session | None:
+        """The newest incarnation of a session."""
+        stream = self.stream(session)
+        return None if stream is None else self.sessions[stream]
+
+    def stream(self, session: str) -> str | None:
+        """The stream of the newest incarnation of a session."""
+        incarnation = self.incarnation(session)
+        return session_stream(session, incarnation) if incarnation else None
+
+    def watched(self) -> list[str]:
+        """Return how the names of the streams begin that this house is made of."""
+        return [
+            "teams/",
+            CLEARINGS,
+            *(event_stream(event) for event in self.events),
+            *(f"session/{session}/" for session in self.incarnations),
+        ]
+
+    def drop_unused(self) -> list[str]:
+        """Drop the events and sessions that nobody has asked for since the last time; return their streams."""
+        dropped = [event_stream(event) for event in self.events.keys() - self.asked]
+        dropped += [
+            stream for stream, session in self.sessions.items() if session.opened.session not in self.asked
+        ]
+        for stream in dropped:
+            kind, guid, *_ = stream.split("/")
+            if kind == "event":
+                del self.events[guid]
+            else:
+                del self.sessions[stream]
+                self.incarnations.pop(guid, None)
+        self.asked.clear()
+        return dropped
+
+    def next_team_key(self) -> int:
+        """Return the first key above those of all teams, of whichever event: files name teams by it."""
+        return max((key for event in self.team_events.values() for key in event.teams), default=0) + 1
+
+    def apply(self, stream: str, fact: Fact) -> None:
+        """Move one stream on by one fact."""
+        session = self.sessions.get(stream)
+        if session is not None:
+            session.apply(fact)
+            return
+        if stream.startswith("event/"):
+            event = stream.removeprefix("event/")
+            self.events.setdefault(event, Event(event)).apply(fact)
+            return
+        if stream.startswith("teams/"):
+            self.team_events.setdefault(stream.removeprefix("teams/"), teams.TeamEvent()).apply(fact)
+            return
+        if stream == CLEARINGS:
+            return  # nothing that is decided depends on it
+        if not isinstance(fact, setup.SessionOpened):
+            raise LookupError(f"{stream} does not start with its opening")
+        session = self.sessions[stream] = Session()
+        session.apply(fact)
+        newest = self.incarnations.get(fact.session, 0)
+        self.incarnations[fact.session] = max(newest, fact.incarnation)
+
+    def after(self, entries: Iterable[Entry]) -> House:
+        """Return what this house would be after these facts; this one stays as it is."""
+        later = House(
+            dict(self.events),
+            dict(self.sessions),
+            dict(self.incarnations),
+            dict(self.team_events),
+            source=self._lend,
+        )
+        entries = tuple(entries)
+        for stream in {entry.stream for entry in entries}:
+            guid = stream.partition("/")[2]
+            if stream in later.sessions:
+                later.sessions[stream] = later.sessions[stream].after(())
+            elif stream.startswith("event/") and (event := later.event(guid)) is not None:
+                later.events[guid] = deepcopy(event)
+            elif stream.startswith("teams/") and guid in later.team_events:
+                later.team_events[guid] = later.team_events[guid].copy()
+        for entry in entries:
+            later.apply(entry.stream, entry.fact)
+        return later
+
+    def _lend(self, later: House, guid: str) -> None:
+        """Bring an event and a session into a copy of this house that does not have them."""
+        if guid not in later.events and (event := self.event(guid)) is not None:
+            later.events[guid] = event
+        if guid not in later.incarnations and (stream := self.stream(guid)) is not None:
+            later.sessions[stream] = self.sessions[stream]
+            later.incarnations[guid] = self.incarnations[guid]
+
+
+# Rules ------------------------------------------------------------------------------------------------------
+
+Decision = tuple[Entry, ...] | Rejection
+
+
+def open_event(house: House, command: OpenEvent) -> Decision:
+    """Decide about a whole event: its sessions, each as a new incarnation, all or none."""
+    problems = _guid_problems("event", command.event)
+    problems += [problem for plan in command.sessions for problem in _guid_problems("session", plan.session)]
+    if not command.sessions:
+        problems.append(Problem(Reason.NOT_ALLOWED, "An event has at least one session."))
+    if len({plan.session for plan in command.sessions}) < len(command.sessions):
+        problems.append(Problem(Reason.NOT_ALLOWED, "A session is given twice."))
+    if problems:
+        return Rejection(tuple(problems))
+    house.event(command.event)  # what is appended goes after what is there of it
+    event = Event(command.event)
+    incarnations = tuple((plan.session, house.incarnation(plan.session) + 1) for plan in command.sessions)
+    crossing: list[Fact] = [EventOpened(command.event, incarnations, command.club)]
+    entries: list[Entry] = []
+    for plan, (_, incarnation) in zip(command.sessions, incarnations, strict=True):
+        opened = _open_session(event, command.event, plan, incarnation)
+        if isinstance(opened, Rejection):
+            return opened
+        facts, claims = opened
+        event.apply(claims)
+        crossing.append(claims)
+        entries += [Entry(session_stream(plan.session, incarnation), fact) for fact in facts]
+    if command.orders:
+        crossing.append(Ordered(command.orders))
+    stream = event_stream(command.event)
+    return (*(Entry(stream, fact) for fact in crossing), *entries)
+
+
+def continue_event(house: House, command: ContinueEvent) -> Decision:
+    """Decide to go on with an event."""
+    if house.event(command.event) is None:
+        return reject(Reason.UNKNOWN_SESSION, f"There is no event {command.event}.")
+    return (Entry(event_stream(command.event), Ordered(command.orders)),)
+
+
+def add_session(house: House, command: AddSession) -> Decision:
+    """Decide about one more session: its letters and scoring groups are its own in the event."""
+    event = house.event(command.event)
+    if event is None:
+        return reject(Reason.UNKNOWN_SESSION, f"There is no event {command.event}.")
+    plan = command.plan
+    if problems := _guid_problems("session", plan.session):
+        return Rejection(tuple(problems))
+    if plan.session in event.sessions:
+        return reject(Reason.NOT_ALLOWED, f"Session {plan.session} belongs to the event already.")
+    incarnation = house.incarnation(plan.session) + 1
+    opened = _open_session(event, command.event, plan, incarnation)
+    if isinstance(opened, Rejection):
+        return opened
+    facts, claims = opened
+    stream = event_stream(command.event)
+    return (
+        Entry(stream, SessionJoined(plan.session, incarnation)),
+        Entry(stream, claims),
+        *(Entry(session_stream(plan.session, incarnation), fact) for fact in facts),
+    )
+
+
+def _guid_problems(what: str, guid: str) -> list[Problem]:
+    if is_guid(guid):
+        return []
+    article = "an" if what == "event" else "a"
+    return [
+        Problem(
+            Reason.NOT_ALLOWED, f"{guid!r} is no guid of {article} {what}: 32 digits or letters A to F are."
+        )
+    ]
+
+
+def _open_session(
+    event: Event, guid: str, plan: SessionPlan, incarnation: int
+) -> tuple[list[Fact], ClaimsChanged] | Rejection:
+    """A session's first facts, each part decided on what the parts before it made."""
+    session = Session()
+    facts: list[Fact] = [
+        setup.SessionOpened(
+            plan.session,
+            guid,
+            incarnation,
+            plan.name,
+            plan.day,
+            plan.starts,
+            plan.shown_in_app,
+            plan.across_field,
+            plan.ew_return_home,
+            plan.generation,
+        )
+    ]
+    session.apply(facts[0])
+    groups = tuple(GroupPlan(group.number, group.method, group.name) for group in plan.groups)
+    # A combi section takes its pairs from the others, so it comes after them.
+    sections = sorted(plan.sections, key=lambda section: section[0].combi is not None)
+    parts: list[Command] = [
+        setup.SetGroups(plan.session, groups),
+        *(SetMovement(plan.session, section, at) for section, at in sections),
+        seating.PutPlayers(plan.session, plan.players),
+        seating.PutParticipations(plan.session, plan.participations),
+        hands.PutHandRecords(plan.session, plan.hand_records),
+        settings.PutSettings(plan.session, plan.settings),
+        *plan.history,
+    ]
+    for part in parts:
+        decided = DECIDE[type(part)](session, part)
+        if isinstance(decided, Rejection):
+            return decided
+        for made in decided:
+            session.apply(made)
+        facts += decided
+    claims = _claims(session)
+    clash = _clash(event, claims)
+    return clash or (facts, claims)
+
+
+def _claims(session: Session) -> ClaimsChanged:
+    return ClaimsChanged(
+        session.opened.session, tuple(sorted(session.setup.sections)), tuple(sorted(session.setup.groups))
+    )
+
+
+def _clash(event: Event, claims: ClaimsChanged) -> Rejection | None:
+    """Letters and scoring groups are unique in an event."""
+    problems: list[Problem] = []
+    for other in event.sessions.keys() | event.letters.keys():
+        if other == claims.session:
+            continue
+        for letters in sorted(set(event.letters.get(other, ())) & set(claims.letters)):
+            problems.append(
+                Problem(Reason.NOT_ALLOWED, f"Another session of the event has a section {letters}.")
+            )
+        for group in sorted(set(event.groups.get(other, ())) & set(claims.groups)):
+            problems.append(
+                Problem(Reason.NOT_ALLOWED, f"Another session of the event has a scoring group {group}.")
+            )
+    return Rejection(tuple(problems)) if problems else None
+
+
+def together(session: Session, command: Together) -> tuple[Fact, ...] | Rejection:
+    """Decide several commands for one session, each on what those before it made."""
+    later = session.after(())
+    facts: list[Fact] = []
+    for part in command.commands:
+        decided = DECIDE[type(part)](later, part)
+        if isinstance(decided, Rejection):
+            return decided
+        for made in decided:
+            later.apply(made)
+        facts += decided
+    return tuple(facts)
+
+
+def take_instructions(
+    session: Session, command: instructions.TakeInstructions
+) -> tuple[Fact, ...] | Rejection:
+    """Decide what instructions of a shared file ask for, and note that they were taken.
+
+    An erased result names the instruction that erased it.
+    """
+    facts = together(session, Together(command.session, command.commands))
+    if isinstance(facts, Rejection):
+        return facts
+    causes = {(section, table): words for section, table, words in command.causes}
+    return (
+        *(
+            replace(made, cause=causes.get((made.section, made.table), made.cause))
+            if isinstance(made, results.ResultErased)
+            else made
+            for made in facts
+        ),
+        *command.taken,
+    )
+
+
+Decide = Callable[[Session, Any], tuple[Fact, ...] | Rejection]
+
+DECIDE: dict[type[Command], Decide] = {
+    setup.ChangeSession: setup.change_session,
+    setup.SetStatus: results.set_status,
+    setup.SetGroups: hands.set_groups,
+    movement.SetWaiting: movement.set_waiting,
+    movement.SetMovement: hands.set_movement,
+    movement.ReplaceRounds: results.replace_rounds,
+    movement.DropTable: results.drop_table,
+    movement.DropSection: results.drop_section,
+    seating.PutPlayers: seating.put_players,
+    seating.PutParticipations: seating.put_participations,
+    seating.SwapPlayers: seating.swap_players,
+    results.EnterResult: results.enter_result,
+    results.CorrectResult: results.correct_result,
+    results.PutResults: results.put_results,
+    results.EraseResult: results.erase_result,
+    results.JudgeResult: hands.judge_result,
+    recording.EnterContract: recording.enter_contract,
+    recording.RecordCall: recording.record_call,
+    recording.RecordCard: recording.record_card,
+    hands.PutHandRecords: hands.put_hand_records,
+    hands.EvaluateHand: hands.evaluate_hand,
+    settings.PutSettings: settings.put_settings,
+    calls.CallDirector: calls.call_director,
+    calls.AnswerCall: calls.answer_call,
+    tables.LogOn: tables.log_on,
+    tables.LogOff: tables.log_off,
+    tables.ResetTable: tables.reset_table,
+    held_entries.HoldEntry: held_entries.hold_entry,
+    held_entries.SettleEntries: held_entries.settle_entries,
+    clock.SetTiming: clock.set_timing,
+    clock.StartClock: clock.start_clock,
+    clock.PauseClock: clock.pause_clock,
+    clock.ResumeClock: clock.resume_clock,
+    clock.AddTime: clock.add_time,
+    clock.StopClock: clock.stop_clock,
+    Together: together,
+    instructions.TakeInstructions: take_instructions,
+    instructions.ClearInstructions: instructions.clear_instructions,
+}
+"""The rule for each command about one session."""
+
+
+_entry = partial(tuple.__new__, Entry)
+"""An entry from a tuple, without the look at its length that `_make` takes."""
+
+CLAIMING = frozenset({SectionSet, SectionDropped, GroupSet, GroupDropped})
+"""The facts that change which letters and scoring groups a session has."""
+
+
+def decide_session(house: House, command: Command, guid: str) -> Decision:
+    """Decide a command about one session, and keep its letters and groups its own in the event."""
+    stream = house.stream(guid)
+    if stream is None:
+        return reject(Reason.UNKNOWN_SESSION, f"There is no session {guid}.")
+    session = house.sessions[stream]
+    opened = session.opened
+    event = house.event(opened.event)
+    if event is None or event.sessions.get(guid) != opened.incarnation:
+        return reject(Reason.UNKNOWN_SESSION, f"The event of session {guid} was opened anew without it.")
+    meant = getattr(command, "incarnation", None)
+    if meant is not None and meant != opened.incarnation:
+        return reject(
+            Reason.STALE,
+            "This was made for an earlier start of the session, so the director has to look at it.",
+        )
+    if (
+        isinstance(command, setup.ChangeSession)
+        and command.shown_in_app is not None
+        and not command.order
+        and event.show_order > session.setup.order
+    ):
+        # Whoever shows or hides a session overrules the orders so far.
+        command = replace(command, order=event.show_order)
+    facts = DECIDE[type(command)](session, command)
+    if isinstance(facts, Rejection):
+        return facts
+    entries = tuple(map(_entry, zip(repeat(stream), facts)))
+    if CLAIMING.isdisjoint(map(type, facts)):
+        return entries
+    claims = _claims(session.after(facts))
+    if (event.letters.get(guid), event.groups.get(guid)) == (claims.letters, claims.groups):
+        return entries
+    return _clash(event, claims) or (*entries, Entry(event_stream(event.event), claims))
+
+
+def clear_queues(command: setup.ClearQueues) -> Decision:
+    """Decide to let nothing queued count any more; it is always done, and noted."""
+    return (Entry(CLEARINGS, setup.QueuesCleared(command.club)),)
+
+
+def decide_teams(house: House, command: team_rules.TeamCommand) -> Decision:
+    """Decide a command about a team event."""
+    event = house.team_events.get(command.event)
+    facts: tuple[Fact, ...] | Rejection
+    others = house.team_events.values()
+    if problems := _guid_problems("event", command.event):
+        return Rejection(tuple(problems))
+    if isinstance(command, team_rules.SetTeamEvent):
+        facts = team_rules.set_team_event(event, command, others)
+    else:
+        assert isinstance(command, team_rules.Put)
+        if event is None and command.opening is None:
+            return reject(Reason.UNKNOWN_SESSION, f"There is no team event {command.event}.")
+        facts = team_rules.put(event, command, others)
+    if isinstance(facts, Rejection):
+        return facts
+    return tuple(Entry(teams.teams_stream(command.event), made) for made in facts)
+
+
+def decide_transaction(
+    house: House, command: Transaction, decide: Callable[[House, Command], Decision]
+) -> Decision:
+    """Decide several commands, each on what those before it made."""
+    entries: tuple[Entry, ...] = ()
+    for part in command.commands:
+        decided = decide(house, part)
+        if isinstance(decided, Rejection):
+            return decided
+        entries += decided
+        house = house.after(decided)
+    return entries
+
+
+def fold(entries: Iterable[Entry]) -> House:
+    """The house that these facts make."""
+    house = House()
+    for entry in entries:
+        house.apply(entry.stream, entry.fact)
+    return house

@@ -1,0 +1,269 @@
+"""The hall of a demonstration: people at terminals who play, err, call the director, and lose the network.
+
+Everyone in it says how many minutes they are busy, and the hall wakes whoever is next. Players send the entries that
+phones send; nobody here writes a result by hand but the director.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from heapq import heappop, heappush
+from itertools import count
+from random import Random
+
+from overtrick.bridge import Card, Outcome, Played, Tricks
+from overtrick.control.device_location import TablePlace
+from overtrick.errors import OvertrickError
+from overtrick.event import Command, Rejection, Session
+from overtrick.event.calls import AnswerCall, CallStatus
+from overtrick.event.movement import is_played
+from overtrick.event.place import Place
+from overtrick.event.results import CorrectResult, Origin, ResultEntry
+from overtrick.host.control import ControlRoom
+from overtrick.host.simulated_phone import SimulatedPhone
+from overtrick.host.simulator import Evening, plausible, slip
+from overtrick.words import counted
+
+MINUTES_A_BOARD = 7.0
+MINUTES_TO_MOVE = 2.0
+MINUTES_A_LOOK = 0.5
+"""How often those who wait look whether they can go on."""
+MINUTES_AWAY = 10.0
+"""After so long without a result the players take their table back from whoever took it."""
+
+Person = Iterator[float | str]
+"""Says how many minutes it is busy, or something that is worth telling."""
+
+
+class DemoFailed(OvertrickError):
+    """The demonstration could not go on."""
+
+    code = "demo-failed"
+
+
+class Hall:
+    """Everyone in the room. `run` must be new for each start of the demonstration on the same journal."""
+
+    def __init__(
+        self, evening: Evening, room: ControlRoom, tricks: Callable[[int], Tricks], *, run: str
+    ) -> None:
+        self.evening = evening
+        self.room = room
+        self.run = run
+        self._tricks = tricks
+        session = self.session
+        self.minute = max(
+            (
+                (result.at - evening.starts) / timedelta(minutes=1)
+                for result in session.results.standing.values()
+            ),
+            default=0.0,
+        )
+        self._waiting: list[tuple[float, int, Person]] = []
+        self._numbers = count()
+        self._entered: set[Place] = set()
+        self._before = _rounds_before(session)
+        for place, (section, table) in enumerate(sorted(session.movement.tables)):
+            self.come(self._at_table(section, table), place / 60)
+        self._pick_up_loose_ends(session)
+
+    @property
+    def session(self) -> Session:
+        """The session as it stands."""
+        session = self.room.session(self.evening.session)
+        if session is None:
+            raise DemoFailed("The demonstration's session is not in its journal.")
+        return session
+
+    @property
+    def now(self) -> datetime:
+        """The time on the wall."""
+        return self.evening.starts + timedelta(minutes=self.minute)
+
+    def come(self, person: Person, minutes: float = 0.0) -> None:
+        """Someone begins, so many minutes from now."""
+        heappush(self._waiting, (self.minute + minutes, next(self._numbers), person))
+
+    def happen(self, wait: Callable[[float], None]) -> Iterator[str]:
+        """Let everyone do what they do, in order, and tell what is worth telling; `wait` lets so many minutes pass."""
+        while self._waiting:
+            minute, number, person = heappop(self._waiting)
+            if minute > self.minute:
+                wait(minute - self.minute)
+                self.minute = minute
+            said = next(person, None)
+            self.room.tick()
+            if isinstance(said, str):
+                heappush(self._waiting, (minute, number, person))
+                yield said
+            elif said is not None:
+                heappush(self._waiting, (minute + said, number, person))
+
+    # The players --------------------------------------------------------------------------------------------
+
+    def _at_table(self, section: str, table: int) -> Person:
+        """Four people and their phone, from sitting down to the end of the session."""
+        phone = self._phone(section, table)
+        phone.log_on()
+        away, arrived = 0.0, 0
+        while phone.known is not None:
+            due = phone.next_board()
+            if phone.is_online and not phone.is_logged_on:
+                # Somebody has taken the table over, perhaps a visitor with a real phone: let them play.
+                if away < MINUTES_AWAY:
+                    away += MINUTES_A_LOOK
+                    yield MINUTES_A_LOOK
+                    phone.exchange()
+                else:
+                    away = 0.0
+                    phone.log_on()
+            elif due is None:
+                if not phone.known.is_waiting:
+                    return
+                yield MINUTES_A_LOOK
+                phone.exchange()
+            elif due[0] != arrived:
+                while not self._have_come(section, table, due[0]):
+                    yield MINUTES_A_LOOK
+                yield MINUTES_TO_MOVE
+                arrived = due[0]
+                phone.exchange()
+            else:
+                yield from self._play(phone, *due)
+
+    def _play(self, phone: SimulatedPhone, number: int, board: int) -> Person:
+        """A board at a table: now and then a slip, a call, or no network."""
+        place = phone.place.section, phone.place.table, number, board
+        chance, minutes, outcome, slips, calls = self._fate(place)
+        if chance.random() < 0.02 and phone.is_online:
+            phone.is_online = False
+            self.come(self._come_back(phone), chance.uniform(4, 12))
+            yield f"{self._name(phone)} has lost the network and plays on"
+        yield minutes - 1
+        known = phone.known
+        if calls and known is not None and known.rules.director_calls and known.call is None:
+            phone.call_director(number, board)
+            self.come(self._rule(phone), 1.0)
+            yield f"{self._name(phone)} calls the director"
+        yield 1.0
+        phone.exchange()
+        if phone.next_board() != (number, board) or (phone.is_online and not phone.is_logged_on):
+            return  # a visitor has the table, or has entered the board
+        meant = slip(outcome) if slips else outcome
+        phone.enter(number, board, meant, self._lead(meant, board, chance))
+        if phone.next_board() == (number, board):
+            return  # it was refused
+        self._entered.add(place)
+        if slips:
+            self.come(self._correct(place, outcome), 3.0)
+        yield f"{self._name(phone)}, board {board}: {meant}"
+
+    def _fate(self, place: Place) -> tuple[Random, float, Outcome, bool, bool]:
+        """What the seed has in store for a board: how long it takes, its result, whether it is entered wrong at
+        first, and whether the director is called."""
+        section, table, number, board = place
+        name = f"{table}" if section == "A" else f"{section}{table}"
+        chance = Random(f"{self.evening.seed}/{name}/{number - 1}/{board}")
+        minutes = max(2.5, chance.gauss(MINUTES_A_BOARD, 1.5))
+        outcome = plausible(self.evening.deals[board], self._tricks(board), board, chance)
+        return chance, minutes, outcome, chance.random() < 0.03, chance.random() < 0.03
+
+    def _lead(self, outcome: Outcome, board: int, chance: Random) -> Card | None:
+        """Return a card of the player to declarer's left, where there is one."""
+        if not isinstance(outcome, Played):
+            return None
+        return chance.choice(sorted(self.evening.deals[board][outcome.contract.declarer.next], key=str))
+
+    def _have_come(self, section: str, table: int, number: int) -> bool:
+        """Whether both pairs of a round have played all of the round before."""
+        standing = self.session.results.standing
+        return all(
+            place in self._entered or place in standing
+            for before in self._before.get((section, table, number), ())
+            for place in before
+        )
+
+    def _come_back(self, phone: SimulatedPhone) -> Person:
+        phone.is_online = True
+        sent = phone.exchange()
+        yield f"{self._name(phone)} has the network again: {counted(sent, 'entry', 'entries')} to send"
+
+    def _name(self, phone: SimulatedPhone) -> str:
+        one_section = len(self.evening.movements) == 1
+        return f"Table {phone.place.table if one_section else phone.place}"
+
+    def _phone(self, section: str, table: int) -> SimulatedPhone:
+        return SimulatedPhone(
+            self.room,
+            self.evening.session,
+            TablePlace(section, table),
+            device=f"demo {section}{table}",
+            run=self.run,
+            now=lambda: self.now,
+        )
+
+    # The director -------------------------------------------------------------------------------------------
+
+    def _correct(self, place: Place, outcome: Outcome) -> Person:
+        """Somebody has said at the desk that the wrong side was entered."""
+        while place not in self.session.results.standing:
+            yield MINUTES_A_LOOK
+        entry = ResultEntry(*place, outcome, self.now)
+        self.do(CorrectResult(self.evening.session, entry, Origin.DESK))
+        yield f"Table {place[1]}, board {place[3]}: the director corrects it to {outcome}"
+
+    def _rule(self, phone: SimulatedPhone) -> Person:
+        """Come to a table that has called, and rule."""
+        here = [
+            call
+            for call in self.session.calls.calls.values()
+            if call.is_open and (call.section, call.table) == (phone.place.section, phone.place.table)
+        ]
+        if not here:
+            # The call has not come through: the table has no network, and sends for the director.
+            yield MINUTES_A_LOOK
+            if not phone.is_online:
+                self.come(self._rule(phone), MINUTES_A_LOOK)
+            return
+        for status, minutes in ((CallStatus.IN_PROGRESS, 1.5), (CallStatus.RESOLVED, 0.0)):
+            for call in here:
+                self.do(AnswerCall(self.evening.session, call.call, status, self.now))
+            yield minutes
+        yield f"{self._name(phone)}: the director has ruled"
+
+    def _pick_up_loose_ends(self, session: Session) -> None:
+        """What the director had not done yet when the demonstration was interrupted."""
+        for place, result in session.results.standing.items():
+            _, _, outcome, slips, _ = self._fate(place)
+            if slips and result.outcome == slip(outcome) != outcome:
+                self.come(self._correct(place, outcome), 3.0)
+        for call in session.calls.calls.values():
+            if call.is_open:
+                self.come(self._rule(self._phone(call.section, call.table)), 1.0)
+
+    def do(self, command: Command) -> None:
+        """Do something at the desk."""
+        answer = self.room.house.do(command, actor="demo")
+        if isinstance(answer, Rejection):
+            raise DemoFailed(f"The demonstration could not go on: {answer}")
+
+
+def _rounds_before(session: Session) -> dict[tuple[str, int, int], list[list[Place]]]:
+    """For each round of each table, the boards that its pairs play just before it."""
+    before: dict[tuple[str, int, int], list[list[Place]]] = {}
+    last: dict[object, list[Place]] = {}
+    most = max((len(table.rounds) for table in session.movement.tables.values()), default=0)
+    for number in range(1, most + 1):
+        now: dict[object, list[Place]] = {}
+        for (section, table), at_table in session.movement.tables.items():
+            if number > len(at_table.rounds) or not is_played(
+                session.setup.sections[section], played := at_table.rounds[number - 1]
+            ):
+                continue
+            pairs = [("NS", played.ns), ("EW", played.ew)]
+            two = session.winners(section) == 2
+            for side, pair in pairs:
+                name = (section, pair, side if two else "")
+                before.setdefault((section, table, number), []).append(last.get(name, []))
+                now[name] = [(section, table, number, board) for board in played.boards]
+        last.update(now)
+    return before

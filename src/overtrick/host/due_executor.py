@@ -1,0 +1,391 @@
+"""The execution of the commands that are due, for every program that looks after sessions.
+
+A pass asks `overtrick.directing` what is due in each session and executes it, whoever made it due and whenever that
+was: a pass that was missed, failed or was cut off is made up for by the next one. `overtrick control` makes its passes
+itself; `overtrick desk` and `overtrick serve` have a thread for them (`directed`).
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+from overtrick.bridge import Tricks
+from overtrick.directing import Due, deals_to_evaluate, due, evaluation
+from overtrick.doubledummy import Batch
+from overtrick.errors import OvertrickError
+from overtrick.event import Command, Rejection, Session
+from overtrick.event.hands import HandRecord
+from overtrick.event.place import Place
+from overtrick.event.state import Event, event_stream
+from overtrick.host.runtime import HouseWriter, RunningHouse
+from overtrick.host.writer import Submission
+from overtrick.store import Entry, Journal
+from overtrick.store.lease import Lease
+from overtrick.store.postgres import PostgresGround
+from overtrick.store.projection import Projection
+from overtrick.store.sessions import SessionLine, SessionList
+from overtrick.store.subscription import ANY_STREAM
+
+log = logging.getLogger(__name__)
+
+CONTROL = "control"
+"""The side of the control software, the desk and the terminals."""
+ACTOR = "control software"
+EVALUATOR = "evaluator"
+"""The role of the one program that works deals out on a journal in a database."""
+ROUNDS = 3
+"""How often a pass asks again what is due in a session: marking a result may make something else due."""
+COMMANDS_AT_ONCE = 32
+"""Commands in one COMMIT at most, so that no result waits long for its acknowledgement."""
+DEALS_AT_ONCE = 32
+"""Deals in one batch at most: those of another session wait until it is over."""
+LOOK_EVERY = 1.0
+"""Seconds after which a pass is made without being woken: another process may have written."""
+LOOK_AT_DEALS_EVERY = 0.2
+"""Seconds between two passes while deals are being worked out."""
+REST = 0.1
+"""Seconds between two passes at least."""
+SHARE = 9
+"""A pass that took long is followed by a rest so many times as long."""
+TRY_DEALS_AGAIN = 60.0
+"""Seconds until deals are given to the solver again after it has failed."""
+
+
+class SessionDirector:
+    """Sessions of a journal and the commands that are due in them, for a program with one thread."""
+
+    def __init__(self, house: RunningHouse, *, evaluates: bool = True) -> None:
+        self.house = house
+        self.sentences: list[str] = []
+        """What a person should hear, oldest first."""
+        self._said: set[str] = set()
+        self._evaluator = Evaluator() if evaluates else None
+        ground = house.journal.ground
+        self._evaluating = (
+            Lease(ground, EVALUATOR) if evaluates and isinstance(ground, PostgresGround) else None
+        )
+        """The lease of the one node that works deals out, where a journal has several nodes."""
+        self._evaluates = False
+        self._settled: dict[str, tuple[object, ...]] = {}
+        """For each session the inputs for which nothing is due any more."""
+        self.events: Projection[dict[str, Event]] = Projection(house.journal, dict, _apply_to_events)
+        """The events by their guids; whoever reads them catches up first."""
+        self._log_level: int | None = None
+        """The level of the log before it was ordered to log everything; None while it is not."""
+
+    @property
+    def guids(self) -> Iterable[str]:
+        """The sessions that are looked after."""
+        raise NotImplementedError
+
+    def execute_due(self) -> bool:
+        """Execute what is due in every session; False if something could not be read or written.
+
+        What failed or was rejected is tried again in the next pass.
+        """
+        self._follow_log_orders()
+        self._follow_lease()
+        self._note_evaluations()
+        is_done = True
+        for guid in self.guids:
+            try:
+                self._settle(guid)
+            except OvertrickError as error:
+                self._say(f"{error} It is tried again at every look.")
+                is_done = False
+        return is_done
+
+    def _settle(self, guid: str) -> None:
+        """Execute what is due in a session until nothing is."""
+        for _ in range(ROUNDS):
+            session = self.session(guid)
+            event = self.event(session.opened.event) if session is not None else None
+            if session is None or event is None:
+                return
+            left, elsewhere = self._left_to_others(), self._played_elsewhere(session)
+            inputs = (
+                session.opened.incarnation,
+                self.house.seen(guid),
+                event.order_count,
+                frozenset(left),
+                frozenset(elsewhere),
+            )
+            if self._settled.get(guid) == inputs:
+                return
+            self._settled.pop(guid, None)
+            if self._evaluator is not None and self._evaluates:
+                self._evaluator.want(guid, deals_to_evaluate(session))
+            found = due(session, event, left=left, elsewhere=elsewhere)
+            if not found:
+                self._settled[guid] = inputs
+                return
+            if not self._execute(found):
+                return
+
+    def _execute(self, found: Sequence[Due]) -> bool:
+        """Execute commands that are due; False if one of them was rejected."""
+        is_done = True
+        for first in range(0, len(found), COMMANDS_AT_ONCE):
+            some = found[first : first + COMMANDS_AT_ONCE]
+            submissions: list[Submission[Command]] = [
+                Submission(each.command, each.command_id, CONTROL, ACTOR) for each in some
+            ]
+            for each, answer in zip(some, self.house.writer.write_all(submissions), strict=True):
+                if isinstance(answer, Exception):
+                    raise answer
+                if isinstance(answer, Rejection):
+                    self._say(f"{each.about}: {answer}")
+                    is_done = False
+        return is_done
+
+    def _left_to_others(self) -> Mapping[tuple[str, int], str]:
+        """Return the tables that another control program handles, and the name of its computer: none."""
+        return {}
+
+    def _played_elsewhere(self, session: Session) -> Collection[Place]:
+        """Return the boards that tables of other control programs have played: none that is known."""
+        return ()
+
+    def _follow_log_orders(self) -> None:
+        """Log everything while that is ordered for an event that runs."""
+        is_ordered = any(event.logs_everything for event in self.every_event().values())
+        logger = logging.getLogger("overtrick")
+        if is_ordered and self._log_level is None:
+            self._log_level = logger.level
+            logger.setLevel(logging.DEBUG)
+        elif not is_ordered and self._log_level is not None:
+            logger.setLevel(self._log_level)
+            self._log_level = None
+
+    def _follow_lease(self) -> None:
+        """Begin to work deals out when no other node does, and end when another node may."""
+        is_ours = self._evaluating is None or self._evaluating.is_held
+        if is_ours != self._evaluates:
+            self._evaluates = is_ours
+            self._look_again()
+            if not is_ours and self._evaluator is not None:
+                self._evaluator.end()
+
+    def _look_again(self) -> None:
+        """Ask in every session again what is due."""
+        self._settled.clear()
+
+    def _note_evaluations(self) -> None:
+        """Note the tricks of deals that have been worked out."""
+        if self._evaluator is None:
+            return
+        worked_out = self._evaluator.solved()
+        sessions = {guid: self.session(guid) for guid, _, _ in worked_out}
+        found = [
+            evaluation(session, record, tricks)
+            for guid, record, tricks in worked_out
+            if (session := sessions[guid]) is not None
+        ]
+        try:
+            self._execute(found)
+        except OvertrickError as error:
+            self._say(f"{error} It is tried again at every look.")
+            return
+        if failure := self._evaluator.go_on(worked_out):
+            self._say(f"Deals cannot be worked out now: {failure}")
+
+    # Sessions -----------------------------------------------------------------------------------------------
+
+    def session(self, guid: str) -> Session | None:
+        """Return a session as it stands."""
+        view = self.house.view(guid)
+        return view.session if view else None
+
+    def every_event(self) -> Mapping[str, Event]:
+        """Return every event as it stands, by its guid."""
+        behind = self.events.behind(self.house.journal.heads())
+        self.events.catch_up(stream for stream in behind if stream.startswith("event/"))
+        return self.events.state
+
+    def event(self, guid: str) -> Event | None:
+        """Return an event as it stands."""
+        self.events.catch_up([event_stream(guid)])
+        return self.events.state.get(guid)
+
+    def _say(self, sentence: str) -> None:
+        """Say something once."""
+        if sentence not in self._said:
+            self._said.add(sentence)
+            self.sentences.append(sentence)
+
+    def close(self) -> None:
+        """Stop what runs in the background."""
+        if self._evaluator is not None:
+            self._evaluator.close()
+        if self._evaluating is not None:
+            self._evaluating.close()
+        if self._log_level is not None:
+            logging.getLogger("overtrick").setLevel(self._log_level)
+            self._log_level = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _apply_to_events(events: dict[str, Event], entry: Entry) -> None:
+    guid = entry.stream.removeprefix("event/")
+    events.setdefault(guid, Event(guid)).apply(entry.fact)
+
+
+Solved = tuple[str, HandRecord, Tricks]
+"""A session, one of its deals, and what can be made of it."""
+
+
+class Evaluator:
+    """Double dummy analysis in the background: one batch of deals at a time, in a process of its own."""
+
+    def __init__(self) -> None:
+        self._batch: Batch | None = None
+        self._at_work: list[tuple[str, HandRecord]] = []
+        self._waiting: dict[str, list[HandRecord]] = {}
+        """The deals of each session, the session that asked last at the end."""
+        self._not_before = 0.0
+
+    @property
+    def is_busy(self) -> bool:
+        """True if deals are being worked out."""
+        return self._batch is not None
+
+    def want(self, guid: str, records: Sequence[HandRecord]) -> None:
+        """Set the deals of a session that have still to be worked out."""
+        self._waiting.pop(guid, None)
+        missing = [record for record in records if (guid, record) not in self._at_work]
+        if missing:
+            self._waiting[guid] = missing
+
+    def solved(self) -> list[Solved]:
+        """Return the deals at work that are solved, with their sessions and tricks."""
+        known = self._batch.solved if self._batch is not None else {}
+        return [(*each, tricks) for each in self._at_work if (tricks := known.get(each[1].deal)) is not None]
+
+    def go_on(self, noted: Collection[Solved]) -> OvertrickError | None:
+        """Forget deals that are noted, and begin the next batch when the last is over; return what stopped that one.
+
+        The session that asked last comes first. Deals that the solver failed at are tried again, after all others.
+        """
+        done = {(guid, record) for guid, record, _ in noted}
+        self._at_work = [each for each in self._at_work if each not in done]
+        failure = None
+        if self._batch is not None and self._batch.is_over:
+            try:
+                self._batch.result()
+            except OvertrickError as error:
+                failure = error
+                self._not_before = time.monotonic() + TRY_DEALS_AGAIN
+            for guid, record in self._at_work:
+                self._waiting = {guid: [*self._waiting.pop(guid, ()), record], **self._waiting}
+            self.close()
+        if self._batch is None and self._waiting and time.monotonic() >= self._not_before:
+            guid, records = self._waiting.popitem()
+            self._at_work = [(guid, record) for record in records[:DEALS_AT_ONCE]]
+            if rest := records[DEALS_AT_ONCE:]:
+                self._waiting[guid] = rest
+            self._batch = Batch([record.deal for record in records[:DEALS_AT_ONCE]], workers=1)
+        return failure
+
+    def close(self) -> None:
+        """Give up what is not ready."""
+        if self._batch is not None:
+            self._batch.cancel()
+            self._batch = None
+        self._at_work = []
+
+    def end(self) -> None:
+        """Leave all deals to another program."""
+        self._waiting.clear()
+        self.close()
+
+
+class JournalDirector(SessionDirector):
+    """Every session of a journal, for the desk and the server."""
+
+    def __init__(self, house: RunningHouse, *, evaluates: bool = True) -> None:
+        super().__init__(house, evaluates=evaluates)
+        self.is_ending = threading.Event()
+        self._list = SessionList(house.journal)
+        self._known: dict[str, tuple[int, int]] = {}
+        """The versions of its own and of its event's stream at which each session was settled that is not noted."""
+
+    def _look_again(self) -> None:
+        super()._look_again()
+        self._known.clear()
+
+    @property
+    def guids(self) -> Iterator[str]:
+        """The sessions that have changed since they were settled, the one that changed last at the end.
+
+        That one stays the last that changed when something is due in sessions of before. A session is noted as settled
+        when none of its deals has still to be worked out, by whichever program does that.
+        """
+        for stream, *versions in self._list.unsettled():
+            guid = stream.split("/")[1]
+            if self._known.get(stream) == tuple(versions):
+                continue
+            if self.is_ending.is_set():
+                return
+            yield guid
+            session = self.session(guid)
+            event = self.event(session.opened.event) if session is not None else None
+            if session is None or event is None:
+                continue
+            own, of_event = self.house.seen(guid), self.events.version(event_stream(event.event))
+            now = session.opened.incarnation, own, event.order_count
+            if self._settled.get(guid, ())[: len(now)] != now:
+                continue  # not settled, or more has come since: the next pass looks again
+            if deals_to_evaluate(session):
+                self._known[stream] = own, of_event
+            else:
+                self._list.note([SessionLine.of(session, event, version=own, event_version=of_event)])
+
+    def every_event(self) -> Mapping[str, Event]:
+        """Return every event that runs or has changed since its sessions were settled, by its guid."""
+        found = {guid: self.event(guid) for guid in self._list.running_events()}
+        return {guid: event for guid, event in found.items() if event is not None}
+
+    def run(self, woken: threading.Event) -> None:
+        """Make a pass whenever the journal has grown, until told to end."""
+        while not self.is_ending.is_set():
+            woken.clear()
+            began = time.monotonic()
+            try:
+                self.execute_due()
+            except Exception:
+                log.exception("what is due cannot be done now; it is tried again")
+            for sentence in self.sentences:
+                log.warning("%s", sentence)
+            self.sentences.clear()
+            self.is_ending.wait(max(REST, SHARE * (time.monotonic() - began)))
+            is_busy = self._evaluator is not None and self._evaluator.is_busy
+            woken.wait(LOOK_AT_DEALS_EVERY if is_busy else LOOK_EVERY)
+
+
+@contextmanager
+def directed(journal: Journal, writer: HouseWriter, *, evaluates: bool = True) -> Iterator[None]:
+    """Execute what is due in every session of a journal while the block runs, in a thread beside everything else."""
+    woken = threading.Event()
+    house = RunningHouse(journal, writer)
+    with JournalDirector(house, evaluates=evaluates) as director, journal.woken(ANY_STREAM, woken.set):
+        thread = threading.Thread(target=director.run, args=(woken,), name="overtrick-director", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            director.is_ending.set()
+            woken.set()
+            thread.join()

@@ -1,0 +1,239 @@
+"""Which control programs of ours run on a session file or a journal: a file beside it for each, locked while it runs.
+
+A journal in a database has a lease instead (`overtrick.store.lease`).
+
+A lock goes with its program, however that ends, so nobody is taken for running who is not. What the file says stays:
+who handled the tables of another computer meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from overtrick.bws.table_ownership import NOBODY, Peer
+from overtrick.errors import OvertrickError
+from overtrick.jet.locks import try_lock
+from overtrick.store import Journal
+from overtrick.store.lease import Lease, is_taken
+from overtrick.store.postgres import PostgresGround
+
+CONTROL = "control"
+"""The role of the control program of a journal in a database."""
+
+
+class AlreadyRunning(OvertrickError):
+    """Another control program has what this one needs; nothing was changed."""
+
+    code = "control-running"
+
+
+class NoPlaceToSay(OvertrickError):
+    """Nobody can be told that a control program runs, as nothing can be written beside its file."""
+
+    code = "control-unseen"
+
+
+class Presence:
+    """This control program among those of a file, while it is open."""
+
+    def __init__(self, file: Path, computer: str, journal: str) -> None:
+        self.computer = computer
+        self._file = file
+        self._path = file.with_name(f"{file.stem}.{_spelled(computer)}.control")
+        self._journal = journal
+        self._own: frozenset[int] = frozenset()
+        self._clients: frozenset[int] = frozenset()
+        self._fd = self._hold()
+        self.before = _read(self._path, "known")[0].clients
+        """The clients whose tables we handled when we ran last, unless they were our own alone."""
+        self._known: frozenset[int] = frozenset()
+        self._departed: set[Path] = set()
+        """The files of programs that do not run any more and whose records we adopt."""
+        for other, journal_there in self._running():
+            if journal_there == journal:
+                self.close()
+                raise AlreadyRunning(
+                    f"{other.computer} runs the control software with this journal. A second one on the same file "
+                    "has its own: name it with --computer, or give it a --journal.",
+                    where=journal,
+                )
+        self.announce(frozenset(), frozenset())
+
+    def _hold(self) -> int:
+        while True:
+            fd = _opened(self._path)
+            if not try_lock(fd, alone=True):
+                os.close(fd)
+                raise AlreadyRunning(
+                    f"{self.computer} runs the control software on this file already; "
+                    "there can be one for each computer.",
+                    where=str(self._file),
+                )
+            # One that has just ended takes its file away: what we hold has to be the one that others look at.
+            with suppress(OSError):
+                if os.path.samestat(os.fstat(fd), self._path.stat()):
+                    return fd
+            os.close(fd)
+
+    def peers(self) -> list[Peer]:
+        """The other control programs that are running."""
+        return [peer for peer, _ in self._running()]
+
+    def _running(self) -> Iterator[tuple[Peer, str]]:
+        for path in self._others():
+            try:
+                fd = os.open(path, os.O_RDWR)
+            except OSError:
+                continue
+            try:
+                if not try_lock(fd, alone=False):
+                    yield _read(path)
+            finally:
+                os.close(fd)
+
+    def _others(self) -> Iterator[Path]:
+        start, end = f"{self._file.stem}.", ".control"
+        for path in sorted(self._file.parent.iterdir()):
+            name = path.name
+            if not (name.startswith(start) and name.endswith(end)) or path == self._path:
+                continue
+            # The name of a computer is spelled without a point, so this is about no other file.
+            if "." not in name.removeprefix(start).removesuffix(end):
+                yield path
+
+    def announce(self, clients: frozenset[int], own: frozenset[int]) -> None:
+        """Say whose tables we handle, and which of these clients are ourselves; others must not look meanwhile."""
+        self._clients, self._own = clients, own
+        self._known &= clients
+        self._write()
+
+    def note_known(self) -> None:
+        """What others have recorded at these tables is in our journal now; others must not look meanwhile."""
+        self._known = self._clients
+        self._write()
+
+    def _write(self) -> None:
+        said = {"journal": self._journal, "clients": sorted(self._clients), "known": sorted(self._known)}
+        words = json.dumps(said).encode()
+        os.ftruncate(self._fd, 0)
+        os.lseek(self._fd, 0, os.SEEK_SET)
+        os.write(self._fd, words)
+
+    def departed(self) -> frozenset[int]:
+        """Return the clients whose tables were handled by programs that do not run any more."""
+        found: set[int] = set()
+        for path in self._others():
+            with suppress(OSError):
+                fd = os.open(path, os.O_RDWR)
+                try:
+                    if try_lock(fd, alone=True):
+                        found |= _read(path)[0].clients
+                        self._departed.add(path)
+                finally:
+                    os.close(fd)
+        return frozenset(found)
+
+    def forget_departed(self) -> None:
+        """Forget the programs that `departed` found: what they recorded is in our journal; others must not look."""
+        for path in self._departed:
+            with suppress(OSError):
+                fd = os.open(path, os.O_RDWR)
+                try:
+                    if try_lock(fd, alone=True):
+                        path.unlink()
+                finally:
+                    os.close(fd)
+        self._departed.clear()
+
+    def close(self) -> None:
+        """End; what is left says who handled the tables of others, where that was so."""
+        if self._fd >= 0:
+            if self._clients <= self._own | {NOBODY}:
+                with suppress(OSError):
+                    self._path.unlink()
+            os.close(self._fd)
+            self._fd = -1
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise NoPlaceToSay(
+            f"The file that says that the control software runs cannot be written: {error.strerror}.",
+            where=str(path),
+        ) from None
+
+
+def _spelled(computer: str) -> str:
+    """The name of a computer as a part of the name of a file, without a point.
+
+    >>> _spelled("desk.club.example"), _spelled("CLUB PC")
+    ('desk%2Eclub%2Eexample', 'CLUB%20PC')
+    """
+    return quote(computer, safe="").replace(".", "%2E")
+
+
+def _read(path: Path, which: str = "clients") -> tuple[Peer, str]:
+    """Who a file is about, and its journal; one that is just being written has nothing yet."""
+    computer = unquote(path.name.removesuffix(".control").rpartition(".")[2])
+    try:
+        said = json.loads(path.read_bytes())
+        return Peer(computer, frozenset(map(int, said[which]))), str(said["journal"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return Peer(computer), ""
+
+
+@contextmanager
+def controlling(journal: Path | Journal) -> Iterator[Callable[[], bool]]:
+    """Run as the control program of a journal, while the block runs, unless there is one.
+
+    What is yielded tells whether this process is the control program: in a database, that can end at any time.
+    """
+    if isinstance(journal, Journal) and isinstance(journal.ground, PostgresGround):
+        lease = Lease(journal.ground, CONTROL)
+        try:
+            yield lambda: lease.is_held
+        finally:
+            lease.close()
+        return
+    fd = _opened(_control_of(journal))
+    try:
+        is_alone = try_lock(fd, alone=True)
+        yield lambda: is_alone
+    finally:
+        os.close(fd)
+
+
+def is_controlled(journal: Path | Journal) -> bool:
+    """Whether a control program runs on a journal."""
+    if isinstance(journal, Journal) and isinstance(journal.ground, PostgresGround):
+        return is_taken(journal.ground, CONTROL)
+    try:
+        fd = os.open(_control_of(journal), os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return not try_lock(fd, alone=False)
+    finally:
+        os.close(fd)
+
+
+def _control_of(journal: Path | Journal) -> Path:
+    path = Path(journal.name) if isinstance(journal, Journal) else journal
+    return path.with_name(f"{path.name}.control")
+
+
+@contextmanager
+def present(file: Path, computer: str, journal: str) -> Iterator[Presence]:
+    """Run as the control program of a computer on a file, while the block runs."""
+    presence = Presence(file, computer, journal)
+    try:
+        yield presence
+    finally:
+        presence.close()

@@ -1,0 +1,30 @@
+"""The pages of watched tables on the network, for as long as the tables play."""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from overtrick.host.http_server import open_server
+from overtrick.web import table_watch
+from overtrick.web.table_watch import Watch
+
+Answer = TypeVar("Answer")
+
+
+async def watched(
+    watch: Watch, address: str, port: int, say: Callable[[str], None], work: Callable[[], Awaitable[Answer]]
+) -> Answer:
+    """Do something while it can be watched."""
+
+    async def close() -> None:
+        await watch.close()
+        # Those who watch are to see the end.
+        await asyncio.sleep(2 * table_watch.STEP)
+
+    names = frozenset(name.lower() for name in (socket.gethostname(), f"{socket.gethostname()}.local"))
+    async with open_server(watch.app(names), address, port, closing=close) as where:
+        say(f"Watch at {where}/")
+        if watch.asks:
+            say(f"The operator's own link, for answers on the page: {where}/operator/{watch.token}")
+        return await work()

@@ -1,0 +1,302 @@
+"""A team event as rows of the exchange's files. Only reads.
+
+2A, 2B, 2C, 2D and 2E go from Magic to the office; 2A-a, 2A-b and 2A-c from the office to Magic.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from overtrick.bridge import Award, Cancelled, NotPlayed, Played, Undecided, Weighted, vulnerability
+from overtrick.bridge.notation import write_compact, write_lead
+from overtrick.event.teams import Competitor, Pairing, Room, Segment, Serie, Team
+from overtrick.magic.countries import iso_code
+from overtrick.magic.rows import (
+    BoardRow,
+    Figures,
+    Human,
+    Ids,
+    InitialTeamRow,
+    Kind,
+    LineUpRow,
+    MatchRow,
+    MemberCodeRow,
+    RoomColumns,
+    Row,
+    TeamIdRow,
+    TeamRow,
+)
+from overtrick.views.team_results_from_tables import RoomResult
+from overtrick.views.teams import SegmentFigures, SideFigures, TeamView
+
+NOBODY = Competitor(0, "", "")
+EMPTY_ROOM = RoomColumns("", "", None, "", None, None)
+
+
+def tournament_of(view: TeamView, serie: Serie) -> str:
+    """What the office calls a serie: as it was mapped, or the event's name and the serie's."""
+    for tournament, mapped in view.event.tournaments.items():
+        if mapped == serie.id:
+            return tournament
+    return f"{view.event.name} {serie.name}"
+
+
+def initial_teams(view: TeamView) -> Iterator[InitialTeamRow]:
+    """2A-c: everyone of every roster."""
+    for serie, team, player, role, _ in _everyone(view):
+        yield InitialTeamRow(
+            tournament_of(view, serie),
+            team.name,
+            team.foreign_id or None,
+            player.last_name,
+            player.first_name,
+            role,
+            "",
+            team.country_ioc or player.country_ioc,
+            player.member_code,
+        )
+
+
+def team_list(view: TeamView) -> Iterator[TeamRow]:
+    """2A: everyone of every roster; a team without players has a line of its own."""
+    event = view.event
+    for serie, team, player, role, order in _everyone(view):
+        yield TeamRow(
+            event.name,
+            serie.name,
+            team.name,
+            player.member_code,
+            role,
+            player.first_name,
+            player.last_name,
+            event.id,
+            serie.id,
+            team.id,
+            team.foreign_id or None,
+            team.number,
+            team.country_iso or iso_code(team.country_ioc),
+            team.country_ioc,
+            player.id or None,
+            order or None,
+        )
+
+
+def team_ids(view: TeamView) -> Iterator[TeamIdRow]:
+    """2A-a: every team that has a foreign id."""
+    for team in sorted(view.event.teams.values(), key=lambda team: team.id):
+        if team.foreign_id:
+            yield TeamIdRow(team.id, team.foreign_id)
+
+
+def member_codes(view: TeamView) -> Iterator[MemberCodeRow]:
+    """2A-b: every player who has a member code."""
+    for player in sorted(view.event.players.values(), key=lambda player: player.id):
+        if player.member_code:
+            yield MemberCodeRow(player.id, player.member_code, player.first_name, player.last_name)
+
+
+def _everyone(view: TeamView) -> Iterator[tuple[Serie, Team, Competitor, str, int]]:
+    event = view.event
+    for serie in sorted(event.series.values(), key=lambda serie: serie.id):
+        for team in event.of_serie(serie.id):
+            members = event.rosters.get(team.id, ())
+            if not members:
+                yield serie, team, NOBODY, "", 0
+            for member in members:
+                yield serie, team, event.players[member.player], member.role, member.order
+
+
+def results(view: TeamView) -> Iterator[MatchRow]:
+    """Return 2B: every segment that has been played, and the byes beside it with the away side empty."""
+    for serie in sorted(view.event.series):
+        for line in sorted((*view.figures(serie), *view.byes(serie)), key=_in_order):
+            if line.is_played:
+                yield MatchRow(
+                    _human(view, line.segment, line.pairing),
+                    _figures(line.home),
+                    _figures(line.away) if line.pairing.away else Figures(),
+                    line.comment,
+                    _ids(view, line.segment, line.pairing),
+                )
+
+
+def schedule(view: TeamView) -> Iterator[MatchRow]:
+    """Return 2E: every segment of every match, and the byes of teams that carry something into the round."""
+    for serie in sorted(view.event.series):
+        for line in sorted((*view.figures(serie), *view.byes(serie)), key=_in_order):
+            segment, pairing = line.segment, line.pairing
+            if not pairing.away and not any(_carried(view, segment, pairing.home)):
+                continue
+            yield MatchRow(
+                _human(view, segment, pairing),
+                _carried(view, segment, pairing.home),
+                _carried(view, segment, pairing.away),
+                "",
+                _ids(view, segment, pairing),
+            )
+
+
+def _in_order(line: SegmentFigures) -> tuple[int, int, bool, int]:
+    """Return the place of a line: by round, segment and table, byes after the matches."""
+    return line.segment.round, line.segment.number, not line.pairing.away, line.pairing.table
+
+
+def line_ups(view: TeamView) -> Iterator[LineUpRow]:
+    """2C: every room whose line-up is known."""
+    for serie in sorted(view.event.series):
+        for segment, pairing in view.segments(serie):
+            for room in Room:
+                line_up = view.line_up(segment, room)
+                if line_up is None:
+                    continue
+                seats = (line_up.north, line_up.south, line_up.east, line_up.west)
+                north, south, east, west = (view.event.players.get(player, NOBODY) for player in seats)
+                yield LineUpRow(
+                    _human(view, segment, pairing, room.value),
+                    (north.name, south.name, east.name, west.name),
+                    (north.member_code, south.member_code, east.member_code, west.member_code),
+                    _ids(view, segment, pairing),
+                )
+
+
+def boards(view: TeamView) -> Iterator[tuple[Segment, Iterator[BoardRow]]]:
+    """2D: each match of each round that has boards, named by its first segment, with its rows."""
+    for serie in sorted(view.event.series):
+        for segment, pairing in view.segments(serie):
+            drawn = view.draws[serie, segment.round]
+            if segment.number == 1 and any(
+                view.boards(Segment(serie, segment.round, number, segment.home))
+                for number in range(1, drawn.segments + 1)
+            ):
+                yield segment, _boards(view, segment, pairing, drawn.segments)
+
+
+def _boards(view: TeamView, match: Segment, pairing: Pairing, segments: int) -> Iterator[BoardRow]:
+    for number in range(1, segments + 1):
+        segment = Segment(match.serie, match.round, number, match.home)
+        for line in view.board_figures(segment, pairing):
+            home, away = line.imps_home, line.imps_away
+            yield BoardRow(
+                _human(view, segment, pairing),
+                line.board,
+                room_columns(line.board, line.open),
+                room_columns(line.board, line.closed),
+                # Whoever won the board; a flat one is 0 on both sides.
+                home if home or not away else None,
+                away if away or not home else None,
+                _ids(view, segment, pairing),
+            )
+
+
+def room_columns(board: int, result: RoomResult | None) -> RoomColumns:
+    """What happened in one room; a result is in the column of the side that it is good for.
+
+    >>> from overtrick.bridge import Outcome
+    >>> room_columns(1, RoomResult(Outcome.parse("4SxN-1")))
+    RoomColumns(contract='4SX', declarer='N', tricks=9, lead='', result_ns=None, result_ew=100)
+    """
+    if result is None:
+        return EMPTY_ROOM
+    outcome = result.outcome
+    if isinstance(outcome, Award | Undecided | NotPlayed | Weighted | Cancelled):
+        return EMPTY_ROOM._replace(contract=str(outcome))
+    ns = outcome.ns_score(vulnerability(board))
+    ew = (result.outcome_ew or outcome).ns_score(vulnerability(board))
+    if not isinstance(outcome, Played):
+        return EMPTY_ROOM._replace(contract="Pass", result_ns=0, result_ew=-(ew or 0))
+    if result.outcome_ew is None:
+        ns, ew = (ns, None) if ns is not None and ns > 0 else (None, ew)
+    return RoomColumns(
+        write_compact(outcome.contract),
+        outcome.contract.declarer.value,
+        outcome.tricks,
+        write_lead(result.lead),
+        ns,
+        None if ew is None else -ew,
+    )
+
+
+def _human(view: TeamView, segment: Segment, pairing: Pairing, room: str = "") -> Human:
+    event = view.event
+    return Human(
+        event.name,
+        event.series[segment.serie].name,
+        segment.round,
+        segment.number,
+        pairing.table or None,
+        room,
+        event.teams[pairing.home].name,
+        event.teams[pairing.away].name if pairing.away else "",
+    )
+
+
+def _ids(view: TeamView, segment: Segment, pairing: Pairing) -> Ids:
+    home, away = view.event.teams[pairing.home], view.event.teams.get(pairing.away)
+    return Ids(
+        view.event.id,
+        segment.serie,
+        home.id,
+        home.foreign_id or None,
+        home.number,
+        away.id if away else None,
+        (away.foreign_id or None) if away else None,
+        away.number if away else None,
+    )
+
+
+def _figures(side: SideFigures) -> Figures:
+    return Figures(
+        side.imp_carry_over,
+        side.imps,
+        side.imp_adjustment,
+        side.imp_total,
+        side.vp_carry_over,
+        side.vps,
+        side.vp_adjustment,
+        side.vp_round,
+        side.vp_total,
+        side.rank,
+        side.rank_max,
+    )
+
+
+def _carried(view: TeamView, segment: Segment, team: int) -> Figures:
+    carried = view.event.carried.get((segment.serie, segment.round, team))
+    if carried is None or segment.number > 1:
+        return Figures()
+    return Figures(imp_carry_over=carried.imps or None, vp_carry_over=carried.vps or None)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A file that is to be written."""
+
+    name: PurePath
+    kind: Kind
+    rows: Iterable[Row]
+
+
+_WHOLE: dict[Kind, Callable[[TeamView], Iterator[Row]]] = {
+    Kind.INITIAL_TEAMS: initial_teams,
+    Kind.TEAMS: team_list,
+    Kind.TEAM_IDS: team_ids,
+    Kind.MEMBER_CODES: member_codes,
+    Kind.RESULTS: results,
+    Kind.LINE_UPS: line_ups,
+    Kind.SCHEDULE: schedule,
+}
+
+
+def sheets(view: TeamView, kind: Kind) -> Iterator[Sheet]:
+    """The files of one kind: one for the event, for 2D one for each match."""
+    if kind is not Kind.BOARDS:
+        yield Sheet(PurePath(f"{kind.value}-{view.event.id}.txt"), kind, _WHOLE[kind](view))
+        return
+    for segment, rows in boards(view):
+        table = next(
+            match.table
+            for match in view.draws[segment.serie, segment.round].pairings
+            if match.home == segment.home
+        )
+        name = f"2D-{view.event.id}-{segment.serie}-{segment.round:02}-{table:03}.txt"
+        yield Sheet(PurePath(name), kind, rows)

@@ -1,0 +1,177 @@
+"""The round clock on pages: what it says now, who is late, and the director's keys on it.
+
+The journal keeps how the clock was set; what that means at a moment is read with `control`'s clock.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from overtrick.control.clock import Phase, Reading, RoundClock
+from overtrick.errors import BadInput
+from overtrick.event import Command, Session, Together
+from overtrick.event.clock import AddTime, PauseClock, ResumeClock, SetTiming, StartClock, StopClock
+from overtrick.event.movement import is_played
+from overtrick.web.api_schemas import ClockItem
+from overtrick.web.forms import Form, number_of
+from overtrick.web.session_projection import Regions, Sight
+from overtrick.web.site import Site, render
+from overtrick.web.view_models import current_round, last_round
+
+
+def round_clock(session: Session) -> RoundClock:
+    """The clock of a session; a round is as long as the most boards that anyone plays in it."""
+    counts = [0] * last_round(session)
+    for (section, _), table in session.movement.tables.items():
+        for number, played in enumerate(table.rounds):
+            if is_played(session.setup.sections[section], played):
+                counts[number] = max(counts[number], len(played.boards))
+    for number, count in enumerate(counts):
+        # A round in which nobody sits is still to be drawn, and is as long as the one before it.
+        counts[number] = count or counts[max(number - 1, 0)]
+    return RoundClock(tuple(counts), session.clock.now)
+
+
+def clock_item(sight: Sight, now: datetime) -> ClockItem:
+    """What the clock says now, and whom it finds late. Every screen asks at the end of a round, so little is done."""
+    clock = sight.keep("round clock", sight.reshaped, partial(round_clock, sight.view.session))
+    reading = clock.read(now)
+    late = clock.late(sight.progress(), now) if clock.setting.started else []
+    return ClockItem(
+        round=reading.round,
+        rounds=len(clock.boards),
+        phase=reading.phase.value,
+        left=reading.left.total_seconds(),
+        warning=reading.warning.total_seconds() if reading.warning else None,
+        changes_in=_changes_in(clock, reading),
+        late=[f"{line.section}{line.table}" for line in late],
+    )
+
+
+def _changes_in(clock: RoundClock, reading: Reading) -> float | None:
+    """Seconds until the clock says something else than a smaller number; None where it stands still."""
+    if reading.phase not in (Phase.PLAYING, Phase.WARNING, Phase.MOVING):
+        return None
+    steps = [reading.left]
+    if reading.phase is not Phase.MOVING:
+        steps += [reading.left - warning for warning in clock.warnings if warning < reading.left]
+    return min(steps).total_seconds()
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRound:
+    """A round in the plan of the evening."""
+
+    number: int
+    boards: int
+    begins: datetime | None
+    ends: datetime | None
+
+
+def clock_regions(sight: Sight) -> Regions:
+    """The small clock of a page's head; its script fills it, and asks anew when the clock was set otherwise."""
+    session = sight.view.session
+    return {"clock": render("part/clock.html", clock=session.clock.now, guid=session.opened.session)}
+
+
+def clock_tab(sight: Sight) -> Regions:
+    """The director's clock."""
+    session = sight.view.session
+    clock = round_clock(session)
+    each = sum((clock.play(boards) for boards in clock.boards), timedelta())
+    whole = each + clock.move * max(0, len(clock.boards) - 1)
+    return {
+        "clock-keys": render(
+            "part/clock_keys.html",
+            clock=session.clock.now,
+            guid=session.opened.session,
+            round=current_round(sight.view),
+            rounds=[
+                PlannedRound(number, boards, clock.begins(number), clock.ends(number))
+                for number, boards in enumerate(clock.boards, start=1)
+            ],
+            length=f"{whole // timedelta(hours=1)} h {whole // timedelta(minutes=1) % 60:02} min",
+        )
+    }
+
+
+def clock_command(session: Session, form: Form, now: datetime) -> tuple[Command, str]:
+    """What a key of the director's clock asks for, and the sentence when it is done."""
+    guid = session.opened.session
+    match form.get("do", ""):
+        case "start":
+            number = number_of(form, "round", 1, 999, "The round")
+            return StartClock(guid, now, number), f"Round {number} has begun."
+        case "next":
+            number = round_clock(session).read(now).round + 1
+            return StartClock(guid, now, number), f"Round {number} has begun."
+        case "pause":
+            return PauseClock(guid, now), "The clock stands still."
+        case "resume":
+            return ResumeClock(guid, now), "The clock goes on."
+        case "stop":
+            return StopClock(guid), "The clock is off."
+        case "add":
+            text = form.get("minutes", "")
+            if text.removeprefix("-") not in ("1", "2", "5", "10"):
+                raise BadInput("The form does not say how many minutes; nothing was changed.")
+            words = "more" if int(text) > 0 else "less"
+            return AddTime(guid, 60 * int(text)), f"{text.removeprefix('-')} min {words}."
+        case "timing":
+            return _timing(session, form, now), "The times are saved."
+    raise BadInput("The form does not say what to do with the clock; nothing was changed.")
+
+
+def _timing(session: Session, form: Form, now: datetime) -> Command:
+    """Other times; the round that is being played keeps its beginning."""
+    guid, before = session.opened.session, session.clock.now
+    timing = SetTiming(
+        guid,
+        _seconds(form.get("board", ""), "a board"),
+        _seconds(form.get("move", ""), "a move"),
+        tuple(_seconds(text, "a warning") for text in form.get("warnings", "").split(",") if text.strip()),
+    )
+    clock = round_clock(session)
+    number = clock.read(now).round
+    begins = clock.begins(number)
+    if begins is None:
+        return timing
+    going_on: list[Command] = [timing, StartClock(guid, begins, number)]
+    if before.paused is not None:
+        going_on.append(PauseClock(guid, before.paused))
+    return Together(guid, tuple(going_on))
+
+
+def _seconds(text: str, what: str) -> int:
+    """Minutes that a director types, as seconds.
+
+    >>> _seconds("7.5", "a board"), _seconds(" 2 ", "a move")
+    (450, 120)
+    """
+    try:
+        seconds = round(float(text.strip().replace(",", ".")[:8]) * 60)
+    except (ValueError, OverflowError) as error:
+        raise BadInput(f"{text[:20]!r} is no number of minutes for {what}; nothing was changed.") from error
+    return seconds
+
+
+class ClockPages:
+    """The clock for those who look at it."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    def routes(self) -> list[Route]:
+        """Its place."""
+        return [Route("/live/{session}/clock", self.now)]
+
+    async def now(self, request: Request) -> Response:
+        """What the clock says now; a page counts down from there by itself."""
+        self.site.check_results(request)
+        asked = partial(clock_item, now=self.site.now())
+        item = await self.site.live.look(request.path_params["session"], asked)
+        return JSONResponse(item.model_dump())

@@ -1,0 +1,334 @@
+"""What each tab of the desk shows of a session: its parts, rendered. Reads, and decides nothing."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from overtrick.bridge import vulnerability
+from overtrick.connector.queue import can_be_sent
+from overtrick.control.entries import describe, held_command
+from overtrick.digits import parse_digits
+from overtrick.directing.suspicion import reason_of
+from overtrick.directing.swiss import swiss_of
+from overtrick.event import Session
+from overtrick.event.movement import TablePlan, boards_to_play
+from overtrick.event.results import Suspicion, spot
+from overtrick.event.setup import Status
+from overtrick.views import SeatingLine, board_monitor, lost_seats, round_monitor, seating
+from overtrick.web import view_models
+from overtrick.web.clock_pages import clock_regions, clock_tab
+from overtrick.web.fact_sentences import outcome_words, told
+from overtrick.web.par_text import makeable
+from overtrick.web.session_projection import Regions, Sight
+from overtrick.web.session_setup import KINDS, MOST_ROUNDS, contestants, sheet_of
+from overtrick.web.site import render
+from overtrick.web.terminal_settings import settings_forms
+
+Query = Mapping[str, str]
+LOG_LINES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line of the log."""
+
+    version: int
+    time: str
+    words: str
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A tab: its name in addresses, its title, and its parts."""
+
+    name: str
+    title: str
+    regions: Callable[[Sight, Query], Regions]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldLine:
+    """The entries of one board that wait for the director."""
+
+    place: str
+    title: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedLine:
+    """The tables that were removed from a section, and the number of results that went with them."""
+
+    section: str
+    tables: tuple[int, ...]
+    results: int
+
+
+def common_regions(sight: Sight) -> Regions:
+    """What is on every tab: the session's line, and who calls the director."""
+    view = sight.view
+    monitor = round_monitor(view)
+    swiss = [swiss_of(view.session, letters) for letters in sorted(view.session.setup.sections)]
+    open_calls = sorted(
+        (call for call in view.session.calls.calls.values() if call.is_open), key=lambda call: call.at
+    )
+    return {
+        "line": render(
+            "part/line.html",
+            session=view.session,
+            round=view_models.current_round(view, monitor),
+            rounds=view_models.last_round(view.session),
+            entered=len(view.session.results.standing),
+            expected=sum(line.expected for line in board_monitor(view)),
+            behind=[line for line in monitor if line.is_behind],
+            suspicious=_suspicious(sight),
+            lost_seats=lost_seats(view.session),
+            to_draw=[each for each in swiss if each and each.is_due],
+        ),
+        "calls": render(
+            "part/calls.html",
+            calls=open_calls,
+            held=_held(view.session),
+            removed=_removed(view.session),
+            unsent=_unsent(sight),
+            guid=view.session.opened.session,
+        ),
+    }
+
+
+def _unsent(sight: Sight) -> list[tuple[str, str]]:
+    """Return the places and outcomes of results that the scoring program cannot be sent."""
+    if not sight.has_program:
+        return []
+    standing = sight.view.session.results.standing
+    return [
+        (spot(*place), outcome_words(result))
+        for place, result in sorted(standing.items())
+        if not can_be_sent(result)
+    ]
+
+
+def _removed(session: Session) -> list[RemovedLine]:
+    """Return the sections that tables were removed from, while the session is played."""
+    if session.setup.status is Status.FINISHED:
+        return []
+    tables: dict[str, list[int]] = {}
+    for section, table in sorted(session.movement.removed):
+        tables.setdefault(section, []).append(table)
+    return [
+        RemovedLine(
+            section,
+            tuple(numbers),
+            sum(place[0] == section and place[1] in numbers for place in session.results.erased),
+        )
+        for section, numbers in tables.items()
+    ]
+
+
+def _held(session: Session) -> list[HeldLine]:
+    """Return the boards with entries that wait for the director."""
+    return [
+        HeldLine(
+            "/".join(map(str, place)),
+            f"T{spot(*place)[1:]}" if place[3] else f"Table {place[0]}{place[1]}",
+            ", then ".join(describe(held_command(each)) for each in session.held.at(place)),
+        )
+        for place in session.held.places()
+    ]
+
+
+def _suspicious(sight: Sight) -> int:
+    return sum(
+        result.suspicion is Suspicion.SUSPICIOUS for result in sight.view.session.results.standing.values()
+    )
+
+
+def _results(sight: Sight, query: Query) -> Regions:
+    wanted = view_models.Filter.read(query)
+    session = sight.view.session
+    lines = view_models.result_lines(sight.view, wanted)
+    return {
+        "results": render(
+            "part/results.html",
+            lines=lines,
+            reasons={
+                line.place: reason_of(session, line.place)
+                for line in lines
+                if line.suspicion is Suspicion.SUSPICIOUS
+            },
+            guid=sight.view.session.opened.session,
+            wanted=wanted,
+        )
+    }
+
+
+def _rounds(sight: Sight, query: Query) -> Regions:
+    session = sight.view.session
+    seats: dict[tuple[str, int, int], SeatingLine] = {}
+    monitor = round_monitor(sight.view)
+    for section in session.setup.sections:
+        for number in {line.round for line in monitor if line.section == section and line.round}:
+            for seated in seating(session, section, number):
+                seats[section, seated.table, number] = seated
+    return {
+        "rounds": render(
+            "part/rounds.html", lines=monitor, seats=seats, guid=session.opened.session, session=session
+        )
+    }
+
+
+def _boards(sight: Sight, query: Query) -> Regions:
+    return {"boards": render("part/boards.html", lines=board_monitor(sight.view))}
+
+
+def _matrix(sight: Sight, query: Query) -> Regions:
+    """Every result on one sheet: a line for each board, a column for each table."""
+    session = sight.view.session
+    columns = sorted(session.movement.tables)
+    cells: dict[tuple[int, str, int], Any] = {}
+    for place in boards_to_play(session):
+        section, table, _, board = place
+        result = session.results.standing.get(place)
+        score = result.outcome.ns_score(vulnerability(board)) if result and result.outcome else None
+        cells[board, section, table] = (view_models.write_place(place), result, score)
+    boards = sorted({board for board, _, _ in cells})
+    return {
+        "matrix": render(
+            "part/matrix.html", columns=columns, boards=boards, cells=cells, guid=session.opened.session
+        )
+    }
+
+
+def _players(sight: Sight, query: Query) -> Regions:
+    session = sight.view.session
+    return {
+        "players": render(
+            "part/players.html",
+            sections={
+                letters: view_models.first_seats(session, letters)
+                for letters in sorted(session.setup.sections)
+            },
+            lost_seats=lost_seats(session),
+            late={letters: view_models.latecomers(session, letters) for letters in session.setup.sections},
+            kinds={
+                letters: KINDS[section.game.value].one for letters, section in session.setup.sections.items()
+            },
+            guid=session.opened.session,
+        )
+    }
+
+
+def _calls(sight: Sight, query: Query) -> Regions:
+    calls = sorted(sight.view.session.calls.calls.values(), key=lambda call: call.at, reverse=True)
+    return {"history": render("part/call_history.html", calls=calls, guid=sight.view.session.opened.session)}
+
+
+def _movement(sight: Sight, query: Query) -> Regions:
+    session = sight.view.session
+    return {
+        "movement": render(
+            "part/movement.html",
+            session=session,
+            sections=sorted(session.setup.sections.values(), key=lambda section: section.section),
+            pairs={letters: view_models.pairs_of(session, letters) for letters in session.setup.sections},
+            counts={letters: contestants(session, letters) for letters in session.setup.sections},
+            swiss={letters: swiss_of(session, letters) for letters in session.setup.sections},
+            most_rounds=MOST_ROUNDS,
+            sheets={
+                letters: sheet_of(
+                    TablePlan(table, at.rounds) for table, at in session.movement.section(letters).items()
+                )
+                for letters in session.setup.sections
+            },
+            kinds=KINDS,
+            guid=session.opened.session,
+        )
+    }
+
+
+def _hands(sight: Sight, query: Query) -> Regions:
+    session = sight.view.session
+    return {
+        "hands": render(
+            "part/hands.html",
+            records=sorted(session.hands.records.items()),
+            makeable=makeable,
+            waiting=sum(record.tricks is None for record in session.hands.records.values()),
+            guid=session.opened.session,
+            several=len(session.setup.groups) > 1,
+        )
+    }
+
+
+def _settings(sight: Sight, query: Query) -> Regions:
+    session = sight.view.session
+    return {
+        "settings": render(
+            "part/settings.html",
+            sections={
+                letters: settings_forms(session, letters) for letters in sorted(session.setup.sections)
+            },
+            guid=session.opened.session,
+            status=session.setup.status,
+            opened=session.opened,
+        )
+    }
+
+
+def _log(sight: Sight, query: Query) -> Regions:
+    before = parse_digits(query.get("before", "")) or 0
+    last = min(before - 1, sight.version) if before else sight.version
+    entries = islice(sight.journal.read(sight.stream, max(0, last - LOG_LINES)), LOG_LINES)
+    lines = [
+        LogLine(
+            entry.version,
+            f"{entry.at.astimezone():%H:%M:%S}",
+            told(entry.fact),
+            entry.actor or entry.side,
+        )
+        for entry in entries
+        if entry.version <= last
+    ]
+    return {
+        "log": render(
+            "part/log.html",
+            lines=lines[::-1],
+            last=sight.version,
+            before=before,
+            guid=sight.view.session.opened.session,
+        )
+    }
+
+
+def _cards(sight: Sight, query: Query) -> Regions:
+    return {}
+
+
+TABS: dict[str, Tab] = {
+    tab.name: tab
+    for tab in (
+        Tab("results", "Results", _results),
+        Tab("rounds", "Round monitor", _rounds),
+        Tab("boards", "Board monitor", _boards),
+        Tab("matrix", "Result matrix", _matrix),
+        Tab("players", "Player names", _players),
+        Tab("calls", "Director calls", _calls),
+        Tab("clock", "Round clock", lambda sight, query: clock_tab(sight)),
+        Tab("movement", "Movement", _movement),
+        Tab("hands", "Hand records", _hands),
+        Tab("cards", "Table cards", _cards),
+        Tab("settings", "Settings", _settings),
+        Tab("log", "Log", _log),
+    )
+}
+"""The tabs in their order; the first five are those that directors know, also as /t1 to /t5."""
+
+QUERY = frozenset({"section", "table", "round", "board", "pair", "show", "sort", "before"})
+"""What a tab may be asked with."""
+
+
+def tab_regions(tab: Tab, query: Query, sight: Sight) -> Regions:
+    """All parts of a tab."""
+    return {**common_regions(sight), **clock_regions(sight), **tab.regions(sight, query)}

@@ -1,0 +1,196 @@
+"""What has happened, told in sentences: one for every kind of fact of a session. Knows facts, and no page."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from overtrick.bridge.contract import Contract
+from overtrick.errors import OvertrickError
+from overtrick.event import Fact
+from overtrick.event.calls import CallAnswered, DirectorCalled
+from overtrick.event.clock import ClockSet
+from overtrick.event.hands import HandEvaluated, HandRecordSet
+from overtrick.event.held_entries import EntryHeld, HeldEntrySettled
+from overtrick.event.instructions import InstructionCleared, InstructionTaken
+from overtrick.event.movement import RoundsSet, TableAdded, TableDropped, TableGrouped, WaitingSet
+from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
+from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded, Suspicion
+from overtrick.event.seating import PlayerSet, Seated, Unseated
+from overtrick.event.settings import SettingsIIISet, SettingsIISet
+from overtrick.event.setup import (
+    GroupDropped,
+    GroupSet,
+    QueuesCleared,
+    SectionDropped,
+    SectionSet,
+    SessionChanged,
+    SessionOpened,
+    StatusChanged,
+)
+from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
+from overtrick.web.view_models import SEAT_NAMES, boards_text, contract_words
+
+
+def told(fact: Fact) -> str:
+    """A fact as a sentence.
+
+    >>> told(TableDropped("A", 3))
+    'Table A3 is gone.'
+    """
+    tell = SENTENCES.get(type(fact))
+    if tell is not None:
+        return tell(fact)
+    return f"{fact.kind.replace('-', ' ').capitalize()}."
+
+
+def _at(fact: Any) -> str:
+    return f"Table {fact.section}{fact.table}"
+
+
+def _board(fact: Any) -> str:
+    return f"{_at(fact)}, round {fact.round}, board {fact.board}"
+
+
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone():%H:%M}"
+
+
+def outcome_words(fact: ResultRecorded) -> str:
+    """Return what counts for both sides, or for each where they differ."""
+    if fact.outcome_ew is None:
+        return contract_words(fact.outcome)
+    return f"{contract_words(fact.outcome)} for N-S, {contract_words(fact.outcome_ew)} for E-W"
+
+
+def _result(fact: ResultRecorded) -> str:
+    words = outcome_words(fact)
+    if fact.lead:
+        words += f", lead {fact.lead.symbol}"
+    if fact.is_wrong_direction:
+        words += ", pairs seated the other way round"
+    doubt = ", suspicious" if fact.suspicion is Suspicion.SUSPICIOUS else ""
+    return f"{_board(fact)}: {words}{doubt} (pairs {fact.ns} and {fact.ew}, by {fact.origin.value})."
+
+
+def _judged(fact: ResultJudged) -> str:
+    words = {
+        Suspicion.SUSPICIOUS: "the result is suspicious",
+        Suspicion.CONFIRMED: "the director has confirmed the result",
+        Suspicion.NONE: "the result is not suspicious any more",
+    }
+    return f"{_board(fact)}: {words[fact.suspicion]}."
+
+
+def _contract(fact: ContractRecorded) -> str:
+    words = "passed out" if fact.contract == "Pass" else fact.contract
+    try:
+        contract = Contract.parse(fact.contract)
+        words = (
+            f"{contract.level}{contract.strain.symbol}{contract.doubling.sign} by {contract.declarer.value}"
+        )
+    except OvertrickError:
+        pass
+    lead = f", lead {fact.lead.symbol}" if fact.lead else ""
+    return f"{_board(fact)} is played in {words}{lead}."
+
+
+def _recorded(fact: CallRecorded | CardRecorded) -> str:
+    what = fact.call if isinstance(fact, CallRecorded) else fact.card
+    done = "took back" if fact.is_erased else "called" if isinstance(fact, CallRecorded) else "played"
+    return f"{_board(fact)}: {SEAT_NAMES[fact.seat]} {done} {what}."
+
+
+def _rounds(fact: RoundsSet) -> str:
+    if not fact.rounds:
+        return f"{_at(fact)} has no round {fact.first} and none after it any more."
+    last = fact.first + len(fact.rounds) - 1
+    which = f"round {last}" if last == fact.first else f"rounds {fact.first} to {last}"
+    first = fact.rounds[0]
+    if first.ns and first.ew:
+        begins = f"{first.ns} against {first.ew} on {boards_text(first.boards)}"
+    else:
+        begins = f"{first.ns or first.ew or 'nobody'} sits out" if first.ns or first.ew else "nobody there"
+    return f"{_at(fact)} has new {which}, beginning with {begins}."
+
+
+def _seated(fact: Seated) -> str:
+    who = f"{fact.first_name} {fact.last_name}".strip() or "a player"
+    number = f" ({fact.number})" if fact.number else ""
+    since = f" from round {fact.round} on" if fact.round > 1 else ""
+    return f"{_at(fact)}: {who}{number} is {SEAT_NAMES[fact.seat]}{since}, by {fact.source.value}."
+
+
+def _section(fact: SectionSet) -> str:
+    winners = {0: "", 1: ", one winner", 2: ", two winners"}[fact.winners]
+    missing = f", pair {abs(fact.missing_pair)} missing" if fact.missing_pair else ""
+    return f"Section {fact.section} plays {fact.game.value}{winners}{missing}, in scoring group {fact.group}."
+
+
+def _clock(fact: ClockSet) -> str:
+    times = f"{fact.board_seconds / 60:g} minutes a board and {fact.move_seconds / 60:g} to move"
+    if fact.started is None:
+        return f"The clock is off; {times}."
+    if fact.paused is not None:
+        return f"The clock has stood still since {_moment(fact.paused)}; {times}."
+    return f"The clock runs: round {fact.first} counts from {_moment(fact.started)}; {times}."
+
+
+def _call(fact: DirectorCalled) -> str:
+    where = f", round {fact.round}, board {fact.board}" if fact.board else ""
+    return f"{_at(fact)}{where} calls the director."
+
+
+SENTENCES: dict[type[Fact], Callable[[Any], str]] = {
+    SessionOpened: lambda fact: f"The session “{fact.name}” begins to exist, for {fact.day}.",
+    SessionChanged: lambda fact: f"The session is called “{fact.name}”, for {fact.day}.",
+    StatusChanged: lambda fact: f"The session is {fact.status.value}.",
+    GroupSet: lambda fact: (
+        f"Scoring group {fact.group}{f' “{fact.name}”' if fact.name else ''} is scored by "
+        f"{fact.method.value.replace('-', ' ')}."
+    ),
+    GroupDropped: lambda fact: f"Scoring group {fact.group} is gone.",
+    SectionSet: _section,
+    SectionDropped: lambda fact: f"Section {fact.section} is gone.",
+    QueuesCleared: lambda fact: "What was queued for others before this does not count as news any more.",
+    TableAdded: lambda fact: f"{_at(fact)} is there.",
+    TableDropped: lambda fact: f"{_at(fact)} is gone.",
+    TableGrouped: lambda fact: f"{_at(fact)} is compared with the tables of group {fact.group}.",
+    RoundsSet: _rounds,
+    WaitingSet: lambda fact: (
+        f"{_at(fact)} {'waits for another round' if fact.is_waiting else 'ends'} after its last."
+    ),
+    PlayerSet: lambda fact: (
+        f"Player {fact.number} is {f'{fact.first_name} {fact.last_name}'.strip() or '–'}."
+    ),
+    Seated: _seated,
+    Unseated: lambda fact: f"{_at(fact)}: nobody is known to be {SEAT_NAMES[fact.seat]}.",
+    ResultRecorded: _result,
+    ResultErased: lambda fact: (
+        f"{_board(fact)}: the result is erased{f', because {fact.cause}' if fact.cause else ''} "
+        f"(by {fact.origin.value})."
+    ),
+    ResultJudged: _judged,
+    ContractRecorded: _contract,
+    CallRecorded: _recorded,
+    CardRecorded: _recorded,
+    HandRecordSet: lambda fact: f"Board {fact.board} has its hand record, from {fact.source.value}.",
+    HandEvaluated: lambda fact: f"What board {fact.board} makes is worked out.",
+    SettingsIISet: lambda fact: (
+        f"The terminals of section {fact.section} are set, as of the second generation."
+    ),
+    SettingsIIISet: lambda fact: (
+        f"The terminals of section {fact.section} are set, as of the third generation."
+    ),
+    DirectorCalled: _call,
+    CallAnswered: lambda fact: f"A call for the director is {fact.status.value}.",
+    LoggedOn: lambda fact: f"{_at(fact)} has a terminal.",
+    LoggedOff: lambda fact: f"The terminal of table {fact.section}{fact.table} has gone.",
+    TableReset: lambda fact: f"The terminal of table {fact.section}{fact.table} starts again.",
+    EntryHeld: lambda fact: f"{_at(fact)}: an entry without the director's PIN waits for the director.",
+    HeldEntrySettled: lambda fact: (
+        f"{_at(fact)}: the director has {'confirmed' if fact.is_confirmed else 'refused'} an entry."
+    ),
+    ClockSet: _clock,
+    InstructionTaken: lambda fact: f"An instruction of the session file was carried out ({fact.where}).",
+    InstructionCleared: lambda fact: f"Its flag was cleared in the session file ({fact.where}).",
+}

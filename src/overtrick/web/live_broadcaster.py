@@ -1,0 +1,325 @@
+"""The live broadcaster: the one loop behind every page that changes while somebody looks at it.
+
+Nothing here decides anything, and nothing that is written waits for who looks. What is shown is folded once, whoever
+looks; a page of it is made once for all who follow it, at most every tenth of a second, and what has changed on it is
+written once, the same bytes for everyone. Who cannot keep up is sent the newest when they read again, and not all that
+was between. Knows no bridge: a fold says how something stands.
+"""
+
+import asyncio
+import logging
+import time
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from overtrick.errors import OvertrickError
+from overtrick.web.live_page import FollowedPage, Look
+from overtrick.web.sse_messages import HELLO, STILL_HERE, Piece, Regions, change
+
+log = logging.getLogger(__name__)
+
+SLACK = 0.02
+"""Seconds by which a page may be early, to be made together with others."""
+SLICE = 0.02
+"""Seconds of work after which whoever else wants something of the same thread has a turn."""
+LOOK_EVERY = 1.0
+"""Seconds after which a follower looks without being woken: another process may have written."""
+PING_EVERY = 15.0
+"""Seconds after which a silent stream says that it is still there."""
+MOST_STREAMS = 4_000
+"""Browsers and programs that can follow at once."""
+
+
+class TooMany(OvertrickError):
+    """More follow than this computer can serve; those who do are served on."""
+
+    code = "too-many"
+
+
+class Subject(Protocol):
+    """What pages are made of, as it stands at a version; for reading, in the thread that shows it."""
+
+    @property
+    def name(self) -> str:
+        """What a page calls it."""
+
+    @property
+    def incarnation(self) -> int:
+        """Which of several with the same guid it is, the newest the highest; 0 where there is only ever one."""
+
+    @property
+    def version(self) -> int:
+        """A number that rises with every fact that it is made of."""
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """The streams of the journal that it is made of."""
+
+
+S = TypeVar("S", bound=Subject)
+T = TypeVar("T")
+
+Rendering = Callable[[S], Regions]
+"""Makes a page."""
+
+
+class Waking(Protocol):
+    """Something that tells when a stream has grown, such as a journal."""
+
+    def woken(self, stream: str, wake: Callable[[], None]) -> AbstractContextManager[None]:
+        """Call `wake`, from any thread, whenever the stream may have grown, until the block ends."""
+
+
+class Fold(ABC, Generic[S]):
+    """The source of pages: what they show, in a thread of its own where they are made."""
+
+    def __init__(self, waking: Waking, name: str) -> None:
+        self.waking = waking
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"overtrick-{name}")
+
+    @abstractmethod
+    def sight(self, guid: str) -> S:
+        """What has this guid, as it stands now."""
+
+    def apart(self, work: Callable[[], T]) -> Awaitable[T]:
+        """Have something done in this thread."""
+        return asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def close(self) -> None:
+        """Let go of the thread."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+@dataclass(slots=True)
+class _Pulse:
+    """What those who follow one session or team event share."""
+
+    pages: dict[str, FollowedPage] = field(default_factory=dict)
+    opening: asyncio.Lock = field(default_factory=asyncio.Lock)
+    followers: int = 0
+    beats: "dict[Fold[Any], asyncio.Task[None]]" = field(default_factory=dict)
+
+
+class Following(Generic[S]):
+    """Everything of a kind, for pages that show it as it changes."""
+
+    def __init__(self, quick: Fold[S], slow: Fold[S], most: int = MOST_STREAMS) -> None:
+        self._quick = quick
+        self._slow = slow
+        """What takes long is made here, so that nothing else waits for it; it may be the same."""
+        self._pulses: dict[str, _Pulse] = {}
+        self._closing = False
+        self._streams = 0
+        self._most = most
+
+    async def close(self) -> None:
+        """End every stream, and let go of the threads."""
+        self._closing = True
+        for pulse in self._pulses.values():
+            for beat in pulse.beats.values():
+                beat.cancel()
+            for page in pulse.pages.values():
+                page.changed.set()
+        self._quick.close()
+        self._slow.close()
+
+    # Looking --------------------------------------------------------------------------------------------------
+
+    async def look(self, guid: str, question: Callable[[S], T]) -> T:
+        """Ask something of what has this guid, as it stands now."""
+        return await self._quick.apart(lambda: question(self._quick.sight(guid)))
+
+    async def page(self, guid: str, name: str, render: Rendering[S]) -> Look:
+        """A page; the one that others follow, where they do: its stream goes on from it."""
+        pulse = self._pulses.get(guid)
+        page = pulse.pages.get(name) if pulse is not None else None
+        if page is not None and page.problem is None and time.monotonic() - page.looked < LOOK_EVERY:
+            return page.look
+        return await self._make(guid, render)
+
+    def _make(self, guid: str, render: Rendering[S]) -> Awaitable[Look]:
+        return self._quick.apart(lambda: _made(self._quick.sight(guid), render, time.thread_time()))
+
+    def followed(self) -> list[str]:
+        """Return the guids of what somebody follows."""
+        return list(self._pulses)
+
+    # Following ------------------------------------------------------------------------------------------------
+
+    async def follow(
+        self, guid: str, name: str, render: Rendering[S], mark: str = "", *, pause: float | None = None
+    ) -> AsyncGenerator[Piece, None]:
+        """A page as server-sent events: all of it first, then what changes.
+
+        Whoever has the page of this mark already gets what is newer, and nothing while nothing is. `pause` is for a
+        page that need not be made so often.
+        """
+        if self._streams >= self._most or self._closing:
+            raise TooMany("Too many follow already; try again in a while.")
+        pulse = self._pulses.setdefault(guid, _Pulse())
+        pulse.followers += 1
+        self._streams += 1
+        page: FollowedPage | None = None
+        try:
+            page = await self._page(guid, pulse, name, render, mark)
+            page.pause = pause
+            page.followers += 1
+            seen = page.number_of(mark)
+            yield HELLO
+            while not self._closing and page.problem is None:
+                changed = page.changed
+                if seen != page.number:
+                    news, seen = page.news_after(seen), page.number
+                    for piece in news:
+                        yield piece
+                    continue  # more may have come while it was written
+                await changed.wait()
+                if seen == page.number and not self._closing and page.problem is None:
+                    yield STILL_HERE
+        finally:
+            self._streams -= 1
+            pulse.followers -= 1
+            if page is not None:
+                page.followers -= 1
+                if not page.followers and pulse.pages.get(name) is page:
+                    del pulse.pages[name]
+            if not pulse.followers and self._pulses.get(guid) is pulse:
+                del self._pulses[guid]
+                for beat in pulse.beats.values():
+                    beat.cancel()
+
+    async def _page(
+        self, guid: str, pulse: _Pulse, name: str, render: Rendering[S], mark: str
+    ) -> FollowedPage:
+        """The page that everyone follows: made for who comes first, and again for who has a newer one."""
+        page = pulse.pages.get(name)
+        if page is not None and page.goes_on_from(mark):
+            return page
+        async with pulse.opening:  # one after the other, as the thread that makes them has it anyway
+            page = pulse.pages.get(name)
+            if page is not None and page.goes_on_from(mark):
+                return page
+            look = await self._make(guid, render)
+            page = pulse.pages.get(name)
+            if page is None or page.problem is not None:
+                now = time.monotonic()
+                page = pulse.pages[name] = FollowedPage(render, look, look.version, spoke=now, looked=now)
+            else:
+                page.take(look, change(look.mark, page.look.regions, look.regions))
+        self._start(guid, pulse, page)
+        return page
+
+    def _fold_of(self, page: FollowedPage) -> Fold[S]:
+        return self._slow if page.is_heavy else self._quick
+
+    def _start(self, guid: str, pulse: _Pulse, page: FollowedPage) -> None:
+        """See to it that a page is made from now on, where it is to be made."""
+        fold = self._fold_of(page)
+        if fold not in pulse.beats and pulse.followers:
+            pulse.beats[fold] = asyncio.create_task(self._beat(guid, pulse, fold), name="overtrick-pulse")
+
+    async def _beat(self, guid: str, pulse: _Pulse, fold: Fold[S]) -> None:
+        """See to it that everyone hears when a page of theirs has changed."""
+        loop = asyncio.get_running_loop()
+        woken = asyncio.Event()
+
+        def wake() -> None:
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(woken.set)
+
+        streams: tuple[str, ...] = ()
+        while True:
+            try:
+                with ExitStack() as listening:
+                    for stream in streams:
+                        listening.enter_context(fold.waking.woken(stream, wake))
+                    while (turn := await self._turn(guid, pulse, fold, woken)).streams == streams:
+                        if fold is not self._quick and not any(
+                            page.is_heavy for page in pulse.pages.values()
+                        ):
+                            del pulse.beats[fold]
+                            return
+                        if turn.wait is not None:
+                            await asyncio.sleep(turn.wait)
+                        else:
+                            with suppress(TimeoutError):
+                                await asyncio.wait_for(woken.wait(), LOOK_EVERY)
+                    streams = turn.streams
+            except Exception:
+                # Whoever follows keeps what they see; the journal may be there again in a moment.
+                log.exception("The pages of %s cannot be brought up to date now", guid)
+                await asyncio.sleep(LOOK_EVERY)
+
+    async def _turn(self, guid: str, pulse: _Pulse, fold: Fold[S], woken: asyncio.Event) -> "_Turn":
+        """Make pages whose time has come again, for as long as one may work at a time."""
+        woken.clear()
+        self._ping(pulse)
+        pages = [page for page in pulse.pages.values() if self._fold_of(page) is fold]
+        turn = await fold.apart(lambda: _work(fold.sight(guid), pages))
+        for page, made in turn.made:
+            if isinstance(made, Exception):
+                page.fail(made)
+                continue
+            before, look, news = made
+            if page.look is not before:  # someone who came had it made meanwhile
+                news = change(look.mark, page.look.regions, look.regions)
+            page.take(look, news)
+            self._start(guid, pulse, page)
+        return turn
+
+    def _ping(self, pulse: _Pulse) -> None:
+        """Give a sign of life to those who have heard nothing for long."""
+        now = time.monotonic()
+        for name, page in list(pulse.pages.items()):
+            if now - page.spoke >= PING_EVERY:
+                if page.followers:
+                    page.speak()
+                else:
+                    del pulse.pages[name]  # who had it made left before it was there
+
+
+@dataclass(slots=True)
+class _Turn:
+    """Which streams were looked at, which pages were made, and how long others can wait; None where none has to."""
+
+    streams: tuple[str, ...]
+    made: list[tuple[FollowedPage, tuple[Look, Look, Piece | None] | Exception]] = field(default_factory=list)
+    wait: float | None = None
+
+
+def _work(sight: Subject, pages: list[FollowedPage]) -> _Turn:
+    """The work of a turn, in the thread that shows pages. What goes wrong with one page is that one's alone."""
+    now = time.monotonic()
+    stale = set()
+    for page in pages:
+        if (page.look.incarnation, page.look.version) == (sight.incarnation, sight.version):
+            page.looked = now
+        elif page.problem is None:
+            stale.add(page)
+    due = sorted((page for page in stale if page.due <= now + SLACK), key=lambda page: page.work_for_one)
+    turn = _Turn(sight.streams)
+    began = since = time.thread_time()
+    for page in due:
+        stale.remove(page)
+        before = page.look
+        try:
+            look = _made(sight, page.render, since)
+            turn.made.append((page, (before, look, change(look.mark, before.regions, look.regions))))
+        except Exception as error:
+            turn.made.append((page, error))
+        since = time.thread_time()
+        if since - began > SLICE:
+            break
+    if stale:
+        turn.wait = max(0.0, min(page.due for page in stale) - time.monotonic())
+    return turn
+
+
+def _made(sight: S, render: Rendering[S], since: float) -> Look:
+    """A page, made in the time of this thread since a moment of it."""
+    regions = render(sight)
+    return Look(sight.name, sight.incarnation, sight.version, regions, time.thread_time() - since)

@@ -1,0 +1,120 @@
+"""The door of the desk: who is let in, the password, and what everyone may see."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from overtrick.errors import BadInput
+from overtrick.web.access_control import COOKIE, NotAllowed, is_same_origin
+from overtrick.web.forms import form_id
+from overtrick.web.site import Site
+
+Page = Callable[[Request], Awaitable[Response]]
+
+ALREADY_DONE = "This was saved already, when it was sent before."
+
+
+class Entrance:
+    """The pages at the door."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        return [
+            Route("/desk/login", self.login, methods=["GET", "POST"]),
+            Route("/desk/logout", self.logout, methods=["POST"]),
+            Route("/desk/password", self.password, methods=["GET", "POST"]),
+        ]
+
+    def guarded(self, page: Page) -> Page:
+        """A page for the director alone; anyone else is asked for the password."""
+
+        async def asked(request: Request) -> Response:
+            if self.site.door.is_director(request):
+                return await page(request)
+            if not self.site.keys.has_password:
+                raise NotAllowed("The desk has no password yet; set one on the computer that runs it.")
+            query = f"?{request.url.query}" if request.url.query else ""
+            return RedirectResponse(f"/desk/login?{urlencode({'next': request.url.path + query})}", 303)
+
+        return asked
+
+    async def login(self, request: Request) -> Response:
+        """Ask for the password."""
+        to = inside(request.query_params.get("next", ""))
+        if request.method == "GET":
+            return self.site.page(request, "login.html", next=to, problem="")
+        if not is_same_origin(request):
+            raise NotAllowed("This did not come from our own page.")
+        form = await read_form(request)
+        if not self.site.keys.has_password:
+            raise NotAllowed("The desk has no password yet; set one on the computer that runs it.")
+        is_right = await asyncio.to_thread(self.site.door.try_password, request, form.get("password", ""))
+        if not is_right:
+            return self.site.page(request, "login.html", 403, next=to, problem="That is not the password.")
+        response = RedirectResponse(to, 303)
+        self.site.door.give_pass(request, response)
+        return response
+
+    async def logout(self, request: Request) -> Response:
+        """Let this browser be the director's no more."""
+        form = await read_form(request)
+        shown = self.site.door.check_form(request, form.get("token", ""))
+        await asyncio.to_thread(self.site.keys.end_pass, shown)
+        response = RedirectResponse("/", 303)
+        response.delete_cookie(COOKIE)
+        return response
+
+    async def password(self, request: Request) -> Response:
+        """Set the password, and whether results are public."""
+        if not self.site.door.is_director(request):
+            return RedirectResponse("/desk/login?next=/desk/password", 303)
+        keys = self.site.keys
+        if request.method == "GET":
+            return self.site.page(
+                request, "password.html", has_password=keys.has_password, results_public=keys.results_public
+            )
+        form = await read_form(request)
+        self.site.door.check_form(request, form.get("token", ""))
+        if form.get("do") == "public":
+            keys.set_results_public(bool(form.get("public")))
+            return RedirectResponse("/desk/password", 303)
+        if keys.has_password:
+            is_right = await asyncio.to_thread(self.site.door.try_password, request, form.get("old", ""))
+            if not is_right:
+                raise NotAllowed("That is not the old password; nothing was changed.")
+        if form.get("new", "") != form.get("again", ""):
+            raise BadInput("The two passwords are not the same; nothing was changed.")
+        await asyncio.to_thread(keys.set_password, form.get("new", ""))
+        response = RedirectResponse("/desk", 303)
+        self.site.door.give_pass(request, response)
+        return response
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """The fields of a form, without files."""
+    async with request.form(max_files=0, max_fields=200) as given:
+        return {name: value for name, value in given.items() if isinstance(value, str)}
+
+
+async def read_act(site: Site, request: Request) -> dict[str, str]:
+    """Read a form of the director's that changes something; its `command` is the id under which it counts once."""
+    form = await read_form(request)
+    site.door.check_form(request, form.get("token", ""))
+    return {**form, "command": f"web-{form_id(form, request.url.path)}"}
+
+
+def inside(path: str, otherwise: str = "/desk") -> str:
+    """An address of this site; whatever could lead elsewhere leads to the desk.
+
+    >>> [inside(path) for path in ("/desk/x?a=1", "//evil.example", "https://evil.example", "/\\\\evil", "")]
+    ['/desk/x?a=1', '/desk', '/desk', '/desk', '/desk']
+    """
+    is_ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
+    return path if is_ours else otherwise

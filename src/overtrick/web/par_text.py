@@ -1,0 +1,41 @@
+"""What a deal makes double dummy, in the words of a hand record: each side's best contracts, and par."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from overtrick.bridge import Played, Side, Strain, Tricks, dealer, vulnerability
+from overtrick.web.view_models import contract_words
+
+
+@dataclass(frozen=True, slots=True)
+class Makeable:
+    """The contracts that each side makes, the highest strain first, and the par of the board."""
+
+    ns: str
+    ew: str
+    par: str
+
+
+@lru_cache(4_096)
+def makeable(tricks: Tricks, board: int) -> Makeable:
+    """What can be made of a board.
+
+    >>> makeable(Tricks.parse("65562655627777b7777b"), 1)
+    Makeable(ns='nothing', ew='1NT 1♠ 1♥ 1♦ 5♣', par='EW 400: 5♣ E =, 5♣ W =')
+    """
+    from overtrick.doubledummy import par
+
+    found = par(tricks, dealer(board), vulnerability(board))
+    ways = ", ".join(contract_words(way) for way in found.outcomes if isinstance(way, Played))
+    return Makeable(
+        _side(tricks, Side.NS), _side(tricks, Side.EW), f"{found}: {ways}" if ways else "passed out"
+    )
+
+
+def _side(tricks: Tricks, side: Side) -> str:
+    made = []
+    for strain in reversed(Strain):
+        level = max(tricks[seat, strain] for seat in side.seats) - 6
+        if level > 0:
+            made.append(f"{level}{strain.symbol}")
+    return " ".join(made) or "nothing"

@@ -1,0 +1,308 @@
+"""What anyone may look at: the projector (`/live`) and the results while the session runs (`/results`)."""
+
+import asyncio
+import gzip
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from overtrick.digits import parse_digits
+from overtrick.directing.swiss import swiss_of
+from overtrick.event import Session
+from overtrick.event.setup import Status
+from overtrick.scoring.pages import page_writers
+from overtrick.scoring.pbn import write_results
+from overtrick.scoring.plain import write_csv, write_json
+from overtrick.scoring.report import Report
+from overtrick.scoring.usebio import write_usebio
+from overtrick.views import Stage, seating
+from overtrick.web import view_models
+from overtrick.web.clock_pages import clock_regions
+from overtrick.web.keyed_rows import Rows
+from overtrick.web.session_list import listed_sessions
+from overtrick.web.session_projection import Regions, Sight, UnknownSession
+from overtrick.web.site import Site, render
+from overtrick.web.sse_response import EventStream
+from overtrick.web.team_projection import EventLine
+
+RENEWED_EVERY = 2.0
+"""Seconds between two times that a page of results is told to fetch itself anew."""
+SHARE = 10
+"""Results that took long to make are shown for so many times as long before they are made anew."""
+QUICK = 0.2
+"""Seconds that results may take to be made whenever they have changed and somebody asks."""
+PAGE_KINDS = {
+    "html": "text/html",
+    "css": "text/css",
+    "csv": "text/csv",
+    "json": "application/json",
+    "pbn": "text/plain",
+    "xml": "application/xml",
+}
+FILES: dict[str, tuple[str, Callable[[Report], str | bytes]]] = {
+    "results.csv": ("Table (CSV)", write_csv),
+    "results.pbn": ("PBN", write_results),
+    "results.xml": ("USEBIO", write_usebio),
+    "results.json": ("JSON", write_json),
+}
+"""The results to take away, with what each is called."""
+WAYS = "".join(f'<a href="{name}" download>{words}</a>\n' for name, (words, _) in FILES.items())
+SERVED = {
+    b"</head>": b'<link rel="icon" href="/static/icon.svg">\n</head>',
+    b"<footer>": f'<footer>\n<nav><a href="/results">All results</a>\n{WAYS}</nav>\n'.encode(),
+    b"</body>": b'<script type="module" src="/static/results.js"></script>\n</body>',
+}
+"""What a page has here that it has not in a folder of its own, and where."""
+
+
+# The projector ------------------------------------------------------------------------------------------------------
+
+
+def live_regions(sight: Sight) -> Regions:
+    """The projector's page. What a result does not change is kept from one making to the next."""
+    session = sight.view.session
+    tables = sight.progress()
+    number = view_models.current_round(sight.view, tables)
+    is_done = all(not line.round for line in tables)
+    is_waiting = is_done and any(line.stage is Stage.WAITING for line in tables)
+    upcoming = number + 1 if session.results.standing else number
+    if sight.keep("swiss", sight.reshaped, partial(_is_drawn, session)) and not is_done:
+        # Where everyone goes is drawn when a round is over, so it is looked for when the next begins.
+        upcoming = min(upcoming, view_models.last_drawn(session))
+    return {
+        **clock_regions(sight),
+        "head": render(
+            "part/live_head.html",
+            session=session,
+            round=number,
+            rounds=view_models.last_round(session),
+            done=sum(line.stage is Stage.FINISHED or line.round > number for line in tables),
+            tables=len(tables),
+            is_over=session.setup.status is Status.FINISHED or (is_done and not is_waiting),
+        ),
+        "ranking": ranking_rows(
+            view_models.rankings(sight.view, sight.keep("players", sight.reshaped, sight.view.players))
+        ),
+        "coming": sight.keep(
+            "coming", (sight.reshaped, upcoming, is_waiting), partial(_coming, session, upcoming, is_waiting)
+        ),
+    }
+
+
+def _is_drawn(session: Session) -> bool:
+    """Whether a section is drawn round by round."""
+    return any(swiss_of(session, section) for section in session.setup.sections)
+
+
+def ranking_rows(rankings: Sequence[view_models.ShownRanking]) -> Rows:
+    """The rankings as rows that can be told apart by their contestants."""
+    return Rows(
+        tuple(
+            {line.key: (line.rank, line.label, line.people, line.score) for line in ranking.lines}
+            for ranking in rankings
+        ),
+        tuple((ranking.title, ranking.unit) for ranking in rankings),
+        cache(partial(render, "part/live_ranking.html", rankings=rankings)),
+    )
+
+
+def _coming(session: Session, number: int, is_waiting: bool) -> str:
+    lines = [
+        line
+        for section in sorted(session.setup.sections)
+        for line in seating(session, section, number)
+        if not line.is_empty
+    ]
+    return render("part/live_coming.html", lines=lines, round=number, is_waiting=is_waiting)
+
+
+# The pages ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A page of results as it is sent."""
+
+    body: bytes
+    squeezed: bytes
+    tag: str
+    """Another for another page: who has it already is not sent it again."""
+
+
+@dataclass(slots=True)
+class _Pages:
+    """The results pages of a session at a version, each written when somebody asks for it."""
+
+    stream: str
+    version: int
+    writers: dict[str, Callable[[], str | bytes]]
+    rests: float
+    """Until when nobody makes them again: a large event's take long, and results come all the time."""
+    written: dict[str, _Written] = field(default_factory=dict)
+
+    def write(self, name: str) -> _Written:
+        """A page of this name, which there must be."""
+        text = self.writers[name]()
+        body = text.encode() if isinstance(text, str) else text
+        if name.endswith(".html"):
+            for place, ours in SERVED.items():
+                body = body.replace(place, ours)
+        tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+        written = self.written[name] = _Written(body, gzip.compress(body, 5, mtime=0), tag)
+        return written
+
+
+class PublicPages:
+    """The pages that need no password."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._written: dict[tuple[str, int | None], _Pages] = {}
+        self._writing = asyncio.Lock()
+
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        return [
+            Route("/", self.home),
+            Route("/live", self.live_current),
+            Route("/live/{session}", self.live),
+            Route("/live/{session}/stream", self.live_stream),
+            Route("/results", self.results_list),
+            Route("/results/{session}", self.results_home),
+            Route("/results/{session}/", self.results),
+            Route("/results/{session}/{page}", self.results),
+            Route("/results/{session}/follow/version", self.version_stream),
+        ]
+
+    async def home(self, request: Request) -> Response:
+        """The front door: where each kind of visitor goes."""
+        sessions = await self.site.live.sessions(most=8) if self.site.door.may_see_results(request) else []
+        events = await self._team_events() if self.site.door.may_see_results(request) else []
+        return self.site.page(request, "home.html", sessions=sessions, team_events=events[:8])
+
+    async def live_current(self, request: Request) -> Response:
+        """The projector of the session that is being played."""
+        self.site.check_results(request)
+        current = await self.site.live.current()
+        if current is None:
+            return self.site.page(request, "nothing.html")
+        return RedirectResponse(f"/live/{current.session}", 302)
+
+    async def live(self, request: Request) -> Response:
+        """The projector."""
+        self.site.check_results(request)
+        guid = request.path_params["session"]
+        look = await self.site.live.page(guid, "live", live_regions)
+        return self.site.page(
+            request, "live.html", name=look.name, session=guid, mark=look.mark, regions=look.regions
+        )
+
+    async def live_stream(self, request: Request) -> Response:
+        """What changes on the projector."""
+        self.site.check_results(request)
+        follow = partial(self.site.live.follow, request.path_params["session"], "live", live_regions)
+        return EventStream(follow).while_allowed(partial(self.site.door.may_see_results, request))
+
+    async def results_list(self, request: Request) -> Response:
+        """The sessions with results."""
+        self.site.check_results(request)
+        return self.site.page(
+            request,
+            "results_list.html",
+            page=await listed_sessions(self.site, request),
+            team_events=await self._team_events(),
+        )
+
+    async def results_home(self, request: Request) -> Response:
+        """A session's pages begin with a slash, so that they can link to each other."""
+        self.site.check_results(request)
+        return RedirectResponse(f"/results/{request.path_params['session']}/", 302)
+
+    async def results(self, request: Request) -> Response:
+        """A page of a session's results, as far as it may be known."""
+        self.site.check_results(request)
+        guid = request.path_params["session"]
+        page = request.path_params.get("page") or "index.html"
+        group = request.query_params.get("group", "")
+        async with self._writing:
+            pages = await self._pages(guid, parse_digits(group, 3))
+            kind = PAGE_KINDS.get(page.rpartition(".")[2])
+            if page not in pages.writers or kind is None:
+                raise UnknownSession(
+                    "There is no such page yet: a board has one when everyone has played it."
+                )
+            written = pages.written.get(page)
+            if written is None:
+                written = await asyncio.to_thread(pages.write, page)
+        headers = {
+            "cache-control": "no-cache",
+            "etag": written.tag,
+            "vary": "accept-encoding",
+            "x-version": str(pages.version),
+        }
+        if request.headers.get("if-none-match") == written.tag:
+            return Response(status_code=304, headers=headers)
+        body = written.body
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            headers["content-encoding"], body = "gzip", written.squeezed
+        return Response(body, media_type=f"{kind}; charset=utf-8", headers=headers)
+
+    async def version_stream(self, request: Request) -> Response:
+        """How often the results have changed, for pages that fetch themselves anew."""
+        self.site.check_results(request)
+        guid = request.path_params["session"]
+
+        def version(sight: Sight) -> Regions:
+            return {"version": str(sight.version)}
+
+        follow = partial(self.site.live.follow, guid, "version", version, pause=RENEWED_EVERY)
+        return EventStream(follow).while_allowed(partial(self.site.door.may_see_results, request))
+
+    async def _pages(self, guid: str, group: int | None) -> _Pages:
+        """The pages as they are now, or as they were a moment ago where making them takes long."""
+        known = self._written.get((guid, group))
+        if known is not None and time.monotonic() < known.rests:
+            return known
+        prepared = await self.site.live.look(guid, partial(self._prepare, group, known))
+        if prepared is None:
+            assert known is not None
+            return known
+        made = await asyncio.to_thread(prepared)
+        if len(self._written) >= 16:
+            self._written.pop(next(iter(self._written)))
+        self._written[guid, group] = made
+        return made
+
+    def _prepare(self, group: int | None, known: _Pages | None, sight: Sight) -> Callable[[], _Pages] | None:
+        """What makes the pages of a session as it stands; None where it stands as it did."""
+        if known is not None and (known.stream, known.version) == (sight.stream, sight.version):
+            return None
+        groups = sight.view.session.setup.groups
+        if group is None and len({each.method for each in groups.values()}) > 1:
+            group = min(groups)
+        began = time.thread_time()
+        report = view_models.prepare_public_report(sight.view, group)
+        cost = time.thread_time() - began
+        stream, version = sight.stream, sight.version
+
+        def make() -> _Pages:
+            began = time.thread_time()
+            made = report()
+            writers: dict[str, Callable[[], str | bytes]] = {
+                **page_writers(made),
+                **{name: partial(write, made) for name, (_, write) in FILES.items()},
+            }
+            took = cost + time.thread_time() - began
+            rest = SHARE * took if took > QUICK else 0.0
+            return _Pages(stream, version, writers, time.monotonic() + rest)
+
+        return make
+
+    async def _team_events(self) -> list[EventLine]:
+        return await self.site.teams.events() if self.site.teams else []

@@ -1,0 +1,183 @@
+"""What the pages of a session look at: sessions folded from the journal, each once, whoever looks. Decides nothing."""
+
+import asyncio
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar, cast
+
+from overtrick.connector.queue import PROGRAM, SCORING
+from overtrick.errors import OvertrickError
+from overtrick.event.calls import DirectorCalled
+from overtrick.event.held_entries import EntryHeld, HeldEntrySettled
+from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecorded
+from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
+from overtrick.event.setup import SessionOpened
+from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
+from overtrick.store import Entry, Journal
+from overtrick.store.errors import JournalSetBack, JournalUnavailable
+from overtrick.store.projection import SessionProjections
+from overtrick.store.sessions import SessionLine, SessionList
+from overtrick.store.subscription import ANY_STREAM
+from overtrick.views import SessionView, TableProgress, table_progress
+from overtrick.web.live_broadcaster import Fold, Following
+from overtrick.web.sse_messages import Regions as Regions
+
+OF_ONE_TABLE = (
+    *(ResultRecorded, ResultErased, ResultJudged),
+    *(ContractRecorded, CallRecorded, CardRecorded),
+    *(LoggedOn, LoggedOff, TableReset, DirectorCalled),
+    *(EntryHeld, HeldEntrySettled),
+)
+"""Facts that change what is shown at their own table, and at no other."""
+
+LISTS_KEPT = 20
+"""Parts of the list of sessions that are shown while the journal does not answer."""
+
+T = TypeVar("T")
+
+
+class UnknownSession(OvertrickError):
+    """There is no session with this guid."""
+
+    code = "unknown-session"
+
+
+@dataclass(slots=True, eq=False)
+class Sight:
+    """A session as it stands at a version of its stream; for reading, in the thread that shows it."""
+
+    stream: str
+    journal: Journal
+    view: SessionView = field(default_factory=SessionView)
+    version: int = 0
+    touched: dict[tuple[str, int], int] = field(default_factory=dict)
+    """The version of the last thing that happened at each table alone."""
+    reshaped: int = 0
+    """The version of the last thing that is about more than one table."""
+    has_program: bool = False
+    """Whether a scoring program on the wire has opened the session."""
+    _kept: dict[Hashable, tuple[Hashable, object]] = field(default_factory=dict, repr=False)
+
+    def apply(self, entry: Entry) -> None:
+        """Move on by one fact."""
+        self.view.apply(entry.fact)
+        if isinstance(entry.fact, SessionOpened):
+            self.has_program = entry.side == SCORING and entry.actor.startswith(PROGRAM)
+        self.version = entry.version
+        if isinstance(entry.fact, OF_ONE_TABLE):
+            self.touched[entry.fact.section, entry.fact.table] = entry.version
+        else:
+            self.reshaped = entry.version
+
+    @property
+    def name(self) -> str:
+        """The session's."""
+        return self.view.session.opened.name
+
+    @property
+    def incarnation(self) -> int:
+        """How often the session has been opened."""
+        return int(self.stream.rpartition("/")[2])
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """Its own alone."""
+        return (self.stream,)
+
+    def touched_at(self, section: str, table: int) -> int:
+        """The version of the last thing that can have changed what is shown of a table."""
+        return max(self.reshaped, self.touched.get((section, table), 0))
+
+    def progress(self) -> list[TableProgress]:
+        """How far every table is; only those at which something has happened are looked at again."""
+        return [
+            self.keep(
+                ("progress", *table), self.touched_at(*table), partial(table_progress, self.view, *table)
+            )
+            for table in sorted(self.view.session.movement.tables)
+        ]
+
+    def keep(self, what: Hashable, of: Hashable, make: Callable[[], T]) -> T:
+        """What was made of the same before, or else is made now and kept in its place."""
+        kept = self._kept.get(what)
+        if kept is None or kept[0] != of:
+            kept = self._kept[what] = of, make()
+        return cast(T, kept[1])
+
+
+Rendering = Callable[[Sight], Regions]
+
+
+class _Sessions(Fold[Sight]):
+    """Every session of a journal."""
+
+    def __init__(self, journal: Journal, name: str) -> None:
+        super().__init__(journal, name)
+        self.journal = journal
+        self._sights = SessionProjections(journal, lambda stream: Sight(stream, journal), Sight.apply)
+        self._list = SessionList(journal)
+        self._lines: dict[tuple[str, int, int | None], list[SessionLine]] = {}
+        """The parts of the list that were asked for last, as they were then."""
+
+    def sight(self, guid: str) -> Sight:
+        """A session as it stands now, or stood when the journal was last there."""
+        try:
+            found = self._sights.find(guid)
+        except JournalSetBack:
+            found = self._sights.find(guid)  # anew, from what the journal has now
+        except JournalUnavailable:
+            found = self._sights.loaded(guid)
+            if found is None:
+                raise
+        if found is None:
+            raise UnknownSession(f"There is no session {guid[:40]}.")
+        return found.state
+
+    def versions(self, guids: Iterable[str]) -> dict[str, int]:
+        """Return the streams of these sessions, where they are folded, and how far."""
+        found = [self._sights.loaded(guid) for guid in guids]
+        return {each.stream: each.version for each in found if each is not None}
+
+    def lines(self, wanted: str, first: int, most: int | None) -> list[SessionLine]:
+        """The sessions that are wanted, the last that changed first, as when the journal was last there."""
+        asked = wanted, first, most
+        try:
+            found = self._list.lines(wanted, first=first, most=most)
+        except JournalUnavailable:
+            if asked not in self._lines:
+                raise
+            return self._lines[asked]
+        self._lines.pop(asked, None)
+        self._lines[asked] = found
+        if len(self._lines) > LISTS_KEPT:
+            del self._lines[next(iter(self._lines))]
+        return found
+
+
+class LiveHouse(Following[Sight]):
+    """Every session of a journal, for pages."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+        self._sessions = _Sessions(journal, "web")
+        super().__init__(self._sessions, _Sessions(journal, "web-slow"))
+
+    async def sessions(
+        self, wanted: str = "", *, first: int = 0, most: int | None = None
+    ) -> list[SessionLine]:
+        """The sessions whose names or dates contain a text, the last that changed first; see `SessionList.lines`."""
+        return await self._sessions.apart(lambda: self._sessions.lines(wanted, first, most))
+
+    async def behind(self) -> int:
+        """Return how many facts the journal has of sessions that somebody follows, and their pages have not yet.
+
+        A session that nobody looks at is read when somebody does, and is not behind until then.
+        """
+        shown = self._sessions.versions(self.followed())
+        heads = await asyncio.to_thread(self.journal.heads, [*shown, ANY_STREAM])  # asked also for nothing
+        return sum(max(0, heads.get(stream, 0) - version) for stream, version in shown.items())
+
+    async def current(self) -> SessionLine | None:
+        """The session that changed last."""
+        return next(iter(await self.sessions(most=1)), None)

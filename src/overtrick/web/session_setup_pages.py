@@ -1,0 +1,145 @@
+"""The pages that set up an evening, alone or as one more session of an event."""
+
+import asyncio
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from overtrick.errors import BadInput
+from overtrick.event import Session
+from overtrick.event.movement import table_plans
+from overtrick.web.forms import Form, name_of, number_of
+from overtrick.web.login import Entrance, read_act
+from overtrick.web.session_setup import (
+    FIRST_ROUNDS,
+    KINDS,
+    MOST_BOARDS,
+    MOST_ROUNDS,
+    MOST_SECTIONS,
+    USUAL_BOARDS,
+    USUAL_ROUNDS,
+    Joining,
+    Kind,
+    NotChosen,
+    Wanted,
+    free_letters,
+    joining_of,
+    methods_of,
+    offers,
+    open_command,
+    read_wanted,
+    sheet_of,
+)
+from overtrick.web.site import Site
+
+
+class OpeningPages:
+    """How many, how many boards, which movement: and play begins."""
+
+    def __init__(self, site: Site, entrance: Entrance) -> None:
+        self.site = site
+        self.entrance = entrance
+
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        return [
+            Route("/desk/new", self.entrance.guarded(self.new)),
+            Route("/desk/new/sheet", self.entrance.guarded(self.sheet)),
+            Route("/desk/new", self.create, methods=["POST"]),
+        ]
+
+    async def new(self, request: Request) -> Response:
+        """Ask what is played."""
+        asked = dict(request.query_params)
+        return await self._page(request, asked, await self._joining(asked))
+
+    async def _page(
+        self, request: Request, asked: Form, joining: Joining | None, status: int = 200, notice: str = ""
+    ) -> Response:
+        """Show the form with everything that was typed, and the movements for its numbers."""
+        problem = ""
+        wanted: Wanted | None = None
+        try:
+            wanted = await asyncio.to_thread(read_wanted, asked, joining)  # a large event's takes a second
+        except BadInput as error:
+            problem = str(error)
+        kind = KINDS.get(asked.get("game", ""), KINDS["pairs"])
+        return self.site.page(
+            request,
+            "new.html",
+            status,
+            asked=asked,
+            wanted=wanted,
+            counts=_counts(asked, joining, kind, wanted),
+            kind=kind,
+            kinds=KINDS,
+            most_sections=MOST_SECTIONS,
+            most_rounds=MOST_ROUNDS,
+            most_boards=MOST_BOARDS,
+            usual_rounds=USUAL_ROUNDS,
+            usual_boards=USUAL_BOARDS,
+            first_rounds=FIRST_ROUNDS,
+            methods=methods_of(kind.game),
+            joining=joining,
+            name=name_of(asked, "name"),
+            problem=problem,
+            notice="" if notice == problem else notice,
+        )
+
+    async def sheet(self, request: Request) -> Response:
+        """A movement on one sheet: who meets whom, where and on which boards."""
+        asked = dict(request.query_params)
+        kind = KINDS.get(asked.get("game", ""), KINDS["pairs"])
+        count = number_of(asked, "count", kind.least, kind.most, f"The number of {kind.many}")
+        boards = number_of(asked, "boards", 2, 60, "The number of boards")
+        found = await asyncio.to_thread(offers, kind, count, boards)
+        if not found:
+            raise BadInput("There is no movement for so many and so many boards.")
+        choice = found[number_of(asked, "choice", 0, len(found) - 1, "The movement")]
+        sheet = sheet_of(table_plans(choice.movement, "A"))
+        return self.site.page(request, "sheet.html", choice=choice, sheet=sheet, kind=kind)
+
+    async def create(self, request: Request) -> Response:
+        """Open the evening."""
+        form = await read_act(self.site, request)
+        joining = await self._joining(form)
+        if form.get("do") == "offers":
+            return await self._page(request, form, joining)
+        # The same form sent twice opens one evening: whoever saw no answer can press the key again.
+        guid = form["command"].removeprefix("web-")[:32].upper()
+        today = self.site.now().astimezone().date()
+        try:
+            wanted = await asyncio.to_thread(read_wanted, form, joining)
+            command = open_command(wanted, form, guid, today, joining)
+        except BadInput as error:
+            status = 409 if isinstance(error, NotChosen) else 400
+            return await self._page(request, form, joining, status, str(error))
+        await self.site.do(command, command_id=form["command"])
+        return RedirectResponse(f"/desk/{guid}/players", 303)
+
+    async def _joining(self, form: Form) -> Joining | None:
+        """The event that the evening belongs to, where it does."""
+        event = form.get("event", "")
+        if not event:
+            return None
+        lines = [line for line in await self.site.live.sessions() if line.event == event]
+        sessions: list[Session] = [
+            await self.site.live.look(line.session, lambda sight: sight.view.session.after(()))
+            for line in reversed(lines)
+        ]
+        return joining_of(event, sessions)
+
+
+def _counts(asked: Form, joining: Joining | None, kind: Kind, wanted: Wanted | None) -> list[tuple[str, str]]:
+    """Return the letters and the number of each section; what was typed stays also where it makes no sense."""
+    if wanted is not None:
+        return [(section.letters, str(section.count)) for section in wanted.sections]
+    numbers = range(1, MOST_SECTIONS + 1)
+    text = asked.get("sections", "1").strip()
+    typed = [number for number in numbers if f"count-{number}" in asked]
+    sections = next((number for number in numbers if str(number) == text), max(typed, default=1))
+    return [
+        (letter, asked.get(f"count-{number}", str(kind.usual)))
+        for number, letter in enumerate(free_letters(joining)[:sections], start=1)
+    ]

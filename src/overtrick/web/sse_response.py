@@ -1,0 +1,86 @@
+"""A live stream as an answer over HTTP: the pieces that all followers share, written to one of them.
+
+A reader who takes nothing holds up nobody: what was written to it and not read stays small, because no more is
+written before that is gone, and then it is sent the newest and not all that it missed.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+
+from starlette.datastructures import Headers, QueryParams
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from overtrick.web.sse_messages import SQUEEZED_HEAD, Piece
+
+Follow = Callable[[str], AsyncGenerator[Piece, None]]
+"""The pieces for someone who has the page of a mark."""
+
+
+class EventStream(Response):
+    """Server-sent events, squeezed for a browser that takes it so, until the reader leaves."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, follow: Follow) -> None:
+        super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
+        del self.headers["content-length"]
+        self._follow = follow
+        self._may: Callable[[], bool] = lambda: True
+
+    def while_allowed(self, may: Callable[[], bool]) -> "EventStream":
+        """The same stream, that ends when whoever reads it may do so no more."""
+        self._may = may
+        return self
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        headers = Headers(scope=scope)
+        is_squeezed = "gzip" in headers.get("accept-encoding", "")
+        if is_squeezed:
+            self.headers["content-encoding"] = "gzip"
+            self.headers["vary"] = "accept-encoding"
+        # A browser that lost the stream says what it had last, and else the page says of which version it is.
+        mark = headers.get("last-event-id") or QueryParams(scope["query_string"]).get("after", "")
+        async with aclosing(self._follow(mark)) as pieces:
+            first = await anext(pieces)  # what is wrong with the question is told before the answer begins
+            await send(
+                {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
+            )
+            if scope["method"] == "HEAD":
+                await send({"type": "http.response.body", "body": b""})
+                return
+            if is_squeezed:
+                await send({"type": "http.response.body", "body": SQUEEZED_HEAD, "more_body": True})
+            writing = asyncio.create_task(_write(first, pieces, is_squeezed, send, self._may))
+            leaving = asyncio.create_task(_left(receive))
+            try:
+                await asyncio.wait((writing, leaving), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                writing.cancel()
+                leaving.cancel()
+                await asyncio.gather(writing, leaving, return_exceptions=True)
+        if not writing.cancelled():
+            writing.result()
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _write(
+    first: Piece,
+    pieces: AsyncGenerator[Piece, None],
+    is_squeezed: bool,
+    send: Send,
+    may: Callable[[], bool],
+) -> None:
+    piece: Piece | None = first
+    while piece is not None and may():
+        body = piece.squeezed if is_squeezed else piece.plain
+        await send({"type": "http.response.body", "body": body, "more_body": True})
+        piece = await anext(pieces, None)
+
+
+async def _left(receive: Receive) -> None:
+    """Wait until the reader is gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass

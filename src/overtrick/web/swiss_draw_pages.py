@@ -1,0 +1,161 @@
+"""The page on which a director looks at the next Swiss round before it goes to the tables, and the keys beneath it.
+
+What is drawn is decided in `overtrick.directing.draws`. What is sent is what was seen, all of it, and once however
+often the key is pressed.
+"""
+
+import asyncio
+import re
+from secrets import randbelow
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from overtrick.digits import parse_digits
+from overtrick.directing.draws import (
+    DrawRequest,
+    Field,
+    SeenDraw,
+    confirmed_draw,
+    draw_request,
+    field_of,
+    require_same_round,
+    usual_draw,
+    wanted_draw,
+    ways_of,
+)
+from overtrick.directing.previews import Overtaken
+from overtrick.directing.swiss import draw_command, length_command
+from overtrick.errors import BadInput
+from overtrick.movements import Draw, MovementError, Way, objections
+from overtrick.web.forms import Form, number_of
+from overtrick.web.session_setup import FIRST_ROUNDS, KINDS, METHOD_WORDS, MOST_ROUNDS
+from overtrick.web.site import Site
+from overtrick.words import counted
+
+MOST_LOTS = 1_000_000
+MOST_PAIRS = KINDS["swiss"].most
+LONGEST_DRAW = 2_000
+"""Characters."""
+WAYS = {Way.STANDING: "by the standing", **FIRST_ROUNDS}
+"""The ways to draw a round, in the words of the form."""
+
+
+def read_request(field: Field, form: Form) -> DrawRequest:
+    """Return how a form wants the next round to be drawn; what it does not say is as usual."""
+    ways = {way.value: way for way in ways_of(field.swiss)}
+    way = ways.get(form.get("way") or next(iter(ways)))
+    if way is None:
+        raise BadInput("The form does not say how the round is drawn; nothing was changed.")
+    lot = count = 0
+    if way is Way.LOT:
+        lot = number_of(form, "lot", 1, MOST_LOTS, "The lot") if form.get("lot") else new_lot()
+    if form.get("pairs"):
+        highest = max(field.swiss.everyone)
+        count = number_of(form, "pairs", highest, max(MOST_PAIRS, highest), "The number of pairs")
+    out = None
+    if "out" in form:
+        text = form["out"][:LONGEST_DRAW]
+        numbers = [parse_digits(word, 4) for word in re.split(r"[\s,;]+", text) if word]
+        out = [number for number in numbers if number is not None]
+        if len(out) < len(numbers):
+            raise BadInput("Who does not play is said by number, as 7, 12; nothing was changed.")
+    return draw_request(field, way, lot=lot, count=count, out=out, repeats=bool(form.get("repeats")))
+
+
+def read_swap(form: Form) -> tuple[int, int] | None:
+    """Return the two pairs that a form swaps."""
+    if not (form.get("swap") and form.get("with")):
+        return None
+    return number_of(form, "swap", 1, 9_999, "The pair"), number_of(form, "with", 1, 9_999, "The pair")
+
+
+def new_lot() -> int:
+    """Return a lot that nobody chose."""
+    return 1000 + randbelow(9000)
+
+
+class DrawPages:
+    """The draw of a Swiss round: looked at, changed, and sent to the tables."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    async def preview(self, request: Request) -> Response:
+        """Who would meet whom; nothing is drawn yet."""
+        guid = request.path_params["session"]
+        form = dict(request.query_params)
+        field = await self._field(guid, form)
+        swiss = field.swiss
+        if not swiss.can_draw:
+            raise BadInput(
+                f"All {swiss.planned} rounds of section {swiss.section} are drawn; give it more rounds first."
+            )
+        asked, swap = read_request(field, form), read_swap(form)
+        usual: Draw | None = None
+        draw: Draw | None = None
+        problem = ""
+        try:
+            usual = await asyncio.to_thread(usual_draw, field, asked)
+            draw = usual  # what was typed may make no sense, and then this is shown
+            draw = wanted_draw(usual, asked, form.get("draw", "")[:LONGEST_DRAW], swap)
+        except MovementError as error:
+            problem = str(error)
+        return self.site.page(
+            request,
+            "draw.html",
+            guid=guid,
+            field=field,
+            swiss=swiss,
+            asked=asked,
+            ways={way: WAYS[way] for way in ways_of(swiss)},
+            scoring=METHOD_WORDS.get(field.method, field.method.value),
+            other_lot=new_lot(),
+            usual=usual,
+            draw=draw,
+            stations=draw.stations(swiss.number, swiss.boards[swiss.number - 1]) if draw else (),
+            against=objections(draw, swiss.before) if draw else [],
+            problem=problem,
+            on_tables=swiss.on_tables,
+            most_pairs=max(MOST_PAIRS, asked.count),
+        )
+
+    async def draw(self, request: Request, form: Form) -> str:
+        """Send a round to the tables, as it was seen."""
+        guid = request.path_params["session"]
+        field = await self._field(guid, form)
+        swiss = field.swiss
+        number = number_of(form, "round", 1, 999, "The round")
+        if number <= swiss.last and form.get("draw") == swiss.line(number):
+            return f"Round {number} is on the tables so already."
+        seen = SeenDraw(
+            number,
+            form.get("was", ""),
+            form.get("usual", ""),
+            form.get("draw", "")[:LONGEST_DRAW],
+            read_swap(form),
+            is_early=bool(form.get("early")),
+        )
+        require_same_round(swiss, seen)  # before the request is read: the ways to draw are those of the round
+        asked = read_request(field, form)
+        draw = await asyncio.to_thread(confirmed_draw, field, asked, seen)
+        command = draw_command(field.session, swiss, draw, asked.lot)
+        answer = await self.site.do(command, command_id=field.command_id)
+        if answer.again and (await self._field(guid, form)).swiss.line(number) != str(draw):
+            raise Overtaken(f"Meanwhile round {number} was drawn otherwise; nothing was changed. Look again.")
+        return f"Round {number} is on the tables."
+
+    async def set_rounds(self, request: Request, form: Form) -> str:
+        """Play more rounds, or fewer."""
+        field = await self._field(request.path_params["session"], form)
+        swiss = field.swiss
+        least, most = swiss.last, max(MOST_ROUNDS, swiss.planned)
+        rounds = number_of(form, "rounds", least, most, "The number of rounds")
+        answer = await self.site.do(length_command(field.session, swiss, rounds), command_id=form["command"])
+        if not answer.spans:
+            return "It was so already."
+        return f"Section {swiss.section} plays {counted(rounds, 'round')}."
+
+    async def _field(self, guid: str, form: Form) -> Field:
+        section = form.get("section", "A")[:3]
+        return await self.site.live.look(guid, lambda sight: field_of(sight.view, section))

@@ -1,0 +1,93 @@
+"""Table cards to print, and the page where the code of a card is typed by who cannot scan it."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import segno
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from overtrick.control.device_location import OwnPhone, TablePlace, own_phones
+from overtrick.event import Session
+from overtrick.web.access_control import NotAllowed, address
+from overtrick.web.session_projection import Sight
+from overtrick.web.site import Site
+
+SESSIONS_PLAYED = 4
+"""Of how many sessions, the last that changed, codes are looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is printed for a table."""
+
+    name: str
+    code: str
+    address: str
+    picture: str
+
+
+class CardPages:
+    """The way of players to their table."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    def routes(self) -> list[Route]:
+        """Its place."""
+        return [Route("/join", self.join)]
+
+    def site_address(self, request: Request) -> str:
+        """Where other devices reach this site."""
+        return self.site.address or f"{request.url.scheme}://{request.headers.get('host', '')}"
+
+    def is_open(self, request: Request) -> bool:
+        """Whether other devices can come to this address."""
+        host = urlsplit(self.site_address(request)).hostname or ""
+        return not (host == "localhost" or host.startswith("127.") or host == "::1")
+
+    def cards(self, request: Request, session: Session) -> list[Card]:
+        """A card for every table, save one that is there for those who sit out alone."""
+        return [
+            self._card(request, session, TablePlace(section, table), f"{section}{table}")
+            for (section, table), at in sorted(session.movement.tables.items())
+            if any(played.ns and played.ew for played in at.rounds)
+            or not any(played.ns or played.ew for played in at.rounds)
+        ]
+
+    def pair_cards(self, request: Request, session: Session) -> list[Card]:
+        """A card for every pair, whose own phone moves with it."""
+        return [
+            self._card(request, session, phone, f"{phone.section} {phone.side.value} {phone.pair}")
+            for phone in own_phones(session)
+        ]
+
+    def _card(self, request: Request, session: Session, place: TablePlace | OwnPhone, name: str) -> Card:
+        guid = session.opened.session
+        code = place.code(self.site.keys, guid)
+        to = f"{self.site_address(request)}/t/{guid}/{place}?code={code}"
+        picture = segno.make(to, error="m", micro=False).svg_data_uri(scale=4, border=2)
+        return Card(name, f"{code[:4]} {code[4:]}", to, picture)
+
+    async def join(self, request: Request) -> Response:
+        """Ask for the code of a card, and go to its table."""
+        code = request.query_params.get("code", "")[:20]
+        if not code.strip():
+            return self.site.page(request, "join.html", problem="")
+        # Looking through all codes is work, so it is not done for whoever only guesses.
+        if self.site.door.codes.is_spent(address(request)):
+            raise NotAllowed("That was too often; wait a minute and try again.")
+        for line in await self.site.live.sessions(most=SESSIONS_PLAYED):
+            for place in await self.site.live.look(line.session, _places):
+                if place.is_code(self.site.keys, line.session, code):
+                    right = place.code(self.site.keys, line.session)
+                    return RedirectResponse(f"/t/{line.session}/{place}?code={right}", 303)
+        self.site.door.codes.take(address(request))
+        return self.site.page(request, "join.html", 404, problem="No table has that code tonight.")
+
+
+def _places(sight: Sight) -> list[TablePlace | OwnPhone]:
+    session = sight.view.session
+    tables = [TablePlace(section, table) for section, table in sorted(session.movement.tables)]
+    return [*tables, *own_phones(session)]

@@ -1,0 +1,141 @@
+"""What each page of a team event's desk shows: its parts, rendered. Reads, and decides nothing."""
+
+from overtrick.event.teams import Format, Room
+from overtrick.web import team_forms as forms
+from overtrick.web import team_view_models as shown
+from overtrick.web.session_projection import UnknownSession
+from overtrick.web.site import render
+from overtrick.web.sse_messages import Regions
+from overtrick.web.team_projection import TeamSight
+
+
+def event_regions(sight: TeamSight) -> Regions:
+    """The event: its name, its series, and which tables play in it."""
+    event = sight.view.event
+    return {
+        "page": render(
+            "part/teams_desk_event.html",
+            event=event,
+            counts={serie: len(event.of_serie(serie)) for serie in event.series},
+            rounds={serie: len(sight.view.rounds(serie)) for serie in event.series},
+            formats=Format,
+            methods=forms.METHODS,
+            names={
+                guid: session.opened.name
+                for guid in sight.house.incarnations
+                if (session := sight.house.session(guid)) is not None
+            },
+        )
+    }
+
+
+def serie_regions(id: int, sight: TeamSight) -> Regions:
+    """A serie: the next draw, the ranking, every round, and what was carried over and adjusted."""
+    serie = sight.serie(id)
+    event = sight.view.event
+    rounds = shown.match_lines(sight, serie)
+    return {
+        "page": render(
+            "part/teams_desk_serie.html",
+            event=event,
+            serie=serie,
+            teams=event.of_serie(id),
+            ranking=shown.ranking_rows(sight, serie),
+            rounds=rounds,
+            current=shown.current_round(rounds),
+            idle={number: shown.sitting_out(sight, serie, matches) for number, matches in rounds.items()},
+            others=[other for other in event.series.values() if other.id != id],
+            carried=[
+                given
+                for key, given in sorted(event.carried.items())
+                if key[0] == id and (given.imps or given.vps)
+            ],
+            adjusted=[
+                given
+                for key, given in sorted(event.adjusted.items())
+                if key[0] == id and (given.imps or given.vps)
+            ],
+        )
+    }
+
+
+def teams_regions(id: int, sight: TeamSight) -> Regions:
+    """The teams of a serie."""
+    serie, event = sight.serie(id), sight.view.event
+    return {"page": render("part/teams_desk_teams.html", event=event, serie=serie, teams=event.of_serie(id))}
+
+
+def team_regions(id: int, sight: TeamSight) -> Regions:
+    """A team and its roster."""
+    event = sight.view.event
+    team = event.teams.get(id)
+    if team is None:
+        raise UnknownSession(f"There is no team {id} in {event.name}.")
+    members = event.rosters.get(id, ())
+    return {
+        "page": render(
+            "part/teams_desk_team.html",
+            event=event,
+            serie=event.series[team.serie],
+            team=team,
+            members=members,
+            blanks=range(1, (forms.NEW_MEMBERS if len(members) < 4 else 2) + 1),
+            roles=forms.ROLES,
+        )
+    }
+
+
+def match_regions(serie: int, round_: int, home: int, sight: TeamSight) -> Regions:
+    """A match: line-ups, the boards of both rooms to be typed, and everything that can be said besides."""
+    of, event = sight.serie(serie), sight.view.event
+    match = shown.find_match(sight, of, round_, home)
+    segments = []
+    length = of.boards // len(match.lines)
+    for line in match.lines:
+        segment = line.segment
+        carried = line.home.imp_carry_over, line.away.imp_carry_over
+        rows = shown.board_rows(sight.view.board_figures(segment, match.pairing), carried, None)
+        known = {row.board: row for row in rows}
+        first = (segment.number - 1) * length + 1
+        numbers = sorted({*known, *range(first, first + length)})
+        segments.append(
+            {
+                "line": line,
+                "boards": [
+                    known.get(board, shown.BoardRow(board, shown.NO_CELL, shown.NO_CELL, "", "", ""))
+                    for board in numbers
+                ],
+                "next": max(numbers, default=0) + 1,
+                "rooms": [
+                    (room, sight.view.line_up(segment, room), *sides)
+                    for room, sides in (
+                        (Room.OPEN, (match.home, match.away)),
+                        (Room.CLOSED, (match.away, match.home)),
+                    )
+                ],
+                "reported": event.reported.get(segment),
+                "adjusted": {
+                    team.id: event.adjusted.get((serie, round_, segment.number, team.id))
+                    for team in (match.home, match.away)
+                },
+            }
+        )
+    return {
+        "page": render(
+            "part/teams_desk_match.html",
+            event=event,
+            serie=of,
+            match=match,
+            segments=segments,
+            adjustments=shown.adjustments(event, match),
+            players={
+                team.id: [
+                    event.players[member.player] for member in event.rosters.get(team.id, ()) if member.plays
+                ]
+                for team in (match.home, match.away)
+            },
+            carried={
+                team.id: event.carried.get((serie, round_, team.id)) for team in (match.home, match.away)
+            },
+        )
+    }

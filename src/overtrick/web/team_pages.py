@@ -1,0 +1,287 @@
+"""Team events for everyone: rankings, rounds, cross tables and brackets, matches and teams, as they change."""
+
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from overtrick.event.teams import Format, Serie, Team
+from overtrick.scoring import Method
+from overtrick.web import team_view_models as view_models
+from overtrick.web.keyed_rows import Cells, Rows
+from overtrick.web.session_projection import UnknownSession
+from overtrick.web.site import Site, environment, render
+from overtrick.web.sse_messages import Regions, drawn
+from overtrick.web.sse_response import EventStream
+from overtrick.web.team_projection import Rendering, TeamHouse, TeamSight
+
+
+def event_regions(sight: TeamSight) -> Regions:
+    """The event: each serie with its ranking and the round that is played."""
+    return sight.once("event", lambda: {"page": _event(sight)})
+
+
+def _event(sight: TeamSight) -> Rows:
+    tables: list[Mapping[str, Cells]] = []
+    series = []
+    for serie in sight.event.series.values():
+        rounds = view_models.match_lines(sight, serie)
+        number = view_models.current_round(rounds)
+        ranking, matches = view_models.ranking_rows(sight, serie), rounds.get(number, [])
+        tables.append(_ranking(sight, ranking))
+        if matches:
+            tables.append(_round(sight, serie, number, matches))
+        series.append((serie, ranking, number, len(rounds), matches))
+    frame = sight.view, tuple(number for _, _, number, _, _ in series)
+    part = partial(render, "part/teams_event.html", event=sight.event, series=series)
+    return Rows(tuple(tables), frame, cache(part))
+
+
+def serie_regions(id: int, sight: TeamSight) -> Regions:
+    """A serie: its ranking, its cross table or bracket, and every round."""
+    return sight.once(("serie", id), lambda: {"page": _serie(sight, sight.serie(id))})
+
+
+def _serie(sight: TeamSight, serie: Serie) -> Rows:
+    rounds = view_models.match_lines(sight, serie)
+    ranking = view_models.ranking_rows(sight, serie)
+    cells = view_models.cross_cells(sight, serie) if serie.format is Format.ROUND_ROBIN and rounds else None
+    is_bracket = serie.format is Format.KNOCK_OUT and bool(rounds)
+    now = view_models.current_round(rounds)
+    is_over = all(match.is_over for match in rounds.get(now, ()))
+    return Rows(
+        (
+            _ranking(sight, ranking),
+            *([_cross(sight, ranking, cells)] if cells is not None else []),
+            *(_round(sight, serie, number, rounds[number]) for number in sorted(rounds)),
+        ),
+        (sight.view, now, is_over, tuple(map(tuple, rounds.values())) if is_bracket else ()),
+        cache(
+            partial(
+                render,
+                "part/teams_serie.html",
+                event=sight.event,
+                serie=serie,
+                ranking=ranking,
+                rounds=rounds,
+                current=now,
+                idle={
+                    number: view_models.sitting_out(sight, serie, matches)
+                    for number, matches in rounds.items()
+                },
+                cells=cells,
+                is_bracket=is_bracket,
+            )
+        ),
+    )
+
+
+# Their rows, cell by cell as the templates have them ------------------------------------------------------------------
+
+
+def _macros() -> Any:
+    return environment().get_template("part/teams_lines.html").module
+
+
+def _ranking(sight: TeamSight, rows: list[view_models.RankingRow]) -> dict[str, Cells]:
+    macros = _macros()
+    is_carried, is_fined = any(row.carried for row in rows), any(row.penalty for row in rows)
+    return {
+        str(row.team.id): (
+            row.rank,
+            str(row.team.number),
+            sight.keep(("link", row.team.id), None, partial(macros.team_link, sight.event, row.team)),
+            str(row.played),
+            *([row.carried] if is_carried else []),
+            *([row.penalty] if is_fined else []),
+            row.points,
+        )
+        for row in rows
+    }
+
+
+def _round(
+    sight: TeamSight, serie: Serie, number: int, matches: list[view_models.MatchLine]
+) -> dict[str, Cells]:
+    def cells(match: view_models.MatchLine) -> Cells:
+        macros = _macros()
+        vps = [] if serie.method is Method.TEAM_IMPS else [macros.vps_cell(match)]
+        return str(match.pairing.table), macros.match_cell(sight.event, match), macros.imps_cell(match), *vps
+
+    return sight.keep(
+        ("rows", serie.id, number),
+        matches,
+        lambda: {
+            str(match.home.id): sight.keep(
+                ("row", serie.id, number, match.home.id), match.own, partial(cells, match)
+            )
+            for match in matches
+        },
+    )
+
+
+def _cross(
+    sight: TeamSight,
+    ranking: list[view_models.RankingRow],
+    met: dict[tuple[int, int], list[view_models.Met]],
+) -> dict[str, Cells]:
+    teams = sorted((row.team for row in ranking), key=lambda team: team.number)
+
+    def cell(one: Team, other: Team) -> str:
+        matches = met.get((one.id, other.id))
+        if not matches:
+            return ""
+        make: Callable[[], str] = partial(_macros().cross_cell, sight.event, one, other, matches)
+        return sight.keep(("cross", one.id, other.id), matches, make)
+
+    return {
+        str(one.id): (f"{one.number} {one.name}", *(cell(one, other) for other in teams)) for one in teams
+    }
+
+
+# Pages of one match and one team --------------------------------------------------------------------------------------
+
+
+def match_regions(serie: int, round_: int, home: int, sight: TeamSight) -> Regions:
+    """A match: its total, its line-ups, and the boards that may be known, room by room."""
+    match = view_models.find_match(sight, sight.serie(serie), round_, home)
+    parts = [
+        (
+            sight.view.boards(segment),
+            view_models.published_boards(sight, segment),
+            view_models.rooms(sight, segment),
+        )
+        for segment in (line.segment for line in match.lines)
+    ]
+    made_of = match.own, parts
+    return sight.keep(("match", serie, round_, home), made_of, partial(_match, sight, match))
+
+
+def _match(sight: TeamSight, match: view_models.MatchLine) -> Regions:
+    segments = []
+    for line in match.lines:
+        published = view_models.published_boards(sight, line.segment)
+        figures = sight.view.board_figures(line.segment, match.pairing)
+        carried = line.home.imp_carry_over, line.away.imp_carry_over
+        boards = view_models.board_rows(figures, carried, published)
+        segments.append((line, view_models.rooms(sight, line.segment), boards, len(figures) - len(boards)))
+    return {
+        "page": render(
+            "part/teams_match.html",
+            event=sight.event,
+            serie=match.serie,
+            match=match,
+            segments=segments,
+            adjustments=view_models.adjustments(sight.event, match),
+        )
+    }
+
+
+def team_regions(team: int, sight: TeamSight) -> Regions:
+    """A team: who plays in it, and its matches."""
+    event = sight.event
+    found = event.teams.get(team)
+    if found is None:
+        raise UnknownSession(f"There is no team {team} in {event.name}.")
+    serie = event.series[found.serie]
+    row = next(row for row in view_models.ranking_rows(sight, serie) if row.team.id == team)
+    matches = [
+        match
+        for _, played in sorted(view_models.match_lines(sight, serie).items())
+        for match in played
+        if team in (match.home.id, match.away.id)
+    ]
+    part = partial(
+        render, "part/teams_team.html", event=event, serie=serie, team=found, row=row, matches=matches
+    )
+    made_of = row, [match.own for match in matches]
+    return sight.keep(("team", team), made_of, lambda: {"page": part()})
+
+
+class TeamPages:
+    """The pages of team events that need no password."""
+
+    def __init__(self, site: Site, teams: TeamHouse) -> None:
+        self.site = site
+        self.teams = teams
+        prepare()
+
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        pages: dict[str, Callable[[Request], Rendering]] = {
+            "": lambda request: event_regions,
+            "/{serie:int}": lambda request: partial(serie_regions, request.path_params["serie"]),
+            "/{serie:int}/{round:int}/{home:int}": lambda request: partial(
+                match_regions, *(request.path_params[name] for name in ("serie", "round", "home"))
+            ),
+            "/team/{team:int}": lambda request: partial(team_regions, request.path_params["team"]),
+        }
+        return [
+            Route("/teams", self.home),
+            *(
+                Route(f"/teams/{{event}}{path}{end}", partial(show, rendering))
+                for path, rendering in pages.items()
+                for end, show in (("", self.page), ("/stream", self.stream))
+            ),
+        ]
+
+    async def home(self, request: Request) -> Response:
+        """Every team event."""
+        self.site.check_results(request)
+        return self.site.page(request, "teams_list.html", events=await self.teams.events())
+
+    async def page(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
+        """A page of an event."""
+        self.site.check_results(request)
+        guid = request.path_params["event"]
+        asked = rendering(request)
+
+        def look(sight: TeamSight) -> tuple[str, int, dict[str, str]]:
+            return sight.name, sight.version, drawn(asked(sight))
+
+        name, version, regions = await self.teams.look(guid, look)
+        path = request.url.path
+        return self.site.page(
+            request,
+            "teams_page.html",
+            name=name,
+            guid=guid,
+            regions=regions,
+            stream=f"{path}/stream?after={version}",
+        )
+
+    async def stream(self, rendering: Callable[[Request], Rendering], request: Request) -> Response:
+        """What changes on it."""
+        self.site.check_results(request)
+        guid = request.path_params["event"]
+        follow = partial(self.teams.follow, guid, request.url.path, rendering(request))
+        return EventStream(follow).while_allowed(partial(self.site.door.may_see_results, request))
+
+
+def prepare() -> None:
+    """Let the templates write figures as these pages do."""
+    made = environment()
+    made.filters["figure"] = view_models.figure
+    made.filters["signed"] = view_models.signed
+    made.globals.update(method_words=method_words, points_words=view_models.points_words)
+
+
+def method_words(serie: Serie) -> str:
+    """How a serie is played and scored, in a line.
+
+    >>> from overtrick.scoring import Method
+    >>> method_words(Serie(1, "Open", Format.SWISS, Method.TEAM_IMPS, 16))
+    'Swiss · IMPs · 16 boards a round'
+    """
+    parts = [
+        serie.format.value.capitalize(),
+        "scored elsewhere"
+        if serie.method is None
+        else view_models.METHOD_WORDS.get(serie.method, serie.method.value),
+    ]
+    if serie.boards:
+        parts.append(f"{serie.boards} boards a round")
+    return " · ".join(parts)

@@ -1,0 +1,231 @@
+"""What the pages of team events look at: the events and the sessions that land in them. Decides nothing."""
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from itertools import count, takewhile
+from typing import TypeVar, cast
+
+from overtrick.event import Fact, House, session_stream
+from overtrick.event.state import event_stream
+from overtrick.event.teams import Serie, TeamEvent
+from overtrick.store import Entry, Journal
+from overtrick.store.errors import JournalSetBack, JournalUnavailable
+from overtrick.store.projection import Projection
+from overtrick.views.teams import TeamView
+from overtrick.web.live_broadcaster import Fold, Following
+from overtrick.web.session_projection import UnknownSession
+from overtrick.web.sse_messages import Regions
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True, eq=False)
+class TeamSight:
+    """A team event as it stands, for reading in the thread that shows it; what is reckoned is reckoned once."""
+
+    house: House
+    guid: str
+    ends: dict[str, int] = field(default_factory=dict)
+    """How long each stream is that it is made of."""
+    _view: TeamView | None = None
+    _is_outdated: bool = False
+    _kept: dict[Hashable, tuple[object, object]] = field(default_factory=dict, repr=False)
+
+    @property
+    def event(self) -> TeamEvent:
+        """What was said of it."""
+        return self.house.team_events[self.guid]
+
+    @property
+    def name(self) -> str:
+        """The event's."""
+        return self.event.name
+
+    @property
+    def incarnation(self) -> int:
+        """There is only ever one."""
+        return 0
+
+    @property
+    def version(self) -> int:
+        """How many facts there are of it."""
+        return sum(self.ends.values())
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """Its own, what crosses its sessions, and the sessions' whose tables play here."""
+        return tuple(self.ends)
+
+    @property
+    def view(self) -> TeamView:
+        """Everything that follows from it; another one after a fact that is about more than one match."""
+        if self._view is None or self._is_outdated:
+            self._view = TeamView.of(self.house, self.event, self._view)
+            self._is_outdated = False
+        return self._view
+
+    def hear(self, fact: Fact, session: str = "") -> None:
+        """It was moved on by a fact of its own, or of a session."""
+        if self._view is not None and not self._is_outdated and not self._view.take(fact, session):
+            self._is_outdated = True
+            self._kept.clear()
+
+    def keep(self, what: Hashable, of: object, make: Callable[[], T]) -> T:
+        """What was made of the same before, or else is made now and kept in its place.
+
+        All is made anew after a fact that is about more than one match, so only what else it is made of has to be said.
+        """
+        kept = self._kept.get(what)
+        if kept is None or kept[0] != of:
+            kept = self._kept[what] = of, make()
+        return cast(T, kept[1])
+
+    def once(self, what: Hashable, make: Callable[[], T]) -> T:
+        """What is made once for all who look at the event as it stands."""
+        return self.keep(("once", what), self.version, make)
+
+    def serie(self, id: int) -> Serie:
+        """A serie that there is."""
+        found = self.event.series.get(id)
+        if found is None:
+            raise UnknownSession(f"There is no serie {id} in {self.event.name}.")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class EventLine:
+    """A team event in the list of all."""
+
+    event: str
+    name: str
+    id: int
+    series: tuple[str, ...]
+    teams: int
+
+
+Rendering = Callable[[TeamSight], Regions]
+
+
+@dataclass(slots=True)
+class _State:
+    """All team events as they stand, and what hears of each stream."""
+
+    house: House = field(default_factory=House)
+    sights: dict[str, TeamSight] = field(default_factory=dict)
+    listening: dict[str, tuple[list[TeamSight], str]] = field(default_factory=dict)
+    """By stream: the team events that are made of it, and the session whose stream it is."""
+
+    def apply(self, entry: Entry) -> None:
+        """Move on by one fact."""
+        self.house.apply(entry.stream, entry.fact)
+        sights, session = self.listening[entry.stream]
+        for sight in sights:
+            sight.hear(entry.fact, session)
+
+
+class _TeamEvents(Fold[TeamSight]):
+    """Every team event of a journal."""
+
+    def __init__(self, journal: Journal, name: str) -> None:
+        super().__init__(journal, name)
+        self.journal = journal
+        self._projection = Projection(journal, _State, _State.apply)
+        self._heads: dict[str, int] = {}
+        """How long every stream was at the last look."""
+        self._was_read = False
+        """True once all team events have been folded."""
+
+    def sight(self, guid: str) -> TeamSight:
+        """A team event as it stands now."""
+        self.house()
+        found = self._projection.state.sights.get(guid)
+        if found is None:
+            raise UnknownSession(f"There is no team event {guid[:40]}.")
+        return found
+
+    def house(self) -> House:
+        """All team events as they stand now, or stood when the journal was last there."""
+        try:
+            return self._read()
+        except JournalSetBack:
+            self._heads = {}
+            return self._read()
+        except JournalUnavailable:
+            if not self._was_read:
+                raise
+            return self._projection.state.house
+
+    def _read(self) -> House:
+        heads = self.journal.heads()
+        if heads != self._heads:
+            self._heads = {}  # where this fails, the next question goes on with it
+            self._projection.catch_up(self._streams(heads))
+            self._heads = heads
+        self._was_read = True
+        return self._projection.state.house
+
+    def _streams(self, heads: dict[str, int]) -> Iterator[str]:
+        """Yield the streams that team events are made of and that have grown; those of sessions come last."""
+        state = self._projection.state
+        for stream in heads:
+            if stream.startswith("teams/"):
+                guid = stream.removeprefix("teams/")
+                sight = state.sights.setdefault(guid, TeamSight(state.house, guid))
+                yield from self._grown(stream, heads, [sight])
+        playing: dict[str, set[str]] = {}
+        for guid, sight in state.sights.items():
+            yield from self._grown(event_stream(guid), heads, [sight])
+            crossing = state.house.event(guid)
+            for session in (
+                *(crossing.sessions if crossing is not None else ()),
+                *(session for session, _ in sight.event.seated),
+            ):
+                playing.setdefault(session, set()).add(guid)
+        for session, events in playing.items():
+            sights = [state.sights[guid] for guid in events]
+            every = (session_stream(session, incarnation) for incarnation in count(1))
+            incarnations = list(takewhile(heads.__contains__, every))
+            # Those before the newest count too, so that every page of it is newer than all of theirs.
+            for sight in sights:
+                sight.ends |= {stream: heads[stream] for stream in incarnations}
+            for newest in incarnations[-1:]:
+                yield from self._grown(newest, heads, sights, session)
+
+    def _grown(
+        self, stream: str, heads: dict[str, int], sights: list[TeamSight], session: str = ""
+    ) -> Iterator[str]:
+        """Yield a stream if it has grown, and note what is made of it."""
+        self._projection.state.listening[stream] = sights, session
+        for sight in sights:
+            sight.ends[stream] = heads.get(stream, 0)
+        if heads.get(stream, 0) > self._projection.version(stream):
+            yield stream
+
+
+class TeamHouse(Following[TeamSight]):
+    """Every team event of a journal, for pages."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._events = _TeamEvents(journal, "teams")
+        super().__init__(self._events, self._events)
+
+    async def ask(self, question: Callable[[House], T]) -> T:
+        """Ask something of all team events."""
+        return await self._events.apart(lambda: question(self._events.house()))
+
+    async def events(self) -> list[EventLine]:
+        """Every team event, the newest first."""
+        return await self.ask(_lines)
+
+
+def _lines(house: House) -> list[EventLine]:
+    return [
+        EventLine(
+            guid,
+            event.name,
+            event.id,
+            tuple(serie.name for serie in event.series.values()),
+            len(event.teams),
+        )
+        for guid, event in sorted(house.team_events.items(), key=lambda item: -item[1].id)
+    ]

@@ -1,0 +1,403 @@
+"""A team event in the lines that pages show. Reads views and decides nothing; knows no HTML."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+
+from overtrick.bridge import vulnerability
+from overtrick.bridge.notation import write_lead
+from overtrick.event.teams import Format, Pairing, Room, Segment, Serie, Team, TeamAdjusted, TeamEvent
+from overtrick.magic.values import write_decimal
+from overtrick.scoring import Method
+from overtrick.views.team_results_from_tables import RoomResult
+from overtrick.views.teams import BoardFigures, SegmentFigures, SideFigures, TeamStanding
+from overtrick.web.session_projection import UnknownSession
+from overtrick.web.team_projection import TeamSight
+from overtrick.web.view_models import contract_words
+
+METHOD_WORDS = {
+    Method.VPS_CONTINUOUS: "Victory points 20–0, with decimals",
+    Method.VPS_DISCRETE: "Victory points 20–0, whole",
+    Method.VPS_25_0: "Victory points 25–0",
+    Method.TEAM_IMPS: "IMPs",
+}
+"""How the matches of a serie can be scored."""
+
+
+def figure(units: int | None, serie: Serie | None = None) -> str:
+    """A figure as it is printed; victory points with decimals have two of them.
+
+    >>> figure(125000), figure(None), figure(125000, Serie(1, "Open", method=Method.VPS_CONTINUOUS))
+    ('12.5', '', '12.50')
+    """
+    text = write_decimal(units)
+    if text and serie is not None and serie.method in (Method.VPS_CONTINUOUS, None):
+        whole, _, decimals = text.partition(".")
+        return f"{whole}.{decimals:0<2}"
+    return text
+
+
+def signed(units: int) -> str:
+    """An adjustment as it is printed.
+
+    >>> signed(-30000), signed(5000)
+    ('-3', '+0.5')
+    """
+    return f"{'+' if units > 0 else ''}{write_decimal(units)}"
+
+
+# The ranking ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RankingRow:
+    """A line of a serie's ranking."""
+
+    rank: str
+    team: Team
+    played: int
+    carried: str
+    penalty: str
+    points: str
+
+
+def rank_text(rank: int, rank_max: int) -> str:
+    """A place; those who share places have them all.
+
+    >>> rank_text(4, 4), rank_text(5, 7)
+    ('4', '5–7')
+    """
+    return str(rank) if rank == rank_max else f"{rank}–{rank_max}"
+
+
+def ranking_rows(sight: TeamSight, serie: Serie) -> list[RankingRow]:
+    """The serie's teams as they stand, with what they brought and what they were given or fined."""
+    return sight.once(("ranking", serie.id), lambda: _ranking_rows(sight, serie))
+
+
+def _ranking_rows(sight: TeamSight, serie: Serie) -> list[RankingRow]:
+    event = sight.event
+    played: Counter[int] = Counter()
+    for number, matches in match_lines(sight, serie).items():
+        played.update(sight.keep(("played", serie.id, number), matches, partial(_have_played, matches)))
+    fined: dict[int, int] = {}
+    for (of, _, _, team_id), given in event.adjusted.items():
+        if of == serie.id:
+            fined[team_id] = fined.get(team_id, 0) + given.vps
+    rows = []
+    for standing in sight.view.ranking(serie.id):
+        carried = event.carried.get((serie.id, 1, standing.team))
+        rows.append(
+            RankingRow(
+                rank_text(standing.rank, standing.rank_max),
+                event.teams[standing.team],
+                played[standing.team],
+                figure(carried.vps) if carried and carried.vps else "",
+                signed(fined[standing.team]) if fined.get(standing.team) else "",
+                points_of(standing, serie),
+            )
+        )
+    return rows
+
+
+def _have_played(matches: list["MatchLine"]) -> list[int]:
+    return [team.id for match in matches if match.played for team in (match.home, match.away)]
+
+
+def points_words(serie: Serie) -> str:
+    """What the points of a ranking are."""
+    if serie.format is Format.KNOCK_OUT:
+        return "IMPs in the last match"
+    return "net IMPs" if serie.method is Method.TEAM_IMPS else "VPs"
+
+
+def points_of(standing: TeamStanding, serie: Serie) -> str:
+    """What a team is ranked by."""
+    if serie.method is Method.TEAM_IMPS or serie.format is Format.KNOCK_OUT:
+        return signed(standing.points) if standing.points else "0"
+    return figure(standing.points, serie)
+
+
+# Matches ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLine:
+    """A match of a round, all its segments together."""
+
+    serie: Serie
+    round: int
+    pairing: Pairing
+    home: Team
+    away: Team
+    lines: tuple[SegmentFigures, ...]
+    """Its segments, in order."""
+
+    @property
+    def own(self) -> list[object]:
+        """What is shown of it; a match that is the same here may still change its teams' ranks by others."""
+        return [
+            (line.is_played, line.boards, line.comment, line.home.own, line.away.own) for line in self.lines
+        ]
+
+    @property
+    def played(self) -> int:
+        """How many segments have figures."""
+        return sum(line.is_played for line in self.lines)
+
+    @property
+    def boards(self) -> int:
+        """How many boards both rooms have played; a segment that was reported has played all of its."""
+        return sum(line.boards or line.length for line in self.lines if line.is_played)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every segment is."""
+        return all(line.is_over for line in self.lines)
+
+    @property
+    def state(self) -> str:
+        """How far it is, in a word; nothing for one that is over."""
+        if not self.played:
+            return "to be played"
+        if self.is_over:
+            return ""
+        if self.played < len(self.lines):
+            return f"after {self.played} of {len(self.lines)}"
+        return f"after {self.boards} of {self.serie.boards} boards"
+
+    def side(self, team: int) -> SideFigures:
+        """Where a team stands after the last segment."""
+        last = self.lines[-1]
+        return last.home if team == last.home.team else last.away
+
+    def imps(self, team: int) -> str:
+        """What a team has in all."""
+        is_told = self.played or self.lines[0].home.imp_carry_over or self.lines[0].away.imp_carry_over
+        return figure(self.side(team).imp_total) if is_told else ""
+
+    def victory(self, team: int) -> SideFigures | None:
+        """The figures of a team after the last segment that gave victory points."""
+        for line in reversed(self.lines):
+            side = line.home if team == line.home.team else line.away
+            if side.vps is not None:
+                return side
+        return None
+
+    def vps(self, team: int) -> str:
+        """The victory points of a team for the match, as it sees it."""
+        side = self.victory(team)
+        return figure(side.vp_round, self.serie) if side is not None else ""
+
+    @property
+    def winner(self) -> int:
+        """Who is ahead when it is over; 0 for nobody."""
+        margin = self.side(self.home.id).imp_total - self.side(self.away.id).imp_total
+        return 0 if not self.is_over or not margin else (self.home.id if margin > 0 else self.away.id)
+
+
+def match_lines(sight: TeamSight, serie: Serie) -> dict[int, list[MatchLine]]:
+    """The matches of each round of a serie, by table."""
+    return sight.once(
+        ("matches", serie.id),
+        lambda: {
+            number: sight.keep(
+                ("matches", serie.id, number), lines, partial(_matches, sight.event, serie, number, lines)
+            )
+            for number, lines in sight.view.figures_of_rounds(serie.id).items()
+        },
+    )
+
+
+def _matches(event: TeamEvent, serie: Serie, round_: int, lines: list[SegmentFigures]) -> list[MatchLine]:
+    gathered: dict[int, list[SegmentFigures]] = {}
+    for line in lines:
+        gathered.setdefault(line.segment.home, []).append(line)
+    matches = []
+    for parts in gathered.values():
+        pairing = parts[0].pairing
+        home, away = event.teams[pairing.home], event.teams[pairing.away]
+        matches.append(MatchLine(serie, round_, pairing, home, away, tuple(parts)))
+    return sorted(matches, key=lambda match: match.pairing.table)
+
+
+def find_match(sight: TeamSight, serie: Serie, round_: int, home: int) -> MatchLine:
+    """The match of a round in which a team is at home."""
+    for match in match_lines(sight, serie).get(round_, ()):
+        if match.home.id == home:
+            return match
+    raise UnknownSession(f"There is no such match in round {round_} of {serie.name}.")
+
+
+def sitting_out(sight: TeamSight, serie: Serie, matches: Iterable[MatchLine]) -> list[Team]:
+    """The teams of a serie that have no match in a round; in a knock-out they are out."""
+    if serie.format is Format.KNOCK_OUT:
+        return []
+    playing = {team.id for match in matches for team in (match.home, match.away)}
+    return [team for team in sight.view.event.of_serie(serie.id) if team.id not in playing]
+
+
+def current_round(rounds: dict[int, list[MatchLine]]) -> int:
+    """The first round that is not over, or the last; 0 where none is drawn.
+
+    Boards that are missing when a later round has begun will not be played any more.
+    """
+    begun = max((number for number, matches in rounds.items() if any(m.played for m in matches)), default=0)
+    for number, matches in sorted(rounds.items()):
+        if number < begun and all(match.played == len(match.lines) for match in matches):
+            continue
+        if not all(match.is_over for match in matches):
+            return number
+    return max(rounds, default=0)
+
+
+Met = tuple["MatchLine", str]
+"""A match of two teams, and what one of them got in it."""
+
+
+def cross_cells(sight: TeamSight, serie: Serie) -> dict[tuple[int, int], list[Met]]:
+    """What each team got against each other, by both; victory points, or IMPs where there are none."""
+    cells: dict[tuple[int, int], list[Met]] = {}
+    for number, matches in match_lines(sight, serie).items():
+        for two, met in sight.keep(("met", serie.id, number), matches, partial(_met, matches)):
+            cells.setdefault(two, []).append(met)
+    return cells
+
+
+def _met(matches: list[MatchLine]) -> list[tuple[tuple[int, int], Met]]:
+    return [
+        ((one, other), (match, match.vps(one) or (match.imps(one) if match.played else "")))
+        for match in matches
+        for one, other in ((match.home.id, match.away.id), (match.away.id, match.home.id))
+    ]
+
+
+def rooms(sight: TeamSight, segment: Segment) -> list[tuple[Room, list[tuple[str, str]]]]:
+    """Who sits where in both rooms of a segment, as far as it is known."""
+    found = []
+    players = sight.view.event.players
+    for room in Room:
+        up = sight.view.line_up(segment, room)
+        if up is not None:
+            seats = (("North", up.north), ("South", up.south), ("East", up.east), ("West", up.west))
+            found.append((room, [(seat, players[who].name if who in players else "") for seat, who in seats]))
+    return found
+
+
+def adjustments(event: TeamEvent, match: MatchLine) -> list[TeamAdjusted]:
+    """What the director gave to one side of a match, or took from it."""
+    return [
+        given
+        for (serie, round_, _, team), given in sorted(event.adjusted.items())
+        if (serie, round_) == (match.serie.id, match.round)
+        and team in (match.home.id, match.away.id)
+        and (given.imps or given.vps)
+    ]
+
+
+# Boards -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RoomCell:
+    """What happened on a board in one room."""
+
+    words: str = ""
+    typed: str = ""
+    """As a director types it."""
+    lead: str = ""
+    score: str = ""
+    typed_ew: str = ""
+    """What East-West have, where that is another result."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """A board of a match in both rooms."""
+
+    board: int
+    open: RoomCell
+    closed: RoomCell
+    imps_home: str
+    imps_away: str
+    running: str
+
+
+NO_CELL = RoomCell()
+
+
+def _cell(board: int, result: RoomResult | None) -> RoomCell:
+    if result is None:
+        return NO_CELL
+    score = result.outcome.ns_score(vulnerability(board))
+    words = contract_words(result.outcome)
+    if result.outcome_ew is not None and result.outcome_ew != result.outcome:
+        words += f" / EW {contract_words(result.outcome_ew)}"
+    return RoomCell(
+        words,
+        str(result.outcome),
+        write_lead(result.lead),
+        "" if score is None else f"{score:+d}" if score else "0",
+        str(result.outcome_ew or ""),
+    )
+
+
+def board_rows(
+    boards: Iterable[BoardFigures], carried: tuple[int, int], published: set[int] | None
+) -> list[BoardRow]:
+    """The boards of a segment with the total after each; of those that may not be known yet nothing."""
+    home, away = carried
+    rows = []
+    for line in boards:
+        counts = line.imps_home is not None and line.imps_away is not None
+        home, away = home + (line.imps_home or 0), away + (line.imps_away or 0)
+        if published is not None and line.board not in published:
+            continue
+        rows.append(
+            BoardRow(
+                line.board,
+                _cell(line.board, line.open),
+                _cell(line.board, line.closed),
+                figure(line.imps_home) if line.imps_home or (counts and not line.imps_away) else "",
+                figure(line.imps_away) if line.imps_away else "",
+                f"{figure(home)}–{figure(away)}" if counts else "",
+            )
+        )
+    return rows
+
+
+def published_boards(sight: TeamSight, segment: Segment) -> set[int]:
+    """The boards of a segment that nobody in the round has still to play: before that they would tell too much.
+
+    A match whose IMPs alone were reported has no boards to wait for. When a later segment or round has figures,
+    everything before it is over.
+    """
+    part = segment.serie, segment.round, segment.number
+    played_by_all = sight.once(("played by all", *part), partial(_played_by_all, sight, *part))
+    if played_by_all is None:
+        return {board for _, board in sight.view.boards(segment)}
+    return played_by_all
+
+
+def _played_by_all(sight: TeamSight, serie: int, round_: int, number: int) -> set[int] | None:
+    """The boards that every match of a round has played in a segment; None where it is over."""
+    rounds = match_lines(sight, sight.serie(serie))
+    if any(match.played for later in rounds if later > round_ for match in rounds[later]):
+        return None
+    both: list[set[int]] = []
+    is_half = False
+    for match in rounds[round_]:
+        if any(line.is_played for line in match.lines[number:]):
+            return None
+        line = match.lines[number - 1]
+        results = sight.view.boards(line.segment)
+        if not results and line.is_played:
+            continue
+        full = {board for room, board in results if room is Room.OPEN and (Room.CLOSED, board) in results}
+        is_half = is_half or len(results) != 2 * len(full)
+        both.append(full)
+    wanted = sight.serie(serie).boards // sight.view.draws[serie, round_].segments
+    if wanted and not is_half and all(len(full) >= wanted for full in both):
+        return None
+    return set.intersection(*both) if both else set()

@@ -1,0 +1,198 @@
+"""A scoring terminal on any phone: its page, what its device has to know, and the place where its entries arrive.
+
+The terminal itself runs on the device (`static/terminal`). The server sends it the table's snapshot and takes its
+entries; every entry has an id of its own, so that it counts once. Who may is decided by
+the code on the table's card, or by a pair's own code where phones move with the pairs.
+"""
+
+from functools import partial
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from overtrick.control import LobbyTable, take_snapshot
+from overtrick.control.device_location import OwnPhone, TablePlace, parse_place
+from overtrick.control.entries import for_device
+from overtrick.control.pins import director_pin, permission_scope
+from overtrick.errors import BadInput
+from overtrick.event import Session
+from overtrick.views import itineraries
+from overtrick.web import device_files
+from overtrick.web.access_control import NotAllowed, address, is_same_origin
+from overtrick.web.entries import BATCH, Entries
+from overtrick.web.session_projection import Regions, Sight, UnknownSession
+from overtrick.web.site import Site
+from overtrick.web.sse_response import EventStream
+
+CODE_HEADER = "x-table-code"
+
+
+class TerminalPages:
+    """The pages of the tables."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.entries = Entries(site)
+
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        base = "/t/{session}/{place}"
+        return [
+            *device_files.routes(),
+            Route(base, self.page),
+            Route(f"{base}/table.json", self.table),
+            Route(f"{base}/stream", self.stream),
+            Route(f"{base}/entries", self.take_entries, methods=["POST"]),
+            Route(f"{base}/pin", self.check_pin, methods=["POST"]),
+            Route(f"{base}/manifest.json", self.manifest),
+        ]
+
+    async def page(self, request: Request) -> Response:
+        """The terminal itself: the same for everyone who has the card; the code stays on the device."""
+        place = _place(request)
+        guid = request.path_params["session"]
+        name = await self.site.live.look(guid, lambda sight: sight.view.session.opened.name)
+        return self.site.page(request, "terminal.html", guid=guid, place=str(place), name=name)
+
+    async def manifest(self, request: Request) -> Response:
+        """What a phone needs to keep the terminal as an app."""
+        place = _place(request)
+        return JSONResponse(
+            {
+                "name": f"Bridge, {place.title}",
+                "short_name": place.title[0].upper() + place.title[1:],
+                "start_url": f"/t/{request.path_params['session']}/{place}",
+                "scope": "/t/",
+                "display": "standalone",
+                "icons": [{"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"}],
+            },
+            media_type="application/manifest+json",
+        )
+
+    async def table(self, request: Request) -> Response:
+        """Everything that a device needs to know of its table, as it is at this moment."""
+        place = self._check(request)
+        at = request.query_params.get("at", "")[:8]
+        news = await self.site.live.look(
+            request.path_params["session"],
+            lambda sight: table_news(
+                sight, self._table(sight.view.session, place, at), place, is_short=False
+            ),
+        )
+        return Response(news, media_type="application/json")
+
+    async def stream(self, request: Request) -> Response:
+        """News of the table, as they come."""
+        place = self._check(request)
+        at = request.query_params.get("at", "")[:8]
+        guid = request.path_params["session"]
+
+        def regions(sight: Sight) -> Regions:
+            return {"table": self._kept(sight, self._table(sight.view.session, place, at), place)}
+
+        return EventStream(partial(self.site.live.follow, guid, f"terminal {place} {at}", regions))
+
+    def _kept(self, sight: Sight, table: TablePlace, place: TablePlace | OwnPhone) -> str:
+        """News of a table for its stream; the very same as before where nothing has happened to it."""
+        of = sight.touched_at(table.section, table.table)
+        if isinstance(place, OwnPhone):
+            # Where the pair plays next depends on what happens there.
+            due = place.to_play(sight.view.session)
+            return sight.keep(
+                ("terminal", place, table),
+                (of, str(due)),
+                lambda: table_news(sight, table, place, is_short=True),
+            )
+        return sight.keep(("terminal", table), of, lambda: table_news(sight, table, place, is_short=True))
+
+    async def take_entries(self, request: Request) -> Response:
+        """Take in entries of a device, in order; the same entry again gets the same answer."""
+        if not is_same_origin(request):
+            raise NotAllowed("This did not come from the terminal's own page.")
+        place = self._check(request)
+        if not self.site.door.requests.take(address(request)):
+            return JSONResponse({"sentence": "That was too often; it is kept and sent again."}, 429)
+        try:
+            given = msgspec.json.decode(await request.body())
+            sent, entries = str(given["sent"]), list(given["entries"])
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise BadInput("The entries cannot be read; none was taken.") from error
+        if len(entries) > BATCH:
+            raise BadInput(f"More than {BATCH} entries at once are not taken; none was.")
+        answers = await self.entries.take(request.path_params["session"], place, sent, entries)
+        return JSONResponse({"answers": answers})
+
+    async def check_pin(self, request: Request) -> Response:
+        """Give a permission for what the director's menu does, for the director's PIN."""
+        if not is_same_origin(request):
+            raise NotAllowed("This did not come from the terminal's own page.")
+        place = self._check(request)
+        try:
+            pin = str(msgspec.json.decode(await request.body())["pin"])
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise BadInput("No PIN can be read; nothing was changed.") from error
+        guid, keys = request.path_params["session"], self.site.keys
+
+        def right_pin(sight: Sight) -> tuple[str, str]:
+            session = sight.view.session
+            if place.section not in session.setup.sections:
+                raise UnknownSession("There is no such table.")
+            return director_pin(session, place.section, keys), permission_scope(session, place, keys)
+
+        right, scope = await self.site.live.look(guid, right_pin)
+        if not self.site.door.try_pin(f"{guid}/{place}", guid, pin, right):
+            return JSONResponse({"sentence": "That is not the director's PIN."}, 403)
+        return JSONResponse({"permission": keys.new_permission(scope)})
+
+    @staticmethod
+    def _table(session: Session, place: TablePlace | OwnPhone, at: str) -> TablePlace:
+        """The table that a device is at, or where its pair is to play."""
+        table = place if isinstance(place, TablePlace) else place.table_now(session, at)
+        if table is None:
+            raise UnknownSession(f"There is no {place.title} in this session.")
+        return table
+
+    def _check(self, request: Request) -> TablePlace | OwnPhone:
+        """The place whose code was shown."""
+        place = _place(request)
+        code = request.headers.get(CODE_HEADER) or request.query_params.get("code", "")
+        if place.is_code(self.site.keys, request.path_params["session"], code[:20]):
+            return place
+        if not self.site.door.codes.take(address(request)):
+            raise NotAllowed("That was too often; wait a minute and try again.")
+        raise NotAllowed("That is not this table's code; it is on the table's card.")
+
+
+def _place(request: Request) -> TablePlace | OwnPhone:
+    place = parse_place(request.path_params["place"])
+    if place is None:
+        raise UnknownSession("There is no such table.")
+    return place
+
+
+def table_news(sight: Sight, at: TablePlace, place: TablePlace | OwnPhone, *, is_short: bool) -> str:
+    """What a device gets to know, as JSON: its table's snapshot, and who serves the table.
+
+    What comes by the stream is short; the device has the rest from when it last asked.
+    """
+    session = sight.view.session
+    places = sight.keep("itineraries", sight.reshaped, lambda: itineraries(session))
+    snapshot = take_snapshot(
+        sight.view, at.section, at.table, sight.version, places=places, is_short=is_short
+    )
+    news: dict[str, Any] = {"is_short": is_short, "lobby": [], "snapshot": None}
+    if sight.journal.timeline:
+        news["timeline"] = sight.journal.timeline
+    if snapshot is not None:
+        snapshot = for_device(session, snapshot)
+        if isinstance(place, OwnPhone):
+            snapshot = place.without_unplayed(session, snapshot)
+        news["lobby"] = [LobbyTable(at.section, at.table, snapshot.terminal)]
+        news["snapshot"] = snapshot
+    if isinstance(place, OwnPhone):
+        news["due"] = place.to_play(session)
+        news["is_waiting"] = session.movement.tables[at.section, at.table].is_waiting if snapshot else False
+    return msgspec.json.encode(news).decode()

@@ -1,0 +1,130 @@
+"""Text files and `.bws` files without a running session."""
+
+from pathlib import Path
+
+import pytest
+
+from overtrick.bmpftp.conversion import Converted, to_session, to_text
+from overtrick.bmpftp.text_fields import BadText, LineEnds
+from overtrick.bmpftp.transfer import Spelling
+from overtrick.bws.contents import open_contents
+from overtrick.errors import BadInput
+from tests.bmpftp.conftest import DOCUMENT, example
+
+TEXTS = ("BMInput.txt", "BMRData.txt", "BMPNums.txt")
+
+
+def test_the_documents_files_become_a_session_and_come_back(tmp_path: Path) -> None:
+    session, texts = tmp_path / "evening.bws", tmp_path / "texts"
+    assert to_session(DOCUMENT, session, Spelling()) == Converted(3, 36, 12)
+    assert to_text(session, texts, Spelling()) == Converted(3, 36, 12)
+    assert {path.name for path in texts.iterdir()} == set(TEXTS)
+    assert (texts / "BMRData.txt").read_bytes() == example("BMRData.txt")
+    assert (texts / "BMPNums.txt").read_bytes() == example("BMPNums.txt")
+    again = tmp_path / "again"
+    to_session(texts, tmp_path / "second.bws", Spelling())
+    to_text(tmp_path / "second.bws", again, Spelling())
+    for name in TEXTS:
+        assert (again / name).read_bytes() == (texts / name).read_bytes()
+
+
+def test_ids_come_along_where_they_are_asked_for(tmp_path: Path) -> None:
+    spelling = Spelling("cp850", LineEnds.LF, ids=True)
+    to_session(DOCUMENT, tmp_path / "x.bws", spelling)
+    to_text(tmp_path / "x.bws", tmp_path / "texts", spelling)
+    lines = (tmp_path / "texts" / "BMRData.txt").read_bytes().split(b"\n")
+    assert lines[35].startswith(b"36,1,3,3,8,")
+    (tmp_path / "texts" / "BMRData.txt").write_bytes(lines[20] + b"\n" + lines[35])
+    assert to_session(tmp_path / "texts", tmp_path / "y.bws", spelling).results == 2
+    assert [row.id for row in open_contents(tmp_path / "y.bws").results] == [21, 36]
+
+
+def test_a_setup_alone_is_enough(tmp_path: Path) -> None:
+    (tmp_path / "BMINPUT.TXT").write_bytes(example("BMInput.txt"))
+    assert to_session(tmp_path, tmp_path / "x.bws", Spelling()) == Converted(3, 0, 12)
+
+
+def test_a_score_that_is_not_the_results_is_told(tmp_path: Path) -> None:
+    (tmp_path / "BMInput.txt").write_bytes(example("BMInput.txt"))
+    (tmp_path / "BMRData.txt").write_bytes(example("BMRData.txt").replace(b"-800", b"-700", 1))
+    made = to_session(tmp_path, tmp_path / "x.bws", Spelling())
+    assert made.notes == ("Board 1 at table 1 says -700, and scores -800.",)
+
+
+def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
+    session = tmp_path / "x.bws"
+    to_session(DOCUMENT, session, Spelling())
+    before = session.read_bytes()
+    with pytest.raises(BadInput, match="There is a file of that name already"):
+        to_session(DOCUMENT, session, Spelling())
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    (texts / "BMPNums.txt").write_bytes(b"mine")
+    with pytest.raises(BadInput, match=r"BMPNums\.txt: It is there already"):
+        to_text(session, texts, Spelling())
+    assert [path.name for path in texts.iterdir()] == ["BMPNums.txt"]
+    assert session.read_bytes() == before
+
+
+def test_conversion_that_was_stopped_between_two_files_is_repeated(tmp_path: Path) -> None:
+    to_session(DOCUMENT, tmp_path / "x.bws", Spelling())
+    to_text(tmp_path / "x.bws", tmp_path / "texts", Spelling())
+    whole = {path.name: path.read_bytes() for path in (tmp_path / "texts").iterdir()}
+    (tmp_path / "texts" / "BMPNums.txt").unlink()
+    to_text(tmp_path / "x.bws", tmp_path / "texts", Spelling())
+    assert {path.name: path.read_bytes() for path in (tmp_path / "texts").iterdir()} == whole
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_broken_file_makes_nothing(tmp_path: Path, name: str) -> None:
+    for each in TEXTS:
+        (tmp_path / each).write_bytes(example(each))
+    (tmp_path / name).write_bytes(example(name)[:-4])
+    with pytest.raises(BadText, match=f"^{name}, line"):
+        to_session(tmp_path, tmp_path / "x.bws", Spelling())
+    assert {path.name for path in tmp_path.iterdir()} == set(TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (
+            b'1,3,"S ","0"',
+            b'1,4,"S ","0"',
+            r"BMPNums.txt, line 11, field 2 \(Table\): Table 4 of section 1 is not",
+        ),
+        (
+            b'1,3,"S ","0"',
+            b'2,3,"S ","0"',
+            r"BMPNums.txt, line 11, field 1 \(Section\): There is no section 2",
+        ),
+        (
+            b"1,3,3,8,3,1,3",
+            b"1,9,3,8,3,1,3",
+            r"BMRData.txt, line 36, field 2 \(Table\): Table 9 of section 1 is not",
+        ),
+        (
+            b"1,3,3,8,3,1,3",
+            b"7,3,3,8,3,1,3",
+            r"BMRData.txt, line 36, field 1 \(Section\): There is no section 7",
+        ),
+    ],
+)
+def test_a_table_or_section_that_is_not_in_the_setup_is_told(
+    tmp_path: Path, old: bytes, new: bytes, sentence: str
+) -> None:
+    for each in TEXTS:
+        (tmp_path / each).write_bytes(example(each).replace(old, new))
+    with pytest.raises(BadText, match=f"^{sentence}"):
+        to_session(tmp_path, tmp_path / "x.bws", Spelling())
+    assert {path.name for path in tmp_path.iterdir()} == set(TEXTS)
+
+
+def test_what_is_no_session_is_told(tmp_path: Path) -> None:
+    (tmp_path / "x.bws").write_bytes(b"rubbish" * 1000)
+    for source in ("x.bws", "no.bws"):
+        with pytest.raises(BadInput, match=source):
+            to_text(tmp_path / source, tmp_path / "texts", Spelling())
+    with pytest.raises(BadInput, match="There is no such file"):
+        to_session(tmp_path, tmp_path / "y.bws", Spelling())
+    assert [path.name for path in tmp_path.iterdir()] == ["x.bws"]

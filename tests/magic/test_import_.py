@@ -1,0 +1,525 @@
+"""Files about team events: out and in gives the same event, and what is wrong is named and changes nothing."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from overtrick.event import House
+from overtrick.event.team_rules import Put, SetTeamEvent
+from overtrick.event.teams import (
+    CarryOverSet,
+    Competitor,
+    CompetitorSet,
+    Format,
+    LineUp,
+    LineUpSet,
+    MatchReported,
+    Member,
+    Room,
+    RosterSet,
+    Segment,
+    TeamAdjusted,
+    TeamEvent,
+    TeamSet,
+)
+from overtrick.magic.errors import BadFile
+from overtrick.magic.files import Encoding, open_file
+from overtrick.magic.import_ import write_rejects
+from overtrick.magic.rows import LAYOUTS, Kind, MatchRow, TeamRow
+from overtrick.registry import Decisions
+from overtrick.scoring import UNIT, Method
+from overtrick.views.teams import TeamView
+from tests.event.evenings import do, refuse
+from tests.event.team_events import EVENT, board, drawn, event, put, teams
+from tests.magic.events import give, take, team_events, the_event
+
+
+def said_by_files(event: TeamEvent) -> object:
+    """What files can say of an event."""
+    return (
+        event.name,
+        event.id,
+        {id: serie.name for id, serie in event.series.items()},
+        event.teams,
+        {id: (p.first_name, p.last_name, p.member_code) for id, p in event.players.items()},
+        {id: members for id, members in event.rosters.items() if members},
+        event.draws,
+        {key: carried for key, carried in event.carried.items() if carried.imps or carried.vps},
+        {key: adjusted for key, adjusted in event.adjusted.items() if adjusted.imps or adjusted.vps},
+        event.line_ups,
+        event.boards,
+        event.notes,
+    )
+
+
+@settings(max_examples=60)
+@given(team_events())
+def test_out_and_in_is_the_same_event(tmp_path_factory: pytest.TempPathFactory, house: House) -> None:
+    out = tmp_path_factory.mktemp("out")
+    files = give(house, out, encoding=Encoding.WINDOWS_1252)
+    other = House()
+    for path in files:
+        taken = take(other, path, encoding=Encoding.WINDOWS_1252)
+        assert not taken.conflicts, taken.conflicts
+    assert said_by_files(the_event(other)) == said_by_files(the_event(house))
+    again = give(other, tmp_path_factory.mktemp("again"), encoding=Encoding.WINDOWS_1252)
+    assert [path.read_bytes() for path in again] == [path.read_bytes() for path in files]
+    for known in (house, other):
+        for path in files:
+            taken = take(known, path, encoding=Encoding.WINDOWS_1252)
+            assert taken.commands == (), "taking the same file twice changes nothing"
+            assert not taken.conflicts
+
+
+def file(folder: Path, kind: Kind, *rows: Mapping[str, object]) -> Path:
+    """A file with these columns filled."""
+    columns = LAYOUTS[kind].columns
+    for row in rows:
+        assert set(row) <= set(columns)
+    lines = ["\t".join(columns), *("\t".join(str(row.get(name, "")) for name in columns) for row in rows)]
+    path = folder / f"{kind.value}.txt"
+    path.write_bytes("".join(f"{line}\r\n" for line in lines).encode())
+    return path
+
+
+def entered(
+    tournament: str, team: str, id: int, last: str, code: str = "", role: str = ""
+) -> dict[str, object]:
+    return {
+        "eventname": tournament,
+        "teamname": team,
+        "teamid": id,
+        "Surn": last,
+        "Name": "A",
+        "role": role,
+        "CountryAbbrevIOC": "ESP",
+        "EBLCode": code,
+    }
+
+
+@pytest.fixture
+def cup() -> House:
+    house = House()
+    do(house, SetTeamEvent(EVENT, "Champion's Cup", 7))
+    return house
+
+
+def test_the_round_trip_of_the_document(cup: House, tmp_path: Path) -> None:
+    path = file(
+        tmp_path,
+        Kind.INITIAL_TEAMS,
+        entered("Champion's Cup Q-A", "Barcelona", 31, "One", "ESP1"),
+        entered("Champion's Cup Q-A", "Barcelona", 31, "Two", role="pc"),
+        entered("Champion's Cup Q-A", "Barcelona", 31, "Coach", role="trainer"),
+        entered("Champion's Cup Q-B", "Madrid", 32, "Three"),
+    )
+    taken = take(cup, path)
+    assert taken.notes == ("1 who do not play were left out.",)
+    event = the_event(cup)
+    assert [serie.name for serie in event.series.values()] == ["Q-A", "Q-B"]
+    assert [(team.name, team.foreign_id, team.number, team.country_ioc) for team in event.teams.values()] == [
+        ("Barcelona", 31, 1, "ESP"),
+        ("Madrid", 32, 1, "ESP"),
+    ]
+    assert event.tournaments == {"Champion's Cup Q-A": 1, "Champion's Cup Q-B": 2}
+    assert take(cup, path).commands == ()
+
+    # The office takes 2A, and answers with the codes of those who lack one and with a name put right.
+    office = House()
+    for sheet in give(cup, tmp_path, Kind.TEAMS):
+        take(office, sheet)
+    assert the_event(office).rosters == event.rosters
+    two = next(player for player in event.players.values() if player.last_name == "Two")
+    answer = file(
+        tmp_path,
+        Kind.MEMBER_CODES,
+        {"nPlayerID": two.id, "csMemberID": "ESP2", "csFirstName": "Anna"},
+    )
+    taken = take(cup, answer)
+    assert the_event(cup).players[two.id] == replace(two, member_code="ESP2", first_name="Anna")
+    assert taken.notes == ("line 2, name: 'A Two' became 'Anna Two'.",)
+    assert take(cup, answer).commands == ()
+
+
+def test_a_tournament_that_nobody_knows_has_to_be_mapped(cup: House, tmp_path: Path) -> None:
+    path = file(tmp_path, Kind.INITIAL_TEAMS, entered("EBL Cup Q", "Barcelona", 31, "One"))
+    with pytest.raises(
+        BadFile, match="line 2, column eventname: 'EBL Cup Q' is no event followed by a serie"
+    ):
+        take(cup, path)
+    assert the_event(cup).teams == {}
+
+
+def test_foreign_ids_come_back_and_are_not_overwritten(tmp_path: Path) -> None:
+    house = teams(3)
+    take(house, file(tmp_path, Kind.TEAM_IDS, {"nTeamID": 101, "nTeamIDForeign": 9}))
+    assert event(house).teams[101].foreign_id == 9
+    other = file(tmp_path, Kind.TEAM_IDS, {"nTeamID": 101, "nTeamIDForeign": 8})
+    taken = take(house, other)
+    assert [str(conflict) for conflict in taken.conflicts] == [
+        "line 2, column nTeamIDForeign: we have '9', the file has '8'."
+    ]
+    assert event(house).teams[101].foreign_id == 9
+    take(house, other, accepted=Decisions(frozenset({2})))
+    assert event(house).teams[101].foreign_id == 8
+    for row, said in (
+        ({"nTeamID": 999, "nTeamIDForeign": 1}, "column nTeamID: There is no team 999"),
+        (
+            {"nTeamID": 102, "nTeamIDForeign": 8},
+            "column nTeamIDForeign: .*Team 1 has the foreign id 8 already",
+        ),
+    ):
+        with pytest.raises(BadFile, match=said):
+            take(house, file(tmp_path, Kind.TEAM_IDS, row))
+    fives: list[dict[str, object]] = [{"nTeamID": team, "nTeamIDForeign": 5} for team in (102, 103)]
+    with pytest.raises(BadFile, match="line 3, column nTeamIDForeign: 5 is '102' in line 2"):
+        take(house, file(tmp_path, Kind.TEAM_IDS, *fives))
+
+
+def test_a_changed_list_is_a_conflict_and_nothing_is_overwritten(tmp_path: Path) -> None:
+    house = teams(2)
+    (path,) = give(house, tmp_path, Kind.TEAMS)
+    text = (
+        path.read_text(encoding="utf-8").replace("Last1011", "Lost1011").replace("\tTeam 2\t", "\tTeam Two\t")
+    )
+    lines = text.splitlines()
+    path.write_text("\n".join(line for line in lines if "Last1024" not in line), encoding="utf-8")
+    before = event(house).copy()
+    taken = take(house, path)
+    assert event(house) == before
+    assert {str(conflict) for conflict in taken.conflicts} == {
+        "line 2, column csLastName: we have 'Last1011', the file has 'Lost1011'.",
+        *(f"line {line}, column csTeam: we have 'Team 2', the file has 'Team Two'." for line in (6, 7, 8)),
+        "line 6, column csTeam: we have 'Team 2 with First1024 Last1024', the file has ''.",
+    }
+    take(house, path, accepted=Decisions(accepts_all=True))
+    assert event(house).players[1011].last_name == "Lost1011"
+    assert event(house).teams[102].name == "Team Two"
+    assert [member.player for member in event(house).rosters[102]] == [1021, 1022, 1023]
+
+
+def test_an_id_used_twice_is_refused(tmp_path: Path) -> None:
+    (path,) = give(teams(2), tmp_path, Kind.TEAMS)
+    path.write_text(path.read_text(encoding="utf-8").replace("\t1012\t", "\t1011\t"), encoding="utf-8")
+    with pytest.raises(BadFile, match=r"line 3, column nPlayerID: 1011 is 'First1011 Last1011' in line 2"):
+        take(House(), path)
+
+
+def match_row(home: int, away: int, round_: int = 1, segment: int = 1, **cells: object) -> dict[str, object]:
+    return {
+        "csEvent": "European Teams",
+        "csSerie": "Open",
+        "nRound": round_,
+        "nSegment": segment,
+        "nTable": home - 100,
+        "csTeamHome": f"Team {home - 100}",
+        "csTeamAway": f"Team {away - 100}",
+        "nTeamIDHome": home,
+        "nTeamIDAway": away,
+        **cells,
+    }
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ({"nTeamIDHome": 109}, "column nTeamIDHome: There is no team 109 in Open"),
+        ({"csEvent": "X"}, "column csEvent: There is no event 'X'"),
+        ({"nSerieID": 4}, "column nSerieID: There is no serie 4"),
+        ({"nRound": 0}, "column nRound: Rounds and segments count from 1"),
+        ({"fIMPHome": 5}, "column fIMPHome: A result has the IMPs of both teams"),
+        (
+            {"fIMPHome": 5, "fIMPAway": 1, "fIMPTotalHome": 7},
+            "column fIMPTotalHome: It is 7, but its parts are 5",
+        ),
+        (
+            {"fIMPHome": 5, "fIMPAway": 1, "fVPHome": 11, "fVPAdjustmentHome": -1, "fVPTotalRoundHome": 11},
+            "column fVPTotalRoundHome: It is 11, but its parts are 10",
+        ),
+        (
+            {"fIMPHome": 5, "fIMPAway": 1, "fVPTotalHome": 5, "nRankHome": 3, "nRankMaxHome": 2},
+            "column nRankMaxHome: Ranks 3 to 2 are no tie",
+        ),
+        (
+            {
+                "fIMPHome": 5,
+                "fIMPAway": 1,
+                "fVPTotalHome": 5,
+                "nRankHome": 1,
+                "fVPTotalAway": 6,
+                "nRankAway": 2,
+            },
+            "column nRankAway: Rank 2 with 6 VPs contradicts line 2: rank 1 with 5",
+        ),
+        ({"fVPCarryOverHome": 5, "nRound": 2, "fIMPHome": 1, "fIMPAway": 0}, "into the first round only"),
+    ],
+)
+def test_results_that_cannot_be_are_refused(tmp_path: Path, cells: dict[str, object], said: str) -> None:
+    house = teams(4)
+    before = event(house).copy()
+    row = {**match_row(101, 102), "fIMPHome": "", **cells}
+    with pytest.raises(BadFile, match=said):
+        take(house, file(tmp_path, Kind.RESULTS, row, match_row(103, 104, fIMPHome=1, fIMPAway=0)))
+    assert event(house) == before
+
+
+def test_three_tied_need_three_ranks(tmp_path: Path) -> None:
+    house = teams(4)
+
+    def rows(rank_max: int) -> Path:
+        tied = {"fVPTotalHome": 10, "nRankHome": 5, "nRankMaxHome": rank_max}
+        tied |= {"fVPTotalAway": 10, "nRankAway": 5, "nRankMaxAway": rank_max, "fIMPHome": 0, "fIMPAway": 0}
+        third = {**tied, "fVPTotalAway": 9, "nRankAway": 8, "nRankMaxAway": 8}
+        return file(tmp_path, Kind.RESULTS, match_row(101, 102, **tied), match_row(103, 104, **third))
+
+    take(house, rows(7))
+    with pytest.raises(BadFile, match="line 3, column nRankMaxHome: 3 teams have rank 5, which ends at 6"):
+        take(teams(4), rows(6))
+
+
+def test_a_segment_carries_what_the_one_before_came_to(tmp_path: Path) -> None:
+    first = match_row(101, 102, fIMPCarryOverHome=12, fIMPHome=34, fIMPTotalHome=46, fIMPAway=0)
+    second = match_row(101, 102, segment=2, fIMPCarryOverHome=45, fIMPHome=14, fIMPAway=0)
+    with pytest.raises(
+        BadFile, match="line 3, column fIMPCarryOverHome: It is 45, but the segment before came to 46"
+    ):
+        take(teams(2), file(tmp_path, Kind.RESULTS, first, second))
+    house = teams(2, Format.KNOCK_OUT, Method.TEAM_IMPS)
+    take(house, file(tmp_path, Kind.RESULTS, first, {**second, "fIMPCarryOverHome": 46, "fIMPTotalHome": 60}))
+    assert event(house).carried[1, 1, 101] == CarryOverSet(1, 1, 101, 12 * UNIT, 0)
+    assert event(house).draws[1, 1] == drawn(1, (101, 102), segments=2)
+
+
+def test_bye_with_carry_over_points_and_penalty_goes_out_and_in(tmp_path: Path) -> None:
+    house = teams(3)
+    put(house, drawn(1, (101, 102)), MatchReported(Segment(1, 1, 1, 101), 10 * UNIT, 0, 12 * UNIT, 8 * UNIT))
+    put(house, CarryOverSet(1, 1, 103, 0, 5 * UNIT), TeamAdjusted(1, 1, 1, 103, 0, 11 * UNIT))
+    (schedule,) = give(house, tmp_path, Kind.SCHEDULE)
+    (results,) = give(house, tmp_path, Kind.RESULTS)
+    with open_file(results, Encoding.UTF_8) as reading:
+        rows = [row for _, row in reading.rows() if isinstance(row, MatchRow)]
+    row = next(row for row in rows if row.human.home == "Team 3")
+    assert (row.human.away, row.human.table, row.ids.away_id, any(row.away)) == ("", None, None, False)
+    assert (row.home.vp_carry_over, row.home.vp_round, row.home.vp_total) == (5 * UNIT, 11 * UNIT, 16 * UNIT)
+    for paths in ((schedule, results), (results,)):
+        office = teams(3)
+        for path in paths:
+            taken = take(office, path)
+            assert not taken.conflicts
+        assert event(office).carried[1, 1, 103].vps == 5 * UNIT
+        assert event(office).adjusted[1, 1, 1, 103].vps == 11 * UNIT
+        ranking = TeamView(event(office)).ranking(1)
+        assert (ranking[0].team, ranking[0].points) == (103, 16 * UNIT)
+        assert take(office, results).commands == ()
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ({"fVPAway": 3}, "column csTeamAway: There are figures of an away team, but no team"),
+        ({"fIMPHome": 3}, "column fIMPHome: A team with a bye wins no IMPs"),
+        ({"nTeamIDHome": 103, "csTeamHome": "Team 3"}, "In round 1 we have Team 3 - Team 4"),
+    ],
+)
+def test_bye_that_cannot_be_is_refused(tmp_path: Path, cells: dict[str, object], said: str) -> None:
+    nobody = {"csTeamAway": "", "nTeamIDAway": "", "nTable": ""}
+    bye = {**match_row(105, 0), **nobody, "fVPHome": 12, "fVPTotalRoundHome": 12}
+    with pytest.raises(BadFile, match=said):
+        take(
+            teams(5),
+            file(tmp_path, Kind.RESULTS, match_row(103, 104, fIMPHome=1, fIMPAway=0), {**bye, **cells}),
+        )
+    house = teams(5)
+    take(house, file(tmp_path, Kind.RESULTS, match_row(103, 104, fIMPHome=1, fIMPAway=0), bye))
+    assert event(house).adjusted[1, 1, 1, 105].vps == 12 * UNIT
+
+
+def test_a_schedule_never_clears_a_result(tmp_path: Path) -> None:
+    house = teams(4)
+    put(house, drawn(1, (101, 102), (103, 104)), board(1, 1, 101, Room.OPEN, 1, "4SN="))
+    put(house, MatchReported(Segment(1, 1, 1, 103), UNIT, 0))
+    before = event(house).copy()
+    (path,) = give(house, tmp_path, Kind.SCHEDULE)
+    assert take(house, path).commands == ()
+    assert event(house) == before
+    with pytest.raises(BadFile, match="In round 1 we have Team 1 - Team 2"):
+        take(house, file(tmp_path, Kind.SCHEDULE, match_row(101, 103)))
+
+
+def test_partial_takes_the_good_rows_and_keeps_the_others(tmp_path: Path) -> None:
+    house = teams(4)
+    path = file(
+        tmp_path,
+        Kind.RESULTS,
+        match_row(101, 109, fIMPHome=5, fIMPAway=0),
+        match_row(103, 104, fIMPHome=7, fIMPAway=0),
+        match_row(101, 102, fIMPHome="x", fIMPAway=0),
+    )
+    with pytest.raises(BadFile):
+        take(house, path)
+    assert not event(house).reported
+    taken = take(house, path, partial=True)
+    assert [problem.line for problem in taken.problems] == [2, 4]
+    assert list(event(house).reported) == [Segment(1, 1, 1, 103)]
+    rejects = tmp_path / "rejects.txt"
+    write_rejects(path, rejects, taken.problems, Encoding.UTF_8)
+    lines = path.read_bytes().splitlines(keepends=True)
+    assert rejects.read_bytes() == lines[0] + lines[1] + lines[3]
+
+
+def test_line_ups_name_the_people_of_the_right_team(tmp_path: Path) -> None:
+    house = teams(2)
+    put(
+        house,
+        drawn(1, (101, 102)),
+        LineUpSet(Segment(1, 1, 1, 101), Room.CLOSED, LineUp(1021, 1022, 1013, 1014)),
+    )
+    (path,) = give(house, tmp_path, Kind.LINE_UPS)
+    row = path.read_bytes().decode().splitlines()[1].split("\t")
+    assert row[5:16] == [
+        *("Closed", "Team 1", "Team 2"),
+        *("First1021 Last1021", "First1022 Last1022", "First1013 Last1013", "First1014 Last1014"),
+        *("M1021", "M1022", "M1013", "M1014"),
+    ]
+    north = {"csRoom": "Open", "csPlayerNameNorth": "First1021 Last1021"}
+    with pytest.raises(BadFile, match="column csPlayerNameNorth: There is no 'First1021 Last1021' in Team 1"):
+        take(house, file(tmp_path, Kind.LINE_UPS, {**match_row(101, 102), **north}))
+    with pytest.raises(BadFile, match="column csRoom: It is Open or Closed, not 'Bar'"):
+        take(house, file(tmp_path, Kind.LINE_UPS, match_row(101, 102, csRoom="Bar")))
+
+
+def played(contract: str, declarer: str, tricks: object, **cells: object) -> dict[str, object]:
+    open_room = {"csContractOpen": contract, "csDeclarerOpen": declarer, "nTricksWonOpen": tricks}
+    return {**match_row(101, 102), "nBoard": 1, **open_room, **cells}
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (played("8S", "N", 9), "column csContractOpen: '8S' is not a contract"),
+        (played("4S", "X", 9), "column csContractOpen: The declarer is N, E, S or W"),
+        (played("4S", "N", ""), "column csContractOpen: 4S has no number of tricks"),
+        (played("4S", "N", 14), "column csContractOpen: Nobody can win 14 tricks"),
+        (played("4S", "N", 10, nResultNSOpen=620), "column nResultNSOpen: 4SN= on board 1 is 420, not 620"),
+        (played("4S", "N", 9, nResultNSOpen=50), "column nResultNSOpen: 4SN-1 on board 1 is -50, not 50"),
+        (
+            played("4S", "N", 10, nResultNSOpen=420, nResultEWOpen=90),
+            "column nResultEWOpen: 4SN= on board 1 is -420, not 90; .* no number of tricks in this contract",
+        ),
+        (played("4S", "N", 10, nResultEWOpen=50), "column nResultEWOpen: 4SN= on board 1 is -420, not 50"),
+        (played("Pass", "", "", csLeadOpen="S2"), "column csLeadOpen: There is a lead only where"),
+        (played("65-35", "", ""), "column csContractOpen"),
+        (played("4S", "N", 10, fIMPHome=5), "column fIMPHome: It is 5, but the results make 0"),
+        ({**played("Pass", "", ""), "nBoard": ""}, "column nBoard: None is no number of a board"),
+    ],
+)
+def test_boards_that_cannot_be_are_refused(tmp_path: Path, row: dict[str, object], said: str) -> None:
+    house = teams(2)
+    before = event(house).copy()
+    with pytest.raises(BadFile, match=said):
+        take(house, file(tmp_path, Kind.BOARDS, row))
+    assert event(house) == before
+
+
+def test_a_board_may_have_a_result_for_each_side(tmp_path: Path) -> None:
+    house = teams(2)
+    closed = {"csContractClosed": "Pass", "nResultNSClosed": 0, "nResultEWClosed": 0}
+    row = played("4S", "N", 10, nResultNSOpen=420, nResultEWOpen=50, fIMPHome=9, fIMPAway=2, **closed)
+    taken = take(house, file(tmp_path, Kind.BOARDS, row))
+    assert taken.notes == (
+        "line 2: in the open room board 1 is 4SN= for North-South and 4SN-1 for East-West.",
+    )
+    result = event(house).boards[Segment(1, 1, 1, 101)][Room.OPEN, 1]
+    assert (str(result.outcome), str(result.outcome_ew)) == ("4SN=", "4SN-1")
+    assert not take(house, file(tmp_path, Kind.BOARDS, row)).commands
+    (path,) = give(house, tmp_path, Kind.BOARDS)
+    assert "\t420\t50\t" in path.read_text(encoding="utf-8")
+
+
+def test_an_event_that_a_file_opens_is_one_command(tmp_path: Path) -> None:
+    (path,) = give(teams(4), tmp_path, Kind.TEAMS)
+    assert len(take(House(), path).commands) == 1
+
+
+def test_boards_of_one_room_are_not_overruled_by_a_result(tmp_path: Path) -> None:
+    house = teams(2)
+    put(house, drawn(1, (101, 102)), board(1, 1, 101, Room.OPEN, 1, "4SN="))
+    taken = take(house, file(tmp_path, Kind.RESULTS, match_row(101, 102, fIMPHome=6, fIMPAway=0)))
+    assert [str(conflict) for conflict in taken.conflicts] == [
+        "line 2, column fIMPHome: we have 'boards of one room', the file has '6'."
+    ]
+    assert event(house).reported == {}
+
+
+def test_a_board_that_differs_is_a_conflict(tmp_path: Path) -> None:
+    house = teams(2)
+    put(house, drawn(1, (101, 102)), board(1, 1, 101, Room.OPEN, 1, "4SN="))
+    path = file(tmp_path, Kind.BOARDS, played("4S", "N", 11, csContractClosed="Pass"))
+    taken = take(house, path)
+    assert [str(conflict) for conflict in taken.conflicts] == [
+        "line 2, column csContractOpen: we have '4SN=', the file has '4SN+1'."
+    ]
+    results = event(house).boards[Segment(1, 1, 1, 101)]
+    assert {room.value: str(result.outcome) for (room, _), result in results.items()} == {
+        "Open": "4SN=",
+        "Closed": "Pass",
+    }
+
+
+def test_a_result_of_ours_is_not_overwritten(tmp_path: Path) -> None:
+    house = teams(2, method=None)
+    put(
+        house,
+        drawn(1, (101, 102)),
+        MatchReported(Segment(1, 1, 1, 101), 5 * UNIT, 0),
+        TeamAdjusted(1, 1, 1, 102, 0, -UNIT),
+        RosterSet(101, (Member(1011),)),
+    )
+    path = file(tmp_path, Kind.RESULTS, match_row(101, 102, fIMPHome=6, fIMPAway=0, fVPAdjustmentAway=0))
+    taken = take(house, path)
+    assert {conflict.column for conflict in taken.conflicts} == {"fIMPHome", "fVPAdjustmentAway"}
+    assert event(house).reported[Segment(1, 1, 1, 101)].imps_home == 5 * UNIT
+    take(house, path, accepted=Decisions(frozenset({2})))
+    assert event(house).reported[Segment(1, 1, 1, 101)].imps_home == 6 * UNIT
+    assert event(house).adjusted[1, 1, 1, 102].vps == 0
+
+
+def test_total_of_victory_points_is_refused_with_every_round_in_hand_and_else_told(tmp_path: Path) -> None:
+    result: dict[str, int] = {"fIMPHome": 5, "fIMPAway": 0, "fVPHome": 12, "fVPAway": 8}
+    first = match_row(101, 102, **result, fVPTotalHome=12, fVPTotalAway=8)
+    second = match_row(101, 102, round_=2, **result, fVPTotalHome=23, fVPTotalAway=16)
+    said = "line 3, column fVPTotalHome: It is 23, but the rounds come to 24"
+    with pytest.raises(BadFile, match=said):
+        take(teams(2, method=None), file(tmp_path, Kind.RESULTS, first, second))
+    taken = take(teams(2, method=None), file(tmp_path, Kind.RESULTS, second))
+    assert [note for note in taken.notes if "fVPTotal" in note] == [
+        "Line 2, column fVPTotalHome: It is 23, but the rounds come to 12 without round 1, which is not known.",
+        "Line 2, column fVPTotalAway: It is 16, but the rounds come to 8 without round 1, which is not known.",
+    ]
+    house = teams(2, method=None)
+    take(house, file(tmp_path, Kind.RESULTS, first))
+    with pytest.raises(BadFile, match="fVPTotalHome: It is 23, but the rounds come to 24"):
+        take(house, file(tmp_path, Kind.RESULTS, second))
+
+
+def test_country_has_its_iso_code_and_home_nations_none(tmp_path: Path) -> None:
+    house = teams(3)
+    for number, code in enumerate(("GER", "ENG", "FAR"), start=1):
+        team = event(house).teams[100 + number]
+        put(house, TeamSet(replace(team, country_iso="", country_ioc=code)))
+    (path,) = give(house, tmp_path, Kind.TEAMS)
+    with open_file(path, Encoding.UTF_8) as reading:
+        rows = [row for _, row in reading.rows() if isinstance(row, TeamRow)]
+    found = {row.country_ioc: row.country_iso for row in rows}
+    assert found == {"GER": "DEU", "ENG": "", "FAR": "FRO"}
+
+
+def test_refused_player_is_not_also_missing_from_the_roster() -> None:
+    house = teams(1)
+    twin = Competitor(7, "A", "B", "M1011")
+    refused = refuse(house, Put(EVENT, (CompetitorSet(twin), RosterSet(101, (Member(7),)))))
+    assert str(refused).count("already") == 1
+    assert "There is no player" not in str(refused)

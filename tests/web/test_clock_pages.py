@@ -1,0 +1,92 @@
+"""The round clock: what it says at a moment, who is late, and the director's keys."""
+
+from datetime import UTC, datetime, timedelta
+
+import httpx
+import pytest
+
+from overtrick.event.clock import StartClock
+from overtrick.web.clock_pages import round_clock
+from tests.web.running import Running
+from tests.web.test_desk import Director
+
+NOW = datetime.now(UTC)
+
+
+@pytest.fixture
+def director(browser: httpx.Client, guid: str) -> Director:
+    return Director(browser, guid)
+
+
+def test_a_clock_that_runs_says_what_is_left_and_who_is_late(
+    director: Director, pages: Running, browser: httpx.Client
+) -> None:
+    guid = director.guid
+    at = f"/live/{guid}/clock"
+    assert browser.get(at).json()["phase"] == "not started"
+    assert 'role="timer"' not in director.look("results")
+    boards = len(pages.session(guid).movement.tables["A", 1].rounds[0].boards)
+    # Two rounds are played, and the third is over for a minute.
+    pages.do(StartClock(guid, datetime.now(UTC) - timedelta(seconds=450 * boards + 60), 3))
+    item = browser.get(at).json()
+    assert (item["round"], item["phase"], item["late"]) == (3, "moving", ["A1", "A2", "A3", "A4"])
+    assert 50 < item["left"] <= 60
+    assert item["changes_in"] == item["left"]
+    assert browser.get(f"/api/sessions/{guid}/clock").json()["late"] == item["late"]
+    assert 'role="timer"' in director.look("results")
+    assert 'role="timer"' in browser.get(f"/live/{guid}").text
+
+
+def test_every_key_does_what_it_says(director: Director, pages: Running) -> None:
+    def clock() -> object:
+        return pages.session(director.guid).clock.now
+
+    assert director.act("clock", do="start", round="2") == "Round 2 has begun."
+    assert round_clock(pages.session(director.guid)).read(datetime.now(UTC)).round == 2
+    before = clock()
+    director.act("clock", do="add", minutes="5")
+    assert clock() != before
+    director.act("clock", do="pause")
+    director.act("clock", do="timing", board="6,5", move="1", warnings="4, 1.5")
+    session = pages.session(director.guid)
+    assert (session.clock.now.board_seconds, session.clock.now.warnings) == (390, (240, 90))
+    assert session.clock.now.paused is not None
+    assert round_clock(session).read(datetime.now(UTC)).round == 2
+    director.act("clock", do="resume")
+    assert director.act("clock", do="next") == "Round 3 has begun."
+    assert "Begins" in director.look("clock")
+    director.act("clock", do="stop")
+    assert "Start the clock" in director.look("clock")
+    for bad in (
+        {"do": "add", "minutes": "5"},
+        {"do": "start", "round": "99"},
+        {"do": "timing", "board": "0", "move": "1"},
+        {"do": "timing", "board": "1e99", "move": "1"},
+    ):
+        director.act("clock", 409 if bad["do"] != "start" else 404, **bad)
+    for bad in (
+        {"do": "guess"},
+        {"do": "add", "minutes": "7"},
+        {"do": "timing", "board": "inf", "move": "1"},
+        {"do": "timing", "board": "7", "move": "soon"},
+        {"do": "start"},
+    ):
+        assert "nothing was changed" in director.act("clock", 400, **bad)
+
+
+def test_other_times_leave_the_round_where_it_began(director: Director, pages: Running) -> None:
+    boards = len(pages.session(director.guid).movement.tables["A", 1].rounds[0].boards)
+    began = datetime.now(UTC) - timedelta(seconds=450 * boards + 120 + 30)
+    pages.do(StartClock(director.guid, began, 1))
+    director.act("clock", do="timing", board="5", move="1", warnings="")
+    clock = round_clock(pages.session(director.guid))
+    assert clock.setting.first == 2
+    assert clock.begins(2) == began + timedelta(seconds=450 * boards + 120)
+
+
+def test_the_clock_is_for_the_director_alone_when_results_are(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    pages.keys.set_password("seven no trump")
+    pages.keys.set_results_public(False)
+    assert browser.get(f"/live/{guid}/clock").status_code == 403

@@ -1,0 +1,68 @@
+"""A page that many follow: what is kept of its changes, and what whoever is behind is sent."""
+
+import asyncio
+import json
+from collections.abc import Callable
+
+from overtrick.web.keyed_rows import Rows
+from overtrick.web.live_page import REMEMBERED, FollowedPage, Look
+from overtrick.web.sse_messages import Piece, Regions, change
+
+DRAWN: list[int] = []
+"""The versions that were drawn, which takes long."""
+
+
+def ranking(version: int) -> Regions:
+    """A long ranking in which one figure has changed."""
+
+    def draw() -> str:
+        DRAWN.append(version)
+        return f"<table>{'<tr><td>A pair of this ranking</td></tr>' * 200}</table>"
+
+    return {"ranking": Rows(({"A1": ("1", str(version)), "A2": ("2", "0")},), "", draw)}
+
+
+def text(version: int) -> Regions:
+    """A page that is sent whole whenever it changes."""
+    return {"text": f"{version} results. " * 50}
+
+
+def page_after(changes: int, regions: Callable[[int], Regions]) -> FollowedPage:
+    """A page that somebody has followed from its first version on."""
+
+    async def follow() -> FollowedPage:
+        page = FollowedPage(regions, Look("", 1, 1, regions(1), 0.0), 1)
+        for version in range(2, changes + 2):
+            look = Look("", 1, version, regions(version), 0.0)
+            page.take(look, change(look.mark, page.look.regions, look.regions))
+        return page
+
+    DRAWN.clear()
+    return asyncio.run(follow())
+
+
+def said(pieces: list[Piece]) -> list[object]:
+    return [json.loads(piece.plain.split(b"data: ")[1])["ranking"] for piece in pieces]
+
+
+def test_who_is_a_little_behind_is_sent_the_changes_and_nothing_is_drawn_for_that() -> None:
+    page = page_after(20, ranking)
+    assert len(DRAWN) <= 1, "once, to know how long it is"
+    assert said(page.news_after(17)) == [[[0, 0, [["A1", 0, str(version)]]]] for version in (19, 20, 21)]
+    assert len(page.news_after(0)) == 20
+    assert len(DRAWN) <= 1
+
+
+def test_who_is_far_behind_is_sent_all_of_it() -> None:
+    page = page_after(REMEMBERED + 5, ranking)
+    assert len(page.before) == REMEMBERED
+    assert len(page.news_after(5)) == REMEMBERED
+    assert [page.news_after(number) for number in (4, 0, -1)] == [[page.whole]] * 3
+    assert DRAWN[-1] == REMEMBERED + 6
+
+
+def test_changes_as_long_as_the_page_are_not_kept() -> None:
+    page = page_after(REMEMBERED, text)
+    assert len(page.before) == 1
+    assert page.news_after(REMEMBERED - 1) == [page.before[0].news]
+    assert page.news_after(REMEMBERED - 2) == [page.whole]

@@ -1,0 +1,154 @@
+"""What anyone sees: the projector and the results, live, and never a board that somebody has still to play."""
+
+import json
+import re
+import time
+from urllib.parse import urljoin
+
+import httpx
+import pytest
+
+from overtrick.bridge import Outcome
+from overtrick.bridge.pbn import read_pbn
+from overtrick.event.results import EnterResult, Origin, PutResults, ResultEntry
+from overtrick.event.setup import SetStatus, Status
+from overtrick.views import SessionView, board_monitor
+from overtrick.web import public_pages
+from tests.web.running import STARTS, Running, play
+
+
+def test_a_board_is_published_when_everyone_has_played_it(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    view = SessionView.of(pages.session(guid))
+    open_boards = [line.board for line in board_monitor(view) if line.played and line.played < line.expected]
+    assert open_boards
+    index = browser.get(f"/results/{guid}/").text
+    for board in open_boards:
+        assert browser.get(f"/results/{guid}/board-1-{board}.html").status_code == 404
+        assert f"board-1-{board}.html" not in index
+        assert browser.get(f"/api/sessions/{guid}/travellers/{board}").json() == []
+    rounds = max(len(table.rounds) for table in pages.session(guid).movement.tables.values())
+    for table, at in pages.session(guid).movement.tables.items():
+        for number, played in enumerate(at.rounds, start=1):
+            for board in played.boards:
+                if played.ns and played.ew:
+                    entry = ResultEntry(*table, number, board, Outcome.parse("3NTN="), STARTS)
+                    pages.do(PutResults(guid, (entry,), Origin.DESK))
+    assert rounds
+    assert browser.get(f"/results/{guid}/board-1-{open_boards[0]}.html").status_code == 200
+    assert browser.get(f"/api/sessions/{guid}/travellers/{open_boards[0]}").json()
+
+
+def test_the_first_page_of_results_has_names_and_no_dead_links(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    index = browser.get(f"/results/{guid}/").text
+    assert "A board is here when everyone has played it." in index
+    assert next(iter(pages.session(guid).seating.players.values())).last_name in index
+    linked = {link.partition("#")[0] for link in re.findall(r'href="([^":]+)"', index)}
+    assert linked
+    assert [
+        link for link in linked if browser.get(urljoin(f"/results/{guid}/", link)).status_code != 200
+    ] == []
+
+
+def test_results_can_be_taken_away_as_files_and_tell_no_more_than_the_pages(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    files = ("results.csv", "results.pbn", "results.xml", "results.json")
+    boards = {board for _, _, _, board in pages.session(guid).results.standing}
+    name = next(iter(pages.session(guid).seating.players.values())).last_name
+    index = browser.get(f"/results/{guid}/").text
+    assert [file for file in files if f'href="{file}" download' not in index] == []
+
+    def boards_of_the_pbn() -> set[int | None]:
+        return {game.board for game in read_pbn(browser.get(f"/results/{guid}/results.pbn").content)}
+
+    assert not boards_of_the_pbn(), "nobody has finished a board yet"
+    pages.do(SetStatus(guid, Status.FINISHED))
+    assert boards_of_the_pbn() == boards
+    for file in files:
+        got = browser.get(f"/results/{guid}/{file}")
+        assert got.status_code == 200
+        assert name in got.text
+    assert browser.get(f"/results/{guid}/results.csv").headers["content-type"].startswith("text/csv")
+
+
+def test_when_the_session_is_finished_everything_is_published(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    board = next(iter(pages.session(guid).results.standing))[3]
+    assert browser.get(f"/results/{guid}/board-1-{board}.html").status_code == 404
+    pages.do(SetStatus(guid, Status.FINISHED))
+    assert browser.get(f"/results/{guid}/board-1-{board}.html").status_code == 200
+    assert browser.get(f"/results/{guid}/style.css").headers["content-type"].startswith("text/css")
+
+
+def test_who_has_the_page_of_results_already_is_not_sent_it_again(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    first = browser.get(f"/results/{guid}/")
+    assert first.headers["content-encoding"] == "gzip"
+    assert browser.get(f"/results/{guid}/", headers={"accept-encoding": "identity"}).text == first.text
+    asked = {"if-none-match": first.headers["etag"]}
+    again = browser.get(f"/results/{guid}/", headers=asked)
+    assert (again.status_code, again.content) == (304, b"")
+    play(pages, guid, 3)
+    newer = browser.get(f"/results/{guid}/", headers=asked)
+    assert newer.status_code == 200
+    assert int(newer.headers["x-version"]) > int(first.headers["x-version"])
+    assert newer.text != first.text
+
+
+def test_results_that_take_long_are_not_made_anew_for_every_change(
+    browser: httpx.Client, pages: Running, guid: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who asks is told which version they got, and so asks again."""
+    monkeypatch.setattr(public_pages, "QUICK", 0.0)
+    monkeypatch.setattr(public_pages, "SHARE", 10**6)
+    first = browser.get(f"/results/{guid}/")
+    play(pages, guid, 3)
+    held = browser.get(f"/results/{guid}/")
+    assert held.text == first.text
+    assert int(held.headers["x-version"]) < pages.journal.heads()[f"session/{guid}/1"]
+
+
+def test_a_result_is_on_the_screen_at_once(browser: httpx.Client, pages: Running, guid: str) -> None:
+    version = pages.journal.heads()[f"session/{guid}/1"]
+    session = pages.session(guid)
+    place = next(
+        (*table, 3, at.rounds[2].boards[0])
+        for table, at in session.movement.tables.items()
+        if at.rounds[2].ns and at.rounds[2].ew
+    )
+    with browser.stream("GET", f"/live/{guid}/stream", params={"after": version}) as stream:
+        lines = stream.iter_lines()
+        assert next(lines) == "retry: 2000"
+        began = time.monotonic()
+        pages.do(EnterResult(guid, ResultEntry(*place, outcome=Outcome.parse("7NTN="), at=STARTS)))
+        news = []
+        for line in lines:
+            assert time.monotonic() - began < 20, "nothing but signs of life came"
+            if line.startswith("data: "):
+                news.append(line)
+                break
+        regions = json.loads(news[0][6:])
+        assert "ranking" in regions
+        assert "<script" not in regions["ranking"]
+
+
+def test_who_comes_late_gets_everything(browser: httpx.Client, pages: Running, guid: str) -> None:
+    with browser.stream("GET", f"/live/{guid}/stream", params={"after": "1"}) as stream:
+        line = next(line for line in stream.iter_lines() if line.startswith("data: "))
+    assert set(json.loads(line[6:])) == {"clock", "head", "ranking", "coming"}
+
+
+def test_the_projector_shows_the_next_round_and_the_end(
+    browser: httpx.Client, pages: Running, guid: str
+) -> None:
+    assert "Seating, round 4" in browser.get(f"/live/{guid}").text
+    play(pages, guid, 3)
+    assert "Last round" in browser.get(f"/live/{guid}").text
+    play(pages, guid, 4)
+    assert "All results are in" in browser.get(f"/live/{guid}").text

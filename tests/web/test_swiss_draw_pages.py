@@ -1,0 +1,327 @@
+"""The draw of a Swiss round at the desk: what is seen is what is sent, once, and nothing by halves."""
+
+import html
+import re
+import threading
+from datetime import timedelta
+
+import httpx
+import pytest
+
+from overtrick.bridge import Outcome
+from overtrick.event.results import CorrectResult, EnterResult, Origin, ResultEntry
+from overtrick.web.clock_pages import round_clock
+from overtrick.web.view_models import first_seats
+from tests.web.running import OUTCOMES, STARTS, Running, collapse
+from tests.web.test_desk import JSON, Director, opened
+
+SWISS = {"game": "swiss", "count-1": "8", "rounds": "3", "each": "2"}
+
+
+def scored(pages: Running, guid: str, number: int, without: int = 0) -> None:
+    """Score a round at every table, without the last boards of the last table."""
+    places = [
+        ("A", table, number, board)
+        for table, at in sorted(pages.session(guid).movement.section("A").items())
+        for board in (at.rounds[number - 1].boards if at.rounds[number - 1].ew else ())
+    ]
+    for place in places[: len(places) - without]:
+        outcome = OUTCOMES[(place[1] * 3 + place[3]) % len(OUTCOMES)]
+        at = STARTS + timedelta(minutes=place[3])
+        pages.do(EnterResult(guid, ResultEntry(*place, outcome=Outcome.parse(outcome), at=at)))
+    pages.settle(guid)
+
+
+def matches(pages: Running, guid: str, number: int) -> list[tuple[int, int]]:
+    """Who meets in a round, table by table."""
+    tables = pages.session(guid).movement.section("A").values()
+    return [(at.rounds[number - 1].ns, at.rounds[number - 1].ew) for at in tables]
+
+
+class Drawing(Director):
+    """Somebody at the desk who draws."""
+
+    def preview(self, expected: int = 200, /, **asked: str) -> str:
+        address = f"/desk/{self.guid}/movement/draw"
+        answer = self.browser.get(address, params={"section": "A", **asked})
+        assert answer.status_code == expected, answer.text
+        return collapse(answer.text)
+
+    def form(self, page: str) -> dict[str, str]:
+        """What the key beneath a preview sends, without the ticks."""
+        inside = page.split("/act/draw")[1].split("</form>")[0]
+        found = re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', inside)
+        return {name: html.unescape(value) for name, value in found}
+
+
+@pytest.fixture
+def drawing(browser: httpx.Client, pages: Running) -> Drawing:
+    return Drawing(browser, opened(browser, **SWISS))
+
+
+def test_preview_of_a_draw_names_the_method_of_the_section(browser: httpx.Client, pages: Running) -> None:
+    drawing = Drawing(browser, opened(browser, **SWISS, method="butler"))
+    scored(pages, drawing.guid, 1)
+    assert "Neighbours in the ranking meet: Butler" in drawing.preview()
+
+
+def test_a_round_is_seen_and_then_sent(drawing: Drawing, pages: Running) -> None:
+    guid = drawing.guid
+    assert "Draw round 1 again" in drawing.look("movement")
+    assert "Draw round 2" not in drawing.look("results")
+    scored(pages, guid, 1)
+    assert "Round 1 is scored." in drawing.look("movement")
+    assert "Draw round 2" in drawing.look("results")
+    assert "Round 1 of 3" in drawing.look("results")
+    page = drawing.preview()
+    assert "Neighbours in the ranking meet: Matchpoints, after round 1." in page
+    assert "Boards 3, 4 at every table." in page
+    assert matches(pages, guid, 2) == [(0, 0)] * 4
+    form = drawing.form(page)
+    assert drawing.act("draw", **form) == "Round 2 is on the tables."
+    assert [f"{ns}-{ew}" for ns, ew in matches(pages, guid, 2)] == form["draw"].split()
+    version = len(list(pages.journal.read(f"session/{guid}/1")))
+    # Once more is once.
+    assert drawing.act("draw", **form) == "Round 2 is on the tables so already."
+    assert len(list(pages.journal.read(f"session/{guid}/1"))) == version
+    assert "nothing of it is entered yet" in drawing.look("movement")
+    assert "Draw round 3" not in drawing.look("movement")
+    assert "Seating, round 2" in drawing.browser.get(f"/live/{guid}").text
+
+
+def test_the_key_pressed_twice_at_once_draws_once(drawing: Drawing, pages: Running) -> None:
+    scored(pages, drawing.guid, 1)
+    form = drawing.form(drawing.preview())
+    before = len(list(pages.journal.read(f"session/{drawing.guid}/1")))
+    said: list[str] = []
+    pressed = [threading.Thread(target=lambda: said.append(drawing.act("draw", **form))) for _ in range(4)]
+    for each in pressed:
+        each.start()
+    for each in pressed:
+        each.join(30)
+    assert len(said) == 4
+    kinds = [type(entry.fact).__name__ for entry in pages.journal.read(f"session/{drawing.guid}/1", before)]
+    assert kinds == ["RoundsSet"] * 4
+
+
+def test_of_two_draws_at_the_same_moment_one_counts(drawing: Drawing, pages: Running) -> None:
+    scored(pages, drawing.guid, 1)
+    one = drawing.form(drawing.preview())
+    first, second = one["draw"].split()[0].split("-")
+    other = drawing.form(drawing.preview(draw=one["draw"], swap=first, **{"with": second}))
+    before = len(list(pages.journal.read(f"session/{drawing.guid}/1")))
+    address = f"/desk/{drawing.guid}/act/draw"
+    answers: dict[str, int] = {}
+
+    def press(form: dict[str, str]) -> None:
+        answers[form["draw"]] = drawing.browser.post(address, data=form, headers=JSON).status_code
+
+    pressed = [threading.Thread(target=press, args=(form,)) for form in (one, other)]
+    for each in pressed:
+        each.start()
+    for each in pressed:
+        each.join(30)
+    assert sorted(answers.values()) == [200, 409]
+    on_tables = " ".join(f"{ns}-{ew}" for ns, ew in matches(pages, drawing.guid, 2))
+    assert answers[on_tables] == 200
+    assert len(list(pages.journal.read(f"session/{drawing.guid}/1", before))) == 4
+
+
+def test_the_last_round_ends_the_waiting(drawing: Drawing, pages: Running) -> None:
+    for number in (1, 2):
+        scored(pages, drawing.guid, number)
+        assert all(at.is_waiting for at in pages.session(drawing.guid).movement.tables.values())
+        assert "being drawn" in drawing.browser.get(f"/live/{drawing.guid}").text
+        drawing.act("draw", **drawing.form(drawing.preview()))
+    assert not any(at.is_waiting for at in pages.session(drawing.guid).movement.tables.values())
+    met = [frozenset(match) for number in (1, 2, 3) for match in matches(pages, drawing.guid, number)]
+    assert len(set(met)) == 12
+    scored(pages, drawing.guid, 3)
+    assert "Every round is drawn" in drawing.look("movement")
+    assert "All 3 rounds of section A are drawn" in drawing.preview(400)
+    assert "Thank you for playing" in drawing.browser.get(f"/live/{drawing.guid}").text
+    assert drawing.act("rounds", section="A", rounds="4") == "Section A plays 4 rounds."
+    assert drawing.act("rounds", section="A", rounds="4") == "It was so already."
+    assert "from 3 to 20" in drawing.act("rounds", 400, section="A", rounds="2")
+    assert "Draw round 4" in drawing.look("movement")
+
+
+def test_missing_results_have_to_be_allowed(drawing: Drawing, pages: Running) -> None:
+    scored(pages, drawing.guid, 1, without=1)
+    assert "1 result missing" in drawing.look("movement")
+    assert "Draw round 2</a>" not in drawing.look("results")
+    page = drawing.preview()
+    assert "Round 1, table A4: board 2" in page
+    form = drawing.form(page)
+    assert "1 result of the rounds before is missing" in drawing.act("draw", 400, **form)
+    assert matches(pages, drawing.guid, 2) == [(0, 0)] * 4
+    drawing.act("draw", **form, early="1")
+    assert matches(pages, drawing.guid, 2) != [(0, 0)] * 4
+    # It is entered late, and counts.
+    place = ("A", 4, 1, 2)
+    pages.do(EnterResult(drawing.guid, ResultEntry(*place, outcome=Outcome.parse("Pass"), at=STARTS)))
+    assert place in pages.session(drawing.guid).results.standing
+
+
+def test_two_pairs_are_swapped_and_a_rematch_has_to_be_allowed(drawing: Drawing, pages: Running) -> None:
+    scored(pages, drawing.guid, 1)
+    (first, second), *_ = matches(pages, drawing.guid, 1)
+    usual = drawing.form(drawing.preview())["draw"]
+    opponent = next(
+        other
+        for pair in usual.split()
+        for one, other in (pair.split("-"), reversed(pair.split("-")))
+        if one == str(first)
+    )
+    page = drawing.preview(draw=usual, swap=opponent, **{"with": str(second)})
+    assert f"Pairs {min(first, second)} and {max(first, second)} have met, in round 1." in page
+    assert "Changed by hand." in page
+    form = drawing.form(page)
+    assert form["draw"] != usual == form["usual"]
+    assert "say that it is to be so all the same" in drawing.act("draw", 400, **form)
+    assert matches(pages, drawing.guid, 2) == [(0, 0)] * 4
+    drawing.act("draw", **form, repeats="1")
+    assert {first, second} in [set(match) for match in matches(pages, drawing.guid, 2)]
+    # On second thoughts.
+    page = drawing.preview()
+    assert "draw round 2 again" in page
+    drawing.act("draw", **drawing.form(page))
+    assert " ".join(f"{ns}-{ew}" for ns, ew in matches(pages, drawing.guid, 2)) == usual
+    scored(pages, drawing.guid, 2, without=7)
+    assert "nothing was changed" in drawing.act("draw", 409, **form, repeats="1")
+
+
+def test_what_happened_meanwhile_is_told(drawing: Drawing, pages: Running) -> None:
+    scored(pages, drawing.guid, 1)
+    seen = drawing.form(drawing.preview())
+    place = next(iter(pages.session(drawing.guid).results.standing))
+    was = pages.session(drawing.guid).results.standing[place].outcome
+    for outcome in ("7NTxxN=", "7NTxxN-13"):
+        entry = ResultEntry(*place, outcome=Outcome.parse(outcome), at=STARTS)
+        pages.do(CorrectResult(drawing.guid, entry, Origin.DESK, was))
+        was = entry.outcome
+        if drawing.form(drawing.preview())["draw"] != seen["draw"]:
+            break
+    said = drawing.act("draw", 409, **seen)
+    assert "others would meet than you saw; nothing was changed" in said
+    assert matches(pages, drawing.guid, 2) == [(0, 0)] * 4
+    # Two directors: the second is told.
+    fresh = drawing.form(drawing.preview())
+    one, other = fresh["draw"].split()[0].split("-")
+    swapped = drawing.form(drawing.preview(draw=fresh["draw"], swap=one, **{"with": other}))
+    drawing.act("draw", **swapped)
+    assert "nothing was changed" in drawing.act("draw", 409, **fresh)
+    assert f"{other}-{one}" == "-".join(str(pair) for pair in matches(pages, drawing.guid, 2)[0])
+
+
+def test_the_first_round_is_drawn_again_by_lot(drawing: Drawing, pages: Running) -> None:
+    assert matches(pages, drawing.guid, 1) == [(1, 2), (3, 4), (5, 6), (7, 8)]
+    page = drawing.preview(way="lot", lot="4711")
+    assert "By lot 4711, which always draws the same." in page
+    drawing.act("draw", **drawing.form(page))
+    assert matches(pages, drawing.guid, 1) != [(1, 2), (3, 4), (5, 6), (7, 8)]
+    assert pages.session(drawing.guid).setup.sections["A"].name == "Swiss, round 1 by lot 4711"
+    assert "Round 1 by lot 4711." in drawing.look("movement")
+    drawing.act("draw", **drawing.form(drawing.preview(way="halves")))
+    assert matches(pages, drawing.guid, 1) == [(1, 5), (2, 6), (3, 7), (4, 8)]
+    assert pages.session(drawing.guid).setup.sections["A"].name == "Swiss"
+
+
+def test_who_leaves_and_who_comes(drawing: Drawing, pages: Running) -> None:
+    scored(pages, drawing.guid, 1)
+    page = drawing.preview(out="3; 8")
+    form = drawing.form(page)
+    assert sorted(re.findall(r"\d+", form["draw"]), key=int) == ["1", "2", "4", "5", "6", "7"]
+    drawing.act("draw", **form)
+    assert matches(pages, drawing.guid, 2)[3] == (0, 0)
+    scored(pages, drawing.guid, 2)
+    # They stay away until somebody says otherwise, and another has come.
+    assert drawing.form(drawing.preview())["out"] == "3, 8"
+    form = drawing.form(drawing.preview(out="3", pairs="9"))
+    assert "9" in re.findall(r"\d+", form["draw"])
+    drawing.act("draw", **form)
+    assert {9, 8} <= {pair for match in matches(pages, drawing.guid, 3) for pair in match}
+    assert [chair.pair for chair in first_seats(pages.session(drawing.guid), "A")[5]] == [9, 9]
+
+
+def test_a_pair_that_comes_before_the_first_board(drawing: Drawing, pages: Running) -> None:
+    assert "pairs=9" in drawing.look("movement")
+    page = drawing.preview(pairs="9")
+    assert "sits out" in page
+    drawing.act("draw", **drawing.form(page))
+    assert matches(pages, drawing.guid, 1) == [(1, 2), (3, 4), (5, 6), (7, 8), (9, 0)]
+    assert all(at.is_waiting for at in pages.session(drawing.guid).movement.tables.values())
+
+
+def test_what_cannot_be_set_up_is_said_beside_what_was_typed(browser: httpx.Client) -> None:
+    page = collapse(browser.get("/desk/new", params={"game": "swiss", "count-1": "6", "rounds": "9"}).text)
+    assert "6 pairs can play 5 rounds before someone must meet again, not 9" in page
+    for field in ('name="count-1" min="4" max="128" step="1" value="6"', 'max="20" value="9"'):
+        assert field in page
+    assert "disabled>Start the evening" in page
+    assert browser.get("/desk/new", params={"count-1": "3"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence", "status"),
+    [
+        ({"way": "magic"}, "how the round is drawn", 400),
+        ({"draw": "1-2 3-4 5-6 7-<b>"}, "is neither two pairs that meet", 200),
+    ],
+)
+def test_a_draw_that_makes_no_sense_is_answered_with_a_sentence_and_not_sent(
+    drawing: Drawing, pages: Running, asked: dict[str, str], sentence: str, status: int
+) -> None:
+    scored(pages, drawing.guid, 1)
+    page = drawing.preview(status, **asked)
+    assert sentence in html.unescape(page)
+    assert "<b>" not in page
+    form = drawing.form(drawing.preview())
+    assert sentence in drawing.act("draw", 400, **{**form, **asked})
+    assert matches(pages, drawing.guid, 2) == [(0, 0)] * 4
+
+
+def test_a_preview_of_the_first_round_is_overtaken_when_the_round_has_begun(
+    drawing: Drawing, pages: Running
+) -> None:
+    form = drawing.form(drawing.preview(way="halves"))
+    scored(pages, drawing.guid, 1)
+    assert "Meanwhile round 1 is on the tables" in drawing.act("draw", 409, **form)
+
+
+def test_when_everyone_has_met_a_repeat_is_offered(browser: httpx.Client, pages: Running) -> None:
+    drawing = Drawing(browser, opened(browser, **{**SWISS, "count-1": "4"}))
+    for number in (1, 2, 3):
+        scored(pages, drawing.guid, number)
+        if number < 3:
+            drawing.act("draw", **drawing.form(drawing.preview()))
+    drawing.act("rounds", section="A", rounds="4")
+    page = drawing.preview()
+    assert "Round 4 cannot be drawn without a repeat" in page
+    assert "Send round 4" not in page
+    page = drawing.preview(repeats="1")
+    assert "have met, in round 1" in page
+    drawing.act("draw", **drawing.form(page), repeats="1")
+    first, last = ({frozenset(match) for match in matches(pages, drawing.guid, number)} for number in (1, 4))
+    assert first == last
+
+
+def test_only_the_director_draws_and_only_from_our_pages(drawing: Drawing, pages: Running) -> None:
+    scored(pages, drawing.guid, 1)
+    form = drawing.form(drawing.preview())
+    stranger = f"/desk/{drawing.guid}/act/draw"
+    assert drawing.browser.post(stranger, data={**form, "token": "0" * 64}).status_code == 403
+    evil = drawing.browser.post(stranger, data=form, headers={"origin": "http://evil.example"})
+    assert evil.status_code == 403
+    pages.keys.set_password("seven no trump")
+    with httpx.Client(base_url=pages.address, timeout=20) as other:
+        answer = other.get(f"/desk/{drawing.guid}/movement/draw?section=A")
+        assert answer.status_code in (303, 403)
+        assert "Send round" not in answer.text
+        assert other.post(stranger, data=form).status_code == 403
+        assert other.post(f"/desk/{drawing.guid}/act/rounds", data=form).status_code == 403
+    assert matches(pages, drawing.guid, 2) == [(0, 0)] * 4
+
+
+def test_the_clock_knows_rounds_that_are_still_to_be_drawn(drawing: Drawing, pages: Running) -> None:
+    assert round_clock(pages.session(drawing.guid)).boards == (2, 2, 2)
