@@ -227,6 +227,7 @@ def test_https_is_spoken_and_the_certificate_checked(tmp_path: Path, monkeypatch
         ],
         check=True,
         capture_output=True,
+        timeout=30,
     )
 
     class Echo(BaseHTTPRequestHandler):

@@ -80,6 +80,7 @@ ACCESS: dict[frozenset[str], str] = {
         POST /desk/new
         GET /desk/new/sheet
         POST /desk/logout
+        POST /desk/pipe/disconnect
         GET /desk/password
         POST /desk/password
         GET /t1
