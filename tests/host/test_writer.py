@@ -19,10 +19,10 @@ from overtrick.host.runtime import house_writer
 from overtrick.host.writer import Submission, Writer, WriterLoop
 from overtrick.store import Appended, Entry, Journal, Span, open_journal
 from overtrick.store.codec import event_codec
-from overtrick.store.errors import BadFact, JournalUnavailable, VersionConflict
+from overtrick.store.errors import BadFact, JournalUnavailable, StreamLocked, VersionConflict
 from overtrick.store.journal import Batch
 from tests.event.evenings import SESSION, entry, plan
-from tests.store.tiny import EVENING, boards, put, result
+from tests.store.tiny import CODEC, EVENING, boards, put, result
 from tests.waiting import wait_for
 
 Answer = Appended | str
@@ -268,15 +268,32 @@ def test_another_node_writes_between_our_look_and_our_lock(
     writer.write(enter("monday", 9))
     state, holding = writer._state, journal.holding
 
-    def late(streams: dict[str, bool]) -> AbstractContextManager[None]:
+    def late(streams: dict[str, bool], patience: float | None) -> AbstractContextManager[None]:
         theirs.write(enter("monday", 2, "theirs"))
-        return holding(streams)
+        return holding(streams, patience)
 
     monkeypatch.setattr(journal, "holding", late)
     answers = writer.write_all([enter("monday", 1), enter("monday", 2), enter("tuesday", 3)])
     assert answers == [at("monday", 3), "Board 2 is there.", at("tuesday", 1)]
     assert boards(journal, "monday") == [9, 2, 1]
     assert writer._state is state, "nothing was folded anew"
+
+
+def test_a_session_that_another_node_keeps_locked_holds_up_no_other(database: str) -> None:
+    with (
+        open_journal(database, CODEC) as asleep,
+        open_journal(f"{database}%20-clock_timeout%3D300", CODEC) as ours,
+    ):
+        writer = make_writer(ours)
+        writer.write_all([enter("monday", 1), enter("tuesday", 1)])
+        with asleep.writing() as cursor:
+            asleep.ground.hold(cursor, {"monday": True})
+            group = [enter("monday", 2), enter("tuesday", 2), enter("monday", 3), enter("tuesday", 3)]
+            first, second, third, fourth = writer.write_all(group)
+        assert (second, fourth) == (at("tuesday", 2), at("tuesday", 3))
+        assert isinstance(first, StreamLocked)
+        assert isinstance(third, StreamLocked)
+        assert writer.write_all(group)[0::2] == [at("monday", 2), at("monday", 3)]
 
 
 def test_another_node_waits_until_we_have_written_what_we_decided(
@@ -304,9 +321,9 @@ def test_a_decision_that_needs_another_stream_is_taken_again_with_it_locked(
     """Board 1013 is written to the event too, which nobody could know before it was decided."""
     held, holding = list[set[str]](), journal.holding
 
-    def note(streams: dict[str, bool]) -> AbstractContextManager[None]:
+    def note(streams: dict[str, bool], patience: float | None) -> AbstractContextManager[None]:
         held.append(set(streams))
-        return holding(streams)
+        return holding(streams, patience)
 
     monkeypatch.setattr(journal, "holding", note)
     commits = race(monkeypatch, journal, lambda call: None)
@@ -344,9 +361,9 @@ def test_the_same_command_on_two_nodes_counts_once(
     journal, other = open_again(), open_again()
     writer, holding = make_writer(journal), journal.holding
 
-    def late(streams: dict[str, bool]) -> AbstractContextManager[None]:
+    def late(streams: dict[str, bool], patience: float | None) -> AbstractContextManager[None]:
         make_writer(other).write(enter("monday", 1))
-        return holding(streams)
+        return holding(streams, patience)
 
     monkeypatch.setattr(journal, "holding", late)
     assert writer.write_all([enter("monday", 1), enter("monday", 2)]) == [

@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
 
 from overtrick.store import Appended, Batch, Journal
-from overtrick.store.errors import JournalUnavailable
+from overtrick.store.errors import JournalUnavailable, StreamLocked
 from overtrick.store.journal import Moment
 
 S = TypeVar("S")
@@ -40,6 +40,9 @@ ATTEMPTS = 8
 
 GROUP = 256
 """Commands in one COMMIT at most, so that the first of a flood does not wait for the last."""
+
+LOCK_PATIENCE = 0.1
+"""Seconds that each command of a group waits for its locks, after the group has waited for them in vain."""
 
 WAITING = 1024
 """Commands that may wait; whoever sends more waits with them."""
@@ -152,12 +155,23 @@ class Writer(Generic[S, C, R]):
         """Write commands that have gathered, for whoever has the lock."""
         answers: dict[int, Appended | R | Exception] = {}
         wider: dict[str, bool] = {}
+        locked: set[str] | None = None
         attempts = 0
         while len(answers) < len(submissions):
             waiting = [number for number in range(len(submissions)) if number not in answers]
+            if locked is not None:
+                waiting = waiting[:1]
             line: _Line[S, R] = _Line()
             try:
-                is_whole = self._write_round(submissions, waiting, line, wider)
+                is_whole = self._write_round(submissions, waiting, line, wider, locked)
+            except StreamLocked as error:
+                # Nothing was decided. A session that another node keeps locked must not hold up the others.
+                wider = {}
+                if locked is None and len(waiting) > 1:
+                    locked = set()
+                else:
+                    answers.update((number, error) for number in waiting)
+                continue
             except BaseException as error:
                 # What was decided may rest on facts that are not durable; the journal knows which are.
                 self._forget()
@@ -182,10 +196,12 @@ class Writer(Generic[S, C, R]):
         waiting: Sequence[int],
         line: "_Line[S, R]",
         wider: dict[str, bool],
+        locked: set[str] | None,
     ) -> bool:
         """Lock what is waiting, decide it on the journal as it is now, and append it.
 
-        What a decision needs besides is added to `wider`. False if the state is no longer what the journal says.
+        What a decision needs besides is added to `wider`. With `locked`, a lock is hardly waited for, and streams whose
+        locks could not be had are added to it. False if the state is no longer what the journal says.
         """
         if self._state is None:
             self._catch_up()  # without locks: it may take long
@@ -193,11 +209,18 @@ class Writer(Generic[S, C, R]):
         held = dict(wider)
         for number in waiting:
             _widen(held, self._streams(self._state, submissions[number].command))
-        with self.journal.holding(held):
-            self._catch_up(held)
-            self._decide_in_order(submissions, waiting, line, held, wider)
-            if line.batches:
-                self.journal.append_all(line.batches)
+        if locked is not None and locked & held.keys():
+            raise StreamLocked("Another node has locked what this is about; nothing was written.")
+        try:
+            with self.journal.holding(held, None if locked is None else LOCK_PATIENCE):
+                self._catch_up(held)
+                self._decide_in_order(submissions, waiting, line, held, wider)
+                if line.batches:
+                    self.journal.append_all(line.batches)
+        except StreamLocked:
+            if locked is not None:
+                locked.update(name for name, is_written in held.items() if is_written)
+            raise
         return self._state is not None
 
     @contextmanager

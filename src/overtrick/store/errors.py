@@ -33,6 +33,12 @@ class JournalUnavailable(JournalError):
     code = "journal-unavailable"
 
 
+class StreamLocked(JournalUnavailable):
+    """Another node has had a stream locked for too long; nothing was written."""
+
+    code = "stream-locked"
+
+
 class CommitUnknown(JournalUnavailable):
     """The journal was lost while it wrote; the command may or may not be in it, and counts once if sent again."""
 

@@ -264,8 +264,10 @@ class Journal:
         return None
 
     @contextmanager
-    def holding(self, streams: Mapping[str, bool]) -> Iterator[None]:
+    def holding(self, streams: Mapping[str, bool], patience: float | None = None) -> Iterator[None]:
         """Keep other writers of these streams waiting; what the block appends becomes durable when it ends.
+
+        StreamLocked when another node keeps them locked, where nodes are; `patience` is how long that is waited for.
 
         Streams that are only read (False) others may read too. A name that ends with a slash stands for all streams
         that begin so. Whoever appends has looked within the block for the commands and the ends of their streams.
@@ -276,6 +278,8 @@ class Journal:
             self._appended_now.clear()
             with self.writing(self._added, streams) as cursor:
                 self._compare(cursor)
+                if patience is not None:
+                    self.ground.limit_wait(cursor, patience)
                 self.ground.hold(cursor, streams)
                 self._held, self._holder = cursor, threading.get_ident()
                 try:

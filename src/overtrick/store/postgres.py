@@ -39,6 +39,7 @@ from overtrick.store.errors import (
     JournalUnavailable,
     NewerJournal,
     NotAJournal,
+    StreamLocked,
 )
 from overtrick.store.migrations import migrate
 from overtrick.store.tables import FORMAT
@@ -94,6 +95,9 @@ OPENING_LASTS = 60.0
 
 UNREACHED = ("08", "53", "57P", "25006")
 """The states that say that the server is lost, full, going away or read-only."""
+
+LOCK_TIMEOUT = "55P03"
+"""The state of a wait for a lock that took too long."""
 
 SHORT = 3
 """A password of so many characters may be part of any word, and is not looked for in a sentence."""
@@ -254,6 +258,10 @@ class PostgresGround(Ground):
         state = getattr(cause, "sqlstate", None) or ""
         if state.startswith("XX"):
             return DamagedJournal(f"This journal is damaged ({words}).", where=self.name)
+        if state == LOCK_TIMEOUT:
+            return StreamLocked(
+                f"Another node has locked what this is about ({words}); nothing was written.", where=self.name
+            )
         if not state or state.startswith(UNREACHED):
             return JournalUnavailable(
                 f"The journal does not answer ({words}); nothing was written.", where=self.name
