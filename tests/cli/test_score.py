@@ -184,3 +184,27 @@ def test_a_session_that_is_not_there_is_said(journal: Path, tmp_path: Path) -> N
     ):
         with pytest.raises(BadInput):
             run("score", *arguments)
+
+
+def test_rule_sets_by_name_and_from_a_file(evening: Path, tmp_path: Path) -> None:
+    def rules(*arguments: str | Path) -> dict[str, str]:
+        named: dict[str, str] = json.loads(run("score", evening, "--format", "json", *arguments)[1])["rules"]
+        return named
+
+    assert rules()["name"] == "WBF"
+    assert rules("--rules", "ebu")["small_groups"] == "ebu"
+    own = tmp_path / "tuesday.toml"
+    own.write_text('name = "Tuesday"\nbased_on = "ACBL"\nsit_out_vps = 11\n')
+    assert rules("--rules", own)["sit_out_vps"] == "11"
+    assert rules("--rules", own, "--unequal", "factor")["unequal"] == "factor"
+    with pytest.raises(BadInput, match="There are: WBF, ACBL, EBU, NZ"):
+        run("score", evening, "--rules", "FIDE")
+    with pytest.raises(BadInput, match="cannot be read"):
+        run("score", evening, "--rules", tmp_path / "nowhere.toml")
+
+
+def test_pairs_by_victory_points(evening: Path) -> None:
+    document = json.loads(run("score", evening, "--format", "json", "--pairs-vps")[1])
+    assert document["pair_matches"]
+    assert all(0 <= one["points"] <= 60 for one in document["ranking"])
+    assert "VP" in run("score", evening, "--pairs-vps")[1].decode()

@@ -1,29 +1,40 @@
 """Rulings to the last digit: weighted and split scores, fouled boards, awards."""
 
+import json
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
 from overtrick.bridge import Outcome, Side
+from overtrick.bridge.pbn import read_pbn
 from overtrick.errors import BadInput
 from overtrick.scoring import (
     RULE_SETS,
     UNIT,
+    Adjustment,
     Contestant,
     Datum,
+    Extras,
     Line,
     Method,
     Options,
     Rules,
+    ScoredTraveller,
     Scorer,
     Standing,
     Unequal,
+    score,
     score_matches,
 )
 from overtrick.scoring.boards import award_units
 from overtrick.scoring.imps import datum
 from overtrick.scoring.matchpoints import board_top
+from overtrick.scoring.pages import write_pages
+from overtrick.scoring.pbn import read_results, write_results
+from overtrick.scoring.plain import write_json
+from overtrick.scoring.report import Report, frequencies
+from overtrick.scoring.usebio import write_usebio
 
 BOTH_VULNERABLE, NONE_VULNERABLE = 4, 1
 # Board 4, East-West and North-South vulnerable: +650, -100, +170, -200, -500.
@@ -328,3 +339,64 @@ def test_the_text_of_a_weighted_score() -> None:
     parsed = Outcome.parse("62.50% 4SN=,37.5%   of Pass")
     assert str(parsed) == "62.5 % of 4SN=, 37.5 % of Pass"
     assert Outcome.parse(str(parsed)) == parsed
+
+
+def test_penalties_are_points_or_part_of_a_top() -> None:
+    def adjusted(adjustment: Adjustment, method: str = "matchpoints", *, single: bool = False) -> float:
+        scorer = Scorer(Method.of(method), Options(single_top=single))
+        for one in weighted_board():
+            scorer.put(one)
+        standings = scorer.rankings(Extras(adjustments=[adjustment]))[0].standings
+        return next(s.points for s in standings if s.contestant.number == 1)
+
+    own = pair(1, Side.NS)
+    assert adjusted(Adjustment(own, -10, "late", of_top=True)) == pytest.approx(6.9 - 1)
+    assert adjusted(Adjustment(own, "12.5", "kind", of_top=True, board=4)) == pytest.approx(6.9 + 1.25)
+    assert adjusted(Adjustment(own, -10, "late", of_top=True), single=True) == pytest.approx(3.45 - 0.5)
+    assert adjusted(Adjustment(own, -2, "late")) == pytest.approx(4.9)
+    with pytest.raises(BadInput, match="there is none"):
+        adjusted(Adjustment(own, -10, of_top=True), "cross-imps")
+
+
+def report() -> Report:
+    rulings = [
+        line(1, 1, "60 % of 4SN=, 40 % of 4SN-1"),
+        line(1, 2, 420),
+        line(1, 3, 170),
+        line(1, 4, "50 % of 4SN=, 50 % of Pass", "Pass"),
+        line(1, 5, "50 % of 4SN=, 50 % of 3SN+1", "50 % of Pass, 50 % of 4SN-1"),
+        line(1, 6, "55-45"),
+        line(1, 7, "Cancelled"),
+        line(1, 8, "Pass", "50 % of Pass, 50 % of 4SN-1"),
+    ]
+    return Report("Rulings", score(rulings))
+
+
+def test_a_weighted_score_adds_parts_to_the_frequencies() -> None:
+    (traveller,) = report().scored.travellers
+    # -50 and 0 are only parts of weighted scores: what they would be worth alone is nothing to publish.
+    assert [(one.ns_score, one.times) for one in frequencies(traveller)] == [(420, Fraction(8, 5)), (170, 1)]
+    (page,) = (text for name, text in write_pages(report()).items() if "<td>1.6</td>" in text)
+    assert "60 % of 4" in page
+
+
+def test_rulings_are_read_back_from_pbn() -> None:
+    before = {line.table: line for traveller in report().scored.travellers for line in _lines(traveller)}
+    results = read_results(read_pbn(write_results(report())), 2)
+    after = {line.table: line for line in results.lines}
+    assert not results.unread
+    for table in range(1, 9):
+        assert after[table].outcome == before[table].outcome
+        assert after[table].ew_outcome == before[table].ew_outcome
+
+
+def _lines(traveller: ScoredTraveller) -> list[Line]:
+    return [scored.line for scored in traveller.lines]
+
+
+def test_rulings_in_json_and_usebio() -> None:
+    document = json.loads(write_json(report()))
+    assert document["rules"]["name"] == "WBF"
+    (board,) = document["travellers"]
+    assert board["lines"][0]["outcome"] == "60 % of 4SN=, 40 % of 4SN-1"
+    assert "60 % of 4SN=, 40 % of 4SN-1" in write_usebio(report())

@@ -18,6 +18,7 @@ from overtrick.scoring import (
     SitOut,
     pair_rankings,
     parse_scale,
+    score,
     score_pair_matches,
     victory_points,
 )
@@ -189,3 +190,17 @@ def test_what_is_no_scale(text: str, words: str) -> None:
 def test_butler_has_no_matches() -> None:
     with pytest.raises(BadInput, match="butler"):
         score_pair_matches([], Method.BUTLER)
+
+
+def test_a_whole_event_by_victory_points() -> None:
+    lines = [
+        *field(1, 1, "4SN=", "4SN-1"),
+        Line(2, Contestant("", 1), Contestant("", 3), Outcome.parse("4SN="), table=1, round=2),
+        Line(2, Contestant("", 4), Contestant("", 5), Outcome.parse("4SN="), table=2, round=2),
+    ]
+    scored = score(lines, pairs_vps=True)
+    assert scored.point == "VP"
+    won = {s.contestant.number: s.points for s in scored.rankings[0].standings}
+    # 2 sat out round 2 and 5 round 1.
+    assert won == {1: 30, 2: 12, 3: 10, 4: 30, 5: 22}
+    assert [match.round for match in scored.pair_matches] == [1, 1, 2, 2]

@@ -86,6 +86,13 @@ def score(
     boards_per_match: Annotated[
         int | None, typer.Option(min=1, help="The length of a match, for victory points.")
     ] = None,
+    pairs_vps: Annotated[
+        bool,
+        typer.Option(
+            "--pairs-vps",
+            help="Rank pairs by the victory points of their matches, as in a Swiss event: each round is a match.",
+        ),
+    ] = False,
     title: Annotated[str | None, typer.Option(help="The title, in place of the file's.")] = None,
     double_dummy: Annotated[
         bool, typer.Option(help="Work out what can be made of every deal, where the file does not say.")
@@ -113,7 +120,7 @@ def score(
     elif is_guid(source) and not Path(source).exists():
         raise BadInput("Say with --data which journal the session is in.", where=source)
     options = Options(_rules(rules, unequal), single_top=top == "n-1")
-    wanted = Wanted(chosen, options, boards_per_match, winners, session, group, title)
+    wanted = Wanted(chosen, options, boards_per_match, winners, session, group, title, pairs_vps)
     found = read_report(file, wanted, date.today())
     report = evaluated(found.report) if double_dummy else found.report
     for remark in (*found.remarks, *(f"Left out: {rejected}" for rejected in report.scored.rejected)):
@@ -186,7 +193,7 @@ def _show(report: "Report") -> None:
         table.add_column("Team" if report.scored.method.is_teams else "Pair")
         if has_names:
             table.add_column("Names")
-        table.add_column(report.scored.method.point, justify="right")
+        table.add_column(report.scored.point, justify="right")
         if has_top:
             table.add_column("%", justify="right")
         for standing in ranking.standings:

@@ -34,6 +34,8 @@ class Wanted:
     """The guid or the name of a session, where there are several."""
     group: int | None = None
     title: str | None = None
+    pairs_vps: bool = False
+    """Whether pairs are ranked by the victory points of their matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,16 @@ def _from_pbn(file: Path, wanted: Wanted) -> Found:
 
     method = wanted.method or Method.MATCHPOINTS
     results = read_results(
-        read_pbn(file.read_bytes(), name=str(file)), 1 if method.is_teams else wanted.winners
+        read_pbn(file.read_bytes(), name=str(file)),
+        1 if method.is_teams or wanted.pairs_vps else wanted.winners,
     )
-    scored = score(results.lines, method, options=wanted.options, boards_per_match=wanted.boards_per_match)
+    scored = score(
+        results.lines,
+        method,
+        options=wanted.options,
+        boards_per_match=wanted.boards_per_match,
+        pairs_vps=wanted.pairs_vps,
+    )
     report = Report(
         wanted.title or results.title or file.stem,
         scored,
@@ -139,6 +148,7 @@ def _of_view(view: SessionView, wanted: Wanted) -> Report:
         boards_per_match=wanted.boards_per_match,
         title=wanted.title,
         par_of=par_text,
+        pairs_vps=wanted.pairs_vps,
     )()
 
 

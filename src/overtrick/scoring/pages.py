@@ -184,7 +184,7 @@ class _Site:
         for one in frequencies(traveller):
             share = one.ns.percentage
             worth = f"{share:.0f}%" if share is not None else f"{one.ns.points:+.2f}".rstrip("0").rstrip(".")
-            bars.append((f"{one.ns_score:+d}" if one.ns_score else "0", one.times, f"· {worth}"))
+            bars.append((f"{one.ns_score:+d}" if one.ns_score else "0", float(one.times), f"· {worth}"))
         return spread_plot(bars, f"{self.board_title(traveller)}: how often each North-South score was made")
 
     def _running(self, contestant: Contestant, card: tuple[CardLine, ...]) -> Markup:

@@ -10,16 +10,20 @@ from datetime import date
 
 from overtrick.bridge import (
     Award,
+    Cancelled,
     Contract,
     NotPlayed,
     Outcome,
     PassedOut,
+    Percent,
     Played,
     Seat,
     Side,
     Undecided,
+    Weighted,
 )
 from overtrick.bridge.notation import parse_contract, write_compact
+from overtrick.bridge.outcome import parse_percent
 from overtrick.bridge.pbn import Game, Table, write_pbn
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput, OvertrickError
@@ -89,7 +93,9 @@ def _row(report: Report, scored: ScoredLine, percentages: bool) -> tuple[str, ..
     line = scored.line
     outcome = line.outcome
     contract = declarer = result = "-"
-    if isinstance(outcome, Played):
+    if isinstance(line.ew_outcome, Weighted):
+        pass
+    elif isinstance(outcome, Played):
         contract, declarer = write_compact(outcome.contract), outcome.contract.declarer.value
         result = str(outcome.tricks)
     elif isinstance(outcome, PassedOut):
@@ -116,6 +122,9 @@ def _score(line: Line, side: Side) -> str:
     ns = line.score_for(side)
     if ns is None:
         return str(line.outcome_for(side))
+    if isinstance(line.outcome_for(side.opponents), Weighted):
+        # The contract of the one side would be read as the other's, so both are said in words.
+        return f"100 % of {line.outcome_for(side)}"
     return str(ns if side is Side.NS else -ns)
 
 
@@ -178,7 +187,7 @@ class Results:
 
 
 _ID = re.compile(r"\s*(?P<section>[^\d\s]*)\s*(?P<number>\d{1,6})\s*")
-_AWARD = re.compile(r"(40|50|60)\s*%?")
+_AWARD = re.compile(r"([0-9.]{1,6})\s*%?")
 
 
 def read_results(games: Sequence[Game], winners: int | None = None) -> Results:
@@ -234,7 +243,7 @@ def _line(game: Game, row: dict[str, str], number: int) -> Line:
         board,
         _contestant(row.get("PairId_NS", "")),
         _contestant(row.get("PairId_EW", "")),
-        _outcome(row),
+        *_outcomes(row),
         section=_contestant(row.get("PairId_NS", "")).section,
         # Without a table each row has a place of its own.
         table=_whole(row.get("Table", ""), number),
@@ -256,6 +265,21 @@ def _whole(text: str, otherwise: int) -> int:
     return otherwise if number is None else number
 
 
+def _outcomes(row: dict[str, str]) -> tuple[Outcome, Outcome | None]:
+    """Return what a row says for both sides, or for North-South and for East-West."""
+    texts = [row.get(f"Score_{side.value}", "").strip() for side in Side]
+    if row.get("Contract", "-").strip() in ("", "-") and any("% of" in text for text in texts):
+        ns, ew = (_ruling(text) for text in texts)
+        return ns, None if ns == ew else ew
+    return _outcome(row), None
+
+
+def _ruling(text: str) -> Outcome:
+    share = _share(text)
+    ruling = Outcome.parse(text) if share is None else Award(share, share)
+    return ruling.parts[0][1] if isinstance(ruling, Weighted) and len(ruling.parts) == 1 else ruling
+
+
 def _outcome(row: dict[str, str]) -> Outcome:
     contract_text = row.get("Contract", "-").strip()
     if contract_text not in ("", "-"):
@@ -267,10 +291,19 @@ def _outcome(row: dict[str, str]) -> Outcome:
         if contract is None or tricks is None:
             raise BadInput(f"{result!r} is not a number of tricks.")
         return Played(contract, tricks)
-    shares = [_AWARD.fullmatch(row.get(f"Score_{side.value}", "").strip()) for side in Side]
-    if shares[0] and shares[1]:
-        return Award(int(shares[0][1]), int(shares[1][1]))
-    return Undecided() if row.get("Score_NS") == str(Undecided()) else NotPlayed()
+    shares = [_share(row.get(f"Score_{side.value}", "").strip()) for side in Side]
+    if shares[0] is not None and shares[1] is not None:
+        return Award(shares[0], shares[1])
+    word = row.get("Score_NS")
+    return next((outcome for outcome in (Undecided(), Cancelled()) if word == str(outcome)), NotPlayed())
+
+
+def _share(text: str) -> Percent | None:
+    found = _AWARD.fullmatch(text)
+    # A bare number is a score, unless it is one of the awards that programs write without a sign.
+    if found is None or not (text.endswith("%") or text in ("40", "50", "60")):
+        return None
+    return parse_percent(found[1])
 
 
 def _two_win(lines: Iterable[Line]) -> bool:

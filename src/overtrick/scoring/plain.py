@@ -10,7 +10,9 @@ from overtrick.scoring.lines import Contestant
 from overtrick.scoring.points import to_points
 from overtrick.scoring.ranking import Standing
 from overtrick.scoring.report import Report
+from overtrick.scoring.rules import describe
 from overtrick.scoring.session import ScoredLine, SideScore
+from overtrick.scoring.swiss_pairs import PairView
 from overtrick.scoring.teams import View
 
 
@@ -22,6 +24,7 @@ def write_json(report: Report) -> str:
         "club": report.club,
         "date": report.played_on.isoformat() if report.played_on else None,
         "method": scored.method.value,
+        "rules": describe(scored.rules),
         "ranking": [_standing(report, name, standing) for name, standing in report.standings()],
         "travellers": [
             {
@@ -39,6 +42,15 @@ def write_json(report: Report) -> str:
                 "away": _view(match.away),
             }
             for match in scored.matches
+        ],
+        "pair_matches": [
+            {
+                "round": match.round,
+                "field": match.field,
+                "home": _pair_view(match.home),
+                "away": _pair_view(match.away),
+            }
+            for match in scored.pair_matches
         ],
         "rejected": [str(rejected) for rejected in scored.rejected],
     }
@@ -92,6 +104,15 @@ def _view(view: View) -> dict[str, Any]:
         "imps_against": to_points(view.their_imps),
         "points": to_points(view.units),
         "boards": len(view.boards),
+    }
+
+
+def _pair_view(view: PairView) -> dict[str, Any]:
+    return {
+        "pair": _who(view.pair),
+        "result": _rounded(float(view.result)),
+        "vps": to_points(view.units),
+        "boards": view.boards,
     }
 
 

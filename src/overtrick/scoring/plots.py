@@ -61,7 +61,7 @@ def running_plot(values: Sequence[tuple[str, float | None]], middle: float, unit
     return _svg("running", _WIDE, _HIGH, title, parts)
 
 
-def spread_plot(bars: Sequence[tuple[str, int, str]], title: str) -> Markup:
+def spread_plot(bars: Sequence[tuple[str, float, str]], title: str) -> Markup:
     """How often each score was made, a bar each: its label, how often, and what it was worth.
 
     >>> spread_plot([], "Board 1")
@@ -83,7 +83,7 @@ def spread_plot(bars: Sequence[tuple[str, int, str]], title: str) -> Markup:
         )
         parts.append(
             Markup('<text class="times" x="{:.1f}" y="{}">{}× {}</text>').format(
-                label_end + long + 6, y + 18, times, worth
+                label_end + long + 6, y + 18, f"{times:g}", worth
             )
         )
     return _svg("spread", _WIDE, row * len(bars), title, parts)

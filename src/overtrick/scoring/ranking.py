@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from overtrick.bridge import Side
+from overtrick.errors import BadInput
 from overtrick.scoring.lines import Contestant
 from overtrick.scoring.points import UNIT, Units, percentage, rounded, to_units
 
@@ -46,7 +47,12 @@ class Adjustment:
 
     contestant: Contestant
     points: Decimal | float | str
+    """Matchpoints, IMPs or victory points, as the ranking counts them; or per cent of a top."""
     reason: str = ""
+    of_top: bool = False
+    """Whether `points` are per cent of the top of a board."""
+    board: int | None = None
+    """The board that it is for; None is the session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +130,19 @@ def rank(
     *,
     units_per_point: int = UNIT,
     decimals: int | None = None,
+    top: int = 0,
 ) -> tuple[Standing, ...]:
     """Return contestants ranked by percentage where there is a top, by points where there is none.
 
-    Those tie whose results are equal exactly, or to so many `decimals` of a per cent or a point where that is given.
+    `top` is that of a board, in units, for adjustments that are a part of it. Those tie whose results are equal
+    exactly, or to so many `decimals` of a per cent or a point where that is given.
 
     >>> one, two, three = (Contestant("A", number) for number in (1, 2, 3))
     >>> tallies = [Tally(three, 55, 100), Tally(one, 40, 100), Tally(two, 110, 200)]
     >>> [(s.rank, s.rank_max, str(s.contestant)) for s in rank(tallies)]
     [(1, 2, 'A2'), (1, 2, 'A3'), (3, 3, 'A1')]
     """
-    counted = _CountedExtras(extras or Extras(), units_per_point)
+    counted = _CountedExtras(extras or Extras(), units_per_point, top)
     entries = sorted(
         (counted.add_to(tally) for tally in tallies), key=lambda entry: entry.contestant.place_in_list
     )
@@ -162,7 +170,7 @@ class _Entry(NamedTuple):
 class _CountedExtras:
     """Extras in units, looked up by contestant."""
 
-    def __init__(self, extras: Extras, units_per_point: int) -> None:
+    def __init__(self, extras: Extras, units_per_point: int, top: int) -> None:
         self._scale = units_per_point
         times = units_per_point // UNIT
         self._carried = {
@@ -172,7 +180,12 @@ class _CountedExtras:
         self._adjusted: dict[Contestant, int] = {}
         for one in extras.adjustments:
             before = self._adjusted.get(one.contestant, 0)
-            self._adjusted[one.contestant] = before + to_units(one.points) * times
+            if one.of_top and not top:
+                raise BadInput(f"{one.contestant} cannot have {one.points} % of a top: there is none.")
+            # Units of points and units of a per cent are alike: a ten-thousandth.
+            given = to_units(one.points)
+            added = rounded(Fraction(given * top, 100 * UNIT)) if one.of_top else given * times
+            self._adjusted[one.contestant] = before + added
         self._handicaps = {who: float(handicap) for who, handicap in extras.handicaps.items()}
 
     def add_to(self, tally: Tally) -> _Entry:

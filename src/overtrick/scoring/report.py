@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from fractions import Fraction
 
 from overtrick.bridge import Deal, Played, Side, Tricks, vulnerability
 from overtrick.scoring.lines import Contestant, Line
-from overtrick.scoring.points import percentage, to_points
+from overtrick.scoring.points import Units, exact, percentage, to_points
 from overtrick.scoring.ranking import Standing
 from overtrick.scoring.scored import Scored
 from overtrick.scoring.session import ScoredTraveller, SideScore
@@ -65,10 +66,13 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class Frequency:
-    """How often a score was made on a board, and what it was worth."""
+    """How often a score was made on a board, and what it was worth.
+
+    A weighted score makes a part of a score.
+    """
 
     ns_score: int
-    times: int
+    times: Units
     ns: SideScore
     ew: SideScore
 
@@ -138,10 +142,15 @@ def _running(boards: list[tuple[Line, Side, SideScore | None]]) -> Iterator[Card
 def frequencies(traveller: ScoredTraveller) -> list[Frequency]:
     """The scores on a board from the best for North-South down.
 
-    A score that counts for one side only (separate results) is not one that was made, and is left out.
+    A score that counts for one side only (separate results) is not one that was made, and is left out. A weighted score
+    adds to the scores that others made; one that is only a part of it is worth nothing by itself, and is left out too.
     """
     found: dict[int, list[tuple[SideScore, SideScore]]] = {}
+    parts: dict[int, Fraction] = {}
     for scored in traveller.lines:
+        if scored.line.ew_outcome is None and scored.ns is not None:
+            for weight, part in scored.line.weighted_score_for(Side.NS) or ():
+                parts[part] = parts.get(part, Fraction(0)) + weight
         ns_score = scored.line.outcome.ns_score(vulnerability(traveller.board))
         if (
             ns_score is not None
@@ -150,7 +159,10 @@ def frequencies(traveller: ScoredTraveller) -> list[Frequency]:
             and scored.ew is not None
         ):
             found.setdefault(ns_score, []).append((scored.ns, scored.ew))
-    return [Frequency(score, len(found[score]), *found[score][0]) for score in sorted(found, reverse=True)]
+    return [
+        Frequency(score, exact(len(found[score]) + parts.get(score, 0), 1), *found[score][0])
+        for score in sorted(found, reverse=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

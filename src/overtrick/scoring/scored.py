@@ -8,8 +8,9 @@ from overtrick.scoring.lines import Line, Rejected, sift, travellers
 from overtrick.scoring.method import Method
 from overtrick.scoring.points import UNIT, rounded
 from overtrick.scoring.ranking import Extras, Ranking
-from overtrick.scoring.rules import Rules
+from overtrick.scoring.rules import WBF, Rules
 from overtrick.scoring.session import Options, ScoredLine, ScoredTraveller, Scorer, SideScore
+from overtrick.scoring.swiss_pairs import PairMatch, pair_rankings, score_pair_matches, sit_outs
 from overtrick.scoring.teams import Match, score_matches, team_rankings
 
 
@@ -22,6 +23,14 @@ class Scored:
     travellers: tuple[ScoredTraveller, ...]
     matches: tuple[Match, ...] = ()
     rejected: tuple[Rejected, ...] = ()
+    rules: Rules = WBF
+    pair_matches: tuple[PairMatch, ...] = ()
+    """The matches of pairs, where these are ranked by victory points."""
+
+    @property
+    def point(self) -> str:
+        """Return what the rankings count, as a column is headed."""
+        return "VP" if self.pair_matches else self.method.point
 
 
 def score(
@@ -31,8 +40,12 @@ def score(
     options: Options | None = None,
     boards_per_match: int | None = None,
     extras: Extras | None = None,
+    pairs_vps: bool = False,
 ) -> Scored:
     """Score a session; lines that cannot be are listed with their reasons, the rest is scored.
+
+    With `pairs_vps` the boards of two pairs in a round are a match, and pairs are ranked by victory points; a pair that
+    has no result in a round sat out.
 
     >>> from overtrick.bridge import Outcome
     >>> from overtrick.scoring.lines import Contestant
@@ -51,11 +64,26 @@ def score(
             tuple(_team_travellers(good, matches, method, rules)),
             tuple(matches),
             tuple(rejected),
+            rules,
         )
     scorer = Scorer(method, options)
     for line in good:
         scorer.put(line)
-    return Scored(method, tuple(scorer.rankings(extras)), tuple(scorer.travellers()), (), tuple(rejected))
+    if pairs_vps:
+        options = options or Options()
+        pair_matches = score_pair_matches(good, method, options, boards_per_match=boards_per_match)
+        rankings = pair_rankings(pair_matches, sit_outs(good), options, extras)
+    else:
+        pair_matches, rankings = [], scorer.rankings(extras)
+    return Scored(
+        method,
+        tuple(rankings),
+        tuple(scorer.travellers()),
+        (),
+        tuple(rejected),
+        rules,
+        tuple(pair_matches),
+    )
 
 
 def _team_travellers(

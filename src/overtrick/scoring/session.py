@@ -12,6 +12,7 @@ from overtrick.bridge import Percent, Side
 from overtrick.errors import BadInput
 from overtrick.scoring.boards import Counted, award_units, score_board
 from overtrick.scoring.lines import Contestant, Line, Traveller, travellers
+from overtrick.scoring.matchpoints import board_top
 from overtrick.scoring.method import Method
 from overtrick.scoring.points import UNIT, Units, percentage, rounded
 from overtrick.scoring.ranking import Extras, Ranking, Tally, rank
@@ -151,6 +152,7 @@ class Scorer:
                     groups[name, side],
                     extras,
                     units_per_point=self._units_per_point,
+                    top=board_top(self._expected.get(name, 0)),
                     decimals=rules.decimals if rules.ties is Ties.PUBLISHED else None,
                 ),
             )

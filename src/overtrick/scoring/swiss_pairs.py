@@ -100,6 +100,21 @@ def score_pair_matches(
     return sorted(matches, key=lambda m: (m.field, m.round, m.home.pair.place_in_list))
 
 
+def sit_outs(lines: Iterable[Line]) -> list[SitOut]:
+    """Return every pair of a field in each round in which it has no line and others have."""
+    rounds: dict[tuple[str, int], set[Contestant]] = {}
+    everyone: dict[str, set[Contestant]] = {}
+    for line in lines:
+        for pair in (line.ns, line.ew):
+            rounds.setdefault((line.field, line.round), set()).add(pair)
+            everyone.setdefault(line.field, set()).add(pair)
+    return [
+        SitOut(pair, round_, field)
+        for (field, round_), playing in sorted(rounds.items(), key=lambda item: item[0])
+        for pair in sorted(everyone[field] - playing, key=lambda pair: pair.place_in_list)
+    ]
+
+
 def pair_rankings(
     matches: Iterable[PairMatch],
     sit_outs: Sequence[SitOut] = (),

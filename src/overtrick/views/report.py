@@ -23,6 +23,7 @@ def prepare_report(
     boards_per_match: int | None = None,
     title: str | None = None,
     par_of: ParOf | None = None,
+    pairs_vps: bool = False,
 ) -> Callable[[], Report]:
     """The report of a session, or of one of its scoring groups, as far as it has been played: what makes it.
 
@@ -49,7 +50,7 @@ def prepare_report(
     def make() -> Report:
         return Report(
             title or opened.name,
-            score(lines, chosen, options=counted, boards_per_match=boards_per_match),
+            score(lines, chosen, options=counted, boards_per_match=boards_per_match, pairs_vps=pairs_vps),
             played_on=opened.day,
             players=players,
             hands=hands,
