@@ -43,25 +43,25 @@ def patched(content: bytes, at: int, raw: bytes) -> bytes:
     return content[:at] + raw + content[at + len(raw) :]
 
 
-def test_not_an_access_file(sound: Path) -> None:
+def test_other_file_is_refused_as_no_access_database(sound: Path) -> None:
     for content in (b"", b"\x00" * 5000, b"SQLite format 3\x00" * 400, sound.read_bytes()[:1000]):
         refused(sound, content, jet.NotAnAccessFile, "not an Access database")
     refused(sound, patched(sound.read_bytes(), 4, b"MSISAM Database"), jet.NotAnAccessFile, "not an Access")
 
 
-def test_access_2007(sound: Path) -> None:
+def test_access_2007_header_is_refused(sound: Path) -> None:
     content = sound.read_bytes()
     refused(sound, patched(content, 4, b"Standard ACE DB\0\x02"), jet.NewerAccessFile, "Access 2007 or later")
     refused(sound, patched(content, 0x14, b"\x03"), jet.NewerAccessFile, "Access 2007 or later")
 
 
-def test_an_encrypted_file(sound: Path) -> None:
+def test_encrypted_file_is_refused(sound: Path) -> None:
     content = sound.read_bytes()
     key = bytes(a ^ b for a, b in zip(b"\x01\x02\x03\x04", header_mask()[0x3E - 0x18 :], strict=False))
     refused(sound, patched(content, 0x3E, key), jet.EncryptedAccessFile, "encrypted")
 
 
-def test_a_database_password_is_no_obstacle(sound: Path) -> None:
+def test_file_with_a_database_password_is_read(sound: Path) -> None:
     content = sound.read_bytes()
     clear = unmask(content[:PAGE], 4)
     days = struct.pack("<i", int(struct.unpack_from("<d", clear, 0x72)[0]))
@@ -73,7 +73,7 @@ def test_a_database_password_is_no_obstacle(sound: Path) -> None:
         assert next(db["T"].rows())["A"] == 1
 
 
-def test_truncated_files(sound: Path) -> None:
+def test_truncated_file_is_refused_or_read_in_part(sound: Path) -> None:
     content = sound.read_bytes()
     for pages in (1, 2, 3, 8):
         refused(sound, content[: pages * PAGE + 100], jet.DamagedAccessFile, "was it cut short")
@@ -98,17 +98,17 @@ def change_definition(change: Callable[[bytearray, int], None]) -> Callable[[Pat
     return changed
 
 
-def test_a_page_that_points_outside(sound: Path) -> None:
+def test_page_number_outside_the_file_is_damage(sound: Path) -> None:
     outside = change_definition(lambda content, at: struct.pack_into("<I", content, at + 55, 9_999_999 << 8))
     refused(sound, outside(sound), jet.DamagedAccessFile, "Page 9999999 is asked for")
 
 
-def test_a_definition_that_runs_in_a_circle(sound: Path) -> None:
+def test_circular_definition_is_damage(sound: Path) -> None:
     circle = change_definition(lambda content, at: struct.pack_into("<I", content, at + 4, at // PAGE))
     refused(sound, circle(sound), jet.DamagedAccessFile, "runs in a circle")
 
 
-def test_a_memo_that_runs_in_a_circle(sound: Path) -> None:
+def test_circular_memo_is_damage(sound: Path) -> None:
     content = bytearray(sound.read_bytes())
     chained = [at for at in range(0, len(content), PAGE) if content[at + 4 : at + 8] == b"LVAL"]
     for at in chained:
@@ -118,7 +118,7 @@ def test_a_memo_that_runs_in_a_circle(sound: Path) -> None:
     refused(sound, bytes(content), jet.DamagedAccessFile, "A memo runs in a circle")
 
 
-def test_a_folder_and_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_folder_and_missing_file_are_refused(tmp_path: Path) -> None:
     with pytest.raises(jet.AccessFileError, match="no such file"):
         jet.open(tmp_path / "nowhere.mdb")
     with pytest.raises(jet.AccessFileError, match="This is a folder"):
@@ -129,7 +129,7 @@ def test_a_folder_and_a_file_that_is_not_there(tmp_path: Path) -> None:
         jet.open(tmp_path / "nowhere.mdb", "w")
 
 
-def test_files_of_access_2007_made_by_access(each_access_file: list[Path]) -> None:
+def test_access_2007_files_that_access_made_are_refused(each_access_file: list[Path]) -> None:
     for path in each_access_file[0].parent.glob("*.accdb"):
         with pytest.raises(jet.NewerAccessFile):
             jet.open(path)

@@ -157,9 +157,7 @@ def test_every_prefix_of_new_tables_and_columns_opens(tmp_path: Path) -> None:
         crashes.close()
 
 
-def test_a_full_disk_is_a_sentence_and_keeps_every_row(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_full_disk_is_a_sentence_and_keeps_every_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "new.mdb"
     with jet.create(path) as db:
         table = db.create_table("T", [Column("ID", ColumnType.LONG), Column("Name", ColumnType.TEXT)])

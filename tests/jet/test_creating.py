@@ -61,7 +61,9 @@ def new_database(folder: Path, name: str = "new.mdb") -> jet.Database:
     return jet.create(folder / name, clock=lambda: NEW_YEAR)
 
 
-def test_every_type_comes_back(tmp_path: Path, require_program: Require, mdb_reader: str) -> None:
+def test_every_type_reads_the_value_it_wrote(
+    tmp_path: Path, require_program: Require, mdb_reader: str
+) -> None:
     with new_database(tmp_path) as db:
         table = db.create_table("All", EVERY_TYPE, [Index("PrimaryKey", ("ID",), primary=True)])
         row = table.insert(ROW)
@@ -103,14 +105,16 @@ def test_every_type_comes_back(tmp_path: Path, require_program: Require, mdb_rea
         (ColumnType.GUID, "0", None),
     ],
 )
-def test_defaults(tmp_path: Path, kind: ColumnType, default: str, value: object) -> None:
+def test_default_expressions_become_values(
+    tmp_path: Path, kind: ColumnType, default: str, value: object
+) -> None:
     with new_database(tmp_path) as db:
         table = db.create_table("T", [Column("A", ColumnType.LONG), Column("D", kind, default=default)])
         assert table.insert(A=1)["D"] == value
         assert table.columns[1].default == default
 
 
-def test_columns_keep_what_they_were_made_with(tmp_path: Path) -> None:
+def test_columns_read_what_they_were_created_with(tmp_path: Path) -> None:
     with new_database(tmp_path) as db:
         db.create_table("All", EVERY_TYPE)
     with jet.open(tmp_path / "new.mdb") as db:
@@ -121,7 +125,7 @@ def test_columns_keep_what_they_were_made_with(tmp_path: Path) -> None:
                 assert read.size == made.size
 
 
-def test_a_definition_and_properties_longer_than_a_page(
+def test_definition_and_properties_longer_than_a_page_are_read(
     tmp_path: Path, require_program: Require, mdb_reader: str
 ) -> None:
     kinds = [ColumnType.YES_NO, ColumnType.INTEGER, ColumnType.TEXT]
@@ -151,7 +155,7 @@ def test_a_definition_and_properties_longer_than_a_page(
     assert_read_by_all(tmp_path / "new.mdb", require_program("mdb-export"), mdb_reader)
 
 
-def test_a_column_is_added_to_an_access_97_file(
+def test_column_added_to_an_access_97_file_is_read_by_others(
     club_evening: Path, tmp_path: Path, require_program: Require, mdb_reader: str
 ) -> None:
     path = tmp_path / "evening.bws"
@@ -172,7 +176,7 @@ def test_a_column_is_added_to_an_access_97_file(
     assert_read_by_all(path, require_program("mdb-export"), mdb_reader)
 
 
-def test_many_rows_and_a_tree_of_several_levels(tmp_path: Path, require_program: Require) -> None:
+def test_index_of_several_levels_is_right_after_deletes(tmp_path: Path, require_program: Require) -> None:
     rnd = random.Random(4)
     with new_database(tmp_path) as db:
         columns = [Column("Key", ColumnType.LONG), Column("Name", ColumnType.TEXT, size=50)]
@@ -195,7 +199,9 @@ def test_many_rows_and_a_tree_of_several_levels(tmp_path: Path, require_program:
         assert ours == sorted((str(row["Key"]), str(row["Name"])) for row in exported)
 
 
-def test_a_map_of_pages_outgrows_its_row(tmp_path: Path, require_program: Require, mdb_reader: str) -> None:
+def test_usage_map_that_outgrows_its_row_moves_to_pages(
+    tmp_path: Path, require_program: Require, mdb_reader: str
+) -> None:
     with new_database(tmp_path) as db:
         table = db.create_table("Wide", [Column(f"T{n}", ColumnType.TEXT) for n in range(7)])
         table.insert_many({f"T{n}": f"{row:05}" + "x" * 250 for n in range(7)} for row in range(1500))
@@ -204,7 +210,7 @@ def test_a_map_of_pages_outgrows_its_row(tmp_path: Path, require_program: Requir
     assert_read_by_all(tmp_path / "new.mdb", require_program("mdb-export"), mdb_reader)
 
 
-def test_a_new_file_is_the_same_every_time(tmp_path: Path) -> None:
+def test_new_file_has_the_same_bytes_every_time(tmp_path: Path) -> None:
     for name in ("one.mdb", "two.mdb"):
         with new_database(tmp_path, name) as db:
             table = db.create_table("Clients", EVERY_TYPE, [Index("PrimaryKey", ("ID",), primary=True)])
@@ -228,7 +234,9 @@ GOLDEN = "1493785a80af2eeaeab373afbb2c97b8509994e9f410193bdf6167bb7b26f793"
         ([Column(f"A{n}", ColumnType.LONG) for n in range(256)], "cannot have 256 columns"),
     ],
 )
-def test_a_table_that_cannot_be(tmp_path: Path, columns: list[Column], sentence: str) -> None:
+def test_invalid_columns_are_refused_and_nothing_written(
+    tmp_path: Path, columns: list[Column], sentence: str
+) -> None:
     with new_database(tmp_path) as db:
         before = db.path.read_bytes()
         with pytest.raises(jet.ValueRefused, match=sentence):
@@ -236,7 +244,7 @@ def test_a_table_that_cannot_be(tmp_path: Path, columns: list[Column], sentence:
         assert db.path.read_bytes() == before
 
 
-def test_a_name_that_the_catalog_cannot_sort_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+def test_table_name_without_a_sort_key_is_refused_and_nothing_written(tmp_path: Path) -> None:
     with new_database(tmp_path) as db:
         before = db.path.read_bytes()
         with pytest.raises(jet.IndexNotKept, match="ParentIdName cannot be kept right"):
@@ -244,7 +252,7 @@ def test_a_name_that_the_catalog_cannot_sort_is_refused_before_anything_is_writt
         assert db.path.read_bytes() == before
 
 
-def test_rows_with_keys_that_we_cannot_make(tmp_path: Path) -> None:
+def test_row_with_an_unknown_key_can_be_changed_elsewhere_and_deleted(tmp_path: Path) -> None:
     columns = [Column("ID", ColumnType.LONG, autonumber=True), Column("Name", ColumnType.TEXT, size=20)]
     with new_database(tmp_path) as db:
         table = db.create_table(
@@ -351,7 +359,7 @@ def test_datetime_with_a_time_zone_is_refused_and_nothing_written(tmp_path: Path
         assert db.path.read_bytes() == before
 
 
-def test_text_of_a_fixed_length(each_access_file: list[Path], tmp_path: Path) -> None:
+def test_fixed_length_text_is_padded_with_spaces(each_access_file: list[Path], tmp_path: Path) -> None:
     source = next(path for path in each_access_file if path.name == "fixedTextTestV2000.mdb")
     shutil.copy(source, tmp_path / "fixed.mdb")
     with jet.open(tmp_path / "fixed.mdb", "r+") as db:
@@ -361,7 +369,7 @@ def test_text_of_a_fixed_length(each_access_file: list[Path], tmp_path: Path) ->
         assert dict(db["users"].update(row, c_flag_="")) == {**before, "c_flag_": " "}
 
 
-def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
+def test_create_over_an_existing_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "new.mdb").write_text("mine")
     with pytest.raises(jet.AccessFileError, match="already such a file"):
         new_database(tmp_path)
@@ -397,7 +405,7 @@ rows = st.fixed_dictionaries(
 
 @settings(max_examples=60)
 @given(st.lists(rows, min_size=1, max_size=5), rows)
-def test_any_row_comes_back(
+def test_any_row_reads_what_was_inserted(
     tmp_path_factory: pytest.TempPathFactory, several: list[dict[str, Any]], other: dict[str, Any]
 ) -> None:
     with new_database(tmp_path_factory.mktemp("any")) as db:

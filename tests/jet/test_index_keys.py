@@ -65,7 +65,7 @@ def test_text_keys_equal_those_of_access(text: str, layout: Layout, expected: st
     assert key(text + "   ", ColumnType.TEXT, layout) == expected, "spaces at the end do not count"
 
 
-def test_other_keys() -> None:
+def test_keys_of_numbers_and_null_in_both_directions() -> None:
     assert key(None, ColumnType.LONG) == "00"
     assert key(None, ColumnType.LONG, ascending=False) == "ff"
     assert key(1, ColumnType.LONG) == "7f80000001"
@@ -144,7 +144,7 @@ def test_fractions_and_dates_sort_as_their_keys(fractions: list[float], dates: l
 @given(
     st.sets(st.binary(min_size=6, max_size=40), max_size=60), st.sampled_from([JET3, JET4]), st.integers(0, 3)
 )
-def test_a_page_of_entries_comes_back(entries: set[bytes], layout: Layout, level: int) -> None:
+def test_index_page_reads_the_entries_it_wrote(entries: set[bytes], layout: Layout, level: int) -> None:
     page = IndexPage(level, 7, sorted(b"\x7f\x80" + entry + bytes(8) for entry in entries), 3, 4, 5)
     while page.size() > capacity(layout):
         page.entries.pop()
@@ -155,7 +155,9 @@ def test_a_page_of_entries_comes_back(entries: set[bytes], layout: Layout, level
 
 @settings(max_examples=20)
 @given(st.randoms(use_true_random=False))
-def test_a_tree_is_a_sorted_list(tmp_path_factory: pytest.TempPathFactory, rnd: random.Random) -> None:
+def test_index_tree_holds_sorted_entries_after_random_changes(
+    tmp_path_factory: pytest.TempPathFactory, rnd: random.Random
+) -> None:
     path: Path = tmp_path_factory.mktemp("tree") / "new.mdb"
     with jet.create(path) as db:
         columns = [Column("A", ColumnType.LONG), Column("B", ColumnType.TEXT, size=200)]
@@ -181,7 +183,7 @@ def test_a_tree_is_a_sorted_list(tmp_path_factory: pytest.TempPathFactory, rnd: 
         assert_indexes_right(db, "T")
 
 
-def test_indexes_of_access_hold_the_keys_that_we_make(each_access_file: list[Path]) -> None:
+def test_indexes_of_access_hold_the_computed_keys(each_access_file: list[Path]) -> None:
     checked = 0
     for path in each_access_file:
         with jet.open(path) as db:

@@ -75,7 +75,7 @@ def pyodbc() -> Any:
     )
 
 
-def test_rows_through_the_driver(pyodbc: Any) -> None:
+def test_driver_inserts_updates_and_deletes_rows(pyodbc: Any) -> None:
     db = OdbcDatabase(Path("event.bws"), writable=True, pyodbc=pyodbc)
     assert pyodbc.asked == ["DRIVER={Microsoft Access Driver (*.mdb, *.accdb)};DBQ=event.bws;READONLY=0"]
     assert db.tables == ["ReceivedData", "Plain"]
@@ -95,7 +95,7 @@ def test_rows_through_the_driver(pyodbc: Any) -> None:
         db["Nothing"]
 
 
-def test_a_table_without_a_number_goes_by_all_values(pyodbc: Any) -> None:
+def test_driver_finds_a_row_without_autonumber_by_all_values(pyodbc: Any) -> None:
     table = OdbcDatabase(Path("event.bws"), writable=True, pyodbc=pyodbc)["Plain"]
     one, two = table.insert(Board=1, Contract=None), table.insert(Board=2, Contract="1 C")
     assert dict(table.update(one, Contract="P")) == {"Board": 1, "Contract": "P"}
@@ -103,7 +103,7 @@ def test_a_table_without_a_number_goes_by_all_values(pyodbc: Any) -> None:
     assert [dict(row) for row in table.rows()] == [{"Board": 1, "Contract": "P"}]
 
 
-def test_what_belongs_together_is_undone_together(pyodbc: Any) -> None:
+def test_failed_transaction_of_the_driver_is_rolled_back(pyodbc: Any) -> None:
     db = OdbcDatabase(Path("event.bws"), writable=True, pyodbc=pyodbc)
     with pytest.raises(jet.NoSuchColumn):
         db["Plain"].insert_many([{"Board": 1}, {"Bord": 1}])
@@ -112,7 +112,7 @@ def test_what_belongs_together_is_undone_together(pyodbc: Any) -> None:
         OdbcDatabase(Path("event.bws"), writable=False, pyodbc=pyodbc)["Plain"].insert(Board=1)
 
 
-def test_elsewhere_jet_serves(tmp_path: Path) -> None:
+def test_open_shared_without_the_driver_uses_jet(tmp_path: Path) -> None:
     jet.create(tmp_path / "new.mdb").close()
     db = open_shared(tmp_path / "new.mdb")
     assert db.tables == []

@@ -11,7 +11,7 @@ from tests.jet import peers
 Require = Callable[[str], str]
 
 
-def test_the_evening_is_read_in_full(club_evening: Path) -> None:
+def test_club_evening_has_all_tables_and_rows(club_evening: Path) -> None:
     with jet.open(club_evening) as db:
         assert db.version == "Access 97"
         assert db.tables[:5] == ["Clients", "Section", "Tables", "RoundData", "ReceivedData"]
@@ -28,7 +28,7 @@ def test_the_evening_is_read_in_full(club_evening: Path) -> None:
         assert [row["ID"] for row in results] == list(range(1, 289))
 
 
-def test_columns_say_what_the_definition_and_the_properties_say(club_evening: Path) -> None:
+def test_columns_have_types_sizes_and_defaults_of_the_file(club_evening: Path) -> None:
     with jet.open(club_evening) as db:
         columns = {column.name: column for column in db["ReceivedData"].columns}
         assert columns["ID"].type is ColumnType.LONG
@@ -40,7 +40,7 @@ def test_columns_say_what_the_definition_and_the_properties_say(club_evening: Pa
         assert not db["Section"].columns[1].allow_zero_length
 
 
-def test_the_evening_as_mdbtools_reads_it(club_evening: Path, require_program: Require) -> None:
+def test_club_evening_equals_what_mdbtools_reads(club_evening: Path, require_program: Require) -> None:
     program = require_program("mdb-export")
     with jet.open(club_evening) as db:
         assert db.tables == peers.mdb_tables(program, club_evening)
@@ -48,7 +48,7 @@ def test_the_evening_as_mdbtools_reads_it(club_evening: Path, require_program: R
             peers.assert_same_rows(db[name], peers.mdb_export(program, club_evening, name))
 
 
-def test_files_of_access_as_mdbtools_reads_them(
+def test_files_that_access_made_equal_what_mdbtools_reads(
     each_access_file: list[Path], require_program: Require
 ) -> None:
     program = require_program("mdb-export")
@@ -59,7 +59,7 @@ def test_files_of_access_as_mdbtools_reads_them(
                 peers.assert_same_rows(db[name], peers.mdb_export(program, path, name))
 
 
-def test_a_name_that_is_not_there(club_evening: Path) -> None:
+def test_unknown_table_or_column_is_a_key_error_with_a_sentence(club_evening: Path) -> None:
     with jet.open(club_evening) as db:
         assert "receiveddata" in db
         assert "Nothing" not in db

@@ -32,7 +32,7 @@ def definition_of(fixed: int, variable: int, flags: int) -> TableDefinition:
 
 
 @given(st.data(), st.sampled_from([JET3, JET4]))
-def test_a_row_comes_apart_into_what_it_was_made_of(data: st.DataObject, layout: Layout) -> None:
+def test_row_splits_into_the_values_it_was_joined_from(data: st.DataObject, layout: Layout) -> None:
     definition = definition_of(*(data.draw(st.integers(low, 12)) for low in (1, 0, 0)))
     raw: dict[int, bytes | bool] = {}
     for column in definition.columns:
@@ -50,7 +50,7 @@ def test_a_row_comes_apart_into_what_it_was_made_of(data: st.DataObject, layout:
     assert fields.raw == raw
 
 
-def test_rows_of_access_are_made_byte_for_byte(club_evening: Path) -> None:
+def test_rows_of_access_are_joined_to_the_same_bytes(club_evening: Path) -> None:
     with jet.open(club_evening) as db:
         layout, same = db.file.layout, 0
         for name in [*db.tables, "MSysObjects", "MSysACEs"]:
@@ -73,7 +73,7 @@ rows = st.binary(min_size=4, max_size=60)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["add", "replace", "delete", "drop"]), st.integers(0, 20), rows)))
-def test_a_page_of_rows_is_a_list(steps: list[tuple[str, int, bytes]]) -> None:
+def test_row_page_holds_rows_like_a_list(steps: list[tuple[str, int, bytes]]) -> None:
     page = RowPage.make(bytearray(JET3.page_size), JET3, b"\x07\0\0\0")
     model: dict[int, bytes] = {}
     for step, at, row in steps:
@@ -99,7 +99,7 @@ def test_a_page_of_rows_is_a_list(steps: list[tuple[str, int, bytes]]) -> None:
 
 
 @pytest.mark.parametrize("layout", [JET3, JET4])
-def test_properties_come_back(layout: Layout) -> None:
+def test_properties_read_what_was_written(layout: Layout) -> None:
     made = Properties(
         {"Description": Property("Description", 10, "Results é", 0)},
         {
@@ -116,7 +116,7 @@ def test_properties_come_back(layout: Layout) -> None:
     assert blob[:4] == layout.property_magic
 
 
-def test_properties_of_access_are_written_as_they_were(club_evening: Path) -> None:
+def test_properties_of_access_are_written_to_the_same_bytes(club_evening: Path) -> None:
     with jet.open(club_evening) as db:
         for name in db.tables:
             properties = db.properties_of(name)

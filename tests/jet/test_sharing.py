@@ -57,7 +57,9 @@ def read_until(path: Path, rows: int, failed: "multiprocessing.queues.Queue[str]
         raise
 
 
-def test_processes_that_write_and_read_at_once(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_writing_and_reading_at_once_lose_no_row(
+    shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # Another process finds this module on the path that it inherits.
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
     context = multiprocessing.get_context("spawn")
@@ -77,7 +79,7 @@ def test_processes_that_write_and_read_at_once(shared: Path, monkeypatch: pytest
         assert_indexes_right(db, "T")
 
 
-def test_what_another_has_written_is_read_again(shared: Path) -> None:
+def test_rows_written_by_another_program_are_read(shared: Path) -> None:
     with jet.open(shared, "r+") as one, jet.open(shared, "r+") as two:
         assert not two.changed()
         row = one["T"].insert(Writer=1)
@@ -107,7 +109,7 @@ def test_changes_within_one_tick_of_the_clock_are_seen(shared: Path, monkeypatch
             assert [row["Writer"] for row in two["T"].rows()] == [n]
 
 
-def test_a_file_that_another_was_put_in_place_of(shared: Path, tmp_path: Path) -> None:
+def test_file_replaced_by_another_is_read_anew(shared: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.bws"
     shutil.copy(shared, other)
     with jet.open(other, "r+") as db:
@@ -119,7 +121,7 @@ def test_a_file_that_another_was_put_in_place_of(shared: Path, tmp_path: Path) -
         assert [row["Writer"] for row in db["T"].rows()] == [9]
 
 
-def test_polling_is_cheap(shared: Path) -> None:
+def test_changed_takes_less_than_a_millisecond(shared: Path) -> None:
     with jet.open(shared) as db:
         began = time.perf_counter()
         for _ in range(200):
@@ -136,7 +138,7 @@ def test_rows_can_be_changed_while_they_are_read(shared: Path) -> None:
         assert len(list(db["T"].rows())) == 200
 
 
-def test_whoever_waits_too_long_is_told(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lock_not_free_in_time_is_a_sentence(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("overtrick.jet.locks._PATIENCE", 0.05)
     holder = os.open(shared, os.O_RDWR)
     try:
@@ -150,7 +152,7 @@ def test_whoever_waits_too_long_is_told(shared: Path, monkeypatch: pytest.Monkey
         os.close(holder)
 
 
-def test_a_writer_waits_for_its_turn(shared: Path) -> None:
+def test_writer_waits_for_the_lock(shared: Path) -> None:
     with jet.open(shared, "r+") as db:
         turn = threading.Event()
 
@@ -173,7 +175,7 @@ def lock_record(computer: str, user: str) -> bytes:
     return computer.encode().ljust(32, b"\0") + user.encode().ljust(32, b"\0")
 
 
-def test_a_lock_file_of_access_makes_it_read_only(shared: Path) -> None:
+def test_lock_file_of_access_makes_the_database_read_only(shared: Path) -> None:
     lock = shared.with_suffix(".ldb")
     lock.write_bytes(lock_record("CLUB-PC", "Admin") + lock_record("LAPTOP", "Admin"))
     before = shared.read_bytes()
@@ -192,9 +194,7 @@ def test_a_lock_file_of_access_makes_it_read_only(shared: Path) -> None:
     assert jet.open(shared, "r+")["T"].insert(Writer=2)["ID"] == 2
 
 
-def test_the_disk_keeps_each_change_and_once_what_belongs_together(
-    shared: Path, quick_disk: list[int]
-) -> None:
+def test_each_change_is_flushed_and_a_group_once(shared: Path, quick_disk: list[int]) -> None:
     with jet.open(shared, "r+") as db:
         quick_disk.clear()
         db["T"].insert(Writer=1)
@@ -205,7 +205,7 @@ def test_the_disk_keeps_each_change_and_once_what_belongs_together(
         assert len(quick_disk) == 2
 
 
-def test_a_folder_that_may_not_be_written(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_in_a_read_only_folder_is_read(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: object, flags: int, *more: int) -> int:
         if flags & os.O_RDWR:
             raise PermissionError(13, "Permission denied")

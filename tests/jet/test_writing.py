@@ -57,14 +57,14 @@ def test_a_result_is_appended_with_the_next_number(evening: jet.Database) -> Non
     assert results.insert({"NS/EW": "N"})["ID"] == 290, "a number is never given out twice"
 
 
-def test_defaults_are_filled_in(evening: jet.Database) -> None:
+def test_insert_without_values_gets_the_defaults(evening: jet.Database) -> None:
     row = evening["Settings"].insert()
     assert row["ShowResults"] is True
     assert row["RepeatResults"] is False
     assert row["MaximumResults"] == 0
 
 
-def test_a_number_that_was_given_out_stays(evening: jet.Database) -> None:
+def test_update_of_an_autonumber_is_refused(evening: jet.Database) -> None:
     results = evening["ReceivedData"]
     row = next(results.rows())
     assert results.update(row, {**row, "Board": 9})["Board"] == 9
@@ -76,7 +76,7 @@ def test_a_number_that_was_given_out_stays(evening: jet.Database) -> None:
     assert results.insert()["ID"] == 1001
 
 
-def test_a_row_that_grows_moves_and_is_still_itself(evening: jet.Database) -> None:
+def test_row_that_outgrows_its_page_keeps_its_id(evening: jet.Database) -> None:
     results = evening["ReceivedData"]
     first = next(results.rows())
     grown = results.update(first, Remarks="x" * 255)
@@ -88,7 +88,7 @@ def test_a_row_that_grows_moves_and_is_still_itself(evening: jet.Database) -> No
     assert [row["ID"] for row in results.rows()] == list(range(2, 289))
 
 
-def test_a_row_that_is_gone_is_not_changed(evening: jet.Database) -> None:
+def test_update_or_delete_of_a_deleted_row_is_refused(evening: jet.Database) -> None:
     results = evening["ReceivedData"]
     row = next(results.rows())
     results.delete(row)
@@ -112,7 +112,7 @@ def test_a_row_that_is_gone_is_not_changed(evening: jet.Database) -> None:
         ({"Bord": 1}, "Table ReceivedData has no column Bord"),
     ],
 )
-def test_what_does_not_fit_is_refused_and_nothing_written(
+def test_value_that_does_not_fit_is_refused_and_nothing_written(
     evening: jet.Database, values: dict[str, Any], sentence: str
 ) -> None:
     before = evening.path.read_bytes()
@@ -123,7 +123,7 @@ def test_what_does_not_fit_is_refused_and_nothing_written(
     assert evening.path.read_bytes() == before
 
 
-def test_an_index_is_kept_right_or_nothing_is_written(evening: jet.Database) -> None:
+def test_insert_updates_the_index_or_writes_nothing(evening: jet.Database) -> None:
     names = evening["PlayerNames"]
     for number in (7, 3, 11, 3):
         names.insert(ID=number, Name=f"Player {number}", strID=str(number))
@@ -140,7 +140,7 @@ def test_an_index_is_kept_right_or_nothing_is_written(evening: jet.Database) -> 
     assert evening.path.read_bytes() == after
 
 
-def test_an_access_97_file_grows_beyond_its_maps(
+def test_access_97_file_grows_beyond_its_inline_maps(
     evening: jet.Database, require_program: Require, mdb_reader: str
 ) -> None:
     records = evening["HandRecord"]
@@ -155,7 +155,7 @@ def test_an_access_97_file_grows_beyond_its_maps(
     assert_read_by_all(evening.path, require_program("mdb-export"), mdb_reader)
 
 
-def test_a_database_opened_to_read_is_not_written(club_evening: Path) -> None:
+def test_insert_into_a_database_opened_to_read_is_refused(club_evening: Path) -> None:
     with jet.open(club_evening) as db, pytest.raises(jet.ReadOnlyAccessFile, match="opened to be read only"):
         db["Section"].insert(ID=2)
 
@@ -184,7 +184,9 @@ def some_value(rnd: random.Random, column: Column) -> Any:
 
 
 @pytest.mark.parametrize("table", ["ReceivedData", "BiddingData", "HandEvaluation", "HandRecord"])
-def test_random_edits_agree_with_a_model(evening: jet.Database, table: str, require_program: Require) -> None:
+def test_random_edits_equal_those_of_a_model(
+    evening: jet.Database, table: str, require_program: Require
+) -> None:
     rnd = random.Random(table)
     edited = evening[table]
     model = {row.id: dict(row) for row in edited.rows()}

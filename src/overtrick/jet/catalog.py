@@ -1,7 +1,7 @@
-"""What a database knows of its tables: making one, adding a column, and the catalog rows that go with it.
+"""Changes to the catalog: tables created and dropped, columns and indexes added.
 
-Access wants more of a table than its pages: a row in the catalog with both its indexes, rows that say who may
-use it, and the properties of its columns. What is written here was learnt from files that Access made.
+Access needs more of a table than its pages: a row in the catalog (MSysObjects) with both its indexes, rows that
+say who may use it (MSysACEs), and the properties of its columns. The values are those of files that Access made.
 """
 
 import struct
@@ -31,7 +31,7 @@ _TABLES = "Tables"
 _CONTAINER_TYPE = 3
 _TABLE_TYPE = 1
 _ALL_BUT_OWNERSHIP = 1048319
-"""What Access lets users do with a table that one of them made."""
+"""The rights (ACM) that Access gives users to a table that one of them made."""
 _OF_WHOEVER_CREATES = 983294
 """The right that a container grants to the maker of what is in it, which is no user of its own."""
 
@@ -39,7 +39,7 @@ _OF_WHOEVER_CREATES = 983294
 def create_table(
     database: "Database", name: str, columns: Sequence[Column], indexes: Sequence[Index]
 ) -> None:
-    """Make a table."""
+    """Create a table: its definition, its catalog row, and the rows that say who may use it."""
     file = database.file
     if file.layout.is_jet3:
         raise AccessFileError("Tables can be made in an Access 2000 file only.", where=file.where)
@@ -188,7 +188,7 @@ def _container(database: "Database") -> int:
 
 
 def _owner(database: "Database") -> bytes | None:
-    """Whoever owns the database owns what is made in it."""
+    """Return the owner of the database, who owns every new table too."""
     for row in database.catalog_rows():
         owner = row.get("Owner")
         if row["Name"] == "MSysDb" and isinstance(owner, bytes):
@@ -197,7 +197,7 @@ def _owner(database: "Database") -> bytes | None:
 
 
 def _heirs(database: "Database", parent: int) -> list[bytes]:
-    """The users who may use whatever is made in a container."""
+    """Return the users who may use whatever is made in a container."""
     return [
         sid
         for row in database["MSysACEs"].rows()

@@ -25,7 +25,7 @@ import unicodedata
 
 
 class KeyUnknown(Exception):
-    """The bytes that Access would write for this key are not known."""
+    """A key whose bytes in an index of Access are not known."""
 
 
 _SIGNS = ' !"#$%&()*+,./:;<=>?@[\\]^_`{|}~0123456789'
@@ -71,7 +71,7 @@ _JET3_MARKS = {
     "\N{COMBINING CARON}": 10,
 }
 _JET3_ACCENTABLE = dict.fromkeys("ACEINOSUYaceinosuy", 1) | {"ß": 2}
-"""How many letters without an accent a character stands for: ß is two of s."""
+"""The number of letters without an accent that a character stands for: ß is two of s."""
 _JET3_NO_ACCENT = 2
 
 # Jet 4, the General order of Access 2000 to 2007.

@@ -1,4 +1,4 @@
-"""Columns of a table: their types, and what a definition and its properties say of them."""
+"""Columns and indexes of a table: their types, and what a definition and its properties say of them."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -29,7 +29,7 @@ class ColumnType(IntEnum):
 
     @property
     def is_long_value(self) -> bool:
-        """Whether values may live outside the row."""
+        """True if values may live outside the row."""
         return self in (ColumnType.OLE, ColumnType.MEMO)
 
     @property
@@ -63,7 +63,7 @@ _FIXED_SIZE = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: what a person asks of it first, then where the file keeps it."""
+    """One column: first what a caller gives for a new one, then its place in the file."""
 
     name: str
     type: ColumnType
@@ -80,14 +80,14 @@ class Column:
     number: int = -1
     """The number in rows and null masks; rises for ever, also when columns are dropped."""
     fixed_offset: int | None = None
-    """Where a fixed value is, after the column count; None for a variable one."""
+    """The offset of a fixed value behind the column count of a row; None for a variable one."""
     variable_index: int = 0
     sort_order: int = 0
     sort_version: int = 0
     code_page: int = 0
     flags: int = 0
     compressed: bool = False
-    """Whether Unicode text may be stored one byte a character."""
+    """True if Unicode text may be stored with one byte a character."""
     stored_size: int = 0
     """The size in bytes, as the definition gives it."""
 
@@ -120,14 +120,14 @@ class Index:
     name: str
     columns: tuple[str, ...]
     primary: bool = False
-    """Whether it is the table's key: unique, and a value in every column."""
+    """True for the table's key: unique, and with a value in every column."""
     unique: bool = False
     descending: tuple[str, ...] = ()
     """Those of the columns that sort from the highest value to the lowest."""
     ignore_nulls: bool = False
-    """Whether rows whose key is all null are left out."""
+    """True if rows whose key is all null are left out."""
     required: bool = False
-    """Whether every column of the key needs a value."""
+    """True if every column of the key needs a value."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):

@@ -26,7 +26,7 @@ _CATALOG = {
     "Type": ColumnType.INTEGER,
     "Flags": ColumnType.LONG,
 }
-"""What is asked of the catalog; a file that has it otherwise is damaged."""
+"""The columns of the catalog that are read; a file without them is damaged."""
 _SYSTEM_FLAGS = 0x80000002
 
 
@@ -68,7 +68,7 @@ class Database:
 
     @property
     def path(self) -> Path:
-        """Where the file is."""
+        """The path of the file."""
         return self.file.path
 
     @property
@@ -77,11 +77,11 @@ class Database:
         return self.file.layout.name
 
     def changed(self) -> bool:
-        """Whether another program has written since this one last read; costs far less than a millisecond."""
+        """Return whether another program has written since this one last read; costs far less than a millisecond."""
         return self.file.changed()
 
     def refresh(self) -> bool:
-        """Forget what was read if the file has changed; reading does so by itself. Says whether it had."""
+        """Discard what was read if the file has changed, as reading does by itself; return whether it had."""
         if self._held or not self.file.refresh():
             return False
         self._forget()
@@ -95,7 +95,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """While this is held, no other Overtrick process writes."""
+        """Hold a shared lock: no other Overtrick process writes meanwhile."""
         if self._held:
             yield
             return
@@ -133,20 +133,20 @@ class Database:
                 self.file.flush()
 
     def now(self) -> datetime:
-        """What `Now()` in a default stands for, and when a table was made."""
+        """Return the current time: the value of `Now()` in a default, and the date of a new table."""
         return self._clock()
 
     @property
     def writable(self) -> bool:
-        """Whether the database was opened to be written."""
+        """True if the database was opened to be written."""
         return self.file.writable
 
     def written(self) -> None:
-        """Read the catalog anew, because it was written."""
+        """Discard what was read of the catalog, because it was written."""
         self._forget()
 
     def catalog_rows(self) -> list[Row]:
-        """The rows of the catalog, one for each object of the database."""
+        """Return the rows of the catalog, one for each object of the database."""
         self.refresh()
         if self._rows is None:
             with self.reading():
@@ -197,14 +197,14 @@ class Database:
         return known
 
     def catalog_row(self, name: str) -> Row:
-        """The row of the catalog that stands for a table."""
+        """Return the row of the catalog that stands for a table."""
         found = self._find(name)
         if found is None:
             raise NoSuchTable(f"There is no table {name}.", where=self.file.where)
         return found[1]
 
     def create_table(self, name: str, columns: Sequence[Column], indexes: Sequence[Index] = ()) -> Table:
-        """Make a table (Access 2000 only)."""
+        """Create a table (Access 2000 only)."""
         with self.writing():
             create_table(self, name, columns, indexes)
             return self[name]
@@ -215,7 +215,7 @@ class Database:
         return read_relations(self["MSysRelationships"].rows()) if "MSysRelationships" in self else []
 
     def properties_of(self, name: str) -> Properties:
-        """The properties that Access keeps beside a table."""
+        """Return the properties that Access keeps beside a table."""
         found = self._find(name)
         blob = found[1].get("LvProp") if found is not None else None
         if not isinstance(blob, bytes):
@@ -255,7 +255,7 @@ def create_database(
 
 
 def _empty_database() -> bytes:
-    """The empty database, made by Access itself, that msaccessdb carries."""
+    """Return the empty database, made by Access itself, that msaccessdb carries."""
     import msaccessdb
 
     with TemporaryDirectory() as folder:

@@ -1,4 +1,58 @@
-"""Table definitions (page type 2): columns, indexes and where the table's maps are; no rows."""
+"""Table definitions (page type 2): columns, indexes and where the table's maps are; no rows.
+
+A definition may go over several pages. Each begins with 8 bytes: type 02, 01, 2 bytes of free space (Jet 3:
+"VC"), 4 bytes with the next page or 0. The 8 bytes of the first page count as part of the definition, those of
+the others do not. The definition, with offsets of Jet 3 and Jet 4:
+
+    8   8    4  length
+    -   12   4  a magic number, 1625; it comes again in columns and logical indexes
+    12  16   4  number of rows
+    16  20   4  last autonumber
+    -   24   1  1, without which Access gives out no autonumbers
+    20  40   1  N for a table of people, S for one of Access
+    21  41   2  number of columns that rows have, dropped ones included
+    23  43   2  number of variable columns
+    25  45   2  number of columns
+    27  47   4  number of logical indexes
+    31  51   4  number of real indexes, the trees
+    35  55   4  map of the pages that the table owns (`Pointer`)
+    39  59   4  map of those with room
+    43  63      for each tree 8 (12) bytes: 4 unknown, 4 number of entries, and in Jet 4 4 unknown
+    then        for each column 18 (25) bytes
+    then        the names of the columns, each with its length in 1 (2) bytes
+    then        for each tree 39 (52) bytes
+    then        for each logical index 20 (28) bytes: an index that has a name, or one end of a relationship
+    then        their names
+    then        for each memo and OLE column 10 bytes: number, map of owned pages, map of those with room
+    then        ff ff
+
+A column:
+
+    0   0    1  type (`ColumnType`)
+    1   5    2  number, in rows and in null masks
+    3   7    2  place among the variable columns
+    5   9    2  place in the table
+    9   11   2  text: sort order (decimal in Jet 4: precision, scale)
+    11  13   2  text: code page; in Jet 4 the second byte is the version of the sort order
+    13  15   1  flags: 1 fixed, 2 may be changed, 4 autonumber (long), 40 autonumber (GUID), 80 hyperlink
+    -   16   1  flags: 1 text may be compressed
+    14  21   2  offset of a fixed value
+    16  23   2  length in bytes
+
+A tree (Jet 4: behind a magic number, 1923):
+
+    0   4    3  ten times: number of a column or ff ff, then 1 if ascending
+    30  34   4  map of the pages of the tree
+    34  38   4  root page
+    38  46   1  flags: 1 unique, 2 leaves out nulls, 8 needs a value
+
+A logical index (Jet 4: behind the magic number 1625):
+
+    0   4    4  its number
+    4   8    4  number of its tree
+    8   12  11  the other end of a relationship, if it is one
+    19  23   1  kind: 1 primary, 2 relationship
+"""
 
 import struct
 from collections.abc import Mapping
@@ -30,11 +84,11 @@ class Pointer:
 
     @classmethod
     def unpack(cls, packed: int) -> "Pointer":
-        """From the four bytes of a definition: the row in the lowest."""
+        """Return the pointer in four bytes: the row in the lowest, the page in the others."""
         return cls(packed >> 8, packed & 0xFF)
 
     def pack(self) -> int:
-        """As the four bytes of a definition."""
+        """Return the pointer as four bytes."""
         return self.page << 8 | self.row
 
 
@@ -53,27 +107,27 @@ class IndexDefinition:
     primary: bool
     foreign: bool
     entry_count_at: int
-    """Where the number of unique entries is, counted in the definition's bytes."""
+    """The offset of the number of entries in the definition's bytes."""
 
     @property
     def unique(self) -> bool:
-        """Whether no two rows may have the same key."""
+        """True if no two rows may have the same key."""
         return bool(self.flags & INDEX_UNIQUE)
 
     @property
     def ignores_nulls(self) -> bool:
-        """Whether rows whose key is all null are left out."""
+        """True if rows whose key is all null are left out."""
         return bool(self.flags & INDEX_IGNORES_NULLS)
 
     @property
     def required(self) -> bool:
-        """Whether no column of the key may be null."""
+        """True if no column of the key may be null."""
         return bool(self.flags & INDEX_REQUIRED)
 
 
 @dataclass(frozen=True, slots=True)
 class TableDefinition:
-    """What the pages of a definition say."""
+    """The contents of a table definition."""
 
     page: int
     pages: tuple[int, ...]
@@ -89,13 +143,13 @@ class TableDefinition:
     long_value_maps: dict[int, tuple[Pointer, Pointer]]
     """For each memo and OLE column number, the maps of its own pages."""
     columns_end: int
-    """Where the names of the columns end, counted in the definition's bytes."""
+    """The end of the names of the columns in the definition's bytes."""
     indexes_end: int = 0
-    """Where the names of the indexes end, counted in the definition's bytes."""
+    """The end of the names of the indexes in the definition's bytes."""
 
 
 def read_definition_bytes(file: PageFile, page: int) -> tuple[bytes, tuple[int, ...]]:
-    """All bytes of a definition, chained over its pages, with the pages they came from."""
+    """Return all bytes of a definition, chained over its pages, with the pages they came from."""
     seen: list[int] = []
     parts: list[bytes] = []
     length = 0
@@ -116,7 +170,7 @@ def read_definition_bytes(file: PageFile, page: int) -> tuple[bytes, tuple[int, 
 
 
 def read_definition(file: PageFile, page: int) -> TableDefinition:
-    """The definition that begins on a page."""
+    """Return the definition that begins on a page."""
     content, pages = read_definition_bytes(file, page)
     return parse_definition(content, page, pages, file)
 
@@ -138,7 +192,7 @@ def _parse(
 
 
 class _Reader:
-    """Walks the bytes of one definition from front to back."""
+    """A reader that walks the bytes of one definition from front to back."""
 
     def __init__(
         self, content: bytes, page: int, pages: tuple[int, ...], layout: Layout, encoding: str, where: str
@@ -323,7 +377,7 @@ def index_of(index: IndexDefinition, column_names: Mapping[int, str]) -> Index:
 
 
 def with_counts(definition: TableDefinition, file: PageFile) -> TableDefinition:
-    """The definition with its counts as the file has them now."""
+    """Return the definition with its counts as the file has them now."""
     page, layout = file.page(definition.page), file.layout
     (rows,) = struct.unpack_from("<I", page, layout.row_count)
     (autonumber,) = struct.unpack_from("<I", page, layout.autonumber)

@@ -115,7 +115,7 @@ def _stored_size(kind: ColumnType, size: int, layout: Layout) -> int:
 
 
 def column_bytes(column: Column, place: int, layout: Layout, code_page: int) -> bytes:
-    """The entry of a column in a definition."""
+    """Return the entry of a column in a definition."""
     offset = column.fixed_offset or 0
     digits = bytes((column.precision, column.scale)) if column.type is ColumnType.NUMERIC else None
     if layout.is_jet3:
@@ -134,13 +134,13 @@ def column_bytes(column: Column, place: int, layout: Layout, code_page: int) -> 
 
 
 def name_bytes(name: str, layout: Layout, encoding: str) -> bytes:
-    """A name with its length."""
+    """Return a name with its length."""
     raw = name.encode(encoding if layout.is_jet3 else "utf-16-le")
     return len(raw).to_bytes(layout.name_length_size, "little") + raw
 
 
 def make_definition(edit: Edit, columns: Sequence[Column], indexes: Sequence[Index]) -> int:
-    """Write the pages of an empty Access 2000 table: definition, maps, index roots; the definition's page."""
+    """Write the pages of an empty Access 2000 table (definition, maps, index roots); return the definition's page."""
     layout = edit.file.layout
     by_name = {column.name.casefold(): column for column in columns}
     _check_indexes(indexes, by_name, layout)
@@ -289,7 +289,7 @@ def with_index(
 
 
 def _new_maps(edit: Edit, count: int) -> list[Pointer]:
-    """Empty maps in rows of new pages."""
+    """Write empty maps into rows of new pages."""
     row = bytes(5 + edit.file.layout.inline_map_size)
     pointers: list[Pointer] = []
     number, page = 0, None
@@ -323,7 +323,7 @@ def write_definition(edit: Edit, page: int, content: bytes) -> None:
 
 
 def with_column(content: bytes, definition: TableDefinition, column: Column, edit: Edit) -> bytes:
-    """The bytes of a definition with one more column at its end."""
+    """Return the bytes of a definition with one more column at its end."""
     layout = edit.file.layout
     header = edit.file.header
     count = len(definition.columns)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Step(IntEnum):
-    """When a page is written; pages of the same step go in the order in which they were first changed."""
+    """The order in which pages are written; pages of one step go in the order in which they were first changed."""
 
     COUNTER = 0
     NEW_PAGE = 1
@@ -33,7 +33,7 @@ class Edit:
         self._page_count = file.page_count
 
     def change(self, number: int, step: Step) -> bytearray:
-        """A page to write into."""
+        """Return a page to write into."""
         page = self.file.staged.get(number)
         if page is None:
             page = self.file.staged[number] = bytearray(self.file.page(number))
@@ -43,11 +43,11 @@ class Edit:
         return page
 
     def has(self, number: int) -> bool:
-        """Whether the edit changes a page."""
+        """Return whether the edit changes a page."""
         return number in self._steps
 
     def is_late(self, number: int) -> bool:
-        """Whether a page is written after the rows."""
+        """Return whether a page is written after the rows."""
         return self._steps.get(number, Step.COUNTER) > Step.ROW
 
     def count_up(self, number: int, offset: int, raw: bytes) -> None:
@@ -58,7 +58,7 @@ class Edit:
         self.change(number, Step.COUNT)[offset : offset + len(raw)] = raw
 
     def new_page(self) -> tuple[int, bytearray]:
-        """A page behind the last one; the caller enters it in the maps."""
+        """Return a page behind the last one; the caller enters it in the maps."""
         number = self._page_count
         self._page_count += 1
         page = self.file.staged[number] = bytearray(self.file.page_size)

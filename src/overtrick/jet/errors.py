@@ -1,4 +1,4 @@
-"""What can go wrong with an Access file, each a sentence for a director; knows nothing of pages."""
+"""Errors of Access files, each with a sentence for a director; knows nothing of pages."""
 
 from overtrick.errors import BadInput, OvertrickError
 

@@ -23,7 +23,7 @@ _MOST_PLANS = 64
 
 
 def default_of(column: Column, now: datetime) -> Any:
-    """The value that a column's default stands for; None for an expression that only Access can work out.
+    """Return the value that a column's default stands for; None for an expression that only Access can work out.
 
     >>> text = Column("Name", ColumnType.TEXT, default='"N"')
     >>> default_of(text, datetime(2026, 1, 2))
@@ -71,7 +71,7 @@ def _time_only(now: datetime) -> datetime:
 
 @dataclass(slots=True)
 class _Plan:
-    """How rows with the same names are made: worked out once, because many rows have the same."""
+    """The steps that encode rows with the same column names, computed once for all of them."""
 
     given: list[tuple[str, int, Callable[[Any], bytes | bool]]]
     """The names with values that can be looked up, and with what."""
@@ -85,7 +85,7 @@ class _Plan:
 
 
 class FieldEncoder:
-    """Encodes the values of one table's rows."""
+    """An encoder for the values of one table's rows."""
 
     def __init__(self, columns: tuple[Column, ...], layout: Layout, table: str) -> None:
         self._columns = columns
@@ -119,11 +119,11 @@ class FieldEncoder:
         return column
 
     def by_number(self, values: Mapping[str, Any]) -> dict[int, Any]:
-        """The values by column number; a name that the table does not have is refused."""
+        """Return the values by column number; a name that the table does not have is refused."""
         return {self._column(name).number: value for name, value in values.items()}
 
     def raw(self, column: Column, value: Any, keep: Keep) -> bytes | bool | None:
-        """The bytes of one value, a bool for yes/no, None for null."""
+        """Return the bytes of one value, a bool for yes/no, None for null."""
         if column.type is ColumnType.YES_NO:
             return bool(value)
         if value is None:
@@ -176,7 +176,7 @@ class FieldEncoder:
     def new_row(
         self, values: Mapping[str, Any], next_number: Callable[[], int], keep: Keep, now: datetime
     ) -> dict[int, bytes | bool]:
-        """The fields of a new row, with defaults and autonumbers filled in."""
+        """Return the fields of a new row, with defaults and autonumbers filled in."""
         names = tuple(values)
         plan = self._plans.get(names) or self._plan(names)
         fields = plan.always.copy()
@@ -208,5 +208,5 @@ class FieldEncoder:
 
 
 def long_number(raw: bytes | bool | None) -> int:
-    """The number in a long field, 0 when it is null."""
+    """Return the number in a long field, 0 when it is null."""
     return struct.unpack("<i", raw)[0] if isinstance(raw, bytes) and len(raw) == 4 else 0

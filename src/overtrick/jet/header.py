@@ -1,4 +1,17 @@
-"""The first page: which version wrote the file, its code page, password mask and encryption key."""
+"""The first page: which version wrote the file, its code page, password and encryption key.
+
+00    4  00 01 00 00
+04   16  "Standard Jet DB" and a zero ("Standard ACE DB" from Access 2007 on)
+14    1  version: 0 Jet 3, 1 Jet 4, 2 and more Access 2007 and later
+18       from here on 126 (Jet 3) or 128 (Jet 4) bytes are masked with a fixed RC4 stream
+3a    2  Jet 3: sort order
+3c    2  code page
+3e    4  encryption key, zero if the file is not encrypted
+42   20  Jet 3: password in the code page
+42   40  Jet 4: password in UTF-16, masked once more with the days of the creation date
+6e    4  Jet 4: sort order (2 bytes), unused, version of the sort order
+72    8  Jet 4: creation date
+"""
 
 import struct
 from dataclasses import dataclass
@@ -14,7 +27,7 @@ _MASK_LENGTH = {3: 126, 4: 128}
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What the first page says."""
+    """The contents of the first page."""
 
     layout: Layout
     code_page: int
@@ -30,7 +43,7 @@ class Header:
 
 
 def codec_of(code_page: int) -> str:
-    """Python's codec for a Windows code page; Western where the file names none or an unknown one.
+    """Return Python's codec for a Windows code page; Western where the file names none or an unknown one.
 
     >>> codec_of(1252), codec_of(932), codec_of(0)
     ('cp1252', 'cp932', 'cp1252')
@@ -45,7 +58,7 @@ def codec_of(code_page: int) -> str:
 
 @lru_cache(maxsize=1)
 def header_mask() -> bytes:
-    """The 128 bytes that the first page is masked with: RC4 over a key that is the same in every file."""
+    """Return the 128 bytes that the first page is masked with: RC4 over a key that is the same in every file."""
     state = list(range(256))
     j = 0
     for i in range(256):
@@ -62,7 +75,7 @@ def header_mask() -> bytes:
 
 
 def unmask(page: bytes, jet: int) -> bytes:
-    """The first page with its masked part in the clear."""
+    """Return the first page with its masked part in the clear."""
     length = _MASK_LENGTH[jet]
     clear = bytearray(page)
     for offset, mask in enumerate(header_mask()[:length], start=_MASK_START):

@@ -1,4 +1,19 @@
-"""Pages of an index: entries with a shared prefix, and a mask that says where each ends; knows no keys."""
+"""Pages of an index: entries with a shared prefix, and a mask of where each ends; knows no keys.
+
+    Jet 3  Jet 4
+    0      0        1  03 node or 04 leaf, and a byte of 01
+    2      2        2  free bytes
+    4      4        4  the page of the table's definition
+    8      12       4  page before this one on the same level
+    12     16       4  page behind it
+    16     20       4  tail: the last child of a node, which has no entry yet
+    20     24       1  number of bytes that all entries share (Jet 4: 2); only the first entry has them
+    21     26       1  level: 0 for a leaf
+    22     27          mask: a bit for each byte of the entries and one more, set where an entry ends
+    248    480         entries
+
+An entry is a key, then 3 bytes of page and 1 of row, big-endian; in a node, then 4 bytes of child page.
+"""
 
 import struct
 from dataclasses import dataclass, field
@@ -22,7 +37,7 @@ class IndexPage:
 
     @property
     def leaf(self) -> bool:
-        """Whether its entries lead to rows."""
+        """True if its entries lead to rows."""
         return self.level == 0
 
     @classmethod
@@ -54,7 +69,7 @@ class IndexPage:
         return page
 
     def shared(self) -> int:
-        """How many bytes all entries begin with."""
+        """Return how many bytes all entries begin with."""
         if len(self.entries) < 2:
             return 0
         first, last = self.entries[0], self.entries[-1]
@@ -66,7 +81,7 @@ class IndexPage:
         return count
 
     def size(self) -> int:
-        """The bytes that the entries take."""
+        """Return the bytes that the entries take."""
         return sum(map(len, self.entries)) - self.shared() * max(len(self.entries) - 1, 0)
 
     def write(self, content: bytearray, layout: Layout) -> None:
@@ -91,5 +106,5 @@ class IndexPage:
 
 
 def capacity(layout: Layout) -> int:
-    """The bytes that entries may take on a page."""
+    """Return the bytes that entries may take on a page."""
     return layout.page_size - layout.index_entries

@@ -1,5 +1,9 @@
 """Trees of index pages: finding, adding and removing entries; knows keys only as bytes.
 
+A tree has leaves, linked to their neighbours, and above them nodes with the last entry of each page below. The
+last child of a node is its tail and has no entry there, so that the tree can grow at its end without touching
+the nodes above.
+
 An entry that fits its leaf is put there. Where it does not, the tree is built anew on pages beside the old
 ones, and its root, whose page number never changes, is written last: a crash leaves the old tree or the new.
 """
@@ -15,7 +19,7 @@ from overtrick.jet.page_file import PageFile
 from overtrick.jet.usage_map import add_to_map, allocate, mapped_pages
 
 _FULL = 0.7
-"""How full a leaf is made when a tree is built anew, so that the next entries find room."""
+"""The part of a page that is filled when a tree is built anew, so that the next entries find room."""
 _POINTER = 4
 _CHILD = 4
 _DEEPEST = 16
@@ -36,7 +40,7 @@ class IndexTree:
         return IndexPage.read(self._file.page(number), self._layout)
 
     def _path(self, entry: bytes) -> list[tuple[int, IndexPage]]:
-        """The pages from the root to the leaf where an entry belongs."""
+        """Return the pages from the root to the leaf where an entry belongs."""
         number = self.index.root
         path = [(number, self._page(number))]
         while not path[-1][1].leaf:
@@ -56,7 +60,7 @@ class IndexTree:
         return path
 
     def holds_key(self, key: bytes) -> bool:
-        """Whether some row has this key."""
+        """Return whether some row has this key."""
         page = self._path(key)[-1][1]
         seen = 0
         while True:
@@ -83,11 +87,11 @@ class IndexTree:
         raise DamagedAccessFile("An index runs in a circle.", where=self._file.where)
 
     def key_of_row(self, pointer: bytes) -> bytes | None:
-        """The key under which a row is held, for keys that cannot be made anew."""
+        """Return the key under which a row is held, for keys that cannot be made anew."""
         return next((entry[:-_POINTER] for entry in self.entries() if entry[-_POINTER:] == pointer), None)
 
     def entries(self) -> Iterator[bytes]:
-        """All entries in order."""
+        """Return all entries in order."""
         number, page = self._path(b"")[-1]
         seen = {number}
         while True:
@@ -122,7 +126,7 @@ class IndexTree:
         return True
 
     def remove(self, edit: Edit, entry: bytes) -> bool:
-        """Remove an entry; says whether it was there."""
+        """Remove an entry; return whether it was there."""
         path = self._path(entry)
         number, leaf = path[-1]
         at = bisect_left(leaf.entries, entry)
@@ -139,7 +143,7 @@ class IndexTree:
         return True
 
     def _name_last(self, edit: Edit, path: list[tuple[int, IndexPage]], entry: bytes) -> bool:
-        """Have the nodes above a leaf name its new last entry; says whether they have room for it."""
+        """Write the new last entry of a leaf into the nodes above it; return whether they have room."""
         changed = []
         child = path[-1][0]
         for number, node in reversed(path[:-1]):
@@ -196,7 +200,7 @@ class IndexTree:
         level[0][1].write(edit.change(self.index.root, Step.INDEX), self._layout)
 
     def _node(self, group: list[bytes], level: int) -> IndexPage:
-        """A node over some children; the last of several is its tail and has no entry."""
+        """Return a node over some children; the last of several is its tail and has no entry."""
         if len(group) == 1:
             return IndexPage(level, self._owner, group)
         return IndexPage(level, self._owner, group[:-1], tail=_child(group[-1]))
@@ -205,7 +209,7 @@ class IndexTree:
         return [IndexPage(0, self._owner, group) for group in self._groups(entries)]
 
     def _groups(self, entries: list[bytes]) -> list[list[bytes]]:
-        """Entries on as many pages as they need."""
+        """Split entries over as many pages as they need."""
         room = int(capacity(self._layout) * _FULL)
         groups: list[list[bytes]] = [[]]
         size = 0
@@ -218,7 +222,7 @@ class IndexTree:
         return groups
 
     def _spare_pages(self) -> list[int]:
-        """Pages that belong to the index and to no part of the tree: what an earlier tree left."""
+        """Return the pages of the index that its tree does not use: those of an earlier tree."""
         used = set()
         waiting = [self.index.root]
         while waiting:

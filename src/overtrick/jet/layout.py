@@ -1,6 +1,18 @@
-"""Where things are in a page, one object of constants a version; knows nothing of files.
+"""Offsets and sizes of the page format, one object of constants for each version; knows nothing of files.
 
-Access 97 writes Jet 3 (2 KB pages, code page text), Access 2000 to 2003 Jet 4 (4 KB pages, Unicode text).
+Access 97 writes Jet 3 (2 KB pages, code page text), Access 2000 to 2003 Jet 4 (4 KB pages, Unicode text). All
+numbers are little-endian, except in index keys and entries.
+
+A file is a sequence of pages. The first byte of a page is its type:
+
+    00  the header, page 0 only                       explained in `header`
+    01  rows of a table, memos, or usage maps         `row_page`; a row in `row_decoder`, a memo in `long_value`
+    02  a table definition                            `definition`
+    03  a node of an index, 04 a leaf                 `index_page`; entries in `index_keys`
+    05  a bitmap of pages                             `usage_map`
+
+Page 1 holds the map of free pages, page 2 the definition of the catalog MSysObjects, whose rows lead to the
+definitions of all other tables.
 """
 
 from dataclasses import dataclass
@@ -37,7 +49,7 @@ class Layout:
     owned_map: int
     free_map: int
     index_counts: int
-    """Where the block of one entry for each real index begins: also the length of the fixed part."""
+    """The start of the entries for real indexes, which is the length of the fixed part."""
     index_count_size: int
     column_size: int
     column_number: int
@@ -69,7 +81,7 @@ class Layout:
     index_tail: int
     index_prefix: int
     index_level: int
-    """How far above the leaves a page is; the length of the prefix ends before it."""
+    """The level of a page above the leaves; the length of the prefix ends before it."""
     index_mask: int
     index_entries: int
     # usage maps
@@ -80,7 +92,7 @@ class Layout:
 
     @property
     def is_jet3(self) -> bool:
-        """Whether rows hold one-byte offsets and code page text."""
+        """True if rows hold one-byte offsets and code page text."""
         return self.jet == 3
 
 

@@ -1,7 +1,8 @@
-"""Who else has the file: locks between Overtrick processes, and the lock file that Access leaves beside it.
+"""Locks on the file: those between Overtrick processes, and the lock file that Access leaves beside it.
 
 Overtrick processes lock the database file itself, shared to read and alone to write, as long as one change
-takes. Access keeps a lock file (`.ldb`) beside an open database, with a record of 64 bytes for each user.
+takes. Access keeps a lock file (`.ldb`) beside an open database, with a record of 64 bytes for each user:
+32 with the name of the computer, 32 with the name of the user, each ended by a zero.
 
 Is a lock file live? On Windows it is when it cannot be renamed, as Access holds it open. Elsewhere nobody
 can ask that, so a lock file that names anyone counts as live; Access deletes it when its last user closes the
@@ -22,7 +23,7 @@ _RECORD = 64
 _PATIENCE = 10.0
 _PAUSE = 0.005
 _FAR_BYTE = 0x7FFF0000
-"""Where the lock lies on Windows: no file of Access reaches it, so the lock keeps nobody from reading."""
+"""The byte that is locked on Windows: no file of Access reaches it, so the lock keeps nobody from reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class AccessUser:
 
 
 def lock_file_of(path: Path) -> Path:
-    """Where Access keeps the lock file of a database.
+    """Return the path of Access's lock file for a database.
 
     >>> lock_file_of(Path("evening.bws")).name
     'evening.ldb'
@@ -46,7 +47,7 @@ def lock_file_of(path: Path) -> Path:
 
 
 def access_users(path: Path) -> list[AccessUser]:
-    """Who has the database open in Access, as far as its lock file says."""
+    """Return the users that Access's lock file names."""
     lock_file = lock_file_of(path)
     try:
         content = lock_file.read_bytes()[: _RECORD * 255]
@@ -94,7 +95,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def try_lock(fd: int, *, alone: bool) -> bool:
-        """Lock a file if nobody keeps us from it; the lock goes with whoever holds it, however that ends."""
+        """Try to lock a file; return whether it worked. The lock ends with the process that holds it."""
         os.lseek(fd, _FAR_BYTE, os.SEEK_SET)
         try:
             msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
@@ -110,7 +111,7 @@ else:
     import fcntl
 
     def try_lock(fd: int, *, alone: bool) -> bool:
-        """Lock a file if nobody keeps us from it; the lock goes with whoever holds it, however that ends."""
+        """Try to lock a file; return whether it worked. The lock ends with the process that holds it."""
         try:
             fcntl.flock(fd, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
         except BlockingIOError:

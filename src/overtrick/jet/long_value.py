@@ -1,4 +1,15 @@
-"""Long values (memo and OLE): inside their row, in one row elsewhere, or chained over many pages."""
+"""Long values (memo and OLE): inside their row, in one row elsewhere, or chained over many pages.
+
+A field of a row holds 12 bytes, and behind them the value itself if it is in the row:
+
+    0   3  length of the value
+    3   1  80 in the row, 40 in one row of another page, 00 in a chain of rows
+    4   4  row and page of the value or of its first part (`definition.Pointer`)
+    8   4  not used
+
+The other page is a page of rows (`row_page`) whose owner is the text LVAL. A part of a chain begins with 4
+bytes that point to the next one, 0 in the last.
+"""
 
 import struct
 
@@ -16,7 +27,7 @@ REFERENCE_SIZE = 12
 
 
 def read_long_value(file: PageFile, reference: bytes) -> bytes:
-    """The bytes that a memo or OLE field of a row stands for."""
+    """Return the bytes that a memo or OLE field of a row stands for."""
     if len(reference) < REFERENCE_SIZE:
         if not reference:
             return b""
@@ -48,12 +59,12 @@ def read_long_value(file: PageFile, reference: bytes) -> bytes:
 
 _OWNER = b"LVAL"
 _LOOKED_AT = 16
-"""How many pages with room are tried before a new one is taken."""
+"""The number of pages with room that are tried before a new one is taken."""
 _TOO_LITTLE = 64
 
 
 def write_long_value(edit: Edit, maps: tuple[Pointer, Pointer] | None, value: bytes) -> bytes:
-    """Keep a long value; the bytes that stand for it in its row."""
+    """Store a long value; return the bytes that stand for it in its row."""
     layout = edit.file.layout
     if len(value) <= layout.largest_inline:
         return len(value).to_bytes(3, "little") + bytes((IN_ROW, *bytes(8))) + value
@@ -97,7 +108,7 @@ def _add_row(edit: Edit, maps: tuple[Pointer, Pointer], row: bytes) -> int:
 
 
 def free_long_value(edit: Edit, maps: tuple[Pointer, Pointer] | None, reference: bytes) -> None:
-    """Give back the rows that a long value took."""
+    """Delete the rows that a long value took."""
     if maps is None or len(reference) < REFERENCE_SIZE or reference[3] & IN_ROW:
         return
     chained = not reference[3] & ONE_ROW

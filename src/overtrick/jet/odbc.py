@@ -39,7 +39,7 @@ _TYPES = {
 
 
 class SharedTable(Protocol):
-    """What a table of `jet` and one of Access's driver have in common."""
+    """The methods that a table of `jet` and one of Access's driver share."""
 
     name: str
 
@@ -48,7 +48,7 @@ class SharedTable(Protocol):
         """The columns."""
 
     def rows(self) -> Iterator[Row]:
-        """Every row."""
+        """Yield every row."""
 
     def insert(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Row:
         """Add a row."""
@@ -64,14 +64,14 @@ class SharedTable(Protocol):
 
 
 class SharedDatabase(Protocol):
-    """What a database of `jet` and one of Access's driver have in common."""
+    """The methods that a database of `jet` and one of Access's driver share."""
 
     @property
     def tables(self) -> list[str]:
         """The names of the tables."""
 
     def __getitem__(self, name: str) -> SharedTable:
-        """A table."""
+        """Return a table."""
 
     def close(self) -> None:
         """Close it."""
@@ -102,7 +102,7 @@ class OdbcTable:
         )
 
     def rows(self) -> Iterator[Row]:
-        """Every row."""
+        """Yield every row."""
         return self._select("", [])
 
     __iter__ = rows
@@ -114,7 +114,7 @@ class OdbcTable:
         yield from (Row(fields, tuple(values), -1) for values in cursor.fetchall())
 
     def insert(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Row:
-        """Add a row and give it back, with its autonumber and its defaults."""
+        """Add a row; return it with its autonumber and its defaults."""
         given = self._checked({**(values or {}), **more})
         with self._database.writing():
             cursor = self._insert(given)
@@ -125,7 +125,7 @@ class OdbcTable:
             return self._one({counter: cursor.fetchone()[0]})
 
     def insert_many(self, rows: Iterable[Mapping[str, Any]]) -> int:
-        """Add many rows, all or none; how many there were."""
+        """Add many rows, all or none; return how many."""
         count = 0
         with self._database.writing():
             for row in rows:
@@ -170,7 +170,7 @@ class OdbcTable:
         return row
 
     def _key(self, row: Row) -> dict[str, Any]:
-        """What tells a row from the others: its autonumber, or all of it."""
+        """Return the values that tell a row from the others: its autonumber, or all of them."""
         numbers = {column.name: row[column.name] for column in self.columns if column.autonumber}
         if numbers:
             return numbers
@@ -224,11 +224,11 @@ class OdbcDatabase:
         self._connection.close()
 
     def cursor(self) -> Any:
-        """A cursor of the driver."""
+        """Return a cursor of the driver."""
         return self._connection.cursor()
 
     def writing(self) -> "_Transaction":
-        """Changes that belong together, here all or none."""
+        """Open a transaction: the changes in it are made all or none."""
         if not self.writable:
             raise ReadOnlyAccessFile("The database was opened to be read only.", where=self.path.name)
         return _Transaction(self._connection, self)
@@ -246,7 +246,7 @@ class OdbcDatabase:
 
 
 class _Transaction:
-    """Commits at the outermost end, or undoes everything."""
+    """A transaction that commits at the outermost end, or undoes everything."""
 
     def __init__(self, connection: Any, database: OdbcDatabase) -> None:
         self._connection = connection

@@ -76,7 +76,7 @@ class PageFile:
             ) from None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -87,7 +87,7 @@ class PageFile:
         return max(self._count, self.staged_count) if self.staged else self._count
 
     def _read_stamp(self) -> tuple[int, int, bytes]:
-        """What changes whenever the file does: its time, its length, the page where Access counts."""
+        """Return what changes whenever the file does: its time, its length, the page where Access counts."""
         try:
             status = os.fstat(self._fd)
             return status.st_mtime_ns, status.st_size, _read_at(self._fd, 4096, 0)
@@ -95,18 +95,18 @@ class PageFile:
             raise AccessFileError(f"The file cannot be read: {error.strerror}.", where=self.where) from None
 
     def _was_replaced(self) -> bool:
-        """Whether another file lies where this one was, as when a program saves a copy over it."""
+        """Return whether another file lies where this one was, as when a program saves a copy over it."""
         try:
             return not os.path.samestat(os.stat(self.path), os.fstat(self._fd))  # noqa: PTH116
         except OSError:
             return False
 
     def changed(self) -> bool:
-        """Whether another program has changed the file since its pages were last read."""
+        """Return whether another program has changed the file since its pages were last read."""
         return self._read_stamp() != self._stamp or self._was_replaced()
 
     def refresh(self) -> bool:
-        """Forget what was read if the file has changed; says whether it had."""
+        """Discard what was read if the file has changed; return whether it had."""
         replaced = self._was_replaced()
         if replaced:
             fd = self._open()
@@ -128,7 +128,7 @@ class PageFile:
         return locked(self._fd, self.where, alone=alone)
 
     def page(self, number: int) -> bytes:
-        """The bytes of a page."""
+        """Return the bytes of a page."""
         if self.staged and number in self.staged:
             return bytes(self.staged[number])
         page = self._pages.get(number)
@@ -137,7 +137,7 @@ class PageFile:
         return page
 
     def pages(self, numbers: Iterable[int]) -> dict[int, bytes]:
-        """The bytes of many pages, read in runs."""
+        """Return the bytes of many pages, read in runs."""
         if self.staged:
             return {number: self.page(number) for number in numbers}
         result: dict[int, bytes] = {}
@@ -208,7 +208,7 @@ class PageFile:
         self._stamp = self._read_stamp()
 
     def flush(self) -> None:
-        """Have the disk keep what was written."""
+        """Wait until the disk holds what was written (fsync)."""
         try:
             os.fsync(self._fd)
         except OSError as error:

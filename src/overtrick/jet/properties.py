@@ -1,4 +1,19 @@
-"""Properties that Access keeps beside a table (LvProp): defaults, required, zero length; both ways."""
+"""Properties that Access keeps beside a table (LvProp): defaults, required, zero length; read and written.
+
+    4 bytes "MR2" or, in Access 97, "KKD", and a zero; then blocks:
+
+    0   4  length of the block
+    4   2  80 names; 00 values of the table, 01 of a column
+
+A block of names has each name behind its length in 2 bytes. A block of values has, behind its 6 bytes, 4 bytes
+with the length of the head, the name of the column (2 bytes of length before it), and for each value:
+
+    0   2  length of the entry
+    2   1  1 if a designer made it
+    3   1  type, as that of a column
+    4   2  number of its name
+    6   2  length of the value, which follows
+"""
 
 import struct
 from dataclasses import dataclass, field
@@ -35,7 +50,7 @@ class Properties:
     columns: dict[str, dict[str, Property]] = field(default_factory=dict)
 
     def of_column(self, name: str) -> dict[str, object]:
-        """The values of a column's properties by name."""
+        """Return the values of a column's properties by name."""
         return {entry.name: entry.value for entry in self.columns.get(name, {}).values()}
 
 
@@ -111,7 +126,7 @@ def _decode(kind: int, raw: bytes, encoding: str) -> Any:
 
 
 def write_properties(properties: Properties, layout: Layout, codec: str) -> bytes:
-    """The blob of a table's properties, as Access keeps it."""
+    """Return the blob of a table's properties, as Access keeps it."""
     encoding = codec if layout.is_jet3 else "utf-16-le"
     owners = [(_OF_TABLE, "", properties.table)] if properties.table else []
     owners += [(_OF_COLUMN, name, entries) for name, entries in properties.columns.items() if entries]
@@ -155,7 +170,7 @@ def _encode(entry: Property, encoding: str) -> bytes:
 
 
 def properties_of_column(column: Column) -> dict[str, Property]:
-    """What Access keeps beside the definition of a column."""
+    """Return the properties that Access keeps beside the definition of a column."""
     designed = 1
     entries = [Property(REQUIRED, ColumnType.YES_NO, column.required, designed)]
     if column.type in (ColumnType.TEXT, ColumnType.MEMO):

@@ -34,7 +34,7 @@ class Relation:
     """The columns referred to, in the order of `columns`."""
     one_to_one: bool = False
     enforced: bool = True
-    """Whether Access refuses a row without a counterpart; `jet` itself never does."""
+    """True if Access refuses a row without a counterpart; `jet` itself never does."""
     cascade_updates: bool = False
     cascade_deletes: bool = False
 

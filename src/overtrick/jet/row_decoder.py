@@ -1,10 +1,22 @@
 """Rows, from bytes to values: a function for each pattern of nulls, compiled once a table.
 
-A row holds the number of its columns, the fixed values, the variable ones, their offsets from the back, and a
-mask with a bit for each column: null or not, and for yes/no the value. Rows of a table share few masks, so
-the mask picks a function in which every null and every yes/no is a constant; text and dates go through
-dictionaries that remember what they decoded. What such a function does not expect goes the slow way, which
-checks everything.
+A row, with numbers of 1 byte in Jet 3 and 2 bytes in Jet 4:
+
+    number of columns when the row was written
+    fixed values, each at its own offset
+    variable values
+    offset of the end of the last variable value, of its start, … , of the start of the first
+    Jet 3 only: the jump table, one byte for each whole 256 bytes of the row, the last first: the number of the
+        variable value from which on 256 more are to be added to the offsets
+    number of variable values
+    mask: a bit for each column, the first in the lowest; set if not null, for yes/no if true
+
+A table without variable columns has no offsets and no number of them. A row that was written before a column
+was added has a smaller number of columns, and null in the new ones.
+
+Rows of a table share few masks, so the mask picks a function in which every null and every yes/no is a
+constant; text and dates go through caches. A row that such a function does not expect goes the slow way,
+which checks everything.
 """
 
 import struct
@@ -25,7 +37,7 @@ _MOST_DATES = 100_000
 """More than the seconds of a day, because a time of day is kept as a date."""
 _MOST_CODE_PAGES = 8
 _WORTH_IT = 16
-"""How many rows of a mask are decoded the slow way before it gets a function of its own."""
+"""The number of rows with one mask that are decoded the slow way before it gets a function of its own."""
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -33,7 +45,7 @@ Decoder = Callable[[bytes], tuple[Value, ...]]
 
 
 class Remembered(dict[K, V], Generic[K, V]):
-    """What was decoded before; forgets all when it has grown large."""
+    """A cache of decoded values that is cleared when it has grown large."""
 
     def __init__(self, decode: Callable[[K], V], most: int = _MOST_REMEMBERED) -> None:
         super().__init__()
@@ -110,7 +122,7 @@ def split_row(row: bytes, columns: Sequence[Column], layout: Layout) -> RowField
 
 
 def _variable_offsets(row: bytes, mask_at: int, layout: Layout) -> list[int]:
-    """Where each variable value begins, and behind the last of them where it ends."""
+    """Return where each variable value begins, and behind the last of them where it ends."""
     if not layout.is_jet3:
         if mask_at < 4:
             raise DamagedAccessFile("A row is too short.")
@@ -136,7 +148,7 @@ def _variable_offsets(row: bytes, mask_at: int, layout: Layout) -> list[int]:
 
 
 class RowDecoder:
-    """Decodes the rows of one table."""
+    """A decoder for the rows of one table."""
 
     def __init__(self, file: PageFile, definition: TableDefinition) -> None:
         self._file = file
@@ -182,7 +194,7 @@ class RowDecoder:
         return scalar_decoder(column, self._layout)
 
     def _shared_names(self) -> dict[str, Any]:
-        """What the compiled functions refer to: one entry for each column that needs more than struct."""
+        """Return the names that compiled functions use: one for each column that needs more than struct."""
         shared: dict[str, Any] = {}
         for position, column in enumerate(self._columns):
             if column.type is ColumnType.TEXT:
@@ -205,13 +217,13 @@ class RowDecoder:
         return tuple(values)
 
     def decode(self, row: bytes) -> tuple[Value, ...]:
-        """The values of a row."""
+        """Return the values of a row."""
         mask = row[-self.mask_size :]
         decoder = self.decoders.get(mask) or self.decoder_for(mask)
         return decoder(row)
 
     def decoder_for(self, mask: bytes) -> Decoder:
-        """The function for rows with a mask that has none yet."""
+        """Return the function for rows with a mask that has none yet."""
         met = self._met[mask] = self._met.get(mask, 0) + 1
         if met < _WORTH_IT:
             if len(self._met) > _MOST_REMEMBERED:
@@ -224,7 +236,7 @@ class RowDecoder:
         return decoder
 
     def _compile(self, mask: int) -> Decoder:
-        """The function for rows with this mask."""
+        """Return the function for rows with this mask."""
         if self._names is None:
             self._names = self._shared_names()
         unit = self._layout.row_count_size
@@ -265,7 +277,7 @@ class RowDecoder:
         return compiled
 
     def _fixed_form(self, fixed: Sequence[Column]) -> tuple[str, list[str], int]:
-        """The struct of the fixed values that are there, the variables they go to, and where they end."""
+        """Return the struct of the fixed values that are there, the variables they go to, and where they end."""
         form, at = "<", 0
         names: list[str] = []
         positions = {column.number: position for position, column in enumerate(self._columns)}

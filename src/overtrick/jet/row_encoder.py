@@ -16,7 +16,7 @@ DROPPED = -1
 
 
 class RowJoiner:
-    """Makes the rows of one table.
+    """An encoder for the rows of one table.
 
     A row is the number of columns, the fixed values at their offsets, the variable values, their offsets, and a
     mask with a bit for each column that is not null; a yes/no column has its value in the mask and nowhere else.
@@ -92,14 +92,14 @@ def _fixed_values(definition: TableDefinition) -> list[tuple[int, bytes]]:
 
 
 def end_of(column: Column) -> int:
-    """Where a fixed column ends among the fixed values, 0 for any other."""
+    """Return where a fixed column ends among the fixed values, 0 for any other."""
     if column.fixed_offset is None or column.type is ColumnType.YES_NO:
         return 0
     return column.fixed_offset + column.fixed_size
 
 
 def _jet3_tail(offsets: list[int], mask_size: int) -> bytes:
-    """Offsets of one byte, and behind them from which value on each 256 more are meant."""
+    """Return offsets of one byte, and behind them the jump table: from which value on 256 more are meant."""
     count = len(offsets) - 1
     length = offsets[-1] + len(offsets) + 1 + mask_size
     jumps = 0

@@ -1,4 +1,15 @@
-"""Pages of rows (page type 1): which rows lie where; knows nothing of what is in a row."""
+"""Pages of rows (page type 1): the place of each row; knows nothing of what is in a row.
+
+    0       1  01, the type, and a byte of 01
+    2       2  free bytes
+    4       4  the page of the table's definition, or LVAL for memos, or 1 for usage maps
+    8       4  Jet 4 only: zeros
+    8/12    2  number of rows, deleted ones included
+    10/14   2  for each row: where it begins, with flags; 8000 deleted or moved here, 4000 moved elsewhere
+
+Rows lie from the end of the page to the front: a row ends where the one before it begins. A row that was moved
+has 4 bytes in its old place, a pointer to the new one; ids and indexes keep leading to the old place.
+"""
 
 import struct
 
@@ -12,7 +23,7 @@ OFFSET = 0x1FFF
 
 
 def slots(content: bytes | bytearray, layout: Layout) -> tuple[int, ...]:
-    """The entries of a page's row directory, flags included."""
+    """Return the entries of a page's row directory, flags included."""
     (count,) = struct.unpack_from("<H", content, layout.rows_count)
     if count > (len(content) - layout.rows_start) // 2:
         raise DamagedAccessFile("A page lists more rows than it can hold.")
@@ -20,7 +31,7 @@ def slots(content: bytes | bytearray, layout: Layout) -> tuple[int, ...]:
 
 
 def row_span(content: bytes | bytearray, layout: Layout, row: int) -> tuple[int, int, int]:
-    """Where a row begins and ends, and its flags."""
+    """Return where a row begins and ends, and its flags."""
     (count,) = struct.unpack_from("<H", content, layout.rows_count)
     if row >= count or layout.rows_start + 2 * row + 2 > len(content):
         raise DamagedAccessFile("A row is asked for that its page does not have.")
@@ -34,7 +45,7 @@ def row_span(content: bytes | bytearray, layout: Layout, row: int) -> tuple[int,
 
 
 def row_bytes(file: PageFile, page: int, row: int) -> bytes:
-    """The bytes of a row that is pointed to, whatever its flags say."""
+    """Return the bytes of a row that is pointed to, whatever its flags say."""
     content = file.page(page)
     if content[0] != PageType.ROWS:
         raise DamagedAccessFile(f"Page {page} should hold rows and does not.", where=file.where)
@@ -43,12 +54,12 @@ def row_bytes(file: PageFile, page: int, row: int) -> bytes:
 
 
 GONE = DELETED | OVERFLOW
-"""What Access marks a deleted row with; DELETED alone marks a row that was moved here from elsewhere."""
+"""The mark of a deleted row; DELETED alone marks a row that was moved here from elsewhere."""
 _MOST_ROWS = 255
 
 
 class RowPage:
-    """A page of rows to change; rows keep their numbers, and the room of what goes is room again."""
+    """A page of rows to change; rows keep their numbers, and the bytes of a deleted row are free again."""
 
     def __init__(self, content: bytearray, layout: Layout) -> None:
         self.content = content
@@ -72,17 +83,17 @@ class RowPage:
 
     @property
     def _low(self) -> int:
-        """Where the last row begins, which is where the free room ends."""
+        """The start of the last row, which is where the free room ends."""
         return self._slots[-1] & OFFSET if self._slots else len(self.content)
 
     def room(self) -> int:
-        """The bytes that a new row may have."""
+        """Return the bytes that a new row may have."""
         if len(self._slots) >= _MOST_ROWS:
             return 0
         return max(self._low - self.layout.rows_start - 2 * (len(self._slots) + 1), 0)
 
     def add(self, row: bytes, flags: int = 0) -> int:
-        """Add a row; its number."""
+        """Add a row; return its number."""
         low = self._low
         start = low - len(row)
         self.content[start:low] = row
@@ -107,7 +118,7 @@ class RowPage:
         self._count()
 
     def fits(self, row: int, length: int) -> bool:
-        """Whether a row may become that long."""
+        """Return whether a row may become that long."""
         start, end, _ = row_span(self.content, self.layout, row)
         free = self._low - self.layout.rows_start - 2 * len(self._slots)
         return length - (end - start) <= free

@@ -1,4 +1,4 @@
-"""A table as a Python programmer meets it: columns, rows, and changes to them."""
+"""Tables and rows, the interface for programs: columns, rows, and changes to them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -32,7 +32,7 @@ _BATCH = 10_000
 
 
 class Fields(dict[str, int]):
-    """Where each column is in a row; a name is found in any case, as Access does."""
+    """The position of each column in a row; a name is found in any case, as Access does."""
 
     def __missing__(self, name: str) -> int:
         folded = name.casefold() if isinstance(name, str) else name
@@ -52,7 +52,7 @@ class Row(Mapping[str, Value]):
         self.values_in_order = values
         """The values in the order of the columns."""
         self.id = id
-        """Where the row lies: what `update` and `delete` go by."""
+        """The place of the row in the file (page and number), by which `update` and `delete` find it."""
 
     def __getitem__(self, name: str) -> Value:
         return self.values_in_order[self._fields[name]]
@@ -85,12 +85,12 @@ class Table:
         return f"<Table {self.name}>"
 
     def forget(self) -> None:
-        """Read the definition anew next time."""
+        """Discard the definition, so that it is read again."""
         self._definition_read = self._columns = self._decoder = self._write = None
 
     @property
     def definition(self) -> TableDefinition:
-        """What the definition pages say."""
+        """The contents of the definition pages."""
         if self._definition_read is None:
             with self._database.reading():
                 self._definition_read = read_definition(self._file, self.page)
@@ -119,12 +119,12 @@ class Table:
         return self._columns
 
     def __len__(self) -> int:
-        """The number of rows, as the definition counts them."""
+        """Return the number of rows, as the definition counts them."""
         with self._database.reading():
             return self.definition.row_count
 
     def rows(self) -> Iterator[Row]:
-        """Every row, in the order in which the file keeps them.
+        """Yield every row, in the order in which the file keeps them.
 
         They are given out as they were when the first was asked for, whatever is written meanwhile.
         """
@@ -140,7 +140,7 @@ class Table:
     __iter__ = rows
 
     def insert(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Row:
-        """Add a row and give it back, with its autonumber and its defaults."""
+        """Add a row; return it with its autonumber and its defaults."""
         with self._database.writing():
             (id,) = self._writer().insert([{**(values or {}), **more}], self._database.now())
             self._counts_changed()
@@ -152,7 +152,7 @@ class Table:
             self._writer().check(values, self._database.now())
 
     def insert_many(self, rows: Iterable[Mapping[str, Any]]) -> int:
-        """Add many rows, ten thousand at a time, each time all or none; how many there were."""
+        """Add many rows, ten thousand at a time, each time all or none; return how many."""
         total = 0
         waiting = iter(rows)
         with self._database.writing():
@@ -232,7 +232,7 @@ class Table:
             add_column(self._database, self.name, column)
 
     def row(self, id: int) -> Row:
-        """The row that lies somewhere."""
+        """Return the row with an id; raise `RowGone` if it is not there any more."""
         with self._database.reading():
             reader, layout = self._reader(), self._file.layout
             page, number = id >> 8, id & 0xFF
@@ -248,7 +248,7 @@ class Table:
             return Row(self._fields, reader.decode(content[start:end]), id)
 
     def _id_of(self, row: Row | int) -> int:
-        """Where a row lies; a number of its own must still be there, or it is another row by now."""
+        """Return the id of a row, after a check that its autonumber is still there; else it is another row by now."""
         if isinstance(row, int):
             return row
         numbers = [column.name for column in self.definition.columns if column.autonumber]
@@ -262,7 +262,7 @@ class Table:
         return self._write
 
     def _counts_changed(self) -> None:
-        """What was written changes the counts of the definition and nothing else of it."""
+        """Read the counts of the definition again; a write changes nothing else of it."""
         if self._definition_read is not None:
             self._definition_read = with_counts(self._definition_read, self._file)
         if self.name == "MSysObjects":
@@ -276,7 +276,7 @@ class Table:
         return self._decoder
 
     def _row_pages(self) -> dict[int, bytes]:
-        """The pages that hold this table's rows."""
+        """Return the pages that hold this table's rows."""
         numbers = mapped_pages(self._file, self.definition.owned_map, all_there=True)
         owner = self.page.to_bytes(4, "little")
         return {

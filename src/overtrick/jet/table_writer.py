@@ -1,4 +1,4 @@
-"""Changes to the rows of a table: where a row goes, what its indexes and counts become; one edit each."""
+"""Changes to the rows of a table, with their indexes and counts; one edit each."""
 
 import struct
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,11 +25,11 @@ from overtrick.jet.usage_map import add_to_map, allocate, mapped_pages, remove_f
 
 Fields = dict[int, bytes | bool]
 _LOOKED_AT = 8
-"""How many pages with room are tried before a new one is taken."""
+"""The number of pages with room that are tried before a new one is taken."""
 
 
 class TableWriter:
-    """Writes into one table; made for its definition as it stands."""
+    """A writer for the rows of one table, for its definition as it stands."""
 
     def __init__(
         self, file: PageFile, name: str, definition: TableDefinition, columns: tuple[Column, ...]
@@ -44,10 +44,10 @@ class TableWriter:
         self._owner = struct.pack("<I", definition.page)
         self._memos = [column for column in columns if column.type.is_long_value]
 
-    # What a person asks for
+    # Changes
 
     def insert(self, rows: Iterable[Mapping[str, Any]], now: datetime) -> list[int]:
-        """Add rows; where each lies."""
+        """Add rows; return their ids."""
         edit = Edit(self._file)
         try:
             counter = _Counter(self._file, self._definition)
@@ -179,7 +179,7 @@ class TableWriter:
         return write_long_value(edit, self._definition.long_value_maps.get(column.number), value)
 
     def _find(self, id: int) -> tuple[int, int, Fields]:
-        """The page and the number of a row, and the bytes of its fields."""
+        """Return the page and the number of a row, and the bytes of its fields."""
         page, number = id >> 8, id & 0xFF
         content = self._file.page(page)
         ours = content[0] == PageType.ROWS and content[4:8] == self._owner
@@ -195,7 +195,7 @@ class TableWriter:
         return page, number, split_row(row, self._definition.columns, self._layout).raw
 
     def _place(self, edit: Edit, rows: list[bytes], flags: int) -> list[int]:
-        """Put rows on pages with room; where each lies."""
+        """Put rows on pages with room; return their ids."""
         ids = []
         number, page = 0, None
         with_room = mapped_pages(self._file, self._definition.free_map)[-_LOOKED_AT:]
@@ -246,7 +246,7 @@ class TableWriter:
     # Indexes and counts
 
     def _held_keys(self, id: int, row: Fields, indexes: Sequence[IndexDefinition]) -> dict[int, bytes]:
-        """The key under which some indexes hold a row that is there."""
+        """Return the key under which some indexes hold a row that is there."""
         keys = {}
         for index in indexes:
             try:
@@ -259,7 +259,7 @@ class TableWriter:
         return keys
 
     def _keys(self, row: Fields, indexes: Sequence[IndexDefinition]) -> dict[int, bytes]:
-        """The key of a row in each index that is to hold it."""
+        """Return the key of a row in each index that is to hold it."""
         keys = {}
         for index in indexes:
             try:
@@ -335,16 +335,16 @@ class _Counter:
         self._last = self._was = int(struct.unpack_from("<i", file.page(definition.page), self._at)[0])
 
     def next(self) -> int:
-        """The next number."""
+        """Return the next number."""
         self._last += 1
         return self._last
 
     def reach(self, number: int) -> None:
-        """Go on behind a number that was given by hand."""
+        """Continue behind a number that a caller gave."""
         self._last = max(self._last, number)
 
     def write(self, edit: Edit) -> None:
-        """Keep the counter, before the rows that use it."""
+        """Write the counter, before the rows that use it."""
         if self._last != self._was:
             edit.count_up(self._definition.page, self._at, struct.pack("<i", self._last))
 
@@ -362,7 +362,7 @@ def _name(index: IndexDefinition) -> str:
 
 
 def _in_table(error: BaseException, name: str) -> BaseException:
-    """Say in which table it went wrong; what a sound file cannot cause is said to be damage."""
+    """Add the table to an error; turn an error that no sound file can cause into `DamagedAccessFile`."""
     if isinstance(error, struct.error | IndexError | OverflowError):
         error = DamagedAccessFile("The table contradicts itself, so nothing was written.")
     if isinstance(error, OvertrickError) and not (error.where or "").startswith("table "):

@@ -1,4 +1,8 @@
-"""Text as the file keeps it: code pages of Access 97, plain or compressed Unicode of Access 2000."""
+"""Text as the file keeps it: code pages of Access 97, plain or compressed Unicode of Access 2000.
+
+Compressed text begins with ff fe and has one byte of Latin-1 for each character; a zero byte switches to UTF-16
+and another one back. Text of more than 1024 characters is never compressed.
+"""
 
 import codecs
 
@@ -8,7 +12,7 @@ _COMPRESSED = b"\xff\xfe"
 
 
 def decode_unicode(raw: bytes) -> str:
-    r"""Text of an Access 2000 file, compressed or not.
+    r"""Decode text of an Access 2000 file, compressed or not.
 
     >>> decode_unicode(b"\xff\xfeN/S"), decode_unicode("N/S".encode("utf-16-le"))
     ('N/S', 'N/S')
@@ -37,7 +41,7 @@ def decode_unicode(raw: bytes) -> str:
 
 
 def encode_unicode(text: str, *, compress: bool) -> bytes:
-    r"""Text for an Access 2000 file; compressed where the column allows it and it is shorter.
+    r"""Encode text for an Access 2000 file; compressed where the column allows it and it is shorter.
 
     >>> encode_unicode("4HX", compress=True)
     b'\xff\xfe4HX'
@@ -58,7 +62,7 @@ def encode_unicode(text: str, *, compress: bool) -> bytes:
 
 
 def _as_windows_does(error: UnicodeError) -> tuple[str | bytes, int]:
-    """A byte that a code page leaves undefined is the control character of its number, both ways."""
+    """Map a byte that a code page leaves undefined to the control character of its number, and back."""
     if isinstance(error, UnicodeDecodeError):
         return "".join(map(chr, error.object[error.start : error.end])), error.end
     if isinstance(error, UnicodeEncodeError):
@@ -72,7 +76,7 @@ codecs.register_error("overtrick.jet", _as_windows_does)
 
 
 def decode_code_page(raw: bytes, codec: str) -> str:
-    r"""Text of an Access 97 file.
+    r"""Decode text of an Access 97 file.
 
     >>> decode_code_page(b"Ren\xe9e \x81", "cp1252")
     'Renée \x81'
@@ -81,7 +85,7 @@ def decode_code_page(raw: bytes, codec: str) -> str:
 
 
 def encode_code_page(text: str, codec: str) -> bytes:
-    """Text for an Access 97 file, which holds one code page only."""
+    """Encode text for an Access 97 file, which holds one code page only."""
     try:
         return text.encode(codec, "overtrick.jet")
     except UnicodeEncodeError as error:

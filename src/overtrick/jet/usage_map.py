@@ -1,4 +1,14 @@
-"""Usage maps: which pages a table owns, and which of them have room; knows nothing of tables."""
+"""Usage maps: which pages a table owns, and which of them have room; knows nothing of tables.
+
+A map is a row of a page of rows. It has a bit for each page, the lowest bit of a byte first:
+
+    0   1  00: the bitmap is in the row        01: the bitmap is on pages of its own
+    1   4  number of the first page            4 bytes for each bitmap page, 0 where there is none
+    5      bitmap, 64 bytes (Jet 3: 128)
+
+A bitmap page (type 5) is 05 01 00 00 and then bits; the n-th one has the bits of the n-th (page size - 4) * 8
+pages. Bits of the map of free pages, row 0 of page 1, are set for pages that nobody owns.
+"""
 
 import struct
 
@@ -23,7 +33,7 @@ def _bits(bitmap: bytes, first: int) -> list[int]:
 
 
 def mapped_pages(file: PageFile, pointer: Pointer, *, all_there: bool = False) -> list[int]:
-    """The pages whose bit is set, in order; those behind the end of the file are left out or refused."""
+    """Return the pages whose bit is set, in order; those behind the end of the file are left out or refused."""
     content = row_bytes(file, pointer.page, pointer.row)
     limit = file.page_count
     found: list[int] = []
@@ -131,7 +141,7 @@ _FREE_PAGES = Pointer(1, 0)
 
 
 def allocate(edit: Edit) -> tuple[int, bytearray]:
-    """A new page, taken out of the map of free pages that the whole file shares.
+    """Return a new page, taken out of the map of free pages that the whole file shares.
 
     Pages that others left free are not used again: where that map is stale, they may still be someone's.
     """
@@ -154,7 +164,7 @@ def allocate(edit: Edit) -> tuple[int, bytearray]:
 
 
 def _lengthen_free_map(edit: Edit, page: bytearray, bit: int) -> None:
-    """Access lengthens this one map four bytes at a time; pages beyond it are free."""
+    """Lengthen the map of free pages, four bytes at a time as Access does; pages beyond it are free."""
     rows = RowPage(page, edit.file.layout)
     start, end, flags = row_span(page, edit.file.layout, _FREE_PAGES.row)
     content = bytes(page[start:end])

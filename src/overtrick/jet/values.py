@@ -1,15 +1,16 @@
 """Single values, from bytes to Python and back; knows columns, not rows or pages.
 
-| column | Python |
-|---|---|
-| yes/no | bool |
-| byte, integer, long | int |
-| money, numeric | Decimal |
-| single, double | float |
-| date | datetime without a zone |
-| text, memo | str |
-| binary, OLE | bytes |
-| GUID | UUID |
+| column | bytes in a row | Python |
+|---|---|---|
+| yes/no | none: a bit of the row's mask | bool |
+| byte, integer, long | 1 without sign, 2, 4 | int |
+| money | 8: ten-thousandths | Decimal |
+| numeric | 17: 80 if negative, four words of 4 bytes, the highest first | Decimal |
+| single, double | 4, 8: IEEE 754 | float |
+| date | 8: a double, days since 30 December 1899 | datetime without a time zone |
+| text, memo | code page (Jet 3) or UTF-16 (Jet 4), see `text_encoding` | str |
+| binary, OLE | as they are | bytes |
+| GUID | 16: the first three fields little-endian | UUID |
 """
 
 import struct
@@ -50,7 +51,7 @@ _RANGE = {
 
 
 def decode_date(days: float) -> datetime:
-    """A date from days since 30 December 1899; before that day the time of day still runs forward.
+    """Return a date from days since 30 December 1899; before that day the time of day still runs forward.
 
     >>> decode_date(40000.75), decode_date(-1.25).isoformat()
     (datetime.datetime(2009, 7, 6, 18, 0), '1899-12-29T06:00:00')
@@ -82,7 +83,7 @@ def encode_date(moment: date) -> float:
 
 
 def decode_money(units: int) -> Decimal:
-    """An amount from ten-thousandths.
+    """Return an amount from ten-thousandths.
 
     >>> decode_money(125000)
     Decimal('12.5')
@@ -91,7 +92,7 @@ def decode_money(units: int) -> Decimal:
 
 
 def decode_numeric(raw: bytes, scale: int) -> Decimal:
-    """A decimal number: a sign byte and four words, the highest first."""
+    """Return a decimal number: a sign byte and four words, the highest first."""
     words = struct.unpack_from("<4I", raw, 1)
     units = words[0] << 96 | words[1] << 64 | words[2] << 32 | words[3]
     # Built from its digits, because arithmetic would round to the 28 digits of the context.
@@ -100,7 +101,7 @@ def decode_numeric(raw: bytes, scale: int) -> Decimal:
 
 
 def encode_numeric(number: Decimal, precision: int, scale: int) -> bytes:
-    """The seventeen bytes of a decimal number."""
+    """Return the seventeen bytes of a decimal number."""
     shifted = number.scaleb(scale)
     units = int(shifted)
     if shifted != units or len(str(abs(units))) > max(precision, 1):
@@ -111,7 +112,7 @@ def encode_numeric(number: Decimal, precision: int, scale: int) -> bytes:
 
 
 def text_decoder(column: Column, layout: Layout) -> Callable[[bytes], str]:
-    """The function that reads text of a column."""
+    """Return the function that reads text of a column."""
     if not layout.is_jet3:
         return decode_unicode
     codec = codec_of(column.code_page)
@@ -119,7 +120,7 @@ def text_decoder(column: Column, layout: Layout) -> Callable[[bytes], str]:
 
 
 def scalar_decoder(column: Column, layout: Layout) -> Callable[[bytes], Value]:
-    """The function that reads a value that is not a long one from its bytes."""
+    """Return the function that reads a value that is not a long one from its bytes."""
     kind = column.type
     if kind is ColumnType.TEXT:
         return text_decoder(column, layout)
@@ -140,7 +141,7 @@ def scalar_decoder(column: Column, layout: Layout) -> Callable[[bytes], Value]:
 
 
 def finisher(column: Column) -> Callable[[Any], Value] | None:
-    """What remains to be done with what struct gives for a column, None when nothing."""
+    """Return the function that completes what struct unpacks for a column, None if nothing remains."""
     match column.type:
         case ColumnType.DATE:
             return decode_date
@@ -155,7 +156,7 @@ def finisher(column: Column) -> Callable[[Any], Value] | None:
 
 
 def encode_scalar(column: Column, value: object, layout: Layout) -> bytes:
-    """The bytes of a value that is not null, not yes/no and not a long one."""
+    """Return the bytes of a value that is not null, not yes/no and not a long one."""
     try:
         return _encode(column, value, layout)
     except ValueRefused as refused:
@@ -203,7 +204,7 @@ def _encode(column: Column, value: Any, layout: Layout) -> bytes:
 
 
 def encode_text(column: Column, value: object, layout: Layout) -> bytes:
-    """The bytes of a text, checked against the size of its column."""
+    """Return the bytes of a text, checked against the size of its column."""
     if not isinstance(value, str):
         raise TypeError
     if layout.is_jet3:
