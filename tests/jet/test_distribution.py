@@ -1,0 +1,77 @@
+"""The light distribution of jet: its wheel, installed in an environment of its own."""
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parents[2]
+SOURCE = PROJECT / "packaging" / "jet"
+_MOST_BYTES = 10_000_000
+
+
+def _run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment["PIP_DISABLE_PIP_VERSION_CHECK"] = "1"
+    return subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+
+
+def _pip(*arguments: str | Path, python: Path, folder: Path) -> None:
+    """Run pip; skip the test where packages cannot be fetched."""
+    done = _run(python, "-m", "pip", *arguments, "--quiet", cwd=folder)
+    if done.returncode:
+        sentence = f"pip cannot fetch what the wheel needs: {done.stderr.strip()[-300:]}"
+        if os.environ.get("OVERTRICK_REQUIRE_ALL") == "1" or "No matching distribution" not in done.stderr:
+            pytest.fail(sentence)
+        pytest.skip(sentence)
+
+
+# Builds a wheel and an environment, with downloads: about 20 seconds on a quiet computer.
+@pytest.mark.timeout(600)
+def test_wheel_of_jet_runs_its_readme_in_an_environment_of_its_own(tmp_path: Path) -> None:
+    made = _run(sys.executable, "-m", "venv", tmp_path / "environment", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    programs = tmp_path / "environment" / ("Scripts" if os.name == "nt" else "bin")
+    python = programs / ("python.exe" if os.name == "nt" else "python")
+    _pip("wheel", "--no-deps", "--wheel-dir", tmp_path / "wheels", SOURCE, python=python, folder=tmp_path)
+    (wheel,) = (tmp_path / "wheels").iterdir()
+    with zipfile.ZipFile(wheel) as content:
+        names = content.namelist()
+        modules = {name.split("/")[-1] for name in names if name.endswith(".py")}
+        assert modules == {path.name for path in (PROJECT / "src/overtrick/jet").glob("*.py")} | {
+            "base_errors.py"
+        }
+        assert all(name.startswith("overtrick_jet") for name in names)
+        texts = [content.read(name).decode() for name in names if name.endswith(".py")]
+        assert not [text for text in texts if re.search(r"^\s*(from|import) overtrick\b", text, re.MULTILINE)]
+    _pip("install", wheel, python=python, folder=tmp_path)
+    (site,) = (tmp_path / "environment").rglob("site-packages")
+    installed = [
+        path for path in site.iterdir() if not path.name.startswith(("pip", "setuptools", "_distutils"))
+    ]
+    size = sum(
+        path.stat().st_size for folder in installed for path in [folder, *folder.rglob("*")] if path.is_file()
+    )
+    assert size < _MOST_BYTES
+    assert {path.name.split("-")[0] for path in installed if path.suffix == ".dist-info"} == {
+        "msaccessdb",
+        "overtrick_jet",
+    }
+    readme = (SOURCE / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```python\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    (tmp_path / "example.py").write_text(example, encoding="utf-8")
+    done = _run(python, "example.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "club-compact.mdb").exists()
