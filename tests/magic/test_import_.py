@@ -411,7 +411,7 @@ def played(contract: str, declarer: str, tricks: object, **cells: object) -> dic
         ),
         (played("4S", "N", 10, nResultEWOpen=50), "column nResultEWOpen: 4SN= on board 1 is -420, not 50"),
         (played("Pass", "", "", csLeadOpen="S2"), "column csLeadOpen: There is a lead only where"),
-        (played("65-35", "", ""), "column csContractOpen"),
+        (played("165-35", "", ""), "column csContractOpen"),
         (played("4S", "N", 10, fIMPHome=5), "column fIMPHome: It is 5, but the results make 0"),
         ({**played("Pass", "", ""), "nBoard": ""}, "column nBoard: None is no number of a board"),
     ],
