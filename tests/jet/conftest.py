@@ -1,4 +1,4 @@
-"""Files that Access itself made, where someone has put some beside the project."""
+"""Fixtures: files that Access itself made, where they are at hand, and the npm package mdb-reader."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def quick_disk(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Has nobody wait for the disk; counts how often they would have."""
+    """Replace fsync by a list of its calls, so that no test waits for the disk."""
     waits: list[int] = []
     monkeypatch.setattr(os, "fsync", waits.append)
     return waits
@@ -25,7 +25,7 @@ def access_files() -> list[Path]:
 
 @pytest.fixture
 def each_access_file() -> list[Path]:
-    """Every Access 97 to 2003 file in the folder that OVERTRICK_ACCESS_FILES names."""
+    """Return every Access 97 to 2003 file in the folder that OVERTRICK_ACCESS_FILES names."""
     files = [path for path in access_files() if path.stat().st_size]
     if not files:
         pytest.skip("OVERTRICK_ACCESS_FILES names no folder with Access files")
@@ -33,7 +33,7 @@ def each_access_file() -> list[Path]:
 
 
 def _install_mdb_reader(npm: str) -> str | None:
-    """Install the npm package beside the script that uses it; why that did not work."""
+    """Install the npm package beside the script that uses it; return why that failed, or None."""
     home = Path(__file__).parent
     with tempfile.TemporaryDirectory(dir=home, prefix="node_modules.") as folder:
         shutil.copy(home / "package.json", folder)
@@ -50,7 +50,7 @@ def _install_mdb_reader(npm: str) -> str | None:
 
 @pytest.fixture
 def mdb_reader(require_program: Callable[[str], str]) -> str:
-    """The path of node, with the package mdb-reader installed for `mdb_reader.mjs`."""
+    """Return the path of node, with the package mdb-reader installed for `mdb_reader.mjs`."""
     node = require_program("node")
     if not (Path(__file__).parent / "node_modules" / "mdb-reader").exists():
         failed = _install_mdb_reader(require_program("npm"))

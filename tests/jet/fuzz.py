@@ -138,7 +138,7 @@ def write_something(path: Path, rnd: random.Random) -> None:
 
 
 def make_sample(path: Path) -> None:
-    """A file with every type, memos of every form, moved and deleted rows, trees and long definitions."""
+    """Make a file with every type, memos of every form, moved and deleted rows, trees and long definitions."""
     kinds = [kind for kind in ColumnType if not kind.name.startswith("UNKNOWN")]
     columns = [Column("ID", ColumnType.LONG, autonumber=True)]
     columns += [Column(kind.name, kind, size=30 if kind is ColumnType.BINARY else 0) for kind in kinds]

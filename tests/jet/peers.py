@@ -1,4 +1,4 @@
-"""What other programs read from an Access file, in the terms of `jet`."""
+"""Other readers of Access files (mdbtools, mdb-reader), compared with `jet`."""
 
 import csv
 import io
@@ -28,6 +28,11 @@ def mdb_tables(program: str, path: Path) -> list[str]:
     return [line for line in listed.split("\n") if line]
 
 
+def mdb_schema(program: str, path: Path) -> str:
+    command = [program, "--indexes", str(path), "postgres"]
+    return subprocess.run(command, capture_output=True, check=True, text=True, timeout=60).stdout
+
+
 def mdb_export(program: str, path: Path, table: str) -> list[dict[str, str | None]]:
     command = [program, "-b", "hex", "-0", NULL, "-D", "%Y-%m-%d %H:%M:%S", "-T", "%Y-%m-%d %H:%M:%S"]
     done = subprocess.run(
@@ -44,7 +49,7 @@ def mdb_export(program: str, path: Path, table: str) -> list[dict[str, str | Non
 
 
 def assert_same_rows(table: jet.Table, exported: list[dict[str, str | None]]) -> None:
-    """Every value the same; mdbtools lists a moved row where it lies now, so the order may differ."""
+    """Compare every value; mdbtools lists a moved row where it lies now, so the order may differ."""
     rows = list(table.rows())
     columns = table.columns
     assert len(rows) == len(exported) == len(table)
@@ -124,7 +129,7 @@ def assert_read_by_all(path: Path, program: str, node: str) -> None:
 
 
 def as_mdb_reader(value: object) -> object:
-    """A value as `mdb_reader.mjs` prints it."""
+    """Return a value as `mdb_reader.mjs` prints it."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="milliseconds")
     if isinstance(value, Decimal):
@@ -146,7 +151,7 @@ def as_mdb_reader_number(value: object) -> object:
 
 
 def assert_indexes_right(db: jet.Database, name: str) -> None:
-    """Every index of a table holds the key of every row once, in order, and leads to it from its root."""
+    """Check that each index holds the key of every row once, in order, and leads to it from its root."""
     table = db[name]
     definition = table.definition
     columns = {column.number: column for column in definition.columns}
@@ -171,7 +176,7 @@ def assert_indexes_right(db: jet.Database, name: str) -> None:
 
 
 def assert_tree_sound(db: jet.Database, root: int) -> None:
-    """A node names the last entry of each child but its tail, and leaves are linked in order, as Access does it."""
+    """Check that a node names the last entry of each child but its tail, and that leaves are linked in order."""
     leaves: list[int] = []
 
     def last_entry(number: int) -> bytes:

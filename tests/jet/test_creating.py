@@ -348,6 +348,16 @@ def test_flag_of_autonumbers_on_a_text_column_is_not_an_autonumber(tmp_path: Pat
         assert table.update(row, City="Köln")["City"] == "Köln"
 
 
+def test_guid_autonumber_gets_a_guid_and_the_default_of_access(tmp_path: Path) -> None:
+    with new_database(tmp_path) as db:
+        table = db.create_table("T", [Column("G", ColumnType.GUID, autonumber=True)], [Index("I", ("G",))])
+        assert table.columns[0].default == "GenGUID()"
+        guids = {table.insert()["G"] for _ in range(5)}
+        assert len(guids) == 5
+        assert all(isinstance(guid, UUID) for guid in guids)
+        assert_indexes_right(db, "T")
+
+
 def test_datetime_with_a_time_zone_is_refused_and_nothing_written(tmp_path: Path) -> None:
     with new_database(tmp_path) as db:
         table = db.create_table("T", [Column("When", ColumnType.DATE)])

@@ -14,7 +14,7 @@ import pytest
 from overtrick import jet
 from overtrick.jet import Column, ColumnType, Index, Relation
 from overtrick.jet.index_tree import IndexTree
-from tests.jet.peers import assert_indexes_right, assert_read_by_all
+from tests.jet.peers import assert_indexes_right, assert_read_by_all, mdb_schema
 from tests.jet.test_crash import recorded
 
 Require = Callable[[str], str]
@@ -146,6 +146,9 @@ def test_index_made_over_rows_is_kept_and_read_by_others(
     path = clubs._database.path
     clubs._database.close()
     assert_read_by_all(path, require_program("mdb-export"), mdb_reader)
+    assert 'INDEX "clubs_cities_idx" ON "clubs" ("city", "points" DESC);' in mdb_schema(
+        require_program("mdb-schema"), path
+    )
     with jet.open(path) as db:
         assert_indexes_right(db, "Clubs")
         assert_indexes_right(db, "MSysObjects")

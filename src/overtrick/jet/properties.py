@@ -30,6 +30,8 @@ _MAGICS = (b"MR2\0", b"KKD\0")
 DEFAULT = "DefaultValue"
 REQUIRED = "Required"
 ZERO_LENGTH = "AllowZeroLength"
+_NEW_GUID = "GenGUID()"
+"""The default that Access writes for a GUID column that numbers itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,9 @@ def properties_of_column(column: Column) -> dict[str, Property]:
     entries = [Property(REQUIRED, ColumnType.YES_NO, column.required, designed)]
     if column.type in (ColumnType.TEXT, ColumnType.MEMO):
         entries.insert(0, Property(ZERO_LENGTH, ColumnType.YES_NO, column.allow_zero_length, designed))
-    if column.default is not None:
-        entries.append(Property(DEFAULT, ColumnType.MEMO, column.default, designed))
+    default = column.default
+    if column.autonumber and column.type is ColumnType.GUID:
+        default = _NEW_GUID
+    if default is not None:
+        entries.append(Property(DEFAULT, ColumnType.MEMO, default, designed))
     return {entry.name: entry for entry in entries}
