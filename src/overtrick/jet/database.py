@@ -40,6 +40,8 @@ class Database:
         self.file = PageFile(path, writable=writable)
         self._catalog = Table(self, "MSysObjects", CATALOG_PAGE)
         self._rows: list[Row] | None = None
+        self._named: dict[str, tuple[str, Row]] = {}
+        """The tables by their names in lower case, made together with the rows."""
         self._tables: dict[str, Table] = {}
         self._held = 0
         self._alone = False
@@ -152,6 +154,9 @@ class Database:
             with self.reading():
                 self._check_catalog()
                 self._rows = list(self._catalog.rows())
+                self._named = {}
+                for name, row in self._entries(system=True):
+                    self._named.setdefault(name.casefold(), (name, row))
         return self._rows
 
     def _entries(self, *, system: bool) -> Iterator[tuple[str, Row]]:
@@ -181,8 +186,8 @@ class Database:
         return iter(self.tables)
 
     def _find(self, name: str) -> tuple[str, Row] | None:
-        folded = name.casefold()
-        return next((entry for entry in self._entries(system=True) if entry[0].casefold() == folded), None)
+        self.catalog_rows()
+        return self._named.get(name.casefold())
 
     def __getitem__(self, name: str) -> Table:
         found = self._find(name)

@@ -153,16 +153,16 @@ class RowDecoder:
     def __init__(self, file: PageFile, definition: TableDefinition) -> None:
         self._file = file
         self._layout = file.layout
-        self._columns = definition.columns
+        self.columns = definition.columns
         columns, max_columns = definition.columns, definition.max_columns
         self.has_long_values = any(column.type.is_long_value for column in columns)
         self.decoders: dict[bytes, Decoder] = {}
         """The functions that are compiled, by mask: a loop over many rows looks here itself."""
         self._met: dict[bytes, int] = {}
         self._long_bytes = 0
-        self._slow = [self._slow_decoder(column) for column in self._columns]
+        self._slow = [self._slow_decoder(column) for column in self.columns]
         self._names: dict[str, Any] | None = None
-        variable = [column for column in self._columns if column.fixed_offset is None]
+        variable = [column for column in self.columns if column.fixed_offset is None]
         self._variable_count = max((column.variable_index + 1 for column in variable), default=0)
         if variable and definition.variable_columns < 1024:
             self._variable_count = max(self._variable_count, definition.variable_columns)
@@ -196,7 +196,7 @@ class RowDecoder:
     def _shared_names(self) -> dict[str, Any]:
         """Return the names that compiled functions use: one for each column that needs more than struct."""
         shared: dict[str, Any] = {}
-        for position, column in enumerate(self._columns):
+        for position, column in enumerate(self.columns):
             if column.type is ColumnType.TEXT:
                 shared[f"text{position}"] = _texts(column, self._layout)
             elif column.type is ColumnType.DATE and column.fixed_offset is not None:
@@ -209,9 +209,9 @@ class RowDecoder:
 
     def decode_slowly(self, row: bytes) -> tuple[Value, ...]:
         """Decode any row, also one written before columns were added."""
-        fields = split_row(row, self._columns, self._layout).raw
+        fields = split_row(row, self.columns, self._layout).raw
         values: list[Value] = []
-        for column, decode in zip(self._columns, self._slow, strict=True):
+        for column, decode in zip(self.columns, self._slow, strict=True):
             raw = fields.get(column.number)
             values.append(raw if raw is None or isinstance(raw, bool) else decode(raw))
         return tuple(values)
@@ -240,7 +240,7 @@ class RowDecoder:
         if self._names is None:
             self._names = self._shared_names()
         unit = self._layout.row_count_size
-        present = [column for column in self._columns if mask >> column.number & 1]
+        present = [column for column in self.columns if mask >> column.number & 1]
         fixed = [
             column
             for column in present
@@ -264,7 +264,7 @@ class RowDecoder:
             bounds = " <= ".join([str(unit), *reversed(names), f"len(row) - {tail}"])
             lines.append(f"    {', '.join(names)}, = offsets(row, len(row) - {tail})")
             lines += [f"    if not ({bounds}):", "        return slowly(row)"]
-        values = [self._expression(position, column, mask) for position, column in enumerate(self._columns)]
+        values = [self._expression(position, column, mask) for position, column in enumerate(self.columns)]
         lines.append(f"    return ({', '.join(values)},)" if values else "    return ()")
         namespace: dict[str, Any] = {
             **self._names,
@@ -280,7 +280,7 @@ class RowDecoder:
         """Return the struct of the fixed values that are there, the variables they go to, and where they end."""
         form, at = "<", 0
         names: list[str] = []
-        positions = {column.number: position for position, column in enumerate(self._columns)}
+        positions = {column.number: position for position, column in enumerate(self.columns)}
         for column in sorted(fixed, key=lambda column: column.fixed_offset or 0):
             offset = column.fixed_offset or 0
             if offset < at:  # values that overlap are left to the slow way, one by one

@@ -86,7 +86,7 @@ class Table:
 
     def forget(self) -> None:
         """Discard the definition, so that it is read again."""
-        self._definition_read = self._columns = self._decoder = self._write = None
+        self._definition_read = self._columns = self._write = None
 
     @property
     def definition(self) -> TableDefinition:
@@ -269,8 +269,8 @@ class Table:
             self._database.written()
 
     def _reader(self) -> RowDecoder:
-        if self._decoder is None:
-            definition = self.definition
+        definition = self.definition
+        if self._decoder is None or self._decoder.columns is not definition.columns:
             self._decoder = RowDecoder(self._file, definition)
             self._fields = Fields((column.name, n) for n, column in enumerate(definition.columns))
         return self._decoder
