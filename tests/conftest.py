@@ -16,6 +16,7 @@ from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import Phase, settings
 from sqlalchemy import create_engine, text
 
+from tests.ordering import dealt
 from tests.store.proxy import Proxy
 from tests.store.server import postgresql
 
@@ -35,23 +36,16 @@ DEBIAN_PACKAGE = {
 }
 
 
-LONGEST = (
-    "test_terminal_browser.py",
-    "test_browser.py",
-    "test_browser_desk.py",
-    "test_teams_browser.py",
-    "test_terminal_node.py",
-)
-"""Modules of long tests: begun last, one of them would keep a single process busy when all else is done."""
-
-
-@pytest.hookimpl(tryfirst=True)  # before pytest selects by marker
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that drive a browser, and move the longest to the front; the rest keeps its order."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # marked before pytest selects by marker, ordered after
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, object, object]:
+    """Mark the tests that drive a browser, and deal the longest to all processes; the rest keeps its order."""
     for item in items:
         if "started_chromium" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
-    items.sort(key=lambda item: item.path.name not in LONGEST)
+    result = yield
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    items[:] = dealt([(item.nodeid, item) for item in items], processes)
+    return result
 
 
 CLEAN_UP = 120

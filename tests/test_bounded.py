@@ -107,6 +107,54 @@ def calls_of(tree: ast.AST, *names: str) -> list[ast.Call]:
     return [call for call in named if ast.unparse(call.func) in names]
 
 
+def limit_of(node: ast.AST) -> float | None:
+    """Return the seconds that a test, a class or a module gives itself, None if nothing is said or not as a number."""
+    nearby = [
+        *getattr(node, "decorator_list", ()),
+        *(each.value for each in getattr(node, "body", ()) if isinstance(each, ast.Assign)),
+    ]
+    for part in nearby:
+        for call in calls_of(part, "pytest.mark.timeout"):
+            if isinstance(call.args[0], ast.Constant):
+                return float(ast.literal_eval(call.args[0]))
+    return None
+
+
+def too_patient(source: str, default: float) -> list[tuple[int, float]]:
+    """Return line and seconds of every wait that a module's tests would not live to see the end of.
+
+    What is outside of all tests may be used by the one with the largest limit.
+    """
+    tree = ast.parse(source)
+    tests = [part for part in tree.body if getattr(part, "name", "").lower().startswith("test")]
+    own = limit_of(tree) or default
+    largest = max([own, *(limit_of(test) or own for test in tests)])
+    found = []
+    for part in tree.body:
+        if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        limit = (limit_of(part) or own) if part in tests else largest
+        for call in (node for node in ast.walk(part) if isinstance(node, ast.Call)):
+            seconds = seconds_of(call)
+            if seconds is not None and seconds >= limit:
+                found.append((call.lineno, seconds))
+    return found
+
+
+def seconds_of(call: ast.Call) -> float | None:
+    """Return how long a call may wait, None if it does not or the number is not in its place."""
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    if name not in {*WAITING, "wait_for", "wait_for_async", "result"}:
+        return None
+    given: list[ast.expr] = [each.value for each in call.keywords if each.arg in ("timeout", "seconds")]
+    if name.startswith("wait_for"):
+        given += call.args[1:2]
+    elif name == "join":
+        given += call.args[:1]
+    numbers = [each.value for each in given if isinstance(each, ast.Constant)]
+    return next((float(number) for number in numbers if isinstance(number, int | float)), None)
+
+
 def modules() -> list[Path]:
     return sorted((ROOT / "tests").rglob("*.py"))
 
@@ -119,6 +167,32 @@ def test_no_test_sleeps_or_waits_without_a_limit() -> None:
             found.setdefault(place, []).append(f"line {line}: {fault}")
     assert {place: faults for place, faults in found.items() if place not in ALLOWED} == {}
     assert ALLOWED.keys() - found.keys() == set(), "these need no exception any more"
+
+
+def test_no_test_waits_longer_than_it_may_take(request: pytest.FixtureRequest) -> None:
+    found = {}
+    for path in modules():
+        is_helper = not path.name.startswith("test_")
+        limit = LONGEST if is_helper else float(request.config.getini("timeout"))
+        if late := too_patient(path.read_text(), limit):
+            found[path.relative_to(ROOT).as_posix()] = late
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def test_it():\n    wait_for(ready, 60)", [(2, 60)]),
+        ("def test_it():\n    wait_for(ready, 50)\n    asyncio.wait_for(ready(), seconds)", []),
+        ("def test_it():\n    subprocess.run(['ls'], timeout=90)", [(2, 90)]),
+        ("@pytest.mark.timeout(120)\ndef test_it():\n    subprocess.run(['ls'], timeout=90)", []),
+        ("pytestmark = pytest.mark.timeout(120)\ndef test_it():\n    batch.result(timeout=90)", []),
+        ("def helper():\n    thread.join(90)\n@pytest.mark.timeout(120)\ndef test_it():\n    helper()", []),
+        ("def helper():\n    thread.join(90)\ndef test_it():\n    helper()", [(2, 90)]),
+    ],
+)
+def test_waits_that_outlast_their_test_are_found(source: str, found: list[tuple[int, float]]) -> None:
+    assert too_patient(source, 60) == found
 
 
 def test_a_test_that_takes_longer_says_why() -> None:

@@ -90,7 +90,7 @@ with replacing(Path(sys.argv[1])) as unfinished:
 def test_killed_write_leaves_the_file_and_a_later_one_removes_the_leftover(tmp_path: Path) -> None:
     path = tmp_path / "one"
     write_file(path, b"first")
-    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False, timeout=60)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False, timeout=50)
     assert done.returncode == -signal.SIGKILL
     assert path.read_bytes() == b"first"
     (leftover,) = tmp_path.glob(".one.*.part")

@@ -94,7 +94,7 @@ def test_programs_of_others_read_the_file(tmp_path: Path, require_program: Calla
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=50,
     )
     assert told.stdout.splitlines()[5] == '1,2,3,2,3,1,4,"1,2,3,4"'
     results = subprocess.run(
@@ -102,7 +102,7 @@ def test_programs_of_others_read_the_file(tmp_path: Path, require_program: Calla
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=50,
     ).stdout.splitlines()
     assert len(results) == 36
     assert results[3].startswith('4,1,1,1,4,1,1,1,"W","PASS","+2","C4",')

@@ -30,7 +30,7 @@ def exported(program: str, path: Path, table: str) -> list[dict[str, str]]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=50,
     )
     return list(csv.DictReader(io.StringIO(text.stdout)))
 

@@ -216,7 +216,7 @@ def test_the_real_evening_is_marked_in_place_and_mdbtools_still_reads_all_of_it(
 
     def export(table: str, file: Path) -> str:
         done = subprocess.run(
-            [program, str(file), table], capture_output=True, text=True, check=True, timeout=60
+            [program, str(file), table], capture_output=True, text=True, check=True, timeout=50
         )
         return done.stdout
 

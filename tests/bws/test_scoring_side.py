@@ -133,7 +133,7 @@ def test_mdbtools_reads_every_table_value_for_value(
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=50,
         )
         exported = list(csv.DictReader(io.StringIO(output.stdout)))
         assert len(exported) == len(made.rows.get(table, ()))

@@ -58,7 +58,7 @@ def test_nothing_is_lost_between_two_processes(make: Callable[[Rows], Path]) -> 
         )
         for program in (SCORING, CONTROL)
     ]
-    said = [program.communicate(timeout=120)[0] for program in programs]
+    said = [program.communicate(timeout=50)[0] for program in programs]
     assert [program.returncode for program in programs] == [0, 0]
     heard = [line.split(";") for line in said[0].splitlines()]
     contents = open_contents(path)

@@ -201,6 +201,7 @@ def start(folder: Path, started: list[subprocess.Popen[str]], *words: str) -> su
     return process
 
 
+@pytest.mark.timeout(240)  # five starts of a program and 48 boards, each read and written by two programs
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on this system")
 def test_a_whole_evening_with_a_program_that_knows_only_text(
     tmp_path: Path, started: list[subprocess.Popen[str]]

@@ -343,7 +343,7 @@ def test_info_answers_without_the_heavy_rooms(evening: Path) -> None:
         "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(evening)], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code, str(evening)], capture_output=True, text=True, check=True, timeout=50
     )
     assert done.stdout.splitlines()[-1] == "[]"
 

@@ -243,6 +243,7 @@ def test_an_evening_that_is_over_is_shown_again(folder: Path) -> None:
     assert "evening/evening.bws" in said
 
 
+@pytest.mark.timeout(150)  # an evening with its solver and three programs beside it
 def test_on_a_pipe_the_evening_ends_with_its_ranking_and_every_file_that_it_names(tmp_path: Path) -> None:
     # FORCE_COLOR has Rich take everything for a terminal; a pipe is none, and nobody could press Ctrl-C there.
     with piped(tmp_path, *SMALL, *AT_ONCE, "--seed", "3", FORCE_COLOR="1") as demo:

@@ -117,7 +117,7 @@ def test_what_is_no_access_file_is_a_sentence_and_an_exit_status(
     done = subprocess.run(
         [sys.executable, "-m", "overtrick", "jet", "tables", str(path)],
         capture_output=True, text=True, check=False, env={**os.environ, "PYTHONUTF8": "1"},
-        timeout=60,
+        timeout=50,
     )  # fmt: skip
     assert done.returncode == 2
     assert sentence in done.stderr

@@ -103,7 +103,7 @@ def test_killed_export_leaves_no_file_and_can_be_repeated(journal: Path, tmp_pat
         "main()\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", killed, "journal", "export", str(journal), str(lines)], check=False, timeout=60
+        [sys.executable, "-c", killed, "journal", "export", str(journal), str(lines)], check=False, timeout=50
     )
     assert done.returncode == -signal.SIGKILL
     assert not lines.exists()

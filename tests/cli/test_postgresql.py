@@ -103,7 +103,7 @@ def test_the_address_comes_from_the_environment(address: str, monkeypatch: pytes
     assert run("teams", "open", "League").exit_code == 0
     assert "League" in run("teams", "list").output
     with started("control", "--looks", "1") as program:
-        said, logged = program.communicate(timeout=60)
+        said, logged = program.communicate(timeout=50)
     assert "ready: postgresql://" in said, logged
     assert PASSWORD not in said + logged
 
@@ -154,7 +154,7 @@ def test_the_password_comes_from_the_password_file_or_the_address(
     passwords.chmod(0o600)
     assert run("teams", "open", "League").exit_code == 0
     with started("control", "--looks", "1") as program:
-        said, logged = program.communicate(timeout=60)
+        said, logged = program.communicate(timeout=50)
     assert "ready: postgresql://" in said, logged
     passwords.unlink()
     monkeypatch.delenv("OVERTRICK_JOURNAL")
@@ -190,7 +190,7 @@ def test_a_password_never_reaches_the_command_line_of_a_child(address: str) -> N
 
         commands = wait_for(children)
         program.send_signal(signal.SIGTERM)
-        said, logged = program.communicate(timeout=60)
+        said, logged = program.communicate(timeout=50)
     assert not any(PASSWORD in words for words in commands)
     assert PASSWORD not in said + logged
 
@@ -206,13 +206,13 @@ def test_a_second_control_program_on_the_same_database_is_refused(address: str) 
             env={**os.environ, "OVERTRICK_JOURNAL": address},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=50,
             check=False,
         )
         assert "runs on this journal already" in second.stderr
         ended(first)
     with started("control", "--journal", address, "--looks", "1") as third:
-        said, _ = third.communicate(timeout=60)
+        said, _ = third.communicate(timeout=50)
     assert said.startswith("ready:")
 
 

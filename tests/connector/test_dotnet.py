@@ -31,6 +31,8 @@ QUIET = {
 
 Connect = Callable[..., AbstractContextManager[Driven]]
 
+pytestmark = pytest.mark.timeout(240)  # the first test fetches the vendor's client and compiles the driver
+
 
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
@@ -48,7 +50,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
             env=QUIET | {"HOME": str(folder)} | os.environ,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=110,
         )
 
     if run("restore").returncode != 0:

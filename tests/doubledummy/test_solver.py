@@ -126,7 +126,7 @@ def test_a_script_needs_no_guard_for_its_workers(tmp_path: Path) -> None:
         "from overtrick.doubledummy import tables\n"
         f"print(len(tables([Deal.parse({str(DEALS[0])!r})], workers=1)))\n"
     )
-    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=50)
     assert (ran.stdout, ran.stderr) == ("1\n", "")
 
 
@@ -139,7 +139,7 @@ def test_a_killed_worker_is_an_error_and_not_a_hang() -> None:
         Batch(DEALS, workers=1, progress=kill_one) as batch,
         pytest.raises(SolverFailed, match=r"ended the solver's process; 1 of 4 deals were solved"),
     ):
-        batch.result(timeout=60)
+        batch.result(timeout=50)
     assert list(batch.solved) == DEALS[:1]
     assert workers_of_this_process() == []
 
@@ -169,7 +169,7 @@ def test_processes_that_cannot_be_started_are_told(monkeypatch: pytest.MonkeyPat
 def test_cancelling() -> None:
     started = threading.Event()
     with Batch(DEALS * 2, workers=1, progress=lambda done, total: started.set()) as batch:
-        assert started.wait(60)
+        assert started.wait(50)
         batch.cancel()
         with pytest.raises(Cancelled, match=r"cancelled after \d of 4 deals"):
             batch.result(timeout=10)
@@ -207,4 +207,4 @@ def test_importing_the_room_is_cheap() -> None:
         "heavy = {'endplay', 'numpy', 'matplotlib'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=50)

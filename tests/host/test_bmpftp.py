@@ -318,7 +318,7 @@ def test_control_program_is_known_when_its_starter_is_killed_at_once(tmp_path: P
     script = tmp_path / "control.py"
     script.write_text("import time\ntime.sleep(60)\n")
     write_memory(folder, Memory(start=f"{sys.executable} {script}"))
-    done = subprocess.run([sys.executable, "-c", KILLED_STARTER, str(tmp_path)], check=False, timeout=60)
+    done = subprocess.run([sys.executable, "-c", KILLED_STARTER, str(tmp_path)], check=False, timeout=50)
     assert done.returncode == -signal.SIGKILL
     pid = read_memory(folder).control
     try:

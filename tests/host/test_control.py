@@ -347,7 +347,7 @@ def test_the_command_lines(path: Path) -> None:
         text=True,
         check=False,
         cwd=path.parent,
-        timeout=60,
+        timeout=50,
     )
     assert called.returncode != 0
     assert called.stderr.startswith("bcs: ")
@@ -357,6 +357,6 @@ def test_the_command_lines(path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=50,
     )
     assert called.returncode == 2

@@ -314,7 +314,7 @@ def test_two_processes_write_one_file_and_nothing_is_lost_or_doubled(path: Path)
         program.stdin.write("go\n")
         program.stdin.flush()
     for program in programs:
-        program.communicate(timeout=120)
+        program.communicate(timeout=50)
     assert [program.returncode for program in programs] == [0, 0]
     contents = open_contents(path)
     assert len(contents.results) == 18

@@ -38,7 +38,7 @@ def _install_mdb_reader(npm: str) -> str | None:
     with tempfile.TemporaryDirectory(dir=home, prefix="node_modules.") as folder:
         shutil.copy(home / "package.json", folder)
         command = [npm, "install", "--no-package-lock", "--no-audit", "--no-fund", "--silent"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=50, check=False)
         if done.returncode:
             return done.stderr.strip() or "npm install failed"
         try:

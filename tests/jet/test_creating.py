@@ -176,6 +176,7 @@ def test_column_added_to_an_access_97_file_is_read_by_others(
     assert_read_by_all(path, require_program("mdb-export"), mdb_reader)
 
 
+@pytest.mark.timeout(150)  # thousands of rows are written and sorted
 def test_index_of_several_levels_is_right_after_deletes(tmp_path: Path, require_program: Require) -> None:
     rnd = random.Random(4)
     with new_database(tmp_path) as db:

@@ -23,7 +23,7 @@ def _run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=200,
         check=False,
     )
 
@@ -39,7 +39,7 @@ def _pip(*arguments: str | Path, python: Path, folder: Path) -> None:
 
 
 # Builds a wheel and an environment, with downloads: about 20 seconds on a quiet computer.
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(240)
 def test_wheel_of_jet_runs_its_readme_in_an_environment_of_its_own(tmp_path: Path) -> None:
     made = _run(sys.executable, "-m", "venv", tmp_path / "environment", cwd=tmp_path)
     assert made.returncode == 0, made.stderr

@@ -69,7 +69,7 @@ def test_processes_writing_and_reading_at_once_lose_no_row(
     for process in [*readers, *writers]:
         process.start()
     for process in [*readers, *writers]:
-        process.join(60)
+        process.join(50)
         assert process.exitcode == 0, failed.get(timeout=1) if not failed.empty() else "a process failed"
     with jet.open(shared) as db:
         rows = list(db["T"].rows())

@@ -21,7 +21,7 @@ def received(club_evening: Path, require_program: Callable[[str], str]) -> list[
         check=True,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=50,
     )
     return list(csv.DictReader(export.stdout.splitlines()))
 

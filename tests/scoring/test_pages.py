@@ -178,7 +178,7 @@ def test_a_phone_shows_a_board_without_scrolling_sideways(
         ],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=50,
         check=True,
     )
     found = re.search(r'<pre id="found">([\d ]+)</pre>', ran.stdout)

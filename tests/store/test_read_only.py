@@ -28,7 +28,7 @@ def on_read_only_disk(folder: Path, *command: object) -> subprocess.CompletedPro
     if reason := why_not(folder):
         pytest.skip(reason)
     return subprocess.run(
-        [*ISOLATED, str(folder), *map(str, command)], capture_output=True, text=True, check=False, timeout=60
+        [*ISOLATED, str(folder), *map(str, command)], capture_output=True, text=True, check=False, timeout=50
     )
 
 
@@ -38,7 +38,7 @@ def why_not(folder: Path) -> str:
     if shutil.which("unshare") is None:
         return "unshare is not installed: apt install util-linux"
     tried = subprocess.run(
-        [*ISOLATED, str(folder), "true"], capture_output=True, text=True, check=False, timeout=60
+        [*ISOLATED, str(folder), "true"], capture_output=True, text=True, check=False, timeout=50
     )
     return f"nothing can be mounted here: {tried.stderr.strip()}" if tried.returncode else ""
 
@@ -93,7 +93,7 @@ def disk(tmp_path: Path) -> Path:
 
 def kill_a_writer(journal: Path) -> None:
     """Have a second result acknowledged, and die: it is in the log alone."""
-    done = subprocess.run([sys.executable, "-c", KILLED, str(journal)], check=False, timeout=60)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(journal)], check=False, timeout=50)
     assert done.returncode == 9
     assert journal.with_name(journal.name + "-wal").stat().st_size
 

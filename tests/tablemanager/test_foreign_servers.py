@@ -181,7 +181,7 @@ def test_four_of_our_players_finish_boards_at_the_server_of_bridge_env(
 
     async def play() -> None:
         sitting = (sit_in(player, HOST, port, timeout=20, reconnect=0) for player in players.values())
-        await asyncio.wait_for(asyncio.gather(*sitting), 120)
+        await asyncio.wait_for(asyncio.gather(*sitting), 50)
 
     asyncio.run(play())
 
@@ -206,7 +206,7 @@ def test_two_players_of_bridge_env_finish_boards_at_our_table() -> None:
         for seat in "NS":
             threading.Thread(target=sit, args=(seat, port), daemon=True).start()
         ours = (sit_in(legal_player("Ours", seat), HOST, port, timeout=20) for seat in (Seat.EAST, Seat.WEST))
-        await asyncio.wait_for(asyncio.gather(*ours), 120)
+        await asyncio.wait_for(asyncio.gather(*ours), 50)
         await server.close()
         return server.records
 

@@ -72,7 +72,7 @@ def test_serve_and_play_as_programs_of_their_own(deals: Path, tmp_path: Path) ->
                     text=True,
                 )
             )
-        said, _ = server.communicate(timeout=60)
+        said, _ = server.communicate(timeout=50)
         assert server.returncode == 0
         assert "All boards were played." in said
         for player in players:
@@ -113,7 +113,7 @@ def test_players_outlive_a_table_that_is_killed_and_resumed(deals: Path, tmp_pat
         server.wait(30)
         server = subprocess.Popen([*serve, "--port", port, "--resume"], stdout=subprocess.PIPE, text=True)
         programs.append(server)
-        said, _ = server.communicate(timeout=60)
+        said, _ = server.communicate(timeout=50)
         assert server.returncode == 0, said
         for player in programs[1:5]:
             said, _ = player.communicate(timeout=20)

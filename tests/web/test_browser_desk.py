@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import pytest
+
 from overtrick.bridge import Outcome
 from overtrick.event.clock import SetTiming, StartClock
 from overtrick.event.movement import boards_to_play
@@ -165,6 +167,7 @@ def test_settings_of_both_generations(chromium: "Browser", pages: Running, guid:
     assert complaints == []
 
 
+@pytest.mark.timeout(240)  # axe looks at page after page, and npm installs it first
 def test_axe_finds_nothing_serious_at_the_door_and_in_new_corners(
     chromium: "Browser", pages: Running, guid: str, axe: Axe
 ) -> None:

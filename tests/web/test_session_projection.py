@@ -496,6 +496,7 @@ def _tables(regions: Regions) -> list[dict[str, Cells]]:
     return [dict(table) for table in _ranking(regions).tables]
 
 
+@pytest.mark.timeout(150)  # 25 stories of an evening, after every step of which all is made twice
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS)
 def test_what_is_kept_from_one_making_to_the_next_is_what_would_be_made(

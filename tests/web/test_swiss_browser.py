@@ -4,6 +4,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 from overtrick.bridge import Outcome, Side
 from overtrick.control.device_location import OwnPhone
 from overtrick.event.results import EnterResult, ResultEntry
@@ -158,6 +160,7 @@ def test_a_tables_terminal_tells_who_waits_where_to_go(
     assert complaints == []
 
 
+@pytest.mark.timeout(240)  # axe looks at page after page, and npm installs it first
 def test_axe_finds_nothing_serious_where_rounds_are_drawn(
     chromium: "Browser", pages: Running, browser: "httpx.Client", axe: Axe
 ) -> None:

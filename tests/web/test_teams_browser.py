@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import pytest
+
 from overtrick.bridge import Outcome
 from overtrick.event import Fact
 from overtrick.event.team_rules import Put, SetTeamEvent
@@ -349,6 +351,7 @@ def test_what_is_sent_cell_by_cell_is_what_a_page_made_anew_shows(
     assert not complaints
 
 
+@pytest.mark.timeout(240)  # axe looks at page after page, and npm installs it first
 def test_axe_finds_nothing_serious_and_every_page_fits_a_phone(
     chromium: "Browser",
     pages: Running,
