@@ -154,8 +154,8 @@ def test_split_scores_are_two_items_and_undecided_ones_none(open_evening: Evenin
 def test_result_of_the_table_stays_when_the_ruling_cannot_be_sent(open_evening: Evening) -> None:
     open_evening.play(1, "3NTN=")
     open_evening.play(2, "4SN=")
-    for board, side in ((1, Side.EW), (2, None)):
-        ruled = ResultEntry("A", 1, 1, board, Outcome.parse("Arbitral"), NOW, side=side)
+    for board, side, outcome in ((1, Side.EW, "Arbitral"), (2, None, "60 % of 4SN=, 40 % of 4SN-1")):
+        ruled = ResultEntry("A", 1, 1, board, Outcome.parse(outcome), NOW, side=side)
         open_evening.control(PutResults(GUID, (ruled,), Origin.DESK))
     for command in (Command.PollQueueForNewResults, Command.PollQueueForAllResults):
         told = [

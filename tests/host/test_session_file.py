@@ -632,6 +632,23 @@ def test_hand_records_are_taken_for_the_sections_of_the_parameter(path: Path) ->
         Club(path, "CLUB", "/s", "/h:[1,7]")
 
 
+def test_weighted_ruling_is_an_arbitral_score_in_the_file_and_told(path: Path) -> None:
+    with clubs(path, "CLUB") as (club,):
+        ruled = tuple(
+            ResultEntry("A", 1, 1, board, Outcome.parse(outcome), club.now)
+            for board, outcome in ((1, "60 % of 4SN=, 40 % of 4SN-1"), (2, "Arbitral"))
+        )
+        given = PutResults(GUID, ruled, Origin.DESK)
+        assert not isinstance(club.control.house.do(given, side="control", actor="desk"), Rejection)
+        for _ in range(2):
+            club.control.tick()
+        assert [row.remarks for row in open_contents(path).results] == ["Arbitral score"] * 2
+        assert [sentence for sentence in club.control.sentences if "arbitral" in sentence] == [
+            "A1/1/1: the result is 60 % of 4SN=, 40 % of 4SN-1. The session file cannot say that; it has an arbitral "
+            "score, to be scored by hand."
+        ]
+
+
 def test_ruling_that_differs_for_the_sides_is_an_arbitral_score_in_the_file_and_told(path: Path) -> None:
     with clubs(path, "CLUB") as (club,):
         both = tuple(

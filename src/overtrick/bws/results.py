@@ -135,6 +135,12 @@ def result_values(recorded: ResultRecorded) -> dict[str, Any] | None:
     return {**values, "SuspiciousContract": SUSPICIONS.index(recorded.suspicion)}
 
 
+def is_left_undecided(recorded: ResultRecorded) -> bool:
+    """Return whether the row of a result says that it is not decided yet."""
+    values = result_values(recorded)
+    return values is not None and values["Remarks"] == write_text_fields(Entry(Undecided())).remark
+
+
 def contract_values(contract: str, lead: Card | None, ns: int, ew: int) -> dict[str, Any]:
     """The fields of a board that is still being played.
 

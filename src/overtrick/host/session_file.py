@@ -14,6 +14,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from overtrick import jet
+from overtrick.bridge import Played, Undecided
 from overtrick.bws.contents import Contents, read_contents
 from overtrick.bws.control_rows import client_row, rows_due, session_rows
 from overtrick.bws.control_side import Asked, Flag, Scan, adopt, flags_in, scan
@@ -30,6 +31,7 @@ from overtrick.bws.players import (
     numbers_without_names,
     read_lookup,
 )
+from overtrick.bws.results import is_left_undecided
 from overtrick.bws.row_history import RowHistory
 from overtrick.bws.table_ownership import Peer, Spot, clients_for, only, spoken, spots_of
 from overtrick.control.orders import Start, spoken_parameters
@@ -315,13 +317,18 @@ class FileRoom(ControlRoom):
         self._write_rows()
 
     def _tell_rulings(self) -> None:
-        """Tell which results a row cannot say, because they differ for the two sides."""
+        """Tell which results a row cannot say: weighted ones, and those that differ for the two sides."""
         for session in self.sessions().values():
             for place, result in session.results.standing.items():
                 if result.outcome_ew not in (None, result.outcome):
                     self._say(
                         f"{place_words(place)}: North-South has {result.outcome}, East-West {result.outcome_ew}. The "
                         "session file cannot say both; it has an arbitral score, to be scored by hand."
+                    )
+                elif not isinstance(result.outcome, Played | Undecided) and is_left_undecided(result):
+                    self._say(
+                        f"{place_words(place)}: the result is {result.outcome}. The session file cannot say that; it "
+                        "has an arbitral score, to be scored by hand."
                     )
 
     def _find_names(self) -> None:
