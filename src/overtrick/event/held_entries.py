@@ -161,26 +161,24 @@ def open_rounds(session: Session, section: str, table: int) -> list[int]:
 
 
 def latest_round(session: Session, section: str, table: int) -> int:
-    """Return the last round of a table that has a result; 0 where none has."""
-    standing = session.results.standing
-    rounds = session.movement.tables[section, table].rounds
-    for number in range(len(rounds), 0, -1):
-        if any((section, table, number, board) in standing for board in rounds[number - 1].boards):
-            return number
-    return 0
+    """Return the last round of a table that has a result; 0 if none has."""
+    return _latest_round(session, section, table, frozenset(Origin))
 
 
 def latest_entered_round(session: Session, section: str, table: int) -> int:
-    """Return the last round of a table that has a result of the table itself; 0 where none has."""
-    standing = session.results.standing.items()
-    return max(
-        (
-            place[2]
-            for place, result in standing
-            if place[:2] == (section, table) and result.origin in AT_THE_TABLE
-        ),
-        default=0,
-    )
+    """Return the last round of a table that has a result entered at the table itself; 0 if none has."""
+    return _latest_round(session, section, table, AT_THE_TABLE)
+
+
+def _latest_round(session: Session, section: str, table: int, origins: frozenset[Origin]) -> int:
+    standing = session.results.standing
+    rounds = session.movement.tables[section, table].rounds
+    for number in range(len(rounds), 0, -1):
+        for board in rounds[number - 1].boards:
+            result = standing.get((section, table, number, board))
+            if result is not None and result.origin in origins:
+                return number
+    return 0
 
 
 def last_enterable_round(session: Session, section: str, table: int) -> int:
