@@ -105,7 +105,7 @@ def test_page_number_outside_the_file_is_damage(sound: Path) -> None:
 
 def test_circular_definition_is_damage(sound: Path) -> None:
     circle = change_definition(lambda content, at: struct.pack_into("<I", content, at + 4, at // PAGE))
-    refused(sound, circle(sound), jet.DamagedAccessFile, "runs in a circle")
+    refused(sound, circle(sound), jet.DamagedAccessFile, "is circular")
 
 
 def test_circular_memo_is_damage(sound: Path) -> None:
@@ -115,7 +115,7 @@ def test_circular_memo_is_damage(sound: Path) -> None:
         (start,) = struct.unpack_from("<H", content, at + 14)
         struct.pack_into("<I", content, at + start, (at // PAGE) << 8)
     # The memo says that it is longer than what the first page of the circle has.
-    refused(sound, bytes(content), jet.DamagedAccessFile, "A memo runs in a circle")
+    refused(sound, bytes(content), jet.DamagedAccessFile, "A memo is circular")
 
 
 def test_folder_and_missing_file_are_refused(tmp_path: Path) -> None:

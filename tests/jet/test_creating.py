@@ -230,7 +230,7 @@ GOLDEN = "1493785a80af2eeaeab373afbb2c97b8509994e9f410193bdf6167bb7b26f793"
         ([], "needs a column"),
         ([Column("A.B", ColumnType.LONG)], "cannot be the name of a column"),
         ([Column("A", ColumnType.LONG), Column("a", ColumnType.LONG)], "already a column a"),
-        ([Column("A", ColumnType.TEXT, autonumber=True)], "cannot number itself"),
+        ([Column("A", ColumnType.TEXT, autonumber=True)], "cannot be an autonumber"),
         ([Column("A", ColumnType.TEXT, size=256)], "more than 255 characters"),
         ([Column(f"A{n}", ColumnType.LONG) for n in range(256)], "cannot have 256 columns"),
     ],
@@ -382,10 +382,10 @@ def test_fixed_length_text_is_padded_with_spaces(each_access_file: list[Path], t
 
 def test_create_over_an_existing_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "new.mdb").write_text("mine")
-    with pytest.raises(jet.AccessFileError, match="already such a file"):
+    with pytest.raises(jet.AccessFileError, match="exists already"):
         new_database(tmp_path)
     assert (tmp_path / "new.mdb").read_text() == "mine"
-    with pytest.raises(jet.AccessFileError, match="97 cannot be made"):
+    with pytest.raises(jet.AccessFileError, match="97 cannot be created"):
         jet.create(tmp_path / "old.mdb", version="97")
     with pytest.raises(jet.AccessFileError, match="cannot be made: No such file"):
         jet.create(tmp_path / "nowhere" / "new.mdb")

@@ -42,7 +42,7 @@ def create_table(
     """Create a table: its definition, its catalog row, and the rows that say who may use it."""
     file = database.file
     if file.layout.is_jet3:
-        raise AccessFileError("Tables can be made in an Access 2000 file only.", where=file.where)
+        raise AccessFileError("Tables can be created in an Access 2000 file only.", where=file.where)
     if not name or len(name) > 64 or name != name.strip() or set(name) & set(".!`[]"):
         raise ValueRefused(f"{name!r} cannot be the name of a table.", where=file.where)
     if name in database:
@@ -50,7 +50,7 @@ def create_table(
     if not columns:
         raise ValueRefused(f"Table {name} needs a column.", where=file.where)
     if sum(getattr(column, "autonumber", False) for column in columns) > 1:
-        raise ValueRefused(f"Table {name} can have one column that numbers itself.", where=file.where)
+        raise ValueRefused(f"Table {name} can have one autonumber only.", where=file.where)
     parent = _container(database)
     now = database.now().replace(microsecond=0)
     owner = _owner(database)
@@ -87,7 +87,7 @@ def create_index(database: "Database", name: str, index: Index) -> None:
     """Add an index over the rows of a table (Access 2000 only)."""
     file = database.file
     if file.layout.is_jet3:
-        raise AccessFileError("Indexes can be made in an Access 2000 file only.", where=file.where)
+        raise AccessFileError("Indexes can be created in an Access 2000 file only.", where=file.where)
     table = database[name]
     definition = table.definition
     _refuse_system_table(database, name)
@@ -154,7 +154,7 @@ def add_column(database: "Database", name: str, column: Column) -> None:
     table = database[name]
     definition = table.definition
     if column.autonumber:
-        raise ValueRefused(f"Column {column.name} cannot number rows that are already there.")
+        raise ValueRefused(f"Column {column.name} cannot be an autonumber: the table has rows already.")
     edit = Edit(file)
     try:
         (placed,) = lay_out([column], file.layout, definition)
@@ -184,7 +184,7 @@ def _container(database: "Database") -> int:
     for row in database.catalog_rows():
         if row["Name"] == _TABLES and row["Type"] == _CONTAINER_TYPE and isinstance(row["Id"], int):
             return row["Id"]
-    raise DamagedAccessFile("The catalog has no place for tables.", where=database.file.where)
+    raise DamagedAccessFile("The catalog has no container for tables.", where=database.file.where)
 
 
 def _owner(database: "Database") -> bytes | None:

@@ -54,7 +54,7 @@ class Database:
     def _check_catalog(self) -> None:
         columns = {column.name: column.type for column in self._catalog.definition.columns}
         if any(columns.get(name) is not kind for name, kind in _CATALOG.items()):
-            raise DamagedAccessFile("The catalog of tables is not there.", where=self.file.where)
+            raise DamagedAccessFile("The catalog of tables is missing.", where=self.file.where)
 
     def __enter__(self) -> "Database":
         return self
@@ -119,7 +119,7 @@ class Database:
             yield
             return
         if not self.writable:
-            raise ReadOnlyAccessFile("The database was opened to be read only.", where=self.file.where)
+            raise ReadOnlyAccessFile("The database is open for reading only.", where=self.file.where)
         if self._held:
             raise ReadOnlyAccessFile("A table is being read; finish that first.", where=self.file.where)
         refuse_if_in_access(self.path)
@@ -242,7 +242,7 @@ def create_database(
 ) -> Database:
     """Make an empty database where no file is yet, and open it to read and write."""
     if str(version) != "2000":
-        raise AccessFileError(f"A new database is of version 2000; {version} cannot be made.")
+        raise AccessFileError(f"A new database is of version 2000; {version} cannot be created.")
     path = Path(path)
     empty = _empty_database()
     try:
@@ -251,9 +251,7 @@ def create_database(
             file.flush()
             os.fsync(file.fileno())
     except FileExistsError:
-        raise AccessFileError(
-            "There is already such a file; it was left as it is.", where=str(path)
-        ) from None
+        raise AccessFileError("The file exists already; it was left as it is.", where=str(path)) from None
     except OSError as error:
         raise AccessFileError(f"The file cannot be made: {error.strerror}.", where=str(path)) from None
     return Database(path, writable=True, clock=clock)

@@ -156,7 +156,7 @@ def read_definition_bytes(file: PageFile, page: int) -> tuple[bytes, tuple[int, 
     number = page
     while number:
         if number in seen:
-            raise DamagedAccessFile(f"The definition on page {page} runs in a circle.", where=file.where)
+            raise DamagedAccessFile(f"The definition on page {page} is circular.", where=file.where)
         content = file.page(number)
         if content[0] != PageType.DEFINITION:
             raise DamagedAccessFile(f"Page {number} is not a table definition.", where=file.where)
@@ -252,7 +252,7 @@ class _Reader:
         ):
             raise self._damaged("counts more columns than a table can have")
         if len(set(numbers)) != len(numbers) or any(number >= max_columns for number in numbers):
-            raise self._damaged("numbers its columns twice")
+            raise self._damaged("gives two columns one number")
         if any(column.variable_index > 1023 for column in columns if column.fixed_offset is None):
             raise self._damaged("has more variable columns than a table can have")
         columns_end = self.at

@@ -101,7 +101,7 @@ def _check_column(column: Column, names: set[str]) -> None:
     if column.type.name.startswith("UNKNOWN"):
         raise ValueRefused(f"A column cannot be of type {column.type}.")
     if column.autonumber and column.type not in (ColumnType.LONG, ColumnType.GUID):
-        raise ValueRefused(f"Column {name} cannot number itself: it is not a long one.")
+        raise ValueRefused(f"Column {name} cannot be an autonumber: its type is neither LONG nor GUID.")
     if column.type is ColumnType.TEXT and column.size > 255:
         raise ValueRefused(f"Column {name} cannot have more than 255 characters; use a memo.")
 
@@ -336,7 +336,7 @@ def with_column(content: bytes, definition: TableDefinition, column: Column, edi
     if column.type.is_long_value:
         own, room = _new_maps(edit, 2)
         if rest[-2:] != b"\xff\xff":
-            raise ValueRefused("The definition of this table does not end as it should.")
+            raise ValueRefused("The definition of this table has no end mark.")
         rest = rest[:-2] + struct.pack("<HII", column.number, own.pack(), room.pack()) + b"\xff\xff"
     result[names_end:] = name_bytes(column.name, layout, header.encoding) + rest
     result[columns_end:columns_end] = column_bytes(column, count, layout, header.code_page)

@@ -101,7 +101,7 @@ class FieldEncoder:
 
         def encode(value: Any) -> bytes:
             if value == "" and forbidden and isinstance(value, str):
-                raise ValueRefused("Empty text is not allowed here.", where=f"column {column.name}")
+                raise ValueRefused("This column does not allow empty text.", where=f"column {column.name}")
             return encode_scalar(column, value, layout)
 
         return Remembered(encode)
@@ -128,7 +128,7 @@ class FieldEncoder:
             return bool(value)
         if value is None:
             if column.required:
-                raise ValueRefused("A value is needed here.", where=f"column {column.name}")
+                raise ValueRefused("This column needs a value.", where=f"column {column.name}")
             return None
         if column.type.is_long_value:
             return keep(column, self._long_bytes(column, value))

@@ -44,7 +44,7 @@ class IndexPage:
     def read(cls, content: bytes, layout: Layout) -> "IndexPage":
         """Read a page."""
         if content[0] not in (PageType.INDEX_LEAF, PageType.INDEX_NODE):
-            raise DamagedAccessFile("A page of an index is of another kind.")
+            raise DamagedAccessFile("A page of an index has another type.")
         owner, previous, next_, tail = (
             struct.unpack_from("<I", content, at)[0]
             for at in (4, layout.index_previous, layout.index_next, layout.index_tail)
@@ -53,7 +53,7 @@ class IndexPage:
         mask = int.from_bytes(content[layout.index_mask : layout.index_entries], "little")
         page = cls(content[layout.index_level], owner, [], previous, next_, tail)
         if page.leaf != (content[0] == PageType.INDEX_LEAF):
-            raise DamagedAccessFile("A page of an index is of another kind than its level.")
+            raise DamagedAccessFile("The type of an index page does not fit its level.")
         prefix, start = b"", 0
         while mask:
             lowest = mask & -mask

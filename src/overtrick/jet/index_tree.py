@@ -46,7 +46,7 @@ class IndexTree:
         while not path[-1][1].leaf:
             page = path[-1][1]
             if len(path) > _DEEPEST:
-                raise DamagedAccessFile("An index is deeper than any can be.", where=self._file.where)
+                raise DamagedAccessFile("An index has too many levels.", where=self._file.where)
             position = bisect_left(page.entries, entry, key=lambda held: held[:-_CHILD])
             if position < len(page.entries):
                 number = _child(page.entries[position])
@@ -84,7 +84,7 @@ class IndexTree:
             if not page.next:
                 return
             page, at = self._page(page.next), 0
-        raise DamagedAccessFile("An index runs in a circle.", where=self._file.where)
+        raise DamagedAccessFile("An index is circular.", where=self._file.where)
 
     def key_of_row(self, pointer: bytes) -> bytes | None:
         """Return the key under which a row is held, for keys that cannot be made anew."""
@@ -99,7 +99,7 @@ class IndexTree:
             if not page.next:
                 return
             if page.next in seen:
-                raise DamagedAccessFile("An index runs in a circle.", where=self._file.where)
+                raise DamagedAccessFile("An index is circular.", where=self._file.where)
             seen.add(page.next)
             page = self._page(page.next)
 
@@ -228,7 +228,7 @@ class IndexTree:
         while waiting:
             number = waiting.pop()
             if number in used:
-                raise DamagedAccessFile("An index runs in a circle.", where=self._file.where)
+                raise DamagedAccessFile("An index is circular.", where=self._file.where)
             used.add(number)
             page = self._page(number)
             if not page.leaf:

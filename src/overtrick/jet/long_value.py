@@ -44,7 +44,7 @@ def read_long_value(file: PageFile, reference: bytes) -> bytes:
     have = 0
     while pointer and have < length:
         if pointer in seen:
-            raise DamagedAccessFile("A memo runs in a circle.", where=file.where)
+            raise DamagedAccessFile("A memo is circular.", where=file.where)
         seen.add(pointer)
         part = row_bytes(file, pointer >> 8, pointer & 0xFF)
         if len(part) < 4:
@@ -53,7 +53,7 @@ def read_long_value(file: PageFile, reference: bytes) -> bytes:
         parts.append(part[4:])
         have += len(part) - 4
     if have < length:
-        raise DamagedAccessFile("A memo is shorter than it says.", where=file.where)
+        raise DamagedAccessFile("A memo is shorter than its length says.", where=file.where)
     return b"".join(parts)[:length]
 
 

@@ -230,7 +230,7 @@ class OdbcDatabase:
     def writing(self) -> "_Transaction":
         """Open a transaction: the changes in it are made all or none."""
         if not self.writable:
-            raise ReadOnlyAccessFile("The database was opened to be read only.", where=self.path.name)
+            raise ReadOnlyAccessFile("The database is open for reading only.", where=self.path.name)
         return _Transaction(self._connection, self)
 
     @property

@@ -117,7 +117,7 @@ class PageFile:
             return False
         header = read_header(stamp[2], self.where)
         if header.layout is not self.layout:
-            raise AccessFileError("Another kind of database took the place of this one.", where=self.where)
+            raise AccessFileError("The file was replaced by a database of another version.", where=self.where)
         self._stamp, self.header = stamp, header
         self._count = stamp[1] // self.page_size
         self._pages.clear()
@@ -212,4 +212,6 @@ class PageFile:
         try:
             os.fsync(self._fd)
         except OSError as error:
-            raise NotWritten(f"The disk did not keep a change: {error.strerror}.", where=self.where) from None
+            raise NotWritten(
+                f"The disk did not store a change: {error.strerror}.", where=self.where
+            ) from None

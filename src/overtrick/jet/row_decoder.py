@@ -179,7 +179,7 @@ class RowDecoder:
         self._long_bytes += len(value)
         if self._long_bytes > self._file.page_count * self._file.page_size:
             # No two memos share a page's bytes, so only a damaged file has more of them than bytes.
-            raise DamagedAccessFile("The memos of this table lie on top of each other.")
+            raise DamagedAccessFile("The memos of this table overlap.")
         return value
 
     def _long_decoder(self, column: Column) -> Callable[[bytes], Value]:

@@ -83,7 +83,7 @@ def _fixed_values(definition: TableDefinition) -> list[tuple[int, bytes]]:
     for column in sorted(fixed, key=lambda column: column.fixed_offset or 0):
         offset = column.fixed_offset or 0
         if offset < at:
-            raise DamagedAccessFile("Two columns lie on top of each other.")
+            raise DamagedAccessFile("Two columns overlap.")
         if offset > at:
             values.append((DROPPED, bytes(offset - at)))
         values.append((column.number, bytes(column.fixed_size)))

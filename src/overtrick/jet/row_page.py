@@ -34,7 +34,7 @@ def row_span(content: bytes | bytearray, layout: Layout, row: int) -> tuple[int,
     """Return where a row begins and ends, and its flags."""
     (count,) = struct.unpack_from("<H", content, layout.rows_count)
     if row >= count or layout.rows_start + 2 * row + 2 > len(content):
-        raise DamagedAccessFile("A row is asked for that its page does not have.")
+        raise DamagedAccessFile("A pointer leads to a row that its page does not have.")
     at = layout.rows_start + 2 * row
     (slot,) = struct.unpack_from("<H", content, at)
     end = len(content) if row == 0 else struct.unpack_from("<H", content, at - 2)[0] & OFFSET

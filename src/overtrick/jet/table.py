@@ -322,7 +322,7 @@ class Table:
         self, reader: RowDecoder, pointer: bytes, pages: Mapping[int, bytes] | None = None
     ) -> tuple[Value, ...]:
         if len(pointer) < 4:
-            raise DamagedAccessFile("A moved row has no address.")
+            raise DamagedAccessFile("A moved row has no pointer to its new place.")
         at = Pointer.unpack(int.from_bytes(pointer[:4], "little"))
         content = (pages or {}).get(at.page)
         if content is None:

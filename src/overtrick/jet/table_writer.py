@@ -101,9 +101,7 @@ class TableWriter:
                     free_long_value(edit, self._definition.long_value_maps.get(column_number), was)
                 raw = self._encoder.raw(column, value, lambda c, v: self._keep(edit, c, v))
                 if column.autonumber and raw != was:
-                    raise ValueRefused(
-                        "A number that the table gave out stays.", where=f"column {column.name}"
-                    )
+                    raise ValueRefused("An autonumber cannot be changed.", where=f"column {column.name}")
                 if raw is None:
                     new.pop(column_number, None)
                 else:

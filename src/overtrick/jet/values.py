@@ -62,7 +62,7 @@ def decode_date(days: float) -> datetime:
         whole = int(days)
         return DAY_ZERO + timedelta(whole, 0, round((whole - days) * _DAY_MS) * 1000)
     except (OverflowError, ValueError):
-        raise DamagedAccessFile(f"A date is beyond the calendar ({days} days since 1899).") from None
+        raise DamagedAccessFile(f"A date is outside the calendar ({days} days since 1899).") from None
 
 
 def encode_date(moment: date) -> float:
