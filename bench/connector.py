@@ -31,8 +31,8 @@ from overtrick.connector.wire.numbers import Command, DataType
 from overtrick.connector.wire.play import ResultDTO
 from overtrick.event.results import Origin, PutResults, ResultEntry, ResultRecorded, Suspicion
 from overtrick.host.lookup import JOURNAL
-from overtrick.host.runtime import open_house
-from overtrick.host.serve import Serving, serve
+from overtrick.host.runtime import open_runtime
+from overtrick.host.serve import ServeSettings, serve
 from overtrick.store import open_journal
 from overtrick.store.codec import event_codec
 from overtrick.store.journal import written_time
@@ -49,7 +49,7 @@ INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 
 def connector(folder: Path, pipe: str | None = None, port: int | None = None) -> Server:
     # The control software is a program of its own, which takes nothing of the server's time but its share of the cores.
-    return lambda ready: serve(Serving(folder, port, pipe=pipe, control=False), ready)
+    return lambda ready: serve(ServeSettings(folder, port, pipe=pipe, control=False), ready)
 
 
 def pipe_pinger(path: str, line: bytes) -> tuple[socket.socket, Callable[[], None]]:
@@ -335,7 +335,7 @@ def put_many() -> Iterator[Pair]:
 @contextmanager
 def poll_all() -> Iterator[Pair]:
     with served(25) as (folder, asker):
-        with open_house(folder / JOURNAL) as control:
+        with open_runtime(folder / JOURNAL) as control:
             entries = []
             for at in range(MANY):
                 table, number, board = place(at)

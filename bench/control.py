@@ -35,8 +35,8 @@ from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.results import CorrectResult, EraseResult, Origin, ResultEntry
 from overtrick.event.settings import LeadEntry, ScoreRecap, SettingsIII, ShowRanking, ViewResults
 from overtrick.event.setup import GroupPlan
-from overtrick.host.control import ControlRoom
-from overtrick.host.runtime import open_house
+from overtrick.host.control import ControlSoftware
+from overtrick.host.runtime import open_runtime
 from overtrick.host.simulated_phone import SimulatedPhone
 from overtrick.host.writer import Submission
 from overtrick.scoring import Method
@@ -82,7 +82,7 @@ def plan() -> SessionPlan:
     return SessionPlan(GUID, "256 tables", date(2026, 2, 3), groups, sections, settings=settings)
 
 
-def deliver(control: ControlRoom, phones: list[SimulatedPhone]) -> None:
+def deliver(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
     """Send what the phones have, so many in one COMMIT."""
     session = control.session(GUID)
     assert session is not None
@@ -93,19 +93,19 @@ def deliver(control: ControlRoom, phones: list[SimulatedPhone]) -> None:
             entry = parse_entry(given, session, phone.place, ahead=timedelta(0), now=AT)
             assert isinstance(entry, DeviceEntry), entry
             submissions.append(Submission(entry.command, entry.command_id, "control", entry.actor))
-        for answer in control.house.writer.write_all(submissions):
+        for answer in control.runtime.writer.write_all(submissions):
             assert isinstance(answer, Appended), answer
     for phone in phones:
         phone.outbox.clear()
 
 
 @contextmanager
-def room() -> Iterator[tuple[ControlRoom, list[SimulatedPhone]]]:
+def room() -> Iterator[tuple[ControlSoftware, list[SimulatedPhone]]]:
     """The control software with a phone at each of its tables, ready for the first board."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        open_house(Path(folder) / "room.journal") as house,
-        ControlRoom(house, Start(), now=lambda: AT, evaluates=False) as control,
+        open_runtime(Path(folder) / "room.journal") as house,
+        ControlSoftware(house, Start(), now=lambda: AT, evaluates=False) as control,
     ):
         assert not isinstance(house.do(OpenEvent(GUID, (plan(),))), Rejection)
         phones = [
@@ -190,7 +190,7 @@ def one_alone() -> Iterator[Pair]:
         yield Pair(ours, lambda: insert(times, 1), times)
 
 
-def turn(control: ControlRoom, phones: list[SimulatedPhone]) -> None:
+def turn(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
     """Every table sends a result, and in the end no result stands."""
     for phone in phones:
         due = phone.next_board()
@@ -209,14 +209,14 @@ def turn(control: ControlRoom, phones: list[SimulatedPhone]) -> None:
     ]
     gone: list[Command] = [EraseResult(GUID, *result.place, Origin.DESK) for result in standing]
     for commands in (better, gone):
-        answers = control.house.writer.write_all(
+        answers = control.runtime.writer.write_all(
             [Submission(command, str(uuid4()), "control", "director") for command in commands]
         )
         assert all(isinstance(answer, Appended) for answer in answers)
         hear(control, phones)
 
 
-def hear(control: ControlRoom, phones: list[SimulatedPhone]) -> None:
+def hear(control: ControlSoftware, phones: list[SimulatedPhone]) -> None:
     """The control software looks at what has happened, and every phone is given it."""
     control.tick()
     for phone in phones:
@@ -234,7 +234,7 @@ def memory(results: int) -> bool:
     marks: list[tuple[float, int]] = []
     began = time.perf_counter()
     with room() as (control, phones):
-        house = control.house
+        house = control.runtime
         assert not isinstance(house.do(ContinueEvent(GUID, (Order.START,))), Rejection)
         entered = 0
         print(f"{'results':>9} {'facts':>9} {'MB':>8} {'objects':>10} {'seconds':>8}")

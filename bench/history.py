@@ -26,11 +26,11 @@ from bench.measure import Benchmark, Pair, register
 from overtrick.bridge import Outcome
 from overtrick.event import ContinueEvent, Order
 from overtrick.event.results import Origin, PutResults, ResultEntry
-from overtrick.host.due_executor import directed
+from overtrick.host.due_executor import executing_due
 from overtrick.host.lookup import JOURNAL
-from overtrick.host.runtime import open_house
-from overtrick.host.serve import Serving, serve
-from overtrick.host.web import WebServing
+from overtrick.host.runtime import open_runtime
+from overtrick.host.serve import ServeSettings, serve
+from overtrick.host.web import PageServerSettings
 from overtrick.store.sessions import SessionList
 from overtrick.store.tables import journal, sessions, streams
 
@@ -45,19 +45,19 @@ def fill(folder: Path, evenings: int) -> None:
     """Write so many evenings into a new journal."""
     file = folder / JOURNAL
     with apart(
-        lambda tell: serve(Serving(folder, None, pipe=str(folder / "pipe"), control=False), tell)
+        lambda tell: serve(ServeSettings(folder, None, pipe=str(folder / "pipe"), control=False), tell)
     ) as heard:
         (pipe,) = heard()
         with (asker := Asker(pipe)).client:
             asker.ask(wide_event(1, 10))
-    with open_house(file) as house:
+    with open_runtime(file) as house:
         at = datetime(2020, 1, 1, 20, tzinfo=UTC)
         entries = tuple(
             ResultEntry("A", 1, n // 40 + 1, n + 1, Outcome.parse("3NTN="), at) for n in range(RESULTS)
         )
         for command in (PutResults(GUID, entries, Origin.TERMINAL), ContinueEvent(GUID, (Order.SHUT_DOWN,))):
             house.do(command)
-        with directed(house.journal, house.writer, evaluates=False):
+        with executing_due(house.journal, house.writer, evaluates=False):
             wait_for(lambda: not SessionList(house.journal).unsettled())
     with closing(sqlite3.connect(file)) as connection:
         for number in range(1, evenings):
@@ -96,7 +96,9 @@ def server(folder: Path) -> Server:
     """Serve the connector and the pages, and tell the addresses and who serves them."""
 
     async def run(tell: Tell) -> None:
-        serving = Serving(folder, None, pipe=str(folder / "pipe"), control=False, web=WebServing(folder, 0))
+        serving = ServeSettings(
+            folder, None, pipe=str(folder / "pipe"), control=False, web=PageServerSettings(folder, 0)
+        )
         await serve(serving, lambda addresses: tell((*addresses, os.getpid())))
 
     return run

@@ -21,8 +21,8 @@ from overtrick.event import OpenEvent, Rejection, SessionPlan
 from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.setup import GroupPlan
-from overtrick.host.runtime import house_writer, open_house
-from overtrick.host.web import HouseLoop
+from overtrick.host.runtime import open_runtime, runtime_writer
+from overtrick.host.web import RuntimeWriterLoop
 from overtrick.host.writer import Submission, WriterLoop
 from overtrick.scoring import Method
 from overtrick.store import Appended, open_journal
@@ -64,7 +64,7 @@ def run_node(address: str, pipe: Connection) -> None:
 
     async def work() -> None:
         with open_journal(address, event_codec()) as journal:
-            async with WriterLoop(house_writer(journal)) as writing:
+            async with WriterLoop(runtime_writer(journal)) as writing:
                 pipe.send([])
                 while given := await asyncio.to_thread(pipe.recv):
                     if given == NOTHING:
@@ -74,7 +74,7 @@ def run_node(address: str, pipe: Connection) -> None:
                     await asyncio.gather(*(score(writing, session, table, times) for session, table in given))
                     pipe.send(times)
 
-    async def score(writing: HouseLoop, session: str, table: int, times: list[float]) -> None:
+    async def score(writing: RuntimeWriterLoop, session: str, table: int, times: list[float]) -> None:
         for number in range(1, ROUNDS + 1):
             for board in range(BOARDS * (number - 1) + 1, BOARDS * number + 1):
                 entry = ResultEntry("A", table, number, board, Outcome.parse("4SN="), AT)
@@ -103,7 +103,7 @@ class Nodes:
 
     def open_sessions(self, count: int) -> None:
         """Open new sessions, each in an event of its own, and have every node read them."""
-        with open_house(self._address) as house:
+        with open_runtime(self._address) as house:
             for guid in (uuid4().hex.upper() for _ in range(count)):
                 house.do(OpenEvent(guid, (plan(guid),)))
                 self._guids.append(guid)

@@ -47,8 +47,8 @@ from overtrick.event.teams import (
     TeamSet,
 )
 from overtrick.host.gc_tuning import seldom_collecting
-from overtrick.host.runtime import RunningHouse, open_house
-from overtrick.host.web import WebServing, open_pages, open_writer
+from overtrick.host.runtime import Runtime, open_runtime
+from overtrick.host.web import PageServerSettings, open_pages, open_writer
 from overtrick.host.writer import Submission
 from overtrick.scoring import Method
 from overtrick.web import team_view_models as view_models
@@ -92,7 +92,7 @@ def played(key: int) -> Iterator[Fact]:
                     )
 
 
-def lay_out(house: RunningHouse) -> tuple[list[int], Iterator[EnterResult]]:
+def lay_out(house: Runtime) -> tuple[list[int], Iterator[EnterResult]]:
     """Both events, and the last round of one at its tables with all results of the open room; who is at home there, and
     results of the closed room, each of which changes a match."""
     for guid, key in ((HERE, 10_000), (THERE, 20_000)):
@@ -119,7 +119,7 @@ def lay_out(house: RunningHouse) -> tuple[list[int], Iterator[EnterResult]]:
     return [match.home for match, room, _, _ in laid.tables if room is Room.OPEN], results
 
 
-def _do(house: RunningHouse, command: Command) -> None:
+def _do(house: Runtime, command: Command) -> None:
     answer = house.do(command)
     assert not isinstance(answer, Rejection), answer
 
@@ -128,7 +128,7 @@ def _do(house: RunningHouse, command: Command) -> None:
 def followed() -> Iterator[Pair]:
     """Work for 300 viewers, and for nobody."""
     prepare()
-    with tempfile.TemporaryDirectory() as folder, open_house(Path(folder) / "teams.journal") as house:
+    with tempfile.TemporaryDirectory() as folder, open_runtime(Path(folder) / "teams.journal") as house:
         homes, results = lay_out(house)
         with asyncio.Runner() as runner:
             loop = runner.get_loop()
@@ -231,7 +231,7 @@ def crowd(line: Connection) -> None:
 async def serve(what: str, viewers: int) -> None:
     """Let viewers look at one kind of page, and say what their looking takes while results come."""
     with tempfile.TemporaryDirectory() as folder:
-        with open_house(Path(folder) / "teams.journal") as house:
+        with open_runtime(Path(folder) / "teams.journal") as house:
             homes, results = lay_out(house)
         paths = {
             "nothing": [],
@@ -244,10 +244,10 @@ async def serve(what: str, viewers: int) -> None:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         async with AsyncExitStack() as stack:
-            journal = stack.enter_context(open_house(Path(folder) / "teams.journal")).journal
+            journal = stack.enter_context(open_runtime(Path(folder) / "teams.journal")).journal
             writing = await stack.enter_async_context(open_writer(journal, evaluates=False))
             address = await stack.enter_async_context(
-                open_pages(journal, writing, WebServing(Path(folder), 0))
+                open_pages(journal, writing, PageServerSettings(Path(folder), 0))
             )
             looking = context.Process(target=crowd, args=(theirs,), daemon=True)
             looking.start()

@@ -49,7 +49,7 @@ async def house(folder: Path, tables: int, before: int) -> None:
     from overtrick.event.results import Origin, PutResults, ResultRecorded
     from overtrick.event.setup import GroupPlan
     from overtrick.host.lookup import JOURNAL
-    from overtrick.host.web import WebServing, open_pages, open_writer
+    from overtrick.host.web import PageServerSettings, open_pages, open_writer
     from overtrick.host.writer import Submission
     from overtrick.keys import KeyRing
     from overtrick.scoring import Method
@@ -85,7 +85,7 @@ async def house(folder: Path, tables: int, before: int) -> None:
             command = PutResults(guid, entries, Origin.DESK)
             answer = await writing.submit(Submission(command, f"before-{first}", "control", "bench"))
             assert isinstance(answer, Appended), answer
-        address = await stack.enter_async_context(open_pages(journal, writing, WebServing(folder, 0)))
+        address = await stack.enter_async_context(open_pages(journal, writing, PageServerSettings(folder, 0)))
         keys = KeyRing(folder)
         names = sorted({place[:2] for place in places})
         codes = {f"{section}{table}": keys.table_code(guid, section, table) for section, table in names}

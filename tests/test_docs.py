@@ -176,13 +176,13 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from overtrick.event.hands import EvaluateHand
     from overtrick.host.demo import STARTS, demo, play
     from overtrick.host.lookup import JOURNAL
-    from overtrick.host.runtime import open_house
+    from overtrick.host.runtime import open_runtime
     from overtrick.host.simulator import open_evening, plan_evening
 
     folder = tmp_path_factory.mktemp("docs") / "evening"
     folder.mkdir()
     planned = plan_evening(5, 1, STARTS, 10)
-    with open_house(folder / JOURNAL) as house:
+    with open_runtime(folder / JOURNAL) as house:
         house.do(open_evening(planned))
         for game in read_pbn((EXAMPLES / "evening.pbn").read_bytes()):
             assert game.board

@@ -18,8 +18,8 @@ from overtrick.event.clock import StartClock
 from overtrick.event.results import EnterResult, JudgeResult, ResultEntry, Suspicion
 from overtrick.event.seating import Participation, Player, PutParticipations, Source
 from overtrick.host.demo import demo, play
-from overtrick.host.runtime import RunningHouse
-from overtrick.host.web import WebServing, pages_beside
+from overtrick.host.runtime import Runtime
+from overtrick.host.web import PageServerSettings, pages_beside
 from overtrick.web.desk_tabs import TABS
 from overtrick.web.session_setup import open_command
 
@@ -66,7 +66,7 @@ def shoot(page: Page, name: str) -> None:
     page.screenshot(path=HERE / f"{name}.jpg", type="jpeg", quality=QUALITY)
 
 
-def disturb(house: RunningHouse, guid: str) -> None:
+def disturb(house: Runtime, guid: str) -> None:
     """A clock that runs, a table that calls, and a result that looks wrong."""
     now = datetime.now(UTC)
     view = house.view(guid)
@@ -77,7 +77,7 @@ def disturb(house: RunningHouse, guid: str) -> None:
     house.do(JudgeResult(guid, *place, Suspicion.SUSPICIOUS), command_id="picture-doubt")
 
 
-def swiss_evening(house: RunningHouse, guests: Iterable[Player]) -> str:
+def swiss_evening(house: Runtime, guests: Iterable[Player]) -> str:
     """A Swiss evening of nine pairs, the first round of which is scored; its guid."""
     guid, chance = "5" * 32, Random(1)
     form = {"game": "swiss", "count-1": "9", "name": "Swiss Thursday"}
@@ -106,7 +106,7 @@ def main() -> None:
                 break
         disturb(house, evening.session)
         swiss = swiss_evening(house, moment.view.session.seating.players.values())
-        with pages_beside(house, WebServing(Path(folder), 0)) as address:
+        with pages_beside(house, PageServerSettings(Path(folder), 0)) as address:
             take(address, evening.session, swiss)
 
 

@@ -27,8 +27,8 @@ from overtrick.event.seating import line_up
 from overtrick.event.settings import NumberEntry, PutSettings, SettingsIII, ShowRanking
 from overtrick.event.setup import SetStatus, Status
 from overtrick.host.demo import demo, play
-from overtrick.host.runtime import RunningHouse
-from overtrick.host.web import WebServing, pages_beside
+from overtrick.host.runtime import Runtime
+from overtrick.host.web import PageServerSettings, pages_beside
 from overtrick.keys import KeyRing
 
 FOLDER = Path(__file__).with_name("pages")
@@ -48,7 +48,7 @@ class Gallery:
     address: str
     guid: str
     keys: KeyRing
-    house: RunningHouse
+    house: Runtime
     drawn: list[str] = field(default_factory=list)
 
     def page(self, size: str, **more: Any) -> Page:
@@ -91,18 +91,18 @@ def without_end(seen: Image.Image) -> Image.Image:
 
 
 @contextmanager
-def evening(folder: Path) -> Iterator[tuple[str, str, RunningHouse]]:
+def evening(folder: Path) -> Iterator[tuple[str, str, Runtime]]:
     """Pages of an evening that is under way: their address, the session, and the house."""
     with demo(folder, tables=6, seed=1) as (planned, house, tricks):
         for moment in play(planned, house, tricks, speed=1, sleep=lambda _: None):
             if len(moment.view.session.results.standing) >= RESULTS:
                 break
         disturb(house, planned.session, planned.starts + timedelta(minutes=moment.minute))
-        with pages_beside(house, WebServing(folder, 0)) as address:
+        with pages_beside(house, PageServerSettings(folder, 0)) as address:
             yield address, planned.session, house
 
 
-def disturb(house: RunningHouse, guid: str, now: datetime) -> None:
+def disturb(house: Runtime, guid: str, now: datetime) -> None:
     """What every evening has: a result that cannot be, a table that calls, a clock that runs."""
     with house.read(guid) as session:
         assert session is not None

@@ -21,7 +21,7 @@ from overtrick.bws.contents import open_contents
 from overtrick.cli import app
 from overtrick.cli.bmpftp import screen
 from overtrick.errors import BadInput
-from overtrick.host.bmpftp import ControlProgram, Program
+from overtrick.host.bmpftp import ControlProgram, TransferProgram
 from tests.bmpftp.conftest import DOCUMENT, example
 from tests.bmpftp.folders import evening, taken
 from tests.waiting import wait_for
@@ -128,7 +128,7 @@ def test_with_control_running_a_recovery_run_must_be_chosen(tmp_path: Path) -> N
 
 def test_the_screen_shows_tables_results_the_last_write_and_what_is_waited_for(tmp_path: Path) -> None:
     folder = evening(tmp_path, 5)
-    program = Program(Transfer(folder, quiet=0), ControlProgram(folder), recover=True)
+    program = TransferProgram(Transfer(folder, quiet=0), ControlProgram(folder), recover=True)
     program._has_control = True
     program.look()
     console = Console(width=100, height=24, record=True, file=StringIO())

@@ -14,7 +14,7 @@ from overtrick.event import Rejection
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.host.demo import open_demo
 from overtrick.host.scoring_client import connector_beside
-from overtrick.host.serve import Serving
+from overtrick.host.serve import ServeSettings
 from tests.connector import samples
 from tests.connector.running import running
 
@@ -36,13 +36,13 @@ def follow(address: str, session: str) -> subprocess.CompletedProcess[str]:
 
 def test_results_are_followed_once_and_a_closed_input_ends_it(tmp_path: Path) -> None:
     with (
-        open_demo(tmp_path, 2, 1, 6) as (evening, house),
-        connector_beside(house, tmp_path) as address,
+        open_demo(tmp_path, 2, 1, 6) as (evening, runtime),
+        connector_beside(runtime, tmp_path) as address,
     ):
         boards = evening.movements["A"].boards[:2]
         for board in boards:
             entry = ResultEntry("A", 1, 1, board, Outcome.parse("3NTN="), evening.starts)
-            assert not isinstance(house.do(EnterResult(evening.session, entry)), Rejection)
+            assert not isinstance(runtime.do(EnterResult(evening.session, entry)), Rejection)
         first, again = follow(address, evening.session), follow(address, evening.session)
     assert first.returncode == again.returncode == 0, first.stderr + again.stderr
     assert [json.loads(line)["BoardNumber"] for line in first.stdout.splitlines()] == list(boards)
@@ -51,7 +51,7 @@ def test_results_are_followed_once_and_a_closed_input_ends_it(tmp_path: Path) ->
 
 
 def test_a_data_connector_that_does_not_answer_is_told_in_a_sentence(tmp_path: Path) -> None:
-    with open_demo(tmp_path, 2, 1, 6) as (evening, house), connector_beside(house, tmp_path) as address:
+    with open_demo(tmp_path, 2, 1, 6) as (evening, runtime), connector_beside(runtime, tmp_path) as address:
         pass
     done = follow(address, evening.session)
     assert done.returncode == 1
@@ -62,9 +62,9 @@ def test_a_data_connector_that_does_not_answer_is_told_in_a_sentence(tmp_path: P
 def test_the_longest_request_of_serve_is_given_in_mib(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    served: list[Serving] = []
+    served: list[ServeSettings] = []
 
-    async def note(serving: Serving, ready: object) -> None:
+    async def note(serving: ServeSettings, ready: object) -> None:
         served.append(serving)
 
     monkeypatch.setattr("overtrick.host.serve.serve", note)

@@ -181,11 +181,11 @@ def left_running(mark: str) -> list[str]:
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small evening of whose first round one result is missing; nothing is left for the solver."""
     folder = tmp_path_factory.mktemp("begun")
-    with open_demo(folder, 2, 1, 6) as (evening, house):
+    with open_demo(folder, 2, 1, 6) as (evening, runtime):
         tricks = dict.fromkeys(evening.deals, Tricks((7,) * 20))
         for board, deal in evening.deals.items():
-            house.do(EvaluateHand(evening.session, 1, board, deal, tricks[board]))
-        for moment in play(evening, house, tricks, 1e9, sleep=lambda _: None):
+            runtime.do(EvaluateHand(evening.session, 1, board, deal, tricks[board]))
+        for moment in play(evening, runtime, tricks, 1e9, sleep=lambda _: None):
             if len(moment.view.session.results.standing) == 3:
                 break
     return folder
@@ -231,8 +231,8 @@ def test_an_evening_that_goes_on_tells_only_what_is_new(folder: Path) -> None:
 
 
 def test_an_evening_that_is_over_is_shown_again(folder: Path) -> None:
-    with open_demo(folder / "evening", 2, 1, 6) as (evening, house):
-        for _ in play(evening, house, work_out(evening, house), 1e9, sleep=lambda _: None):
+    with open_demo(folder / "evening", 2, 1, 6) as (evening, runtime):
+        for _ in play(evening, runtime, work_out(evening, runtime), 1e9, sleep=lambda _: None):
             pass
     with piped(folder, *SMALL, *AT_ONCE, *HERE) as demo:
         said = demo.end()
@@ -394,10 +394,10 @@ def test_the_addresses_are_on_a_screen_of_any_size_with_any_number_of_tables(
     tmp_path: Path, size: tuple[int, int], tables: int
 ) -> None:
     width, height = size
-    with open_demo(tmp_path, tables, 1, 24) as (evening, house):
+    with open_demo(tmp_path, tables, 1, 24) as (evening, runtime):
         last = f"{min(evening.movements)}2"
-        house.do(CallDirector(evening.session, "call", last[0], 2, evening.starts))
-        view = house.view(evening.session)
+        runtime.do(CallDirector(evening.session, "call", last[0], 2, evening.starts))
+        view = runtime.view(evening.session)
     console = Console(width=width, height=height, file=io.StringIO(), force_terminal=True, record=True)
     console.print(screen(view, NEWS, ConsoleDimensions(width, height), PLACES, "Working out"))
     lines = [line.rstrip() for line in console.export_text().rstrip("\n").split("\n")]

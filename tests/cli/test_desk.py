@@ -19,7 +19,7 @@ import typer
 from overtrick.cli.desk import _ask_password
 from overtrick.host.instance_lock import is_controlled
 from overtrick.host.lookup import JOURNAL
-from overtrick.host.runtime import open_house
+from overtrick.host.runtime import open_runtime
 from overtrick.keys import KeyRing, WeakPassword
 from tests.waiting import wait_for
 from tests.web.running import form_of
@@ -50,7 +50,7 @@ def started(
 
 def made(path: Path) -> Path:
     """A journal of nothing yet."""
-    with open_house(path):
+    with open_runtime(path):
         return path
 
 
@@ -138,8 +138,8 @@ def test_what_was_acknowledged_while_stopping_is_kept(tmp_path: Path) -> None:
         for each in sending:
             each.result()
     assert logged == ""
-    with open_house(tmp_path / JOURNAL) as house:
-        missing = [guid for guid in acknowledged if house.view(guid) is None]
+    with open_runtime(tmp_path / JOURNAL) as runtime:
+        missing = [guid for guid in acknowledged if runtime.view(guid) is None]
     assert len(acknowledged) >= 4
     assert missing == []
 

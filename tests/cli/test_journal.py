@@ -12,7 +12,7 @@ from overtrick.cli import app
 from overtrick.errors import OvertrickError
 from overtrick.event import OpenEvent
 from overtrick.event.results import EnterResult
-from overtrick.host.runtime import open_house
+from overtrick.host.runtime import open_runtime
 from overtrick.store import postgres
 from tests.event.evenings import SESSION, entry, plan
 
@@ -20,9 +20,9 @@ from tests.event.evenings import SESSION, entry, plan
 @pytest.fixture
 def journal(tmp_path: Path) -> Path:
     path = tmp_path / "club.overtrick"
-    with open_house(path) as house:
-        house.do(OpenEvent(SESSION, (plan(),)))
-        house.do(EnterResult(SESSION, entry(1, 1, 2, "4SxN+1")))
+    with open_runtime(path) as runtime:
+        runtime.do(OpenEvent(SESSION, (plan(),)))
+        runtime.do(EnterResult(SESSION, entry(1, 1, 2, "4SxN+1")))
     return path
 
 
@@ -40,10 +40,10 @@ def test_sessions_are_listed(journal: Path) -> None:
 
 
 def test_a_list_is_cut_and_searched(journal: Path) -> None:
-    with open_house(journal) as house:
+    with open_runtime(journal) as runtime:
         for number in range(1, 53):
             guid = f"{number:032X}"
-            house.do(OpenEvent(guid, (replace(plan(), session=guid, name=f"Evening {number}"),)))
+            runtime.do(OpenEvent(guid, (replace(plan(), session=guid, name=f"Evening {number}"),)))
     assert len(run("list", journal, "--json").splitlines()) == 53
     assert json.loads(run("list", journal, "--json").splitlines()[0])["name"] == "Evening 52"
     assert "3 more: say --most, or search with --find." in run("list", journal)

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from overtrick.cli import app
 from overtrick.errors import BadInput, OvertrickError
-from overtrick.host.runtime import open_house
+from overtrick.host.runtime import open_runtime
 from overtrick.keys import KeyRing
 from overtrick.store import open_journal
 from overtrick.store.codec import event_codec
@@ -123,7 +123,7 @@ def test_a_service_of_libpq_names_the_database(
     monkeypatch.setenv("PGSERVICE", "club")
     monkeypatch.setenv("OVERTRICK_JOURNAL", "postgresql://")
     assert run("teams", "open", "League").exit_code == 0
-    with open_house(database, create=False) as house, house.writer.reading() as state:
+    with open_runtime(database, create=False) as runtime, runtime.writer.reading() as state:
         assert [event.name for event in state.team_events.values()] == ["League"]
 
 
@@ -196,7 +196,7 @@ def test_a_password_never_reaches_the_command_line_of_a_child(address: str) -> N
 
 
 def test_a_second_control_program_on_the_same_database_is_refused(address: str) -> None:
-    with open_house(address):
+    with open_runtime(address):
         pass
     with started("control", "--journal", address) as first:
         assert first.stdout is not None

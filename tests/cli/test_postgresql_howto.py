@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from overtrick.host.runtime import open_house
+from overtrick.host.runtime import open_runtime
 from overtrick.host.simulator import open_evening, plan_evening
 from tests.cli.test_desk import started
 from tests.test_docs import ROOT, blocks
@@ -90,8 +90,8 @@ def test_two_desks_serve_one_journal_as_the_page_says(
             through = {"host": public, "x-forwarded-for": "198.51.100.7"}
             assert httpx.get(f"{address}/results", headers=through, timeout=30).status_code == 200
             assert httpx.get(f"{address}/results", headers={"host": "x.example"}).status_code == 421
-        with open_house(database) as house:
-            house.do(open_evening(evening))
+        with open_runtime(database) as runtime:
+            runtime.do(open_evening(evening))
         for address in pages:
             wait_for(partial(is_there, f"{address}/live/{evening.session}"))
         first.send_signal(signal.SIGINT)

@@ -10,7 +10,7 @@ from overtrick.cli import app, main
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent
 from overtrick.event.results import EnterResult
-from overtrick.host.runtime import open_house
+from overtrick.host.runtime import open_runtime
 from overtrick.scoring.pbn import write_results
 from tests.event.evenings import SESSION, entry, plan
 from tests.scoring.reports import pairs_report, teams_report
@@ -32,12 +32,12 @@ def run(*arguments: str | Path) -> tuple[int, bytes, str]:
 
 def test_a_session_without_results_is_told(tmp_path: Path) -> None:
     path = tmp_path / "club.overtrick"
-    with open_house(path):
+    with open_runtime(path):
         pass
     with pytest.raises(BadInput, match="There is no session in it yet"):
         run("score", path)
-    with open_house(path) as house:
-        house.do(OpenEvent(SESSION, (plan(),)))
+    with open_runtime(path) as runtime:
+        runtime.do(OpenEvent(SESSION, (plan(),)))
     status, out, told = run("score", path)
     assert (status, out) == (0, b"")
     assert told == f"{path}: Nothing has been scored in it yet.\n"
@@ -155,10 +155,10 @@ def test_a_real_club_evening_is_ranked(club_evening: Path) -> None:
 
 @pytest.fixture
 def journal(tmp_path: Path) -> Path:
-    with open_house(tmp_path / "overtrick.journal") as house:
-        house.do(OpenEvent(SESSION, (plan(),)))
-        house.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
-        house.do(EnterResult(SESSION, entry(2, 1, 1, "3NTN+1")))
+    with open_runtime(tmp_path / "overtrick.journal") as runtime:
+        runtime.do(OpenEvent(SESSION, (plan(),)))
+        runtime.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+        runtime.do(EnterResult(SESSION, entry(2, 1, 1, "3NTN+1")))
     return tmp_path / "overtrick.journal"
 
 

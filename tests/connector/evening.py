@@ -18,7 +18,7 @@ from overtrick.connector.wire.numbers import Command
 from overtrick.event import Command as EventCommand
 from overtrick.event import Rejection
 from overtrick.event.results import EnterResult, ResultEntry
-from overtrick.host.runtime import house_writer
+from overtrick.host.runtime import runtime_writer
 from overtrick.host.writer import Submission
 from overtrick.store import Appended, Journal, open_journal
 from overtrick.store.codec import event_codec
@@ -38,7 +38,7 @@ class Evening:
 
     def open(self) -> None:
         self.journal: Journal = open_journal(self.folder / "evening.journal", event_codec())
-        self.writer = house_writer(self.journal)
+        self.writer = runtime_writer(self.journal)
         self.mirror = Mirror(self.journal, UTC)
         ground = Ground(
             now=lambda: NOW,

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from overtrick.host.serve import Serving, serve
+from overtrick.host.serve import ServeSettings, serve
 from overtrick.store import Appended, Batch, Journal, open_journal
 from overtrick.store.codec import event_codec
 from overtrick.store.errors import VersionConflict
@@ -58,7 +58,7 @@ def main() -> None:
         if child == 0:
             if word.strip() == "commit":
                 die_after_commit()
-            asyncio.run(serve(Serving(folder, None, pipe=pipe, control=False), ready))
+            asyncio.run(serve(ServeSettings(folder, None, pipe=pipe, control=False), ready))
             os._exit(0)
         os.waitpid(child, 0)
         print("gone", flush=True)

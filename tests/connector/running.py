@@ -13,9 +13,9 @@ from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Rejection
 from overtrick.host.instance_lock import controlling
 from overtrick.host.lookup import JOURNAL
-from overtrick.host.runtime import RunningHouse, open_house
-from overtrick.host.serve import Serving, serve
-from overtrick.host.web import WebServing
+from overtrick.host.runtime import Runtime, open_runtime
+from overtrick.host.serve import ServeSettings, serve
+from overtrick.host.web import PageServerSettings
 from overtrick.store import Appended
 
 
@@ -62,8 +62,8 @@ def running(
                 addresses.extend(found)
                 opened.set()
 
-            web = WebServing(folder, 0) if with_pages else None
-            serving = Serving(
+            web = PageServerSettings(folder, 0) if with_pages else None
+            serving = ServeSettings(
                 folder, 0, pipe=pipe, numbering=numbering, web=web, control=control, longest=longest
             )
             await serve(serving, ready, stop)
@@ -93,9 +93,9 @@ def running(
 
 
 @contextmanager
-def control_side(journal: Path) -> Iterator[RunningHouse]:
+def control_side(journal: Path) -> Iterator[Runtime]:
     """A stand-in for the control room: another program on the same journal."""
-    with open_house(journal) as house:
+    with open_runtime(journal) as house:
         yield house
 
 

@@ -23,7 +23,7 @@ from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command
 from overtrick.event.results import EnterResult, ResultEntry, ResultRecorded
 from overtrick.host.lookup import JOURNAL
-from overtrick.host.runtime import RunningHouse
+from overtrick.host.runtime import Runtime
 from tests.connector import samples
 from tests.connector.evening import NOW
 from tests.connector.running import control_side, done
@@ -132,7 +132,7 @@ def event() -> bytes:
 class Evening:
     """What was done, and what therefore has to be so."""
 
-    def __init__(self, chance: random.Random, control: RunningHouse) -> None:
+    def __init__(self, chance: random.Random, control: Runtime) -> None:
         self.chance = chance
         self.control = control
         places = [
@@ -279,7 +279,7 @@ def _kill_again_and_again(zygote: Zygote, evening: Evening, chance: random.Rando
     return answered
 
 
-def _hold_against_the_journal(evening: Evening, control: RunningHouse) -> None:
+def _hold_against_the_journal(evening: Evening, control: Runtime) -> None:
     recorded: dict[str, list[tuple[int, int, int]]] = {"scoring": [], "control": []}
     for entry in control.journal.read(STREAM):
         if isinstance(entry.fact, ResultRecorded):

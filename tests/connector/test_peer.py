@@ -24,7 +24,7 @@ from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.results import EnterResult, EraseResult, Origin, ResultEntry
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.host.lookup import JOURNAL
-from overtrick.host.runtime import RunningHouse
+from overtrick.host.runtime import Runtime
 from tests.connector import samples
 from tests.connector.evening import NOW
 from tests.connector.running import control_side, done
@@ -74,7 +74,7 @@ def client(served: Served) -> DataConnectorClient:
 
 
 @pytest.fixture
-def control(served: Served) -> Iterator[RunningHouse]:
+def control(served: Served) -> Iterator[Runtime]:
     with control_side(served.journal) as house:
         yield house
 
@@ -152,9 +152,7 @@ def test_refusals(client: DataConnectorClient) -> None:
     refused(client.send_participations(GUID, seats), ErrorType.EntryUnknown)
 
 
-def test_what_the_tables_do_is_polled_and_accepted(
-    client: DataConnectorClient, control: RunningHouse
-) -> None:
+def test_what_the_tables_do_is_polled_and_accepted(client: DataConnectorClient, control: Runtime) -> None:
     initialize(client)
     for board, outcome in ((1, "3NTN="), (2, "4HxE-2"), (3, "Pass")):
         done(control.do(EnterResult(GUID, ResultEntry("A", 1, 1, board, Outcome.parse(outcome), NOW))))

@@ -41,8 +41,8 @@ from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.settings import SettingsII
 from overtrick.event.tables import LogOff, LogOn
 from overtrick.host import writer
-from overtrick.host.runtime import RunningHouse, open_house
-from overtrick.host.session_file import FileRoom, journal_of, open_file_room
+from overtrick.host.runtime import Runtime, open_runtime
+from overtrick.host.session_file import SessionFileControl, journal_of, open_session_file_control
 from overtrick.keys import KeyRing
 from overtrick.store import Entry as JournalEntry
 from tests.host.scoring_program import CUSTOM, OUTCOMES, ScoringProgram, deal, log_time
@@ -198,7 +198,7 @@ class Evening:
     computer: str = "CLUB"
     journal: Path | None = None
     now: datetime = SEVEN
-    room: FileRoom | None = None
+    control: SessionFileControl | None = None
     acknowledged: list[Acknowledged] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
     """Why the control software did not start."""
@@ -216,8 +216,8 @@ class Evening:
         self._all.enter_context(patch.object(writer, "datetime", _Clock(self)))
         self._reader = Reader(self.path)
         self._all.callback(self._reader.close)
-        self._phones: RunningHouse | None = None
-        self._opening: AbstractContextManager[FileRoom] | None = None
+        self._phones: Runtime | None = None
+        self._opening: AbstractContextManager[SessionFileControl] | None = None
         self._entries = 0
         keys = self.path.parent / "keys"
         keys.mkdir(exist_ok=True)
@@ -264,37 +264,37 @@ class Evening:
         self.steps.begin(actions, kill_at)
         try:
             with self.steps.running():
-                if self.room is None:
+                if self.control is None:
                     self._start()
                 if work is not None:
                     work()
                 else:
-                    assert self.room is not None
-                    self.room.tick()
+                    assert self.control is not None
+                    self.control.tick()
             if kill_at is not None:
                 self.kill()
         except Killed:
             self.kill()
         except OvertrickError as error:
-            if self.room is not None:
+            if self.control is not None:
                 raise
             self.refusals.append(str(error))
             if self.session is not None:
                 raise AssertionError("The session is known, and the program does not start.") from error
-        if self.room is not None:
-            self.sentences += self.room.sentences
-            self.room.sentences.clear()
+        if self.control is not None:
+            self.sentences += self.control.sentences
+            self.control.sentences.clear()
         for action in self.steps.left_over():
             action()
-        return self.room is not None
+        return self.control is not None
 
     def _start(self) -> None:
         start = parse_command_line([f"/f:[{self.path}]", *self.words])
         self.words = ("/r",)
-        opening = open_file_room(
+        opening = open_session_file_control(
             start, journal=self.journal, computer=self.computer, now=lambda: self.now, evaluates=False
         )
-        self.room = opening.__enter__()
+        self.control = opening.__enter__()
         self._opening = opening
 
     def kill(self) -> None:
@@ -311,7 +311,7 @@ class Evening:
         self._let_go()
 
     def _let_go(self) -> None:
-        opening, self._opening, self.room = self._opening, None, None
+        opening, self._opening, self.control = self._opening, None, None
         if opening is not None:
             with self.steps.running():
                 opening.__exit__(None, None, None)
@@ -338,11 +338,11 @@ class Evening:
     # The phones ---------------------------------------------------------------------------------------------
 
     @property
-    def phones(self) -> RunningHouse:
+    def phones(self) -> Runtime:
         """The program that the phones talk to: it has the same journal."""
         if self._phones is None:
             assert self.journal is not None
-            self._phones = self._all.enter_context(open_house(self.journal, create=False))
+            self._phones = self._all.enter_context(open_runtime(self.journal, create=False))
         return self._phones
 
     @property
@@ -372,7 +372,7 @@ class Evening:
         if isinstance(command, CallDirector):
             command = replace(command, call=identity)
         answer: int | Rejection | None = None
-        if directly and self.room is not None and _is_of_a_phone(command):
+        if directly and self.control is not None and _is_of_a_phone(command):
             answer = self._submit(identity, command, kill_at)
             if answer is None and self.run():
                 answer = self._submit(identity, command)
@@ -387,7 +387,7 @@ class Evening:
     def _submit(self, identity: str, command: Command, kill_at: int | None = None) -> int | Rejection | None:
         """Return what the control software answers; None if it is killed before."""
         session = self.session
-        assert self.room is not None
+        assert self.control is not None
         assert session is not None
         incarnation = session.opened.incarnation
         if hasattr(command, "incarnation"):
@@ -396,19 +396,19 @@ class Evening:
         given = write_entry(identity, incarnation, command)
         # The director stands at the table: without a permission, what needs the PIN would wait.
         given["permission"] = self._keys.new_permission(
-            permission_scope(session, place, self._keys, self.room.generation)
+            permission_scope(session, place, self._keys, self.control.generation)
         )
-        self.room.keys = self._keys
+        self.control.keys = self._keys
         self.steps.begin(kill_at=kill_at)
         try:
             with self.steps.running():
-                return self.room.submit(GUID, place, self.now, given)
+                return self.control.submit(GUID, place, self.now, given)
         except Killed:
             self.kill()
             return None
         finally:
-            if self.room is not None:
-                self.room.keys = None
+            if self.control is not None:
+                self.control.keys = None
 
     def pass_time(self) -> datetime:
         """Let a second go by, so that no two entries have the same time."""

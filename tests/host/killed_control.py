@@ -30,9 +30,9 @@ from overtrick.event.place import Place
 from overtrick.event.results import ResultEntry
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Generation
-from overtrick.host.control import ControlRoom, run
-from overtrick.host.runtime import open_house
-from overtrick.host.session_file import journal_of, open_file_room
+from overtrick.host.control import ControlSoftware, run
+from overtrick.host.runtime import open_runtime
+from overtrick.host.session_file import journal_of, open_session_file_control
 from tests.bws.conftest import do
 from tests.host.players import Players
 from tests.waiting import wait_for
@@ -52,8 +52,10 @@ SHORT, LONG = 0.3, 1.5
 def control(path: str, words: list[str]) -> None:
     """The control software, as a process that may be killed."""
     start = parse_command_line([f"/f:[{path}]", *words])
-    with open_file_room(start, computer="CLUB", generation=Generation.II, evaluates=False) as room:
-        run(room, lambda sentence: None, interval=0.01)
+    with open_session_file_control(
+        start, computer="CLUB", generation=Generation.II, evaluates=False
+    ) as control:
+        run(control, lambda sentence: None, interval=0.01)
 
 
 def _context() -> Any:
@@ -157,8 +159,8 @@ class Evening(Players):
             )
         )
         assert self.software.process.is_alive(), "the control software does not start"
-        with open_house(journal_of(self.path)) as house:
-            self.control = ControlRoom(house, Start(), generation=Generation.II, evaluates=False)
+        with open_runtime(journal_of(self.path)) as runtime:
+            self.control = ControlSoftware(runtime, Start(), generation=Generation.II, evaluates=False)
             self.wait_for(1)
             self.sit_down(*TABLES)
             for number in ROUNDS:
@@ -209,7 +211,7 @@ class Evening(Players):
             return
         self.phone(table).call_director(0, 0)
         call = next(reversed(view.session.calls.calls))
-        self.control.house.do(AnswerCall(GUID, call, CallStatus.RESOLVED, self.now))
+        self.control.runtime.do(AnswerCall(GUID, call, CallStatus.RESOLVED, self.now))
 
     def _correct(self, number: int) -> None:
         """The scoring program corrects a result that it has seen."""

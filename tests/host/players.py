@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from overtrick.bridge import Card, Contract, Doubling, Outcome, Played, Seat, Strain
 from overtrick.control.device_location import TablePlace
-from overtrick.host.control import ControlRoom
+from overtrick.host.control import ControlSoftware
 from overtrick.host.simulated_phone import SimulatedPhone
 
 SEVEN = datetime(2026, 3, 2, 19, 0, tzinfo=UTC)
@@ -16,7 +16,7 @@ SEATS = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
 class Players:
     """Everyone in a room, with a phone at each table; what they bid is chance, and the same for the same seed."""
 
-    control: ControlRoom
+    control: ControlSoftware
 
     def __init__(self, guid: str, seed: int = 7) -> None:
         self.guid = guid

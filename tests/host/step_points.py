@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 from unittest.mock import patch
 
-from overtrick.host.instance_lock import Presence
+from overtrick.host.instance_lock import InstanceLock
 from overtrick.jet.page_file import PageFile
 from overtrick.store.journal import Batch, Journal
 
@@ -191,8 +191,8 @@ class Steps:
 
         self._replace(Path, "unlink", wrapped_unlink)
         for name in ("announce", "note_known", "handled_meanwhile"):
-            if hasattr(Presence, name):
-                self._replace(Presence, name, self._between(name, getattr(Presence, name)))
+            if hasattr(InstanceLock, name):
+                self._replace(InstanceLock, name, self._between(name, getattr(InstanceLock, name)))
 
     def _wrap_descriptors(self) -> None:
         os_open, os_close = os.open, os.close

@@ -25,8 +25,15 @@ from overtrick.control.orders import parse_command_line
 from overtrick.errors import BadInput
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Generation
-from overtrick.host.bmpftp import Ask, ControlProgram, Program, control_command, run, update_movement
-from overtrick.host.session_file import open_file_room
+from overtrick.host.bmpftp import (
+    ControlProgram,
+    ProgramRequest,
+    TransferProgram,
+    control_command,
+    run,
+    update_movement,
+)
+from overtrick.host.session_file import open_session_file_control
 from tests.bmpftp.conftest import example
 from tests.bmpftp.folders import evening, taken
 from tests.bws.conftest import do
@@ -59,12 +66,12 @@ class Control(ControlProgram):
         return self.ending
 
 
-def program(folder: Folder, *, runs: bool = False, **options: Any) -> tuple[Program, Control]:
+def program(folder: Folder, *, runs: bool = False, **options: Any) -> tuple[TransferProgram, Control]:
     control = Control(folder, runs=runs)
-    return Program(Transfer(folder, quiet=0), control, clock=lambda: AT, **options), control
+    return TransferProgram(Transfer(folder, quiet=0), control, clock=lambda: AT, **options), control
 
 
-def news(running: Program) -> list[str]:
+def news(running: TransferProgram) -> list[str]:
     told = [line.removeprefix("20:15:00  ") for line in running.news]
     running.news.clear()
     return told
@@ -77,7 +84,7 @@ def test_it_waits_for_the_setup_makes_the_session_starts_control_and_delivers(tm
         running.look()
     assert news(running) == [f"{folder.setup}: The scoring program has not written it yet."]
     assert "not written it yet" in running.waiting
-    running.ask(Ask.READ_ALL)
+    running.ask(ProgramRequest.READ_ALL)
     assert "There is no session yet" in news(running)[0]
     folder.setup.write_bytes(example("BMInput.txt")[:300])
     running.look()
@@ -107,11 +114,11 @@ def test_results_are_delivered_when_the_scoring_program_wants_them(tmp_path: Pat
     assert len(taken(folder)) == 2
     running.look()
     assert not folder.results.exists()
-    running.ask(Ask.READ_ALL)
+    running.ask(ProgramRequest.READ_ALL)
     assert len(taken(folder)) == 2
-    running.ask(Ask.READ_NUMBERS)
+    running.ask(ProgramRequest.READ_NUMBERS)
     assert folder.numbers.read_bytes().startswith(b'1,1,"N ","0"\r\n')
-    running.ask(Ask.QUIT)
+    running.ask(ProgramRequest.QUIT)
     assert running.is_over
 
 
@@ -129,8 +136,8 @@ def test_a_movement_is_updated_when_earlier_instructions_have_been_taken(tmp_pat
     running, _ = program(folder, runs=True, recover=True)
     running.look()
     folder.setup.write_bytes(example("BMInput.txt").replace(b"1,1,0,0,2,0,0,0", b"1,1,0,0,2,2,0,0"))
-    running.ask(Ask.UPDATE_MOVEMENT)
-    running.ask(Ask.UPDATE_MOVEMENT)
+    running.ask(ProgramRequest.UPDATE_MOVEMENT)
+    running.ask(ProgramRequest.UPDATE_MOVEMENT)
     running.look()
     assert "Table A1 has an earlier instruction" in running.waiting
     with jet.open(folder.session, "r+") as db:
@@ -154,7 +161,7 @@ def test_movement_update_that_waits_is_known_to_the_next_run(tmp_path: Path) -> 
     folder.setup.write_bytes(example("BMInput.txt").replace(b"1,2,0,0,2,0,0,0", b"1,2,0,0,2,3,0,0"))
     first, _ = program(folder, runs=True, recover=True)
     first.look()
-    first.ask(Ask.UPDATE_MOVEMENT)
+    first.ask(ProgramRequest.UPDATE_MOVEMENT)
     assert "Table A1 has an earlier instruction" in news(first)[-1]
     with jet.open(folder.session, "r+") as db:
         carry_out(db, [Update("Tables", {"Section": 1, "Table": 1}, {"UpdateFromRound": 0})])
@@ -371,11 +378,11 @@ def test_what_players_enter_at_terminals_comes_out_as_text(tmp_path: Path) -> No
     players = Players(guid, seed=11)
     got: list[str] = []
     orders = parse_command_line([f"/f:{folder.session}", "/s", "/r"])
-    with open_file_room(
+    with open_session_file_control(
         orders, computer="CLUB", now=lambda: players.now, generation=Generation.II, evaluates=False
-    ) as room:
-        players.control = room
-        room.tick()
+    ) as control:
+        players.control = control
+        control.tick()
         players.sit_down(1, 2, 3)
         for round in (1, 2, 3, 4):
             if round == 4:
@@ -385,11 +392,11 @@ def test_what_players_enter_at_terminals_comes_out_as_text(tmp_path: Path) -> No
                 assert transfer.update_movement() == Instructed(3)
                 with pytest.raises(NotTakenYet, match="Tables A1, A2, A3 have an earlier instruction"):
                     transfer.update_movement()
-                room.tick()
+                control.tick()
                 assert [row.instruction for row in open_contents(folder.session).tables] == [0, 0, 0]
             for table in (1, 2, 3):
                 players.play_round(table)
-                room.tick()
+                control.tick()
                 transfer.poll()
                 got += taken(folder)
         assert len(players.played()) == 42

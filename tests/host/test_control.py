@@ -36,8 +36,8 @@ from overtrick.event.results import ResultEntry, Suspicion
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Generation, Status
-from overtrick.host.control import ControlRoom, run
-from overtrick.host.session_file import open_file_room
+from overtrick.host.control import ControlSoftware, run
+from overtrick.host.session_file import open_session_file_control
 from overtrick.views import SessionView
 from tests.bws.conftest import do
 from tests.host.players import SEATS, SEVEN, Players
@@ -64,17 +64,17 @@ class Evening(Players):
         create(path, replace(event, sessions=(planned,)), computer="CLUB")
 
     @contextmanager
-    def room(self, *words: str, evaluates: bool = False) -> Iterator[ControlRoom]:
+    def run_control(self, *words: str, evaluates: bool = False) -> Iterator[ControlSoftware]:
         start = parse_command_line([f"/f:[{self.path}]", *words])
-        with open_file_room(
+        with open_session_file_control(
             start,
             computer="CLUB",
             now=lambda: self.now,
             generation=Generation.II,
             evaluates=evaluates,
-        ) as room:
-            self.control = room
-            yield room
+        ) as control:
+            self.control = control
+            yield control
 
     def standing(self) -> dict[tuple[str, int, int, int], str]:
         """What the file says, as a scoring program reads it."""
@@ -90,26 +90,26 @@ def path(tmp_path: Path) -> Path:
 
 def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
     evening = Evening(path, replace(QUIET, ask_numbers=True, name_source=QUIET.name_source))
-    with evening.room("/s", "/r") as room:
-        room.tick()
+    with evening.run_control("/s", "/r") as control:
+        control.tick()
         evening.sit_down(1, 2, 3)
         for table in (1, 2, 3):
             who = [Participation("A", table, seat, f"{table}{at}") for at, seat in enumerate(SEATS)]
             seated = PutParticipations(GUID, tuple(who), Source.TERMINAL, must_be_known=False)
             evening.phone(table).send(seated)
-        room.tick()
+        control.tick()
         contents = open_contents(path)
         assert {row.log_on_off for row in contents.tables} == {1}
         assert len(new_numbers(contents).commands) >= 1
         # A name for a number, as the guide's fourth way has it.
         do(path, *names(contents, [Participation("A", 1, Seat.NORTH, "10", "Ely", "Culbertson")]))
-        room.tick()
-        view = room.view(GUID)
+        control.tick()
+        view = control.view(GUID)
         assert view is not None
         assert view.session.seating.chairs["A", 1, 1, Seat.NORTH].player.name == "Ely Culbertson"
         for table in (1, 2, 3):
             evening.play_round(table)
-        room.tick()
+        control.tick()
         assert evening.standing() == evening.played()
         assert len(evening.played()) == 6
         assert open_contents(path).sessions[0].status == 1
@@ -121,7 +121,7 @@ def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
             path,
             correction(contents, ResultEntry(*place, Outcome.parse("6NTS="), SEVEN.replace(tzinfo=None))),
         )
-        room.tick()
+        control.tick()
         assert evening.played()[place] == "6NTS="
         assert not any(row.external_update for row in open_contents(path).results)
         assert new_results(open_contents(path), today=TODAY).unread == ()
@@ -130,16 +130,16 @@ def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
         deal = Deal.dealt_by(evening.chance)
         late = SendRounds("A", 4, 1, (Round(0, 0), Round(4, 5, (7, 8)), Round(4, 5, (9, 10))))
         do(path, *changes(open_contents(path), [late, Reset("A", 2)]))
-        room.tick()
+        control.tick()
         known = evening.phone(2).known
         assert known is not None
         assert known.resets == 1
         evening.phone(2).log_on(takes_over=False)
         do(path, *changes(open_contents(path), [SendHandRecords("A", (HandRecord(1, 1, deal),))]))
-        room.tick()
+        control.tick()
         assert view.session.hands.records[1, 1].deal == deal
         do(path, *changes(open_contents(path), [SendSettings("A", replace(QUIET, pin="4711"))]))
-        room.tick()
+        control.tick()
         known = evening.phone(1).known
         assert known is not None
         assert known.rules.pin == ""
@@ -147,27 +147,27 @@ def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
         for _ in range(2):
             for table in (1, 2, 3, 4):
                 evening.play_round(table)
-        assert not room.tick()
+        assert not control.tick()
         # Table 4 is not needed after all, and goes with its results.
         do(path, *changes(open_contents(path), [RemoveTable("A", 4)]))
-        assert not room.tick()
+        assert not control.tick()
         assert evening.phone(4).known is None
         assert evening.standing() == evening.played()
         assert len(evening.played()) == 18
         assert open_contents(path).sessions[0].status == 2
         assert view.session.setup.status is Status.FINISHED
         evening.log_off(1, 2, 3)
-        assert room.tick(), "every table has logged off"
+        assert control.tick(), "every table has logged off"
         assert {row.log_on_off for row in open_contents(path).tables} == {2}
-        _same_ranking(path, room.view(GUID))
+        _same_ranking(path, control.view(GUID))
 
 
 def _same_ranking(path: Path, view: SessionView | None) -> None:
     """A scoring program that reads the file comes to the same ranking."""
     assert view is not None
     theirs = SessionView()
-    house = read_event(open_contents(path), today=TODAY).house()
-    session = house.session(GUID)
+    state = read_event(open_contents(path), today=TODAY).house()
+    session = state.session(GUID)
     assert session is not None
     theirs.session = session
     theirs._is_stale = True
@@ -177,18 +177,18 @@ def _same_ranking(path: Path, view: SessionView | None) -> None:
 
 def test_swiss_rounds_come_while_the_tables_wait(path: Path) -> None:
     evening = Evening(path)
-    with evening.room("/s", "/r") as room:
+    with evening.run_control("/s", "/r") as control:
         first = [
             SendRounds("A", table, 1, (Round(table, table + 3, (1, 2)),), waits=True) for table in (1, 2, 3)
         ]
         do(path, *changes(open_contents(path), first))
-        room.tick()
+        control.tick()
         evening.sit_down(1, 2, 3)
         for number in (1, 2):
             for table in (1, 2, 3):
                 evening.play_round(table)
             assert evening.is_waiting((1, 2, 3))
-            assert not room.tick()
+            assert not control.tick()
             more = [
                 SendRounds(
                     "A",
@@ -200,32 +200,32 @@ def test_swiss_rounds_come_while_the_tables_wait(path: Path) -> None:
                 for table in (1, 2, 3)
             ]
             do(path, *changes(open_contents(path), more))
-            room.tick()
+            control.tick()
         for table in (1, 2, 3):
             evening.play_round(table)
         assert evening.is_done((1, 2, 3))
-        room.tick()
+        control.tick()
         assert evening.standing() == evening.played()
         assert len(evening.played()) == 18
 
 
 def test_a_restart_carries_on_with_what_phones_could_not_send(path: Path) -> None:
     evening = Evening(path)
-    with evening.room("/s", "/r") as room:
-        room.tick()
+    with evening.run_control("/s", "/r") as control:
+        control.tick()
         evening.sit_down(1, 2, 3)
         evening.play_board(1)
     # The control software dies before it has written anything of this; the phones go on.
     phone = evening.phones[2]
     phone.is_online = False
     phone.enter(1, phone.open_boards(1)[0], Outcome.parse("1CE="))
-    with evening.room("/r") as room:
-        room.tick()
+    with evening.run_control("/r") as control:
+        control.tick()
         assert len(evening.standing()) == 1
         evening.play_board(1, "3NTS+1")
         phone.is_online = True
         assert evening.phone(2).refused == []
-        room.tick()
+        control.tick()
         assert evening.standing() == evening.played()
         assert "3NTS+1" in evening.played().values()
         assert "1CE=" in evening.played().values()
@@ -233,14 +233,14 @@ def test_a_restart_carries_on_with_what_phones_could_not_send(path: Path) -> Non
 
 def test_a_reset_is_a_new_start_and_what_was_for_the_old_one_is_refused(path: Path) -> None:
     evening = Evening(path)
-    with evening.room("/s", "/r") as room:
-        room.tick()
+    with evening.run_control("/s", "/r") as control:
+        control.tick()
         evening.sit_down(1)
     phone = evening.phones[1]
     phone.is_online = False
     phone.enter(1, phone.open_boards(1)[0], Outcome.parse("Pass"))
-    with evening.room("/s", "/r") as room:
-        room.tick()
+    with evening.run_control("/s", "/r") as control:
+        control.tick()
         phone.is_online = True
         (refused,) = evening.phone(1).refused
         assert refused.reason is Reason.STALE
@@ -249,34 +249,34 @@ def test_a_reset_is_a_new_start_and_what_was_for_the_old_one_is_refused(path: Pa
 
 def test_a_file_with_results_is_gone_on_with(path: Path, tmp_path: Path) -> None:
     evening = Evening(path)
-    with evening.room("/s", "/r") as room:
-        room.tick()
+    with evening.run_control("/s", "/r") as control:
+        control.tick()
         evening.sit_down(1)
         evening.play_board(1)
-        room.tick()
+        control.tick()
         before = evening.standing()
     path.with_suffix(".journal").unlink()
     for leftover in tmp_path.glob("*.journal-*"):
         leftover.unlink()
-    with evening.room("/r"):
+    with evening.run_control("/r"):
         assert evening.played() == before
 
 
 def test_deals_are_worked_out_and_suspicious_contracts_flagged(path: Path) -> None:
     evening = Evening(path, deals=True)
-    with evening.room("/s", "/r", "/h:[1]", evaluates=True) as room:
+    with evening.run_control("/s", "/r", "/h:[1]", evaluates=True) as control:
         evening.sit_down(1)
         evening.play_board(1, "7NTN=")
-        view = room.view(GUID)
+        view = control.view(GUID)
         assert view is not None
 
         def is_worked_out() -> bool:
-            room.tick()
+            control.tick()
             return all(record.tricks for record in view.session.hands.records.values())
 
         wait_for(is_worked_out)
-        room.tick()
-        room.tick()
+        control.tick()
+        control.tick()
         assert view.session.results.standing["A", 1, 1, 1].suspicion is Suspicion.SUSPICIOUS
         contents = open_contents(path)
         assert len(contents.evaluations) == 6
@@ -285,14 +285,14 @@ def test_deals_are_worked_out_and_suspicious_contracts_flagged(path: Path) -> No
 
 def test_the_loop_ends_by_itself_and_says_why(path: Path) -> None:
     evening = Evening(path)
-    with evening.room("/s", "/r") as room:
+    with evening.run_control("/s", "/r") as control:
         evening.sit_down(1, 2, 3)
         for _ in range(3):
             for table in (1, 2, 3):
                 evening.play_round(table)
         evening.log_off(1, 2, 3)
         said: list[str] = []
-        run(room, said.append, interval=0.01, looks=50)
+        run(control, said.append, interval=0.01, looks=50)
     assert said[-1] == "Every table is done: the control software ends."
 
 
@@ -300,35 +300,35 @@ def test_a_file_that_access_has_open_does_not_end_the_evening(path: Path) -> Non
     evening = Evening(path)
     lock_file = path.with_suffix(".ldb")
     said: list[str] = []
-    with evening.room("/s", "/r") as room:
-        run(room, said.append, interval=0, looks=1)
+    with evening.run_control("/s", "/r") as control:
+        run(control, said.append, interval=0, looks=1)
         evening.sit_down(1)
         evening.play_board(1)
         lock_file.write_bytes(b"OFFICE".ljust(32, b"\0") + b"Admin".ljust(32, b"\0"))
-        run(room, said.append, interval=0, looks=3)
+        run(control, said.append, interval=0, looks=3)
         assert [line for line in said if "open in Access" in line] == said[-1:], "it is told once"
         assert not open_contents(path).standing()
         lock_file.unlink()
-        run(room, said.append, interval=0, looks=2)
+        run(control, said.append, interval=0, looks=2)
     assert len(open_contents(path).standing()) == 1
 
 
 def test_a_file_that_goes_away_and_comes_back_gets_what_it_missed(path: Path) -> None:
     evening = Evening(path)
     said: list[str] = []
-    with evening.room("/s", "/r") as room:
-        room.tick()
+    with evening.run_control("/s", "/r") as control:
+        control.tick()
         copy = path.read_bytes()
         evening.sit_down(1)
         evening.play_board(1)
-        room.tick()
+        control.tick()
         assert len(evening.standing()) == 1
         path.rename(path.with_suffix(".gone"))
         evening.play_board(1)
-        run(room, said.append, interval=0, looks=2)
+        run(control, said.append, interval=0, looks=2)
         assert "not there any more" in said[-1]
         path.write_bytes(copy)
-        run(room, said.append, interval=0, looks=1)
+        run(control, said.append, interval=0, looks=1)
         assert len(evening.standing()) == 2
         assert evening.standing() == evening.played()
 

@@ -19,9 +19,9 @@ from overtrick.event import Rejection
 from overtrick.event.results import Origin, ResultRecorded
 from overtrick.event.setup import Status
 from overtrick.event.tables import LogOff, LogOn
-from overtrick.host.control import ControlRoom
+from overtrick.host.control import ControlSoftware
 from overtrick.host.demo import STARTS, demo, play
-from overtrick.host.runtime import open_house
+from overtrick.host.runtime import open_runtime
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.views import SessionView
 
@@ -34,11 +34,11 @@ COMMAND = [
 
 def finished(folder: Path) -> SessionView:
     """Play what is left of the evening, in this process, and look at it."""
-    with demo(folder, TABLES, SEED, BOARDS) as (evening, house, tricks):
-        for _ in play(evening, house, tricks, speed=1e9, sleep=lambda seconds: None):
+    with demo(folder, TABLES, SEED, BOARDS) as (evening, runtime, tricks):
+        for _ in play(evening, runtime, tricks, speed=1e9, sleep=lambda seconds: None):
             pass
-        house.journal.check()
-        view = house.view(evening.session)
+        runtime.journal.check()
+        view = runtime.view(evening.session)
     assert view is not None
     return view
 
@@ -100,14 +100,14 @@ def test_players_err_and_call_the_director_now_and_then() -> None:
 
 
 def test_everything_that_happens_in_a_hall_happens(tmp_path: Path) -> None:
-    with demo(tmp_path, 6, 1, 12) as (evening, house, tricks):
+    with demo(tmp_path, 6, 1, 12) as (evening, runtime, tricks):
         words = [
-            moment.words for moment in play(evening, house, tricks, speed=1e9, sleep=lambda seconds: None)
+            moment.words for moment in play(evening, runtime, tricks, speed=1e9, sleep=lambda seconds: None)
         ]
-        view = house.view(evening.session)
+        view = runtime.view(evening.session)
         stream = f"session/{evening.session}/1"
         actors = {
-            entry.actor for entry in house.journal.read(stream) if isinstance(entry.fact, ResultRecorded)
+            entry.actor for entry in runtime.journal.read(stream) if isinstance(entry.fact, ResultRecorded)
         }
     assert view is not None
     assert any("calls the director" in line for line in words)
@@ -132,42 +132,48 @@ def test_a_large_hall_has_sections_that_play_the_same_boards() -> None:
 def test_who_takes_a_table_over_is_let_play(worked_out: Path, tmp_path: Path) -> None:
     """A visitor with a phone of their own sits down at a table of the demonstration, and goes away again."""
     shutil.copytree(worked_out, tmp_path, dirs_exist_ok=True)
-    with demo(tmp_path, TABLES, SEED, BOARDS) as (evening, house, tricks):
-        for number, _ in enumerate(play(evening, house, tricks, speed=1e9, sleep=lambda seconds: None)):
+    with demo(tmp_path, TABLES, SEED, BOARDS) as (evening, runtime, tricks):
+        for number, _ in enumerate(play(evening, runtime, tricks, speed=1e9, sleep=lambda seconds: None)):
             if number == 3:
-                taken = house.do(LogOn(evening.session, "A", 1, "a visitor", STARTS, takes_over=True))
+                taken = runtime.do(LogOn(evening.session, "A", 1, "a visitor", STARTS, takes_over=True))
                 assert not isinstance(taken, Rejection)
-        view = house.view(evening.session)
+        view = runtime.view(evening.session)
     assert view is not None
     assert view.session.setup.status is Status.FINISHED
 
 
 def test_terminals_of_two_sessions_that_number_their_entries_alike_are_both_heard(tmp_path: Path) -> None:
-    with open_house(tmp_path / "journal") as house, ControlRoom(house, Start(), evaluates=False) as room:
+    with (
+        open_runtime(tmp_path / "journal") as runtime,
+        ControlSoftware(runtime, Start(), evaluates=False) as control,
+    ):
         for seed in (1, 2):
             evening = plan_evening(TABLES, seed, STARTS, BOARDS)
-            house.do(open_evening(evening))
+            runtime.do(open_evening(evening))
             given = write_entry("demo-A1.5.1", 1, LogOn(evening.session, "A", 1, "demo A1", STARTS))
-            version = room.submit(evening.session, TablePlace("A", 1), STARTS, given)
+            version = control.submit(evening.session, TablePlace("A", 1), STARTS, given)
             assert isinstance(version, int)
             # Sent twice it counts once.
-            assert room.submit(evening.session, TablePlace("A", 1), STARTS, given) == version
-            session = room.session(evening.session)
+            assert control.submit(evening.session, TablePlace("A", 1), STARTS, given) == version
+            session = control.session(evening.session)
             assert session is not None
             assert session.tables.logged_on["A", 1].terminal == "demo A1"
 
 
 def test_an_entry_taken_under_an_id_without_its_session_counts_as_taken(tmp_path: Path) -> None:
-    with open_house(tmp_path / "journal") as house, ControlRoom(house, Start(), evaluates=False) as room:
+    with (
+        open_runtime(tmp_path / "journal") as runtime,
+        ControlSoftware(runtime, Start(), evaluates=False) as control,
+    ):
         evening = plan_evening(TABLES, 1, STARTS, BOARDS)
-        house.do(open_evening(evening))
+        runtime.do(open_evening(evening))
         command = LogOn(evening.session, "A", 1, "demo A1", STARTS)
-        house.do(command, command_id="terminal-A1-demo-A1.5.1")
-        house.do(LogOff(evening.session, "A", 1, STARTS))
+        runtime.do(command, command_id="terminal-A1-demo-A1.5.1")
+        runtime.do(LogOff(evening.session, "A", 1, STARTS))
         given = write_entry("demo-A1.5.1", 1, command)
-        answer = room.submit(evening.session, TablePlace("A", 1), STARTS, given)
-        assert answer == room.version(evening.session)
-        session = room.session(evening.session)
+        answer = control.submit(evening.session, TablePlace("A", 1), STARTS, given)
+        assert answer == control.version(evening.session)
+        session = control.session(evening.session)
         assert session is not None
         assert ("A", 1) not in session.tables.logged_on
 

@@ -21,10 +21,10 @@ from overtrick.event.place import Place
 from overtrick.event.results import EnterResult, JudgeResult, ResultEntry, Suspicion
 from overtrick.event.setup import ChangeSession, SetStatus, Status
 from overtrick.event.tables import LogOff, LogOn
-from overtrick.host.control import ControlRoom
-from overtrick.host.due_executor import JournalDirector, directed
+from overtrick.host.control import ControlSoftware
+from overtrick.host.due_executor import JournalDueExecutor, executing_due
 from overtrick.host.lookup import JOURNAL
-from overtrick.host.runtime import RunningHouse, open_house
+from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.session_file import journal_of
 from tests.bws.conftest import do
 from tests.event.evenings import NOON, SESSION, plan
@@ -58,27 +58,27 @@ def log_level() -> Iterator[logging.Logger]:
     logger.setLevel(before)
 
 
-def must(house: RunningHouse, command: Any, command_id: str | None = None) -> None:
-    answer = house.do(command, actor="somebody", command_id=command_id)
+def must(runtime: Runtime, command: Any, command_id: str | None = None) -> None:
+    answer = runtime.do(command, actor="somebody", command_id=command_id)
     assert not isinstance(answer, Rejection), str(answer)
 
 
-def stored(house: RunningHouse, guid: str = SESSION) -> Session:
-    view = house.view(guid)
+def stored(runtime: Runtime, guid: str = SESSION) -> Session:
+    view = runtime.view(guid)
     assert view is not None
     return view.session
 
 
-def enter(house: RunningHouse, guid: str, place: Place, outcome: str = "3NTN=") -> None:
-    must(house, EnterResult(guid, ResultEntry(*place, Outcome.parse(outcome), SEVEN)), f"{guid} {place}")
+def enter(runtime: Runtime, guid: str, place: Place, outcome: str = "3NTN=") -> None:
+    must(runtime, EnterResult(guid, ResultEntry(*place, Outcome.parse(outcome), SEVEN)), f"{guid} {place}")
 
 
-def play_on(house: RunningHouse, guid: str = SESSION, *, all_but: int = 0) -> None:
+def play_on(runtime: Runtime, guid: str = SESSION, *, all_but: int = 0) -> None:
     """Enter results as phones do that another process serves."""
-    places = sorted(boards_to_play(stored(house, guid)))
+    places = sorted(boards_to_play(stored(runtime, guid)))
     for place in places[: len(places) - all_but]:
-        if place not in stored(house, guid).results.standing:
-            enter(house, guid, place)
+        if place not in stored(runtime, guid).results.standing:
+            enter(runtime, guid, place)
 
 
 def status_in(path: Path) -> int:
@@ -90,30 +90,30 @@ def status_in(path: Path) -> int:
 
 def test_boards_played_while_the_control_software_was_down_finish_the_session_and_end_it(path: Path) -> None:
     evening = Evening(path)
-    with evening.room("/s", "/r") as room:
-        room.tick()
+    with evening.run_control("/s", "/r") as control:
+        control.tick()
         evening.sit_down(1, 2, 3)
-        room.tick()
-    with open_house(journal_of(path)) as phones:
+        control.tick()
+    with open_runtime(journal_of(path)) as phones:
         play_on(phones, GUID)
         for table in (1, 2, 3):
             must(phones, LogOff(GUID, "A", table, SEVEN))
-    with evening.room("/r") as room:
-        assert room.tick(), "AutoShutDownBPC is set, and every table has logged off"
+    with evening.run_control("/r") as control:
+        assert control.tick(), "AutoShutDownBPC is set, and every table has logged off"
     assert status_in(path) == 2
 
 
 @pytest.mark.parametrize("status", [0, 1])
 def test_a_file_that_other_software_has_filled_is_finished(path: Path, tmp_path: Path, status: int) -> None:
     evening = Evening(path, replace(QUIET, auto_shutdown=False))
-    with evening.room("/s", "/r") as room:
-        play_on(room.house, GUID)
-        room.tick()
+    with evening.run_control("/s", "/r") as control:
+        play_on(control.runtime, GUID)
+        control.tick()
     for kept in tmp_path.glob("monday.journal*"):
         kept.unlink()
     do(path, Update("Session", {"ID": open_contents(path).sessions[0].id}, {"Status": status}))
-    with evening.room("/r") as room:
-        room.tick()
+    with evening.run_control("/r") as control:
+        control.tick()
     assert status_in(path) == 2
 
 
@@ -121,42 +121,42 @@ def test_a_file_whose_session_was_ended_early_by_other_software_stays_ended(
     path: Path, tmp_path: Path
 ) -> None:
     evening = Evening(path)
-    with evening.room("/s", "/r") as room:
-        play_on(room.house, GUID, all_but=3)
-        room.tick()
+    with evening.run_control("/s", "/r") as control:
+        play_on(control.runtime, GUID, all_but=3)
+        control.tick()
     for kept in tmp_path.glob("monday.journal*"):
         kept.unlink()
     do(path, Update("Session", {"ID": open_contents(path).sessions[0].id}, {"Status": 2}))
-    with evening.room("/r") as room:
-        room.tick()
+    with evening.run_control("/r") as control:
+        control.tick()
         assert status_in(path) == 2
-        play_on(room.house, GUID, all_but=2)
-        room.tick()
+        play_on(control.runtime, GUID, all_but=2)
+        control.tick()
         assert status_in(path) == 1
 
 
 def test_a_slam_that_cannot_be_is_marked_though_it_was_entered_before_the_start(path: Path) -> None:
     evening = Evening(path, deals=True)
-    with evening.room("/s", "/r", "/h:[1]") as room:
-        room.tick()
-    with open_house(journal_of(path)) as phones:
+    with evening.run_control("/s", "/r", "/h:[1]") as control:
+        control.tick()
+    with open_runtime(journal_of(path)) as phones:
         (record,) = (each for each in stored(phones, GUID).hands.records.values() if each.board == 1)
         must(phones, EvaluateHand(GUID, record.group, 1, record.deal, NO_SLAM))
         enter(phones, GUID, FIRST, "7NTN=")
-    with evening.room("/r") as room:
-        room.tick()
+    with evening.run_control("/r") as control:
+        control.tick()
     assert [row.suspicious for row in open_contents(path).results] == [1]
 
 
 def test_deals_of_before_the_start_are_worked_out_without_any_new_fact(path: Path) -> None:
     evening = Evening(path)
-    with evening.room("/s", "/r") as room:
-        must(room.house, PutHandRecords(GUID, (HandRecord(1, 1, EASY_DEAL),)))
-        room.tick()
-    with evening.room("/r", evaluates=True) as room:
+    with evening.run_control("/s", "/r") as control:
+        must(control.runtime, PutHandRecords(GUID, (HandRecord(1, 1, EASY_DEAL),)))
+        control.tick()
+    with evening.run_control("/r", evaluates=True) as control:
 
         def is_worked_out() -> bool:
-            room.tick()
+            control.tick()
             return bool(open_contents(path).evaluations)
 
         wait_for(is_worked_out)
@@ -165,132 +165,132 @@ def test_deals_of_before_the_start_are_worked_out_without_any_new_fact(path: Pat
 # Orders -----------------------------------------------------------------------------------------------------
 
 
-def opened(house: RunningHouse, *orders: Order) -> None:
-    must(house, OpenEvent(SESSION, (plan(),), orders=(Order.START, *orders)))
+def opened(runtime: Runtime, *orders: Order) -> None:
+    must(runtime, OpenEvent(SESSION, (plan(),), orders=(Order.START, *orders)))
 
 
 def test_orders_given_before_the_start_are_followed(journal: Path, log_level: logging.Logger) -> None:
-    with open_house(journal) as house:
-        opened(house, Order.SHOW_IN_APP, Order.LOG_EVERYTHING)
-        with ControlRoom(house, Start(), evaluates=False) as room:
-            room.tick()
-            assert stored(house).opened.shown_in_app
+    with open_runtime(journal) as runtime:
+        opened(runtime, Order.SHOW_IN_APP, Order.LOG_EVERYTHING)
+        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            control.tick()
+            assert stored(runtime).opened.shown_in_app
             assert log_level.level == logging.DEBUG
-            must(house, ContinueEvent(SESSION, (Order.START,)))
-            room.tick()
+            must(runtime, ContinueEvent(SESSION, (Order.START,)))
+            control.tick()
             assert log_level.level != logging.DEBUG, "another start, which does not order it"
 
 
 def test_orders_given_before_the_last_start_are_not_followed(
     journal: Path, log_level: logging.Logger
 ) -> None:
-    with open_house(journal) as house:
-        opened(house, Order.SHOW_IN_APP, Order.LOG_EVERYTHING)
-        must(house, ContinueEvent(SESSION, (Order.START, Order.READ)))
-        with ControlRoom(house, Start(), evaluates=False) as room:
-            room.tick()
-        assert not stored(house).opened.shown_in_app
+    with open_runtime(journal) as runtime:
+        opened(runtime, Order.SHOW_IN_APP, Order.LOG_EVERYTHING)
+        must(runtime, ContinueEvent(SESSION, (Order.START, Order.READ)))
+        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            control.tick()
+        assert not stored(runtime).opened.shown_in_app
         assert log_level.level != logging.DEBUG
 
 
 def test_a_session_that_is_hidden_again_stays_hidden_until_it_is_ordered_again(journal: Path) -> None:
-    with open_house(journal) as house:
-        opened(house, Order.SHOW_IN_APP)
-        with ControlRoom(house, Start(), evaluates=False) as room:
-            room.tick()
-        must(house, ChangeSession(SESSION, shown_in_app=False))
+    with open_runtime(journal) as runtime:
+        opened(runtime, Order.SHOW_IN_APP)
+        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            control.tick()
+        must(runtime, ChangeSession(SESSION, shown_in_app=False))
         for _ in range(2):
-            with ControlRoom(house, Start(), evaluates=False) as room:
-                room.tick()
-                assert not stored(house).opened.shown_in_app
-        must(house, ContinueEvent(SESSION, (Order.SHOW_IN_APP,)))
-        with ControlRoom(house, Start(), evaluates=False) as room:
-            room.tick()
-            assert stored(house).opened.shown_in_app
+            with ControlSoftware(runtime, Start(), evaluates=False) as control:
+                control.tick()
+                assert not stored(runtime).opened.shown_in_app
+        must(runtime, ContinueEvent(SESSION, (Order.SHOW_IN_APP,)))
+        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            control.tick()
+            assert stored(runtime).opened.shown_in_app
 
 
 def test_an_order_to_shut_down_of_before_the_start_does_not_end_a_program_started_by_hand(
     journal: Path,
 ) -> None:
-    with open_house(journal) as house:
-        opened(house, Order.SHUT_DOWN_AFTER_LAST_RESULT)
-        must(house, ContinueEvent(SESSION, (Order.SHUT_DOWN,)))
-        with ControlRoom(house, Start(), evaluates=False) as room:
-            room.begin()
-            assert not room.tick()
+    with open_runtime(journal) as runtime:
+        opened(runtime, Order.SHUT_DOWN_AFTER_LAST_RESULT)
+        must(runtime, ContinueEvent(SESSION, (Order.SHUT_DOWN,)))
+        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            control.begin()
+            assert not control.tick()
 
 
 def test_the_control_software_ends_after_the_last_result_that_came_while_it_was_down(journal: Path) -> None:
-    with open_house(journal) as house:
-        opened(house, Order.SHUT_DOWN_AFTER_LAST_RESULT)
-        with ControlRoom(house, Start(), evaluates=False) as room:
-            assert not room.tick()
-        play_on(house)
-        with ControlRoom(house, Start(), evaluates=False) as room:
-            assert room.tick()
-        assert stored(house).setup.status is Status.FINISHED
+    with open_runtime(journal) as runtime:
+        opened(runtime, Order.SHUT_DOWN_AFTER_LAST_RESULT)
+        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            assert not control.tick()
+        play_on(runtime)
+        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            assert control.tick()
+        assert stored(runtime).setup.status is Status.FINISHED
 
 
 # People -----------------------------------------------------------------------------------------------------
 
 
 def test_what_a_person_decided_stands_across_passes_and_restarts(journal: Path) -> None:
-    with open_house(journal) as house:
-        opened(house)
-        must(house, PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, NO_SLAM),)))
-        enter(house, SESSION, FIRST, "7NTN=")
-        enter(house, SESSION, ("A", 2, 1, 1), "7NTN=")
-        with ControlRoom(house, Start(), evaluates=False) as room:
-            room.tick()
-            assert stored(house).results.standing[FIRST].suspicion is Suspicion.SUSPICIOUS
-            must(house, JudgeResult(SESSION, *FIRST, Suspicion.CONFIRMED))
-            must(house, JudgeResult(SESSION, "A", 2, 1, 1, Suspicion.NONE))
-            must(house, SetStatus(SESSION, Status.FINISHED))
-            room.tick()
-        head = house.journal.heads()
+    with open_runtime(journal) as runtime:
+        opened(runtime)
+        must(runtime, PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, NO_SLAM),)))
+        enter(runtime, SESSION, FIRST, "7NTN=")
+        enter(runtime, SESSION, ("A", 2, 1, 1), "7NTN=")
+        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            control.tick()
+            assert stored(runtime).results.standing[FIRST].suspicion is Suspicion.SUSPICIOUS
+            must(runtime, JudgeResult(SESSION, *FIRST, Suspicion.CONFIRMED))
+            must(runtime, JudgeResult(SESSION, "A", 2, 1, 1, Suspicion.NONE))
+            must(runtime, SetStatus(SESSION, Status.FINISHED))
+            control.tick()
+        head = runtime.journal.heads()
         for _ in range(2):
-            with ControlRoom(house, Start(), evaluates=False) as room:
-                room.tick()
-                room.tick()
-        assert house.journal.heads() == head
-        enter(house, SESSION, ("A", 1, 1, 2))
-        with ControlRoom(house, Start(), evaluates=False) as room:
-            room.tick()
-        assert stored(house).setup.status is Status.STARTED
-        play_on(house)
-        with ControlRoom(house, Start(), evaluates=False) as room:
-            room.tick()
-            assert stored(house).setup.status is Status.FINISHED
-            must(house, SetStatus(SESSION, Status.STARTED))
-            room.tick()
-        with ControlRoom(house, Start(), evaluates=False) as room:
-            room.tick()
-        assert stored(house).setup.status is Status.STARTED
-        assert stored(house).results.standing[FIRST].suspicion is Suspicion.CONFIRMED
+            with ControlSoftware(runtime, Start(), evaluates=False) as control:
+                control.tick()
+                control.tick()
+        assert runtime.journal.heads() == head
+        enter(runtime, SESSION, ("A", 1, 1, 2))
+        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            control.tick()
+        assert stored(runtime).setup.status is Status.STARTED
+        play_on(runtime)
+        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            control.tick()
+            assert stored(runtime).setup.status is Status.FINISHED
+            must(runtime, SetStatus(SESSION, Status.STARTED))
+            control.tick()
+        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            control.tick()
+        assert stored(runtime).setup.status is Status.STARTED
+        assert stored(runtime).results.standing[FIRST].suspicion is Suspicion.CONFIRMED
 
 
 def test_a_rejected_command_is_said_once_and_tried_again(
     journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_house(journal) as house:
-        opened(house)
-        play_on(house)
-        with ControlRoom(house, Start(), evaluates=False) as room:
+    with open_runtime(journal) as runtime:
+        opened(runtime)
+        play_on(runtime)
+        with ControlSoftware(runtime, Start(), evaluates=False) as control:
             with monkeypatch.context() as broken:
                 rejection = Rejection(())
-                broken.setattr(house.writer, "write_all", lambda commands: [rejection for _ in commands])
-                room.tick()
-                room.tick()
-                assert len(room.sentences) == 1
-            room.tick()
-        assert stored(house).setup.status is Status.FINISHED
+                broken.setattr(runtime.writer, "write_all", lambda commands: [rejection for _ in commands])
+                control.tick()
+                control.tick()
+                assert len(control.sentences) == 1
+            control.tick()
+        assert stored(runtime).setup.status is Status.FINISHED
 
 
 # At the desk and the server ---------------------------------------------------------------------------------
 
 
 def test_a_desk_that_was_killed_after_its_answer_marks_the_result_at_its_next_start(journal: Path) -> None:
-    with open_house(journal) as killed:
+    with open_runtime(journal) as killed:
         opened(killed)
         must(killed, PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, NO_SLAM),)))
         enter(killed, SESSION, FIRST, "7NTN=")
@@ -304,7 +304,7 @@ def _is_marked(session: Session) -> bool:
 
 
 def test_what_another_program_writes_is_judged_at_the_desk_without_a_restart(journal: Path) -> None:
-    with running(journal.parent) as pages, open_house(journal) as connector:
+    with running(journal.parent) as pages, open_runtime(journal) as connector:
         opened(connector)
         must(connector, PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, NO_SLAM),)))
         enter(connector, SESSION, FIRST, "7NTN=")
@@ -312,7 +312,7 @@ def test_what_another_program_writes_is_judged_at_the_desk_without_a_restart(jou
 
 
 def test_deals_of_before_a_kill_are_worked_out_at_the_next_start_of_the_desk(journal: Path) -> None:
-    with open_house(journal) as killed:
+    with open_runtime(journal) as killed:
         opened(killed)
         must(killed, PutHandRecords(SESSION, (HandRecord(1, 1, EASY_DEAL), HandRecord(1, 2, EASY_DEAL))))
     with running(journal.parent, evaluates=True) as pages:
@@ -321,24 +321,24 @@ def test_deals_of_before_a_kill_are_worked_out_at_the_next_start_of_the_desk(jou
 
 def test_a_session_that_is_settled_is_not_read_again(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     guids = [f"{number:032X}" for number in range(1, 9)]
-    with open_house(journal) as house:
+    with open_runtime(journal) as runtime:
         for guid in guids:
-            must(house, OpenEvent(guid, (plan(guid),)))
-            enter(house, guid, FIRST)
-        with JournalDirector(house, evaluates=False) as director:
+            must(runtime, OpenEvent(guid, (plan(guid),)))
+            enter(runtime, guid, FIRST)
+        with JournalDueExecutor(runtime, evaluates=False) as director:
             director.execute_due()
-            assert {stored(house, guid).setup.status for guid in guids} == {Status.STARTED}
+            assert {stored(runtime, guid).setup.status for guid in guids} == {Status.STARTED}
             read: list[str] = []
-            view = house.view
+            view = runtime.view
 
             def noted(guid: str) -> Any:
                 read.append(guid)
                 return view(guid)
 
-            monkeypatch.setattr(house, "view", noted)
+            monkeypatch.setattr(runtime, "view", noted)
             director.execute_due()
             assert read == []
-            enter(house, guids[3], ("A", 1, 1, 2))
+            enter(runtime, guids[3], ("A", 1, 1, 2))
             director.execute_due()
             assert set(read) == {guids[3]}
 
@@ -346,64 +346,66 @@ def test_a_session_that_is_settled_is_not_read_again(journal: Path, monkeypatch:
 def test_result_that_comes_while_a_session_is_settled_is_judged_in_a_later_pass(
     journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_house(journal) as house:
-        opened(house)
-        with JournalDirector(house, evaluates=False) as director:
+    with open_runtime(journal) as runtime:
+        opened(runtime)
+        with JournalDueExecutor(runtime, evaluates=False) as director:
             settle = director._settle
 
             def settle_and_play(guid: str) -> None:
                 settle(guid)
                 monkeypatch.undo()
-                play_on(house)
+                play_on(runtime)
 
             monkeypatch.setattr(director, "_settle", settle_and_play)
             director.execute_due()
-            assert stored(house).setup.status is not Status.FINISHED
+            assert stored(runtime).setup.status is not Status.FINISHED
             director.execute_due()
-            assert stored(house).setup.status is Status.FINISHED
+            assert stored(runtime).setup.status is Status.FINISHED
 
 
 def test_the_session_that_changed_last_stays_the_last_when_something_is_due_in_others(journal: Path) -> None:
     guids = [f"{number:032X}" for number in (3, 1, 2)]
-    with open_house(journal) as house:
+    with open_runtime(journal) as runtime:
         for guid in guids:
-            must(house, OpenEvent(guid, (plan(guid),)))
-            enter(house, guid, FIRST)
-        with JournalDirector(house, evaluates=False) as director:
+            must(runtime, OpenEvent(guid, (plan(guid),)))
+            enter(runtime, guid, FIRST)
+        with JournalDueExecutor(runtime, evaluates=False) as director:
             director.execute_due()
-        changed = {line.changed: line.stream for line in house.journal.streams() if "session" in line.stream}
+        changed = {
+            line.changed: line.stream for line in runtime.journal.streams() if "session" in line.stream
+        }
         assert [changed[at].split("/")[1] for at in sorted(changed)] == guids
 
 
 def test_two_programs_that_look_after_one_journal_write_everything_once(journal: Path) -> None:
-    with open_house(journal) as house, open_house(journal) as other:
-        opened(house, Order.SHOW_IN_APP)
-        must(house, PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, NO_SLAM),)))
+    with open_runtime(journal) as runtime, open_runtime(journal) as other:
+        opened(runtime, Order.SHOW_IN_APP)
+        must(runtime, PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, NO_SLAM),)))
         with (
-            directed(house.journal, house.writer, evaluates=False),
-            directed(other.journal, other.writer, evaluates=False),
+            executing_due(runtime.journal, runtime.writer, evaluates=False),
+            executing_due(other.journal, other.writer, evaluates=False),
         ):
             writing = [
                 threading.Thread(target=enter, args=(each, SESSION, ("A", table, 1, 1), "7NTN="))
-                for table, each in ((1, house), (2, other))
+                for table, each in ((1, runtime), (2, other))
             ]
             for thread in writing:
                 thread.start()
             for thread in writing:
                 thread.join(30)
-            play_on(house)
-            wait_for(lambda: stored(house).setup.status is Status.FINISHED)
-            wait_for(lambda: _is_marked(stored(house)))
-        kinds = [entry.fact.kind for entry in house.journal.read(f"session/{SESSION}/1")]
+            play_on(runtime)
+            wait_for(lambda: stored(runtime).setup.status is Status.FINISHED)
+            wait_for(lambda: _is_marked(stored(runtime)))
+        kinds = [entry.fact.kind for entry in runtime.journal.read(f"session/{SESSION}/1")]
         assert kinds.count("result-judged") == 2
         assert kinds.count("session-changed") == 1
         assert kinds.count("status-changed") <= 2
 
 
 def test_tables_that_logged_on_before_a_restart_are_known(journal: Path) -> None:
-    with open_house(journal) as house:
-        opened(house)
-        must(house, LogOn(SESSION, "A", 1, "phone", NOON))
-        must(house, LogOff(SESSION, "A", 1, NOON))
-    with open_house(journal) as house:
-        assert stored(house).tables.ever_logged_on == {("A", 1)}
+    with open_runtime(journal) as runtime:
+        opened(runtime)
+        must(runtime, LogOn(SESSION, "A", 1, "phone", NOON))
+        must(runtime, LogOff(SESSION, "A", 1, NOON))
+    with open_runtime(journal) as runtime:
+        assert stored(runtime).tables.ever_logged_on == {("A", 1)}

@@ -276,7 +276,7 @@ class Hall:
     def __init__(self) -> None:
         self.clock = Clock()
         self.connections: set[Plain] = set()
-        self.kind = http_server.bounded(Plain, http_server.Limits(3, 2, silence=5.0, moment=0.5))
+        self.kind = http_server.bounded(Plain, http_server.ConnectionLimits(3, 2, silence=5.0, moment=0.5))
 
     def come(self, sent: int = 0, host: str = "127.0.0.1") -> Any:
         made = self.kind(self.clock, self.connections)

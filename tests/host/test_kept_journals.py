@@ -12,7 +12,7 @@ from overtrick.event import FACTS, Rejection
 from overtrick.event.calls import CallStatus
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Lot, Status
-from overtrick.host.runtime import open_house
+from overtrick.host.runtime import open_runtime
 from overtrick.movements import Draw, Way, draw_round
 from overtrick.store import Appended, Span
 from tests.connector.evening import Evening
@@ -33,15 +33,17 @@ KINDS_OF_0_1 = 35
 def test_the_evening_of_0_1(tmp_path: Path) -> None:
     path = tmp_path / "evening.overtrick"
     shutil.copy(JOURNALS / "evening-0.1.overtrick", path)
-    with open_house(path, create=False) as house:
-        house.journal.check()
+    with open_runtime(path, create=False) as runtime:
+        runtime.journal.check()
         kinds = {
-            entry.fact.kind for line in house.journal.streams() for entry in house.journal.read(line.stream)
+            entry.fact.kind
+            for line in runtime.journal.streams()
+            for entry in runtime.journal.read(line.stream)
         }
         assert len(kinds) == KINDS_OF_0_1
         assert kinds <= FACTS.keys()
-        view = house.view(SESSION)
-        with house.read(SECOND) as second:
+        view = runtime.view(SESSION)
+        with runtime.read(SECOND) as second:
             assert second is not None
             assert (second.opened.name, second.setup.sections) == ("Second", {})
     assert view is not None
@@ -92,9 +94,9 @@ def test_a_swiss_section_is_known_by_its_name_and_its_open_rounds_in_a_journal_o
     with closing(sqlite3.connect(path)) as connection:
         schemas = connection.execute("SELECT DISTINCT schema FROM journal WHERE kind = 'section-set'")
         assert list(schemas) == [(2,)]
-    with open_house(path, create=False) as house:
-        house.journal.check()
-        view = house.view(SWISS)
+    with open_runtime(path, create=False) as runtime:
+        runtime.journal.check()
+        view = runtime.view(SWISS)
         assert view is not None
         session = view.session
         found = {letters: swiss_of(session, letters) for letters in sorted(session.setup.sections)}
@@ -132,8 +134,8 @@ def test_a_swiss_section_is_known_by_its_name_and_its_open_rounds_in_a_journal_o
         standing = {pair: points.get(("A", pair), 0) for pair in swiss["A"].present}
         draw = draw_round(Way.STANDING, standing, swiss["A"].before)
         assert str(draw) == NEXT_ROUND
-        assert not isinstance(house.do(draw_command(session, swiss["A"], draw, 7)), Rejection)
-        again = house.view(SWISS)
+        assert not isinstance(runtime.do(draw_command(session, swiss["A"], draw, 7)), Rejection)
+        again = runtime.view(SWISS)
         assert again is not None
         assert again.session.setup.sections["A"].lots == (Lot(1, 4711), Lot(2, 99), Lot(3, 7))
         drawn = swiss_of(again.session, "A")

@@ -8,17 +8,17 @@ from overtrick.errors import BadInput
 from overtrick.event.team_rules import SetTeamEvent
 from overtrick.event.teams import Serie, SerieSet, Team, TeamSet
 from overtrick.host.lookup import choose_session, do, journal_in, open_named_journal, open_team_event, put
-from overtrick.host.runtime import open_house
+from overtrick.host.runtime import open_runtime
 
 
 @pytest.fixture
 def league(tmp_path: Path) -> str:
     """A journal with a team event, a serie and a team."""
     journal = str(tmp_path / "overtrick.journal")
-    with open_house(journal) as house:
-        do(house, SetTeamEvent("A" * 32, "League", 1))
-        put(house, "A" * 32, [SerieSet(Serie(1, "Open"))])
-        put(house, "A" * 32, [TeamSet(Team(1, 1, 1, "Aces"))])
+    with open_runtime(journal) as runtime:
+        do(runtime, SetTeamEvent("A" * 32, "League", 1))
+        put(runtime, "A" * 32, [SerieSet(Serie(1, "Open"))])
+        put(runtime, "A" * 32, [TeamSet(Team(1, 1, 1, "Aces"))])
     return journal
 
 

@@ -18,9 +18,9 @@ from overtrick.connector.wire.event import BCSManagementResponseDTO
 from overtrick.control.orders import Start
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.setup import Status
-from overtrick.host.control import ControlRoom, open_journal_room
+from overtrick.host.control import ControlSoftware, open_control_software
 from overtrick.host.instance_lock import AlreadyRunning, is_controlled
-from overtrick.host.runtime import RunningHouse, open_house
+from overtrick.host.runtime import Runtime, open_runtime
 from tests.connector import samples
 from tests.connector.running import Running, running
 from tests.host.players import SEVEN
@@ -54,8 +54,8 @@ def go_on(client: DataConnectorClient, commands: int) -> None:
     assert response.error_type is ErrorType.None_, response.serialized_data
 
 
-def play(house: RunningHouse, *, all_but: int = 0) -> None:
-    session = house.view(GUID)
+def play(runtime: Runtime, *, all_but: int = 0) -> None:
+    session = runtime.view(GUID)
     assert session is not None
     places = [
         (*at, number, board)
@@ -65,7 +65,7 @@ def play(house: RunningHouse, *, all_but: int = 0) -> None:
     ]
     for place in places[: len(places) - all_but]:
         entry = ResultEntry(*place, Outcome.parse("3NTN="), SEVEN)
-        house.do(EnterResult(GUID, entry), side="control", actor="phone", command_id=f"{place}")
+        runtime.do(EnterResult(GUID, entry), side="control", actor="phone", command_id=f"{place}")
 
 
 def manage(served: Running, command: int) -> BCSManagementResponseDTO | None:
@@ -84,51 +84,51 @@ def is_running(served: Running) -> bool:
 
 
 def test_the_orders_of_an_event_are_done_and_said() -> None:
-    with running() as served, open_house(served.journal) as house:
+    with running() as served, open_runtime(served.journal) as runtime:
         client = DataConnectorClient("CLUB001", "key", served.http)
-        with ControlRoom(house, Start(), evaluates=False) as room:
-            assert not room.tick()
+        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            assert not control.tick()
             order(client, START | RESET | READ | SHOW | MINIMISE | AUTO | LOG | CLEAR)
-            assert not room.tick()
-            assert room.sentences == [
+            assert not control.tick()
+            assert control.sentences == [
                 "Friday evening is started anew, and what was there of it before is not its own any more.",
                 "Its sessions are marked to be shown in the app.",
                 "It should be minimised; this program has no window.",
                 "It ends after the last result.",
                 "Everything is logged.",
             ]
-            room.sentences.clear()
-            assert GUID in room.guids
-            assert room.sessions()[GUID].opened.shown_in_app
+            control.sentences.clear()
+            assert GUID in control.guids
+            assert control.sessions()[GUID].opened.shown_in_app
             assert logging.getLogger("overtrick").level == logging.DEBUG
-            play(house, all_but=1)
-            assert not room.tick()
+            play(runtime, all_but=1)
+            assert not control.tick()
             assert is_running(served)
-            play(house)
-            assert room.tick(), "the last result is in"
+            play(runtime)
+            assert control.tick(), "the last result is in"
             assert not is_running(served)
-            assert not room.guids
+            assert not control.guids
             # It is taken up again, without the order to end; and shut down.
             go_on(client, START)
-            assert not room.tick()
-            assert room.sentences == [
+            assert not control.tick()
+            assert control.sentences == [
                 "Friday evening is started.",
                 "It was not told to read from the terminals; results are taken all the same.",
             ]
             assert is_running(served)
             manage(served, 1)
-            assert room.tick()
+            assert control.tick()
             assert not is_running(served)
         # Who starts the program by hand means the last event, whatever was ordered before.
-        with ControlRoom(house, Start(), evaluates=False) as room:
-            assert not room.guids
-            room.begin()
-            assert GUID in room.guids
-            assert not room.tick()
+        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            assert not control.guids
+            control.begin()
+            assert GUID in control.guids
+            assert not control.tick()
             # Begun anew: nothing of what was played counts.
             order(client, START | RESET | READ)
-            assert not room.tick()
-            assert room.sessions()[GUID].results.standing == {}
+            assert not control.tick()
+            assert control.sessions()[GUID].results.standing == {}
 
 
 @contextmanager
@@ -159,12 +159,12 @@ def test_the_control_software_is_started_when_that_is_ordered_and_ends_with_the_
         order(client, START | RESET | READ | AUTO)
         assert is_running(served)
         wait_for(lambda: is_controlled(served.journal))
-        with open_house(served.journal) as house:
-            with pytest.raises(AlreadyRunning), open_journal_room(served.journal, Start()):
+        with open_runtime(served.journal) as runtime:
+            with pytest.raises(AlreadyRunning), open_control_software(served.journal, Start()):
                 pass
-            play(house)
+            play(runtime)
             wait_for(lambda: not is_running(served))
-            view = house.view(GUID)
+            view = runtime.view(GUID)
             assert view is not None
             assert view.session.setup.status is Status.FINISHED
         go_on(client, START | READ)
@@ -177,6 +177,6 @@ def test_without_a_control_program_nothing_is_running() -> None:
     with running(is_controlled=False) as served:
         order(DataConnectorClient("CLUB001", "key", served.http), START | RESET | READ)
         assert not is_running(served)
-        with open_journal_room(served.journal, Start(), evaluates=False):
+        with open_control_software(served.journal, Start(), evaluates=False):
             assert is_running(served)
         assert not is_running(served)

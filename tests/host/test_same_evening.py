@@ -36,9 +36,9 @@ from overtrick.event.place import Place
 from overtrick.event.results import PutResults, ResultEntry
 from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Generation, Status
-from overtrick.host.control import ControlRoom
-from overtrick.host.runtime import open_house
-from overtrick.host.session_file import open_file_room
+from overtrick.host.control import ControlSoftware
+from overtrick.host.runtime import open_runtime
+from overtrick.host.session_file import open_session_file_control
 from overtrick.scoring import Ranking
 from tests.bws.conftest import do
 from tests.connector import samples
@@ -189,10 +189,10 @@ def _by_file(path: Path) -> list[Ranking]:
     create(path, OpenEvent(SESSION, (planned,)), computer="CLUB")
     players, scoring = Players(SESSION), ByFile(path)
     start = parse_command_line([f"/f:[{path}]", "/s", "/r"])
-    with open_file_room(
+    with open_session_file_control(
         start, computer="CLUB", now=lambda: players.now, generation=Generation.II, evaluates=False
-    ) as room:
-        players.control = room
+    ) as control:
+        players.control = control
         scoring.send_rounds(1, FIRST, waits=True)
         ranking = evening(players, scoring)
         _is_as_the_guide_says(path, players)
@@ -334,12 +334,12 @@ def _served(players: Players) -> Iterator[ByConnector]:
         scoring = ByConnector(DataConnectorClient("CLUB001", "key", served.http), served)
         scoring.initialize()
         with (
-            open_house(served.journal) as house,
-            ControlRoom(
-                house, Start(), now=lambda: players.now, generation=Generation.II, evaluates=False
-            ) as room,
+            open_runtime(served.journal) as runtime,
+            ControlSoftware(
+                runtime, Start(), now=lambda: players.now, generation=Generation.II, evaluates=False
+            ) as control,
         ):
-            players.control = room
+            players.control = control
             yield scoring
 
 

@@ -9,19 +9,19 @@ import pytest
 
 from overtrick.event import OpenEvent, Rejection
 from overtrick.event.seating import Player, PutPlayers
-from overtrick.host.runtime import RunningHouse, open_house
+from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.scoring_file import scoring_file
 from overtrick.store import open_journal
 from overtrick.store.codec import event_codec
 from tests.event.evenings import SESSION, plan
 
 
-def fill(house: RunningHouse) -> int:
+def fill(runtime: Runtime) -> int:
     """Write something; return the number of facts of the session."""
-    assert not isinstance(house.do(OpenEvent(SESSION, (plan(),))), Rejection)
+    assert not isinstance(runtime.do(OpenEvent(SESSION, (plan(),))), Rejection)
     players = tuple(Player(str(number), "Ada", "Lovelace") for number in range(500))
-    assert not isinstance(house.do(PutPlayers(SESSION, players)), Rejection)
-    return house.journal.heads()[f"session/{SESSION}/1"]
+    assert not isinstance(runtime.do(PutPlayers(SESSION, players)), Rejection)
+    return runtime.journal.heads()[f"session/{SESSION}/1"]
 
 
 def facts_in_a_copy(file: str, folder: Path) -> int:
@@ -34,23 +34,23 @@ def facts_in_a_copy(file: str, folder: Path) -> int:
 
 def test_a_copy_of_the_journal_alone_has_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with open_house(Path("evening.journal")) as house:
-        facts = fill(house)
+    with open_runtime(Path("evening.journal")) as runtime:
+        facts = fill(runtime)
         assert Path("evening.journal-wal").stat().st_size > 0
-        file = scoring_file(house.journal)
+        file = scoring_file(runtime.journal)
         assert file == str(tmp_path / "evening.journal")
         assert facts_in_a_copy(file, tmp_path / "copied") == facts
 
 
 def test_while_another_program_reads_the_file_is_a_fresh_copy(tmp_path: Path) -> None:
-    with open_house(tmp_path / "evening.journal") as house:
+    with open_runtime(tmp_path / "evening.journal") as runtime:
         with closing(sqlite3.connect(tmp_path / "evening.journal", isolation_level=None)) as reading:
             reading.execute("BEGIN")
             reading.execute("SELECT count(*) FROM sqlite_master").fetchall()
-            facts = fill(house)
+            facts = fill(runtime)
             for number in (1, 2):
-                file = scoring_file(house.journal)
+                file = scoring_file(runtime.journal)
                 assert file == str(tmp_path / "evening.journal.copy")
                 assert facts_in_a_copy(file, tmp_path / f"copied{number}") == facts
             reading.execute("COMMIT")
-        assert scoring_file(house.journal) == str(tmp_path / "evening.journal")
+        assert scoring_file(runtime.journal) == str(tmp_path / "evening.journal")

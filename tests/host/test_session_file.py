@@ -32,8 +32,8 @@ from overtrick.event.settings import NameSource, SettingsII
 from overtrick.event.setup import Generation
 from overtrick.host import session_file
 from overtrick.host.instance_lock import AlreadyRunning
-from overtrick.host.runtime import open_house
-from overtrick.host.session_file import FileRoom, journal_of, open_file_room
+from overtrick.host.runtime import open_runtime
+from overtrick.host.session_file import SessionFileControl, journal_of, open_session_file_control
 from tests.bws.conftest import do
 from tests.bws.files import result
 from tests.bws.readings import DEAL
@@ -67,7 +67,7 @@ class Club(Players):
     def __init__(self, path: Path, computer: str, *words: str, left: tuple[str, ...] = ()) -> None:
         super().__init__(GUID)
         start = parse_command_line([f"/f:[{path}]", *words])
-        self._opening = open_file_room(
+        self._opening = open_session_file_control(
             start,
             computer=computer,
             journal=journal_of(path, computer),
@@ -76,7 +76,7 @@ class Club(Players):
             generation=Generation.II,
             evaluates=False,
         )
-        self.control: FileRoom = self._opening.__enter__()
+        self.control: SessionFileControl = self._opening.__enter__()
 
     def close(self) -> None:
         self._opening.__exit__(None, None, None)
@@ -87,7 +87,7 @@ class Club(Players):
         return send(self.control, f"{self.now:%H%M%S}-{table}-{board}-{round}", entry)
 
 
-def send(control: FileRoom, identity: str, entry: ResultEntry, guid: str = GUID) -> int | Rejection:
+def send(control: SessionFileControl, identity: str, entry: ResultEntry, guid: str = GUID) -> int | Rejection:
     """Send a result from its table's phone."""
     session = control.session(guid)
     assert session is not None
@@ -246,7 +246,7 @@ def test_there_is_one_control_program_for_each_computer_and_each_journal(path: P
         start = parse_command_line([f"/f:[{path}]", "/r"])
         with (
             pytest.raises(AlreadyRunning, match="name it with --computer"),
-            open_file_room(start, computer="OFFICE", journal=journal_of(path, "CLUB")),
+            open_session_file_control(start, computer="OFFICE", journal=journal_of(path, "CLUB")),
         ):
             pass
     Club(path, "CLUB", "/r").close()
@@ -262,17 +262,18 @@ from overtrick.control.entries import write_entry
 from overtrick.control.orders import parse_command_line
 from overtrick.control.device_location import TablePlace
 from overtrick.event.results import CorrectResult, EnterResult, Origin, ResultEntry
-from overtrick.host.session_file import journal_of, open_file_room
+from overtrick.host.session_file import journal_of, open_session_file_control
 
 path, computer, *tables = sys.argv[1:]
 start = parse_command_line([f"/f:[{path}]", "/r"])
-with open_file_room(start, computer=computer, journal=journal_of(Path(path), computer), evaluates=False) as room:
+journal = journal_of(Path(path), computer)
+with open_session_file_control(start, computer=computer, journal=journal, evaluates=False) as control:
     print("ready", flush=True)
     sys.stdin.readline()
-    room.tick()
-    (guid,) = room.guids
+    control.tick()
+    (guid,) = control.guids
     at = datetime(2026, 3, 2, 20, tzinfo=UTC)
-    session = room.session(guid)
+    session = control.session(guid)
     for number in (1, 2, 3):
         for table in map(int, tables):
             for board in session.movement.round("A", table, number).boards:
@@ -285,13 +286,13 @@ with open_file_room(start, computer=computer, journal=journal_of(Path(path), com
                     # Who started first has both computers' tables, and gives them back at its next look.
                     for _ in range(1000):
                         given = write_entry(f"{computer}-{at:%H%M%S}", 1, command)
-                        answer = room.submit(guid, TablePlace("A", table), at, given)
-                        room.tick()
+                        answer = control.submit(guid, TablePlace("A", table), at, given)
+                        control.tick()
                         if isinstance(answer, int):
                             break
                         time.sleep(0.01)
                     assert isinstance(answer, int), answer
-    room.tick()
+    control.tick()
 """
 
 
@@ -329,10 +330,10 @@ def test_what_phones_of_the_desk_score_is_in_the_file_when_both_have_one_journal
     path: Path, tmp_path: Path
 ) -> None:
     journal = tmp_path / "overtrick.journal"
-    with open_house(journal) as desk:
+    with open_runtime(journal) as desk:
         desk.do(OpenEvent(SESSION, (plan(),)))  # an evening of before, which is not the file's
         start = parse_command_line([f"/f:[{path}]", "/s", "/r"])
-        with open_file_room(start, computer="CLUB", journal=journal, evaluates=False) as control:
+        with open_session_file_control(start, computer="CLUB", journal=journal, evaluates=False) as control:
             control.begin()
             entered = ResultEntry("A", 2, 1, 3, Outcome.parse("4SN="), datetime(2026, 3, 2, 20, tzinfo=UTC))
             answer = desk.do(EnterResult(GUID, entered), actor="terminal A2")
@@ -492,7 +493,7 @@ def test_an_error_while_deciding_whether_a_shared_session_is_finished_is_made_up
                     each.play_round(table)
         office.control.tick()
         with monkeypatch.context() as broken:
-            broken.setattr(FileRoom, "_played_elsewhere", _unreadable)
+            broken.setattr(SessionFileControl, "_played_elsewhere", _unreadable)
             assert not club.control.tick()
             assert open_contents(path).sessions[0].status == 1
             assert any("cannot be read now" in sentence for sentence in club.control.sentences)
@@ -555,7 +556,7 @@ def test_numbers_entered_in_every_round_are_a_row_for_each_round_and_seat(path: 
         for number in (1, 2, 3):
             given = tuple(Participation("A", 1, seat, f"1{seat.index}", round=number) for seat in Seat)
             command = PutParticipations(GUID, given, Source.TERMINAL, must_be_known=False)
-            assert not isinstance(club.control.house.do(command, side="control", actor="phone"), Rejection)
+            assert not isinstance(club.control.runtime.do(command, side="control", actor="phone"), Rejection)
             club.control.tick()
         rows = [row for row in open_contents(path).player_numbers if row.table == 1 and row.number]
         assert sorted((max(row.round, 1), row.direction, row.number) for row in rows) == sorted(
@@ -639,7 +640,7 @@ def test_weighted_ruling_is_an_arbitral_score_in_the_file_and_told(path: Path) -
             for board, outcome in ((1, "60 % of 4SN=, 40 % of 4SN-1"), (2, "Arbitral"))
         )
         given = PutResults(GUID, ruled, Origin.DESK)
-        assert not isinstance(club.control.house.do(given, side="control", actor="desk"), Rejection)
+        assert not isinstance(club.control.runtime.do(given, side="control", actor="desk"), Rejection)
         for _ in range(2):
             club.control.tick()
         assert [row.remarks for row in open_contents(path).results] == ["Arbitral score"] * 2
@@ -656,7 +657,7 @@ def test_ruling_that_differs_for_the_sides_is_an_arbitral_score_in_the_file_and_
             for side, outcome in ((Side.NS, "4SN="), (Side.EW, "4SN-1"))
         )
         ruled = PutResults(GUID, both, Origin.DESK)
-        assert not isinstance(club.control.house.do(ruled, side="control", actor="desk"), Rejection)
+        assert not isinstance(club.control.runtime.do(ruled, side="control", actor="desk"), Rejection)
         for _ in range(2):
             club.control.tick()
         (row,) = open_contents(path).results

@@ -29,9 +29,9 @@ from overtrick.event.results import (
 )
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.tables import LogOff, LogOn
-from overtrick.host.bmpftp import Ask, ControlProgram, Program
-from overtrick.host.runtime import open_house
-from overtrick.host.session_file import FileRoom, journal_of
+from overtrick.host.bmpftp import ControlProgram, ProgramRequest, TransferProgram
+from overtrick.host.runtime import open_runtime
+from overtrick.host.session_file import SessionFileControl, journal_of
 from overtrick.store import Entry
 from overtrick.store.errors import JournalUnavailable
 from tests.bmpftp.conftest import example
@@ -67,12 +67,12 @@ def kill_points(club: Evening) -> Iterator[int]:
 def test_rows_of_an_earlier_start_are_complete_after_reading_it_was_cut_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_house(tmp_path / "evening.journal") as house:
-        house.do(OpenEvent(SESSION, (plan(),)))
+    with open_runtime(tmp_path / "evening.journal") as runtime:
+        runtime.do(OpenEvent(SESSION, (plan(),)))
         for board in (1, 2):
-            house.do(EnterResult(SESSION, ResultEntry("A", 1, 1, board, Outcome.parse("3NTN="), SEVEN)))
-        house.do(OpenEvent(SESSION, (plan(),)))
-        read = house.journal.read
+            runtime.do(EnterResult(SESSION, ResultEntry("A", 1, 1, board, Outcome.parse("3NTN="), SEVEN)))
+        runtime.do(OpenEvent(SESSION, (plan(),)))
+        read = runtime.journal.read
 
         def cut_off(stream: str, after: int = 0) -> Iterator[Entry]:
             for entry in read(stream, after):
@@ -80,12 +80,12 @@ def test_rows_of_an_earlier_start_are_complete_after_reading_it_was_cut_off(
                     raise JournalUnavailable("The journal cannot be read now.")
                 yield entry
 
-        room: Any = SimpleNamespace(house=house, _histories={})
+        control: Any = SimpleNamespace(runtime=runtime, _histories={})
         with monkeypatch.context() as fault:
-            fault.setattr(house.journal, "read", cut_off)
+            fault.setattr(runtime.journal, "read", cut_off)
             with pytest.raises(JournalUnavailable):
-                FileRoom._history(room, SESSION)
-        assert set(FileRoom._history(room, SESSION).results) == {("A", 1, 1, 1), ("A", 1, 1, 2)}
+                SessionFileControl._history(control, SESSION)
+        assert set(SessionFileControl._history(control, SESSION).results) == {("A", 1, 1, 1), ("A", 1, 1, 2)}
 
 
 # Status, which nobody has to be there for -------------------------------------------------------------------
@@ -715,7 +715,7 @@ def test_movement_update_that_was_asked_for_is_done_after_bmpftp_was_killed(tmp_
             db["Tables"].update(row, {"UpdateFromRound": 998})
     first = _bmpftp(folder)
     first.look()
-    first.ask(Ask.UPDATE_MOVEMENT)
+    first.ask(ProgramRequest.UPDATE_MOVEMENT)
     assert "earlier instruction" in "".join(first.news)
     # It is killed while it waits; then the control software takes the earlier instructions.
     with jet.open(folder.session, "r+") as db:
@@ -727,7 +727,7 @@ def test_movement_update_that_was_asked_for_is_done_after_bmpftp_was_killed(tmp_
     assert 3 in {row.instruction for row in open_contents(folder.session).tables}
 
 
-def _bmpftp(folder: Folder) -> Program:
+def _bmpftp(folder: Folder) -> TransferProgram:
     class Met(ControlProgram):
         def is_running(self) -> bool:
             return True
@@ -735,4 +735,4 @@ def _bmpftp(folder: Folder) -> Program:
         def end(self) -> str:
             return ""
 
-    return Program(Transfer(folder, quiet=0), Met(folder), recover=True)
+    return TransferProgram(Transfer(folder, quiet=0), Met(folder), recover=True)

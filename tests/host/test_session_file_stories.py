@@ -128,7 +128,7 @@ def begin(story: Story, folder: str) -> Evening:
 def end(club: Evening) -> None:
     """Let everybody finish, and check everything."""
     club.settle()
-    if club.room is not None:
+    if club.control is not None:
         check_flags(club)
     while club.scoring.is_busy:
         club.peer("")

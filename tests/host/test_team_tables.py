@@ -35,10 +35,10 @@ from overtrick.event.teams import (
     Team,
     TeamSet,
 )
-from overtrick.host.control import ControlRoom
+from overtrick.host.control import ControlSoftware
 from overtrick.host.lookup import do, find_serie, put, viewing
-from overtrick.host.runtime import RunningHouse, open_house
-from overtrick.host.session_file import open_file_room
+from overtrick.host.runtime import Runtime, open_runtime
+from overtrick.host.session_file import open_session_file_control
 from overtrick.scoring import UNIT, Method
 from overtrick.store import Batch, Journal
 from overtrick.store.errors import JournalUnavailable
@@ -48,7 +48,7 @@ EVENT = "AB" * 16
 TODAY = date(2026, 3, 2)
 
 
-def league(house: RunningHouse) -> None:
+def league(runtime: Runtime) -> None:
     """Two teams of two series rounds: the second round is a match of two segments."""
     facts = [
         SerieSet(Serie(1, "Open", Format.KNOCK_OUT, Method.TEAM_IMPS)),
@@ -60,11 +60,11 @@ def league(house: RunningHouse) -> None:
         RoundDrawn(1, 2, 2, (Pairing(1, 102, 101),)),
         LineUpSet(Segment(1, 2, 2, 102), Room.OPEN, LineUp(5, 6, 1, 2)),
     ]
-    do(house, Put(EVENT, tuple(facts), SetTeamEvent(EVENT, "League", 1)))
+    do(runtime, Put(EVENT, tuple(facts), SetTeamEvent(EVENT, "League", 1)))
 
 
-def lay(house: RunningHouse, round_: int, segment: int, session: str) -> Laid:
-    with house.writer.reading() as state:
+def lay(runtime: Runtime, round_: int, segment: int, session: str) -> Laid:
+    with runtime.writer.reading() as state:
         event = state.team_events[EVENT]
         serie = find_serie(event, "Open")
         return lay_on_tables(state, event, serie, round_, segment, (1, 2), session=session, day=TODAY)
@@ -79,17 +79,17 @@ def score(players: Players, section: str) -> None:
 
 
 def test_terminals_score_a_segment_and_it_lands(tmp_path: Path) -> None:
-    with open_house(tmp_path / "league.overtrick") as house:
-        league(house)
+    with open_runtime(tmp_path / "league.overtrick") as runtime:
+        league(runtime)
         for session, (round_, segment, section) in {"1" * 32: (1, 1, "A"), "2" * 32: (2, 2, "B")}.items():
-            laid = lay(house, round_, segment, session)
+            laid = lay(runtime, round_, segment, session)
             assert [(room, at) for _, room, at, _ in laid.tables] == [(one, section) for one in Room]
-            do(house, laid.command)
+            do(runtime, laid.command)
             players = Players(session)
             players.runs = 10 * round_  # A telephone that starts again does not count from where it was.
-            players.control = ControlRoom(house, Start(), now=lambda: SEVEN, evaluates=False)
+            players.control = ControlSoftware(runtime, Start(), now=lambda: SEVEN, evaluates=False)
             score(players, section)
-        with viewing(house, "League") as view:
+        with viewing(runtime, "League") as view:
             lines = {(line.segment.round, line.segment.number): line for line in view.figures(1)}
             assert (lines[1, 1].home.imps, lines[1, 1].away.imps) == (22 * UNIT, 0)
             assert not lines[2, 1].is_played
@@ -105,9 +105,9 @@ def test_terminals_score_a_segment_and_it_lands(tmp_path: Path) -> None:
 
 def test_laying_a_round_on_tables_is_one_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "league.overtrick"
-    with open_house(path) as house:
-        league(house)
-        before = house.journal.heads()
+    with open_runtime(path) as runtime:
+        league(runtime)
+        before = runtime.journal.heads()
     append_all = Journal.append_all
     appended: list[set[str]] = []
 
@@ -131,29 +131,31 @@ def test_laying_a_round_on_tables_is_one_commit(tmp_path: Path, monkeypatch: pyt
             ["teams", "tables", "League", "Open", "2", "1-2", "--journal", str(path)],
             catch_exceptions=False,
         )
-    with open_house(path) as house:
-        assert house.journal.heads().keys() - before.keys() == {one for one in streams if "teams" not in one}
+    with open_runtime(path) as runtime:
+        assert runtime.journal.heads().keys() - before.keys() == {
+            one for one in streams if "teams" not in one
+        }
 
 
 def test_a_session_file_with_table_groups_lands_where_it_is_seated(tmp_path: Path) -> None:
     """The file of a scoring program that knows nothing of the team event, and the control software on it."""
     session, path = "1" * 32, tmp_path / "league.bws"
-    with open_house(tmp_path / "plan.overtrick") as house:
-        league(house)
-        laid = lay(house, 1, 1, session).command
+    with open_runtime(tmp_path / "plan.overtrick") as runtime:
+        league(runtime)
+        laid = lay(runtime, 1, 1, session).command
     assert isinstance(laid, Transaction)
     _, planned = laid.commands
     assert isinstance(planned, OpenEvent)
     create(path, planned, computer="CLUB")
     start = parse_command_line([f"/f:[{path}]"])
-    with open_file_room(
+    with open_session_file_control(
         start, computer="CLUB", now=lambda: SEVEN, generation=Generation.II, evaluates=False
-    ) as room:
-        league(room.house)
-        put(room.house, EVENT, [SerieSeated(1, session, "A", 1)])
+    ) as control:
+        league(control.runtime)
+        put(control.runtime, EVENT, [SerieSeated(1, session, "A", 1)])
         players = Players(session)
-        players.control = room
+        players.control = control
         score(players, "A")
-        with viewing(room.house, "League") as view:
+        with viewing(control.runtime, "League") as view:
             line = view.figures(1)[0]
             assert (line.home.team, line.home.imps, line.away.imps) == (101, 22 * UNIT, 0)

@@ -15,7 +15,7 @@ import pytest
 from overtrick.event import FACTS, Command, OpenEvent, Rejection, Transaction
 from overtrick.event.results import EnterResult
 from overtrick.host import writer as writer_module
-from overtrick.host.runtime import house_writer
+from overtrick.host.runtime import runtime_writer
 from overtrick.host.writer import Submission, Writer, WriterLoop
 from overtrick.store import Appended, Entry, Journal, Span, open_journal
 from overtrick.store.codec import event_codec
@@ -613,13 +613,13 @@ def test_a_real_event_is_written_and_folded_again(tmp_path: Path) -> None:
     scored = Submission(EnterResult(SESSION, entry(1, 1, 1, "4SN=")), "score", "control", "A1")
     strange = Submission(EnterResult(SESSION, entry(9, 1, 1, "4SN=")), "strange", "control", "A9")
     with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
-        writer = house_writer(journal)
+        writer = runtime_writer(journal)
         opened, result, refused = writer.write_all([opening, scored, strange])
         assert isinstance(opened, Appended)
         assert {span.stream for span in opened.spans} == {f"event/{SESSION}", f"session/{SESSION}/1"}
         assert isinstance(result, Appended)
         assert isinstance(refused, Rejection)
-        again = house_writer(journal)
+        again = runtime_writer(journal)
         assert again.write(opening) == Appended(opened.spans, again=True)
         with again.reading() as folded, writer.reading() as moved:
             assert folded.session(SESSION) is not None
@@ -634,7 +634,7 @@ OTHER = "F" * 32
 def test_only_the_session_of_a_command_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
         for guid in (SESSION, OTHER):
-            assert isinstance(house_writer(journal).write(opening(guid)), Appended)
+            assert isinstance(runtime_writer(journal).write(opening(guid)), Appended)
         read, streams = journal.read, list[str]()
 
         def note(stream: str, after: int = 0) -> Iterator[Entry]:
@@ -643,13 +643,13 @@ def test_only_the_session_of_a_command_is_read(tmp_path: Path, monkeypatch: pyte
 
         monkeypatch.setattr(journal, "read", note)
         scored = Submission(EnterResult(OTHER, entry(1, 1, 1, "4SN=")), "score", "control", "A1")
-        assert isinstance(house_writer(journal).write(scored), Appended)
+        assert isinstance(runtime_writer(journal).write(scored), Appended)
         assert streams == [f"event/{OTHER}", f"session/{OTHER}/1"]
 
 
 def test_a_session_that_another_node_opened_again_is_seen(tmp_path: Path) -> None:
     with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
-        writer, node = house_writer(journal), house_writer(journal)
+        writer, node = runtime_writer(journal), runtime_writer(journal)
         assert isinstance(writer.write(opening(SESSION)), Appended)
         assert isinstance(node.write(opening(SESSION, "again")), Appended)
         scored = Submission(EnterResult(SESSION, entry(1, 1, 1, "4SN=")), "score", "control", "A1")
@@ -662,18 +662,18 @@ def test_what_no_command_was_about_for_long_is_dropped_and_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
-        writer, node = house_writer(journal), house_writer(journal)
+        writer, node = runtime_writer(journal), runtime_writer(journal)
         for guid in (SESSION, OTHER):
             assert isinstance(writer.write(opening(guid)), Appended)
         monkeypatch.setattr(writer_module, "UNUSED", 0.0)
         for board, guid in ((1, SESSION), (2, OTHER), (3, OTHER)):
             scored = Submission(EnterResult(guid, entry(1, 1, board, "4SN=")), f"{board}", "control", "A1")
             assert isinstance(node.write(scored), Appended)
-            with writer.reading() as house:
-                assert house.session(OTHER) is not None
-        with writer.reading() as house:
-            assert list(house.incarnations) == [OTHER]
-            assert house.session(SESSION) is not None
+            with writer.reading() as state:
+                assert state.session(OTHER) is not None
+        with writer.reading() as state:
+            assert list(state.incarnations) == [OTHER]
+            assert state.session(SESSION) is not None
         scored = Submission(EnterResult(SESSION, entry(1, 1, 2, "4SN=")), "more", "control", "A1")
         assert isinstance(writer.write(scored), Appended)
 
@@ -682,23 +682,23 @@ def test_a_writer_that_is_alone_drops_what_no_command_was_about_for_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
-        writer = house_writer(journal)
+        writer = runtime_writer(journal)
         for guid in (SESSION, OTHER):
             assert isinstance(writer.write(opening(guid)), Appended)
         monkeypatch.setattr(writer_module, "UNUSED", 0.0)
         for board in (1, 2, 3):
             scored = Submission(EnterResult(OTHER, entry(1, 1, board, "4SN=")), f"{board}", "control", "A1")
             assert isinstance(writer.write(scored), Appended)
-        with writer.reading() as house:
-            assert list(house.incarnations) == [OTHER]
+        with writer.reading() as state:
+            assert list(state.incarnations) == [OTHER]
 
 
 def test_a_transaction_finds_sessions_that_nobody_has_read(tmp_path: Path) -> None:
     with open_journal(tmp_path / "club.overtrick", event_codec()) as journal:
         for guid in (SESSION, OTHER):
-            assert isinstance(house_writer(journal).write(opening(guid)), Appended)
+            assert isinstance(runtime_writer(journal).write(opening(guid)), Appended)
         both = Transaction(tuple(EnterResult(guid, entry(1, 1, 1, "4SN=")) for guid in (SESSION, OTHER)))
-        answer = house_writer(journal).write(Submission(both, "both", "control", "desk"))
+        answer = runtime_writer(journal).write(Submission(both, "both", "control", "desk"))
         assert isinstance(answer, Appended)
         assert [span.stream for span in answer.spans] == [f"session/{guid}/1" for guid in (SESSION, OTHER)]
 

@@ -32,8 +32,8 @@ from overtrick.event.teams import (
     TeamEvent,
 )
 from overtrick.host.lookup import do, find_serie, put, viewing
-from overtrick.host.magic import CONTINUOUS, give, in_order, take
-from overtrick.host.runtime import RunningHouse, open_house
+from overtrick.host.magic import CONTINUOUS, export_event, import_file, in_order
+from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.magic.files import Encoding
 from overtrick.magic.rows import LAYOUTS, Kind
 from overtrick.scoring import UNIT, Method
@@ -108,24 +108,24 @@ def enter(folder: Path, teams: dict[str, int]) -> Path:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[RunningHouse]:
-    with open_house(tmp_path / "magic.overtrick") as opened:
+def house(tmp_path: Path) -> Iterator[Runtime]:
+    with open_runtime(tmp_path / "magic.overtrick") as opened:
         do(opened, SetTeamEvent(EVENT, "Europeans", 1))
         yield opened
 
 
-def state(house: RunningHouse) -> TeamEvent:
+def state(house: Runtime) -> TeamEvent:
     with viewing(house, "Europeans") as view:
         return view.event
 
 
-def draw_next(house: RunningHouse, serie: str, segments: int = 1) -> None:
+def draw_next(house: Runtime, serie: str, segments: int = 1) -> None:
     with viewing(house, "Europeans") as view:
         rounds = draw_rounds(view, find_serie(view.event, serie), segments)
     put(house, EVENT, rounds)
 
 
-def play(house: RunningHouse, serie: int, round_: int, chance: random.Random) -> None:
+def play(house: Runtime, serie: int, round_: int, chance: random.Random) -> None:
     """Line-ups and results of every segment of a round."""
     event = state(house)
     drawn = event.draws[serie, round_]
@@ -145,16 +145,16 @@ def play(house: RunningHouse, serie: int, round_: int, chance: random.Random) ->
     put(house, EVENT, facts)
 
 
-def exchange(house: RunningHouse, tmp_path: Path) -> Path:
+def exchange(house: Runtime, tmp_path: Path) -> Path:
     """Give everything to an office, which has nothing yet and gives back the same."""
     out, back = tmp_path / "out", tmp_path / "back"
-    files = [given.path for given in give(house, "Europeans", CONTINUOUS, out, Encoding.UTF_8)]
-    with open_house(tmp_path / "office.overtrick") as office:
+    files = [given.path for given in export_event(house, "Europeans", CONTINUOUS, out, Encoding.UTF_8)]
+    with open_runtime(tmp_path / "office.overtrick") as office:
         for path in in_order(files, Encoding.UTF_8):
-            taken = take(office, None, path)
+            taken = import_file(office, None, path)
             assert not taken.conflicts, taken.conflicts
-            assert not take(office, None, path).commands
-        for given in give(office, "Europeans", CONTINUOUS, back, Encoding.UTF_8):
+            assert not import_file(office, None, path).commands
+        for given in export_event(office, "Europeans", CONTINUOUS, back, Encoding.UTF_8):
             assert given.path.read_bytes() == (out / given.path.name).read_bytes()
     assert {path.name for path in back.iterdir()} == {path.name for path in out.iterdir()}
     return out
@@ -216,9 +216,9 @@ def check_results(out: Path, boards: int) -> None:
                 assert (int(row[f"nRank{side}"]), int(row[f"nRankMax{side}"])) == (above + 1, above + level)
 
 
-def test_a_swiss_of_16_teams(house: RunningHouse, tmp_path: Path) -> None:
+def test_a_swiss_of_16_teams(house: Runtime, tmp_path: Path) -> None:
     put(house, EVENT, [SerieSet(Serie(1, "Open", Format.SWISS, Method.VPS_CONTINUOUS, BOARDS))])
-    take(house, None, enter(tmp_path, {"Open": 16}))
+    import_file(house, None, enter(tmp_path, {"Open": 16}))
     assert len(state(house).teams) == 16
     teams = sorted(state(house).teams)
     put(house, EVENT, [CarryOverSet(1, 1, teams[0], 0, 35_000)])
@@ -240,7 +240,7 @@ def test_a_swiss_of_16_teams(house: RunningHouse, tmp_path: Path) -> None:
     check_results(exchange(house, tmp_path), BOARDS)
 
 
-def test_two_groups_of_16_and_a_knock_out_with_carry_over(house: RunningHouse, tmp_path: Path) -> None:
+def test_two_groups_of_16_and_a_knock_out_with_carry_over(house: Runtime, tmp_path: Path) -> None:
     groups = {"Q-A": 16, "Q-B": 16}
     put(
         house,
@@ -253,7 +253,7 @@ def test_two_groups_of_16_and_a_knock_out_with_carry_over(house: RunningHouse, t
             SerieSet(Serie(3, "Final", Format.KNOCK_OUT, Method.TEAM_IMPS)),
         ],
     )
-    take(house, None, enter(tmp_path, groups))
+    import_file(house, None, enter(tmp_path, groups))
     chance = random.Random(2)
     for serie, name in enumerate(groups, start=1):
         draw_next(house, name)

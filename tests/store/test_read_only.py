@@ -13,7 +13,7 @@ import pytest
 from overtrick.errors import OvertrickError
 from overtrick.event import OpenEvent
 from overtrick.event.results import EnterResult
-from overtrick.host.runtime import open_house
+from overtrick.host.runtime import open_runtime
 from overtrick.store import open_journal
 from overtrick.store.errors import JournalError
 from tests.event.evenings import SESSION, entry, plan
@@ -72,9 +72,9 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from overtrick.event.results import EnterResult
-from overtrick.host.runtime import open_house
+from overtrick.host.runtime import open_runtime
 from tests.event.evenings import SESSION, entry
-with open_house(Path(sys.argv[1])) as house:
+with open_runtime(Path(sys.argv[1])) as house:
     house.do(EnterResult(SESSION, entry(1, 1, 2, "3NTW-1")))
     os._exit(9)
 """
@@ -85,7 +85,7 @@ def disk(tmp_path: Path) -> Path:
     """A folder with a journal of one result, closed as it should be."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    with open_house(folder / "club.overtrick") as house:
+    with open_runtime(folder / "club.overtrick") as house:
         house.do(OpenEvent(SESSION, (plan(),)))
         house.do(EnterResult(SESSION, entry(1, 1, 1, "4SxN+1")))
     return folder
@@ -121,7 +121,7 @@ def test_journal_on_a_read_only_disk_is_listed_checked_scored_and_backed_up(
     disk: Path, tmp_path: Path, ended: Callable[[Path], None], facts: int
 ) -> None:
     journal = disk / "club.overtrick"
-    with open_house(journal) as house:
+    with open_runtime(journal) as house:
         expected = house.journal.head(f"session/{SESSION}/1") + facts
     ended(journal)
     before = content(disk)
@@ -134,7 +134,7 @@ def test_journal_on_a_read_only_disk_is_listed_checked_scored_and_backed_up(
     )
     assert json.loads(listed)["facts"] == expected
     assert content(disk) == before
-    with open_house(tmp_path / "backup", create=False) as house:
+    with open_runtime(tmp_path / "backup", create=False) as house:
         assert house.journal.head(f"session/{SESSION}/1") == expected
 
 
@@ -170,23 +170,23 @@ def test_backup_beside_the_log_of_the_journal_it_replaces_is_not_mixed_with_it(
     disk: Path, tmp_path: Path
 ) -> None:
     journal = disk / "club.overtrick"
-    with open_house(journal) as house:
+    with open_runtime(journal) as house:
         house.journal.backup(tmp_path / "backup")
         at_backup = house.journal.heads()
     kill_a_writer(journal)
     shutil.copy(tmp_path / "backup", journal)
     before = content(disk)
-    with pytest.raises(JournalError, match=r"club\.overtrick-wal"), open_house(journal):
+    with pytest.raises(JournalError, match=r"club\.overtrick-wal"), open_runtime(journal):
         pass
     assert content(disk) == before
     with pytest.raises(OvertrickError):
         open_journal(journal, CODEC, create=False)
     for name in ("club.overtrick-wal", "club.overtrick-shm"):
         (disk / name).unlink(missing_ok=True)
-    with open_house(journal) as house:
+    with open_runtime(journal) as house:
         assert house.journal.heads() == at_backup
         house.do(EnterResult(SESSION, entry(1, 1, 2, "3NTW-1")))
-    with open_house(journal) as house:
+    with open_runtime(journal) as house:
         house.journal.check()
     assert list(content(disk)) == ["club.overtrick"]
 

@@ -11,8 +11,8 @@ import pytest
 from overtrick.event import ContinueEvent, OpenEvent, Order
 from overtrick.event.results import EnterResult
 from overtrick.event.setup import ChangeSession, Status
-from overtrick.host.due_executor import directed
-from overtrick.host.runtime import RunningHouse, open_house
+from overtrick.host.due_executor import executing_due
+from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.store import Entry, open_journal, sqlite
 from overtrick.store.codec import event_codec
 from overtrick.store.sessions import SessionList
@@ -24,9 +24,9 @@ KEPT = Path(__file__).parents[1] / "journals"
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[RunningHouse]:
+def house(tmp_path: Path) -> Iterator[Runtime]:
     """Five evenings, a day apart, opened in their order."""
-    with open_house(tmp_path / "club.overtrick") as opened:
+    with open_runtime(tmp_path / "club.overtrick") as opened:
         for number, guid in enumerate(GUIDS):
             evening = replace(
                 plan(), session=guid, name=f"Evening {number}", day=plan().day + timedelta(number)
@@ -35,17 +35,17 @@ def house(tmp_path: Path) -> Iterator[RunningHouse]:
         yield opened
 
 
-def settle(house: RunningHouse) -> None:
+def settle(house: Runtime) -> None:
     listed = SessionList(house.journal)
-    with directed(house.journal, house.writer, evaluates=False):
+    with executing_due(house.journal, house.writer, evaluates=False):
         wait_for(lambda: not listed.unsettled())
 
 
-def names(house: RunningHouse, wanted: str = "", *, first: int = 0, most: int | None = None) -> list[str]:
+def names(house: Runtime, wanted: str = "", *, first: int = 0, most: int | None = None) -> list[str]:
     return [line.name for line in SessionList(house.journal).lines(wanted, first=first, most=most)]
 
 
-def test_sessions_are_listed_before_and_after_they_are_settled(house: RunningHouse) -> None:
+def test_sessions_are_listed_before_and_after_they_are_settled(house: Runtime) -> None:
     expected = [f"Evening {number}" for number in (4, 3, 2, 1, 0)]
     assert names(house) == expected
     settle(house)
@@ -53,13 +53,13 @@ def test_sessions_are_listed_before_and_after_they_are_settled(house: RunningHou
     assert {line.status for line in SessionList(house.journal).lines()} == {Status.NOT_STARTED}
 
 
-def test_a_page_of_the_list_has_so_many_sessions(house: RunningHouse) -> None:
+def test_a_page_of_the_list_has_so_many_sessions(house: Runtime) -> None:
     assert names(house, first=1, most=2) == ["Evening 3", "Evening 2"]
     assert names(house, first=4, most=2) == ["Evening 0"]
     assert names(house, first=5, most=2) == []
 
 
-def test_sessions_are_found_by_name_date_and_guid(house: RunningHouse) -> None:
+def test_sessions_are_found_by_name_date_and_guid(house: Runtime) -> None:
     assert names(house, "evening 3") == ["Evening 3"]
     assert names(house, str(plan().day + timedelta(2))) == ["Evening 2"]
     assert names(house, GUIDS[1]) == ["Evening 1"]
@@ -67,7 +67,7 @@ def test_sessions_are_found_by_name_date_and_guid(house: RunningHouse) -> None:
     assert names(house, "e", first=1, most=1) == ["Evening 3"]
 
 
-def test_only_a_session_in_which_something_happened_is_unsettled(house: RunningHouse) -> None:
+def test_only_a_session_in_which_something_happened_is_unsettled(house: Runtime) -> None:
     settle(house)
     house.do(EnterResult(GUIDS[2], entry(1, 1, 1, "4SN=")))
     listed = SessionList(house.journal)
@@ -77,7 +77,7 @@ def test_only_a_session_in_which_something_happened_is_unsettled(house: RunningH
     assert (line.results, line.status) == (1, Status.STARTED)
 
 
-def test_an_order_unsettles_the_sessions_of_its_event(house: RunningHouse) -> None:
+def test_an_order_unsettles_the_sessions_of_its_event(house: Runtime) -> None:
     settle(house)
     listed = SessionList(house.journal)
     assert listed.running_events() == []
@@ -91,7 +91,7 @@ def test_an_order_unsettles_the_sessions_of_its_event(house: RunningHouse) -> No
     assert listed.running_events() == []
 
 
-def test_a_session_that_is_opened_again_is_listed_once_and_unsettled(house: RunningHouse) -> None:
+def test_a_session_that_is_opened_again_is_listed_once_and_unsettled(house: Runtime) -> None:
     settle(house)
     house.do(OpenEvent(GUIDS[0], (replace(plan(), session=GUIDS[0], name="Again"),)))
     listed = SessionList(house.journal)
@@ -101,7 +101,7 @@ def test_a_session_that_is_opened_again_is_listed_once_and_unsettled(house: Runn
     assert [stream for stream, _, _ in listed.unsettled()] == [f"session/{GUIDS[0]}/2"]
 
 
-def test_a_session_is_found_by_the_name_that_it_has_now(house: RunningHouse) -> None:
+def test_a_session_is_found_by_the_name_that_it_has_now(house: Runtime) -> None:
     assert len(names(house)) == 5
     for name in ("First", "Second"):
         house.do(ChangeSession(GUIDS[1], name=name))
@@ -112,7 +112,7 @@ def test_a_session_is_found_by_the_name_that_it_has_now(house: RunningHouse) -> 
     assert names(house, "Second") == ["Second"]
 
 
-def test_a_list_that_was_dropped_is_made_again(house: RunningHouse) -> None:
+def test_a_list_that_was_dropped_is_made_again(house: Runtime) -> None:
     house.do(ChangeSession(GUIDS[4], name="Renamed"))
     settle(house)
     kept = SessionList(house.journal).lines()
@@ -133,7 +133,7 @@ def test_a_journal_that_may_not_be_written_is_listed(tmp_path: Path, monkeypatch
 
 
 def test_settled_sessions_are_not_read_when_a_program_starts(
-    house: RunningHouse, monkeypatch: pytest.MonkeyPatch
+    house: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settle(house)
     house.do(EnterResult(GUIDS[2], entry(1, 1, 1, "4SN=")))
@@ -144,6 +144,6 @@ def test_settled_sessions_are_not_read_when_a_program_starts(
         return read(stream, after)
 
     monkeypatch.setattr(house.journal, "read", note)
-    again = RunningHouse(house.journal)
+    again = Runtime(house.journal)
     settle(again)
     assert streams == {f"session/{GUIDS[2]}/1", f"event/{GUIDS[2]}"}

@@ -22,7 +22,7 @@ from overtrick.event.state import OpenEvent, SessionPlan
 from overtrick.event.team_rules import Put, SetTeamEvent
 from overtrick.event.teams import Format, Pairing, RoundDrawn, Serie, SerieSet, Team, TeamSet
 from overtrick.host.lookup import do
-from overtrick.host.runtime import open_house
+from overtrick.host.runtime import open_runtime
 from overtrick.scoring import Method
 from overtrick.tablemanager.client import sit_in
 from overtrick.tablemanager.player import Player
@@ -48,13 +48,13 @@ def journal(tmp_path: Path) -> Path:
         (GroupPlan(1, Method.MATCHPOINTS),),
         ((SectionPlan("A", 1, winners=1), tables),),
     )
-    with open_house(path) as house:
+    with open_runtime(path) as house:
         assert not isinstance(house.do(OpenEvent(GUID, (plan,))), Rejection)
     return path
 
 
 def standing(journal: Path) -> dict[tuple[int, int], Outcome | None]:
-    with open_house(journal, create=False) as house, house.read(GUID) as session:
+    with open_runtime(journal, create=False) as house, house.read(GUID) as session:
         assert session is not None
         return {(result.round, result.board): result.outcome for result in session.results.standing.values()}
 
@@ -211,7 +211,7 @@ def team_journal(path: Path) -> str:
         *(TeamSet(Team(100 + number, 1, number, name)) for number, name in ((1, "Amber"), (2, "Blue"))),
         RoundDrawn(1, 1, 1, (Pairing(1, 101, 102),)),
     )
-    with open_house(path) as house:
+    with open_runtime(path) as house:
         do(house, Put(event, facts, SetTeamEvent(event, "League", 1)))
         with house.writer.reading() as state:
             league = state.team_events[event]

@@ -15,9 +15,9 @@ from overtrick.event import Command, Rejection, Session
 from overtrick.event.calls import CallDirector
 from overtrick.event.results import EnterResult, JudgeResult, ResultEntry, Suspicion
 from overtrick.host.lookup import open_data
-from overtrick.host.runtime import house_writer
+from overtrick.host.runtime import runtime_writer
 from overtrick.host.simulator import open_evening, plan_evening
-from overtrick.host.web import WebServing, open_pages, open_writer
+from overtrick.host.web import PageServerSettings, open_pages, open_writer
 from overtrick.host.writer import Submission
 from overtrick.keys import KeyRing
 from overtrick.store import Journal
@@ -53,7 +53,7 @@ class Running:
 
     def session(self, guid: str) -> Session:
         """A session as the journal has it."""
-        with house_writer(self.journal).reading() as house:
+        with runtime_writer(self.journal).reading() as house:
             found = house.session(guid)
         assert found is not None
         return found
@@ -62,7 +62,7 @@ class Running:
         """Wait until everything that is due in a session is done, so that nothing is written beside a test."""
 
         def is_settled() -> bool:
-            with house_writer(self.journal).reading() as house:
+            with runtime_writer(self.journal).reading() as house:
                 session = house.session(guid)
                 assert session is not None
                 return not due(session, house.events[session.opened.event])
@@ -90,7 +90,7 @@ class Submitting:
 
 @contextmanager
 def running(
-    folder: Path | str | WebServing, address: str = "127.0.0.1", *, evaluates: bool = False
+    folder: Path | str | PageServerSettings, address: str = "127.0.0.1", *, evaluates: bool = False
 ) -> Iterator[Running]:
     """Serve the pages of a journal in a folder or a database."""
     served, stop = start(folder, address, evaluates=evaluates)
@@ -101,10 +101,10 @@ def running(
 
 
 def start(
-    place: Path | str | WebServing, address: str = "127.0.0.1", *, evaluates: bool = False
+    place: Path | str | PageServerSettings, address: str = "127.0.0.1", *, evaluates: bool = False
 ) -> tuple[Running, Callable[[], Callable[[], None]]]:
     """Serve the pages of a journal in a folder; what tells them to stop, which gives what waits until they have."""
-    serving = place if isinstance(place, WebServing) else WebServing(place, 0, address)
+    serving = place if isinstance(place, PageServerSettings) else PageServerSettings(place, 0, address)
     folder = serving.folder
     started = threading.Event()
     found: list[Running] = []

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import httpx
 
-from overtrick.host.runtime import house_writer
+from overtrick.host.runtime import runtime_writer
 from overtrick.views.teams import TeamView
 from tests.web.running import Running, collapse, token_of
 
@@ -63,7 +63,7 @@ class TeamDirector:
 
     @property
     def view(self) -> TeamView:
-        with house_writer(self.pages.journal).reading() as house:
+        with runtime_writer(self.pages.journal).reading() as house:
             return TeamView.of(house, house.team_events[self.event])
 
     def send(self, content: bytes, name: str = "file.txt", **form: str) -> str:

@@ -6,14 +6,14 @@ import httpx
 import pytest
 
 from overtrick.errors import BadInput
-from overtrick.host.web import WebServing
+from overtrick.host.web import PageServerSettings
 from tests.web.running import evening, running
 
 PUBLIC = "http://Pages.example:8000"
 
 
 def test_public_name_is_answered_and_is_on_the_cards(tmp_path: Path) -> None:
-    with running(WebServing(tmp_path, 0, public=PUBLIC, proxies=("127.0.0.1",))) as pages:
+    with running(PageServerSettings(tmp_path, 0, public=PUBLIC, proxies=("127.0.0.1",))) as pages:
         guid = evening(pages, tables=2, rounds=1)
         with httpx.Client(base_url=pages.address, timeout=30) as client:
             assert client.get("/results", headers={"host": "pages.example:8000"}).status_code == 200
@@ -33,7 +33,7 @@ def test_wrong_codes_of_one_phone_are_not_those_of_another(
     proxies: tuple[str, ...], is_told: bool, tmp_path: Path
 ) -> None:
     with (
-        running(WebServing(tmp_path, 0, proxies=proxies)) as pages,
+        running(PageServerSettings(tmp_path, 0, proxies=proxies)) as pages,
         httpx.Client(base_url=pages.address, timeout=30) as client,
     ):
         while guess(client, "198.51.100.7").status_code != 403:
@@ -47,5 +47,5 @@ def test_wrong_codes_of_one_phone_are_not_those_of_another(
     [{"public": "pages.example"}, {"public": "http://pages.example/club"}, {"proxies": ("pages.example",)}],
 )
 def test_what_is_no_address_is_refused(serving: dict[str, object], tmp_path: Path) -> None:
-    with pytest.raises(BadInput), running(WebServing(tmp_path, 0, **serving)):  # type: ignore[arg-type]
+    with pytest.raises(BadInput), running(PageServerSettings(tmp_path, 0, **serving)):  # type: ignore[arg-type]
         pass

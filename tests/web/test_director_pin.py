@@ -22,9 +22,9 @@ from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Ori
 from overtrick.event.seating import Participation, PutParticipations, Source, SwapPlayers
 from overtrick.event.settings import NumberEntry, PairNumberEntry, PutSettings, SettingsII, SettingsIII
 from overtrick.event.tables import ResetTable
-from overtrick.host.control import ControlRoom, keys_beside, place_words, settle_held
+from overtrick.host.control import ControlSoftware, keys_beside, place_words, settle_held
 from overtrick.host.lookup import JOURNAL
-from overtrick.host.runtime import open_house
+from overtrick.host.runtime import open_runtime
 from overtrick.keys import KeyRing
 from overtrick.keys.key_store import PERMISSION_LASTS
 from tests.web.running import Running
@@ -294,7 +294,7 @@ def test_stranger_cannot_confirm(phone: Phone) -> None:
 def test_director_settles_with_control_where_there_is_no_desk(phone: Phone, is_confirmed: bool) -> None:
     phone.send(phone.erase(2))
     journal, words = phone.pages.folder / JOURNAL, place_words(phone.place(2))
-    with open_house(journal) as house, ControlRoom(house, Start(), evaluates=False) as room:
+    with open_runtime(journal) as house, ControlSoftware(house, Start(), evaluates=False) as room:
         room.tick()
         assert any(f"--confirm {words}" in sentence for sentence in room.sentences)
     was = phone.stands(2)
@@ -380,8 +380,8 @@ def test_pin_is_random_until_it_is_set_and_the_desk_shows_it(
 def test_control_shows_the_pin_of_the_pages_on_its_journal(phone: Phone) -> None:
     journal = phone.pages.folder / JOURNAL
     with (
-        open_house(journal) as house,
-        ControlRoom(house, Start(), evaluates=False, keys=keys_beside(house.journal)) as room,
+        open_runtime(journal) as house,
+        ControlSoftware(house, Start(), evaluates=False, keys=keys_beside(house.journal)) as room,
     ):
         room.tick()
         assert any("PIN" in sentence and PIN in sentence for sentence in room.sentences)

@@ -19,9 +19,9 @@ from overtrick.event.results import EnterResult, EraseResult, Origin, ResultEntr
 from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.settings import HandEntry, PutSettings, SettingsIII
 from overtrick.event.tables import LogOn
-from overtrick.host.control import ControlRoom
+from overtrick.host.control import ControlSoftware
 from overtrick.host.lookup import JOURNAL
-from overtrick.host.runtime import open_house
+from overtrick.host.runtime import open_runtime
 from tests.web.running import Running, evening
 
 Answer = dict[str, Any]
@@ -47,8 +47,8 @@ def sending(way: str, pages: Running, guid: str) -> Iterator[Send]:
             yield over_http
         return
     with (
-        open_house(pages.folder / JOURNAL) as house,
-        ControlRoom(house, Start(), now=now, evaluates=False) as room,
+        open_runtime(pages.folder / JOURNAL) as house,
+        ControlSoftware(house, Start(), now=now, evaluates=False) as room,
     ):
 
         def to_control(given: Any, sent: datetime) -> Answer:

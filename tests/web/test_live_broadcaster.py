@@ -13,7 +13,7 @@ import pytest
 from overtrick.event import Rejection
 from overtrick.event.team_rules import Put, SetTeamEvent
 from overtrick.event.teams import Format, Serie, SerieSet, Team, TeamSet
-from overtrick.host.runtime import RunningHouse, open_house
+from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.scoring import Method
 from overtrick.store import Journal
@@ -63,7 +63,7 @@ def session(evening: Evening) -> Shown:
     return Shown(evening.house.journal, evening.guid, LiveHouse, count, evening.score)
 
 
-def team_event(house: RunningHouse) -> Shown:
+def team_event(house: Runtime) -> Shown:
     """A team event, by its teams."""
 
     def put(number: int) -> None:
@@ -82,7 +82,7 @@ def shown(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shown]:
     if request.param == "session":
         yield session(request.getfixturevalue("evening"))
     else:
-        with open_house(tmp_path / "teams.journal") as house:
+        with open_runtime(tmp_path / "teams.journal") as house:
             yield team_event(house)
 
 

@@ -20,7 +20,7 @@ from overtrick.event import Command, Rejection
 from overtrick.event.place import Place
 from overtrick.event.results import EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.setup import SetStatus, Status
-from overtrick.host.runtime import RunningHouse, open_house
+from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.simulator import open_evening, plan_evening
 from overtrick.store.projection import SessionProjections
 from overtrick.web import live_broadcaster as module
@@ -39,7 +39,7 @@ from tests.web.running import OUTCOMES, STARTS
 class Evening:
     """A house with one evening, without a server."""
 
-    house: RunningHouse
+    house: Runtime
     guid: str
     places: list[Place]
 
@@ -64,7 +64,7 @@ class Evening:
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[Evening]:
-    with open_house(tmp_path / "house.journal") as house:
+    with open_runtime(tmp_path / "house.journal") as house:
         planned = plan_evening(4, 1, STARTS, 24)
         assert not isinstance(house.do(open_evening(planned)), Rejection)
         with house.read(planned.session) as session:

@@ -46,7 +46,7 @@ from overtrick.event.teams import (
     TeamBoardRecorded,
     TeamSet,
 )
-from overtrick.host.runtime import RunningHouse, open_house
+from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.scoring import UNIT, Method
 from overtrick.web import live_broadcaster as module
 from overtrick.web import site
@@ -68,7 +68,7 @@ OUTCOMES = ("4SN=", "4SN-1", "3NTE=", "Pass", "60-40", "2HxW+1")
 class Event:
     """A team event of four teams, 101 to 104, that has drawn two rounds; the first is laid on tables."""
 
-    house: RunningHouse
+    house: Runtime
     guid: str
     format: Format = Format.ROUND_ROBIN
     opening: Command | None = field(default=None, repr=False)
@@ -129,7 +129,7 @@ class Event:
 @contextmanager
 def event(format: Format = Format.ROUND_ROBIN) -> Iterator[Event]:
     """A team event on a journal of its own."""
-    with tempfile.TemporaryDirectory() as folder, open_house(Path(folder) / "teams.journal") as house:
+    with tempfile.TemporaryDirectory() as folder, open_runtime(Path(folder) / "teams.journal") as house:
         here = Event(house, HERE, format)
         here.begin(1, 100)
         here.lay(SESSIONS[0], 1)

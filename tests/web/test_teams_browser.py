@@ -10,7 +10,7 @@ from overtrick.bridge import Outcome
 from overtrick.event import Fact
 from overtrick.event.team_rules import Put, SetTeamEvent
 from overtrick.event.teams import Format, MatchReported, Room, Segment, Serie, SerieSet, Team, TeamSet
-from overtrick.host.runtime import house_writer
+from overtrick.host.runtime import runtime_writer
 from overtrick.scoring import UNIT, Method
 from overtrick.views.teams import TeamView
 from overtrick.web.team_view_models import figure, rank_text
@@ -28,7 +28,7 @@ OUTCOMES = ("4SN=", "3NTW-1", "Pass", "2HE+1", "6CS-2", "1NTN+2", "5DxE-1", "4HS
 
 
 def view_of(pages: Running, event: str) -> TeamView:
-    with house_writer(pages.journal).reading() as house:
+    with runtime_writer(pages.journal).reading() as house:
         return TeamView.of(house, house.team_events[event])
 
 

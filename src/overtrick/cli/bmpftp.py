@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Group
 
     from overtrick.bmpftp.transfer import Transfer
-    from overtrick.host.bmpftp import Program
+    from overtrick.host.bmpftp import TransferProgram
 
 RUN = "run"
 
@@ -90,7 +90,7 @@ def run_(
     """Set the session up from BMInput.txt, start the control program and deliver results, until q or Ctrl-C."""
     import sys
 
-    from overtrick.host.bmpftp import ControlProgram, Program, keys, run
+    from overtrick.host.bmpftp import ControlProgram, TransferProgram, keys, run
 
     transfer = _transfer(folder, encoding, line_ends, ids, start, journal)
     control = ControlProgram(transfer.folder)
@@ -100,7 +100,7 @@ def run_(
         from overtrick.errors import BadInput
 
         raise BadInput("There is no session to go on with.", where=str(transfer.folder.session))
-    program = Program(transfer, control, recover, reset, all_results)
+    program = TransferProgram(transfer, control, recover, reset, all_results)
     if sys.stdout.isatty():
         _run_on_screen(program, interval)
     else:
@@ -247,7 +247,7 @@ def convert(
 # What is shown ----------------------------------------------------------------------------------------------
 
 
-def _tell(program: "Program") -> None:
+def _tell(program: "TransferProgram") -> None:
     """Where there is no screen, the news as lines."""
     import sys
 
@@ -256,7 +256,7 @@ def _tell(program: "Program") -> None:
     sys.stdout.flush()
 
 
-def _run_on_screen(program: "Program", interval: float) -> None:
+def _run_on_screen(program: "TransferProgram", interval: float) -> None:
     from rich.console import Console
     from rich.live import Live
 
@@ -277,7 +277,7 @@ def _run_on_screen(program: "Program", interval: float) -> None:
         typer.echo(line)
 
 
-def screen(program: "Program", height: int) -> "Group":
+def screen(program: "TransferProgram", height: int) -> "Group":
     """The whole screen: tables, results in, the last write, what is waited for, news and keys."""
     from rich.columns import Columns
     from rich.console import Group

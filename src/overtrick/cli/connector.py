@@ -55,22 +55,22 @@ def serve(
     from overtrick.cli.logs import start_logging
     from overtrick.connector.wire.numbers import Numbering
     from overtrick.host.lookup import data_place
-    from overtrick.host.serve import Serving
+    from overtrick.host.serve import ServeSettings
     from overtrick.host.serve import serve as run
-    from overtrick.host.web import WebServing
+    from overtrick.host.web import PageServerSettings
 
     start_logging(logging.DEBUG if debug else logging.INFO)
     for chatty in ("asyncio", "uvicorn.error"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     place = data_place(data)
-    web = None if web_port is None else WebServing(place, web_port, web_listen or listen)
+    web = None if web_port is None else PageServerSettings(place, web_port, web_listen or listen)
     if web is not None and web.is_open:
         see_to_a_password(data)
-    serving = Serving(
+    serving = ServeSettings(
         folder=place,
         port=None if no_http else http_port,
         address=listen,
-        pipe=None if no_pipe else Serving.pipe_of(pipe_user),
+        pipe=None if no_pipe else ServeSettings.pipe_of(pipe_user),
         numbering=Numbering(datatypes),
         web=web,
         control=not no_control,

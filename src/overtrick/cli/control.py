@@ -12,7 +12,7 @@ from overtrick.cli.options import takes_options
 
 if TYPE_CHECKING:
     from overtrick.control.orders import Start
-    from overtrick.host.control import ControlRoom
+    from overtrick.host.control import ControlSoftware
 
 
 TerminalSettings = Literal["II", "III"]
@@ -96,8 +96,8 @@ def _run(start: "Start", options: RunOptions) -> None:
 
     from overtrick.cli.logs import start_logging
     from overtrick.event.setup import Generation
-    from overtrick.host.control import open_journal_room, run, settle_held
-    from overtrick.host.session_file import journal_of, open_file_room
+    from overtrick.host.control import open_control_software, run, settle_held
+    from overtrick.host.session_file import journal_of, open_session_file_control
 
     journal = options.journal or journal_of(Path(start.file), options.computer or "")
     if options.confirm or options.refuse:
@@ -112,10 +112,10 @@ def _run(start: "Start", options: RunOptions) -> None:
     if options.while_input:
         _end_with_input()
     with ExitStack() as stack:
-        room: ControlRoom
+        control: ControlSoftware
         if start.file:
-            room = stack.enter_context(
-                open_file_room(
+            control = stack.enter_context(
+                open_session_file_control(
                     start,
                     journal=journal,
                     computer=options.computer or platform.node(),
@@ -125,13 +125,13 @@ def _run(start: "Start", options: RunOptions) -> None:
                 )
             )
         else:
-            room = stack.enter_context(
-                open_journal_room(journal, start, generation=generation, evaluates=evaluates)
+            control = stack.enter_context(
+                open_control_software(journal, start, generation=generation, evaluates=evaluates)
             )
         try:
             # Whoever reads this may end the program at once.
-            says(f"ready: {start.file or room.house.journal.name}")
-            run(room, typer.echo, interval=options.interval, looks=options.looks)
+            says(f"ready: {start.file or control.runtime.journal.name}")
+            run(control, typer.echo, interval=options.interval, looks=options.looks)
         except KeyboardInterrupt:
             says(f"stopped; start again {'without /s ' if start.file else ''}to go on.")
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from overtrick.event import Session
-    from overtrick.host.runtime import RunningHouse
+    from overtrick.host.runtime import Runtime
     from overtrick.host.scoring_client import ScoringProgram
     from overtrick.views import SessionView
 
@@ -178,56 +178,56 @@ class Demonstration:
         from datetime import timedelta
 
         from overtrick.host.demo import demo_folder, open_demo, play, work_out
-        from overtrick.host.due_executor import directed
+        from overtrick.host.due_executor import executing_due
         from overtrick.host.lookup import data_place
 
         self._stop.check()
         place = None if data is None else data_place(data)
         # A folder is made first, for a journal in it; beside a database it is made once that is open.
         folder = place if isinstance(place, str) else demo_folder(place)
-        evening, house = self._stack.enter_context(open_demo(folder, tables, seed, boards))
+        evening, runtime = self._stack.enter_context(open_demo(folder, tables, seed, boards))
         folder = demo_folder(place) if isinstance(folder, str) else folder
-        self._place, self._folder = house.journal.name if isinstance(place, str) else folder, folder
-        self._made.append(("journal", house.journal.name))
-        self._view = view = house.view(evening.session)
+        self._place, self._folder = runtime.journal.name if isinstance(place, str) else folder, folder
+        self._made.append(("journal", runtime.journal.name))
+        self._view = view = runtime.view(evening.session)
         assert view is not None
         if web is not False:
-            pages = self._stack.enter_context(_pages(house, folder, port))
-            self.places = Places(pages, _terminal(pages, house, evening.session))
+            pages = self._stack.enter_context(_pages(runtime, folder, port))
+            self.places = Places(pages, _terminal(pages, runtime, evening.session))
         show.begin(view, self.places)
-        program = self._connect(house, evening.session)
+        program = self._connect(runtime, evening.session)
         show.connected(self.places)
         if web:
             typer.launch(self.places.pages)
-        tricks = work_out(evening, house, show.working, self._stop.sleep)
+        tricks = work_out(evening, runtime, show.working, self._stop.sleep)
         # For sessions that a visitor opens at the desk; not earlier, or it would work out the same deals.
-        self._stack.enter_context(directed(house.journal, house.writer))
+        self._stack.enter_context(executing_due(runtime.journal, runtime.writer))
 
         def sleep(seconds: float) -> None:
             if seconds >= SLICE:
                 show.refresh()
             self._stop.sleep(seconds)
 
-        for moment in play(evening, house, tricks, speed, sleep):
+        for moment in play(evening, runtime, tricks, speed, sleep):
             self._stop.check()
             at = evening.starts + timedelta(minutes=moment.minute)
             show.happened(moment.view, at, moment.words, program.accepted)
-        self._view = house.view(evening.session)
+        self._view = runtime.view(evening.session)
         show.ending()
         program.finish()
         from overtrick.host.demo_files import make_files
 
-        for made in make_files(folder, evening, house):
+        for made in make_files(folder, evening, runtime):
             self._made.append(made)
             self._stop.check()
         self._is_over = True
 
-    def _connect(self, house: "RunningHouse", session: str) -> "ScoringProgram":
+    def _connect(self, runtime: "Runtime", session: str) -> "ScoringProgram":
         """Serve the Data Connector, and have a scoring program follow it."""
         from overtrick.host.scoring_client import connector_beside, scoring_program
 
         assert self._folder is not None
-        connector = self._stack.enter_context(connector_beside(house, self._folder))
+        connector = self._stack.enter_context(connector_beside(runtime, self._folder))
         self.places = replace(self.places, connector=connector)
         received = self._folder / RECEIVED
         self._program = self._stack.enter_context(scoring_program(connector, session, received))
@@ -278,28 +278,28 @@ class Demonstration:
 
 
 @contextmanager
-def _pages(house: "RunningHouse", folder: Path, port: int | None) -> "Iterator[str]":
+def _pages(runtime: "Runtime", folder: Path, port: int | None) -> "Iterator[str]":
     """Serve the pages of the evening for this computer alone; yield their address."""
     from overtrick.host.http_server import PortTaken
-    from overtrick.host.web import PORT, WebServing, pages_beside
+    from overtrick.host.web import PORT, PageServerSettings, pages_beside
 
     with ExitStack() as stack:
         try:
             address = stack.enter_context(
-                pages_beside(house, WebServing(folder, PORT if port is None else port))
+                pages_beside(runtime, PageServerSettings(folder, PORT if port is None else port))
             )
         except PortTaken:
             if port is not None:
                 raise
-            address = stack.enter_context(pages_beside(house, WebServing(folder, 0)))
+            address = stack.enter_context(pages_beside(runtime, PageServerSettings(folder, 0)))
         yield address
 
 
-def _terminal(pages: str, house: "RunningHouse", session: str) -> str:
+def _terminal(pages: str, runtime: "Runtime", session: str) -> str:
     """Return the address of table A1's terminal."""
     from overtrick.keys import KeyRing
 
-    return f"{pages}/t/{session}/A1?code={KeyRing(house.journal.documents).table_code(session, 'A', 1)}"
+    return f"{pages}/t/{session}/A1?code={KeyRing(runtime.journal.documents).table_code(session, 'A', 1)}"
 
 
 def _print_doors(console: "Console", places: Places, title: str) -> None:

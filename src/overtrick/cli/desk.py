@@ -10,7 +10,7 @@ from overtrick.cli.options import HERE, Data
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from overtrick.host.web import WebServing
+    from overtrick.host.web import PageServerSettings
     from overtrick.keys import KeyRing
 
 app = typer.Typer(
@@ -51,11 +51,11 @@ def desk(
     from overtrick.cli.logs import start_logging
     from overtrick.host.lookup import data_place
     from overtrick.host.serve import stop_on_signals
-    from overtrick.host.web import WebServing, serve_pages
+    from overtrick.host.web import PageServerSettings, serve_pages
     from overtrick.store.address import shown_place
 
     start_logging()
-    serving = WebServing(data_place(data), port, listen, public, tuple(proxy or ()))
+    serving = PageServerSettings(data_place(data), port, listen, public, tuple(proxy or ()))
     if serving.is_open:
         see_to_a_password(data)
 
@@ -131,7 +131,7 @@ def _keys(data: str) -> "Iterator[KeyRing]":
         yield KeyRing(place)
 
 
-def _doors(address: str, serving: "WebServing") -> str:
+def _doors(address: str, serving: "PageServerSettings") -> str:
     """Where to go now, each with what it is."""
     doors = {
         "/desk": "the director's desk",

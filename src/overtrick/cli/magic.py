@@ -94,8 +94,8 @@ def export_files(
     from datetime import date
 
     from overtrick.errors import BadInput
-    from overtrick.host.magic import give, give_registry
-    from overtrick.host.runtime import open_house
+    from overtrick.host.magic import export_event, export_registry
+    from overtrick.host.runtime import open_runtime
     from overtrick.magic.people import KINDS
     from overtrick.registry import open_registry
 
@@ -108,13 +108,13 @@ def export_files(
             raise BadInput(f"{about_people[0].value} is about players; say which --registry they are in.")
         with open_registry(registry) as opened:
             for kind in about_people:
-                given.append(give_registry(opened, kind, year or date.today().year, out, written))
+                given.append(export_registry(opened, kind, year or date.today().year, out, written))
     if about_teams := [kind for kind in kinds if kind not in KINDS]:
         if event is None or not journal:
             raise BadInput(f"{about_teams[0].value} is about teams; say which EVENT, and its --journal.")
-        with open_house(journal, create=False) as house:
+        with open_runtime(journal, create=False) as runtime:
             for kind in about_teams:
-                found = give(house, event, [kind], out, written)
+                found = export_event(runtime, event, [kind], out, written)
                 if not found:
                     typer.echo(f"{kind.value}: there is nothing to write yet")
                 given += found
@@ -149,8 +149,8 @@ def import_files(
 
     from overtrick.digits import parse_digits
     from overtrick.errors import BadInput
-    from overtrick.host.magic import in_order, take
-    from overtrick.host.runtime import open_house
+    from overtrick.host.magic import import_file, in_order
+    from overtrick.host.runtime import open_runtime
     from overtrick.registry import Decisions, open_registry
     from overtrick.words import shortened
 
@@ -168,10 +168,10 @@ def import_files(
         ordered = in_order(files, read)
         registry = registry or _registry_beside(journal)
         opened = stack.enter_context(open_registry(registry)) if registry else None
-        house = stack.enter_context(open_house(journal)) if journal else None
+        runtime = stack.enter_context(open_runtime(journal)) if journal else None
         for path in ordered:
-            taken = take(
-                house,
+            taken = import_file(
+                runtime,
                 opened,
                 path,
                 encoding=read,
@@ -220,15 +220,15 @@ def watch(
     from contextlib import ExitStack
 
     from overtrick.host import magic
-    from overtrick.host.runtime import open_house
+    from overtrick.host.runtime import open_runtime
     from overtrick.registry import open_registry
 
     with ExitStack() as stack:
-        house = stack.enter_context(open_house(journal, create=False))
+        runtime = stack.enter_context(open_runtime(journal, create=False))
         registry = registry or _registry_beside(journal)
         opened = stack.enter_context(open_registry(registry)) if registry else None
         happenings = magic.watch(
-            house, opened, event, out, incoming, every=every, encoding=_encoding(encoding), rounds=looks
+            runtime, opened, event, out, incoming, every=every, encoding=_encoding(encoding), rounds=looks
         )
         try:
             for words in happenings:

@@ -104,7 +104,7 @@ def score(
     """
     from datetime import date
 
-    from overtrick.host.reports import Wanted, evaluated, read_report
+    from overtrick.host.reports import ReportRequest, evaluated, read_report
     from overtrick.scoring import Method, Options
     from overtrick.store.address import is_address, shown_place
 
@@ -120,7 +120,7 @@ def score(
     elif is_guid(source) and not Path(source).exists():
         raise BadInput("Say with --data which journal the session is in.", where=source)
     options = Options(_rules(rules, unequal), single_top=top == "n-1")
-    wanted = Wanted(chosen, options, boards_per_match, winners, session, group, title, pairs_vps)
+    wanted = ReportRequest(chosen, options, boards_per_match, winners, session, group, title, pairs_vps)
     found = read_report(file, wanted, date.today())
     report = evaluated(found.report) if double_dummy else found.report
     for remark in (*found.remarks, *(f"Left out: {rejected}" for rejected in report.scored.rejected)):

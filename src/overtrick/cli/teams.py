@@ -27,22 +27,22 @@ def open_event(
     from overtrick.event.team_rules import SetTeamEvent
     from overtrick.guid import new_guid
     from overtrick.host.lookup import do
-    from overtrick.host.runtime import open_house
+    from overtrick.host.runtime import open_runtime
 
-    with open_house(journal) as house:
-        with house.writer.reading() as state:
+    with open_runtime(journal) as runtime:
+        with runtime.writer.reading() as state:
             key = max((event.id for event in state.team_events.values()), default=0) + 1
         event = guid or new_guid()
-        do(house, SetTeamEvent(event, name, key))
+        do(runtime, SetTeamEvent(event, name, key))
     typer.echo(f"{name} is event {key}, guid {event}.")
 
 
 @app.command("list")
 def list_events(journal: Journal) -> None:
     """List the team events of a journal, with their series."""
-    from overtrick.host.runtime import open_house
+    from overtrick.host.runtime import open_runtime
 
-    with open_house(journal, create=False) as house, house.writer.reading() as state:
+    with open_runtime(journal, create=False) as runtime, runtime.writer.reading() as state:
         for event in state.team_events.values():
             typer.echo(f"{event.id}\t{event.name}\t{event.event}")
             for serie in event.series.values():
@@ -358,7 +358,7 @@ def tables(
             day=date.today(),
         )
         teams = opened.event.teams
-        do(opened.house, laid.command)
+        do(opened.runtime, laid.command)
     for match, room, section, table in laid.tables:
         ns, ew = (match.home, match.away) if room is Room.OPEN else (match.away, match.home)
         typer.echo(f"{section}{table}\t{room.value.lower()}\tN-S {teams[ns].name}\tE-W {teams[ew].name}")

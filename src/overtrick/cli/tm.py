@@ -12,7 +12,7 @@ from overtrick.cli.options import takes_options
 
 if TYPE_CHECKING:
     from overtrick.bridge import Side
-    from overtrick.host.runtime import RunningHouse
+    from overtrick.host.runtime import Runtime
     from overtrick.tablemanager.results import Place
     from overtrick.tablemanager.rules import Board, BoardResult, Rules
     from overtrick.web.table_watch import Watch
@@ -419,7 +419,7 @@ def _ports(text: str) -> tuple[int, ...]:
 class _EventTables:
     """The tables of a session in a journal, from the one that is table 1 here."""
 
-    house: "RunningHouse"
+    runtime: "Runtime"
     session: str
     first: "Place"
 
@@ -427,7 +427,7 @@ class _EventTables:
         """Return the teams that the event has for some boards at a table."""
         from overtrick.tablemanager.results import teams_at
 
-        with self.house.writer.reading() as state:
+        with self.runtime.writer.reading() as state:
             return teams_at(state, self.session, self.first.further(number - 1), boards)
 
     def enter(self, number: int, result: "BoardResult") -> None:
@@ -439,13 +439,13 @@ class _EventTables:
         from overtrick.tablemanager.results import enter_result
 
         place = self.first.further(number - 1)
-        with self.house.read(self.session) as state:
+        with self.runtime.read(self.session) as state:
             if state is None:
                 raise BadInput(f"The journal has no session {self.session} any more.")
             command = enter_result(result, state, self.session, place, datetime.now(UTC))
         if command is None:
             return
-        answer = self.house.do(command, actor=f"Table Manager {place}")
+        answer = self.runtime.do(command, actor=f"Table Manager {place}")
         if isinstance(answer, Rejection):
             raise BadInput(str(answer))
 
@@ -456,7 +456,7 @@ def _entering(journal: str | None, session: str | None, at: str) -> "Iterator[_E
     import os
 
     from overtrick.errors import BadInput
-    from overtrick.host.runtime import open_house
+    from overtrick.host.runtime import open_runtime
     from overtrick.tablemanager.results import Place
 
     if journal is None and session is not None:
@@ -467,11 +467,11 @@ def _entering(journal: str | None, session: str | None, at: str) -> "Iterator[_E
     if session is None:
         raise BadInput("--journal needs --session: which of its sessions the results belong to.")
     first = Place.parse(at)
-    with open_house(journal, create=False) as house:
-        with house.read(session) as known:
+    with open_runtime(journal, create=False) as runtime:
+        with runtime.read(session) as known:
             if known is None:
                 raise BadInput(f"The journal has no session {session}.")
-        yield _EventTables(house, session, first)
+        yield _EventTables(runtime, session, first)
 
 
 def _log(verbose: bool) -> None:

@@ -174,7 +174,7 @@ def _is_alive(pid: int, born: str) -> bool:
 # The program ------------------------------------------------------------------------------------------------
 
 
-class Ask(Enum):
+class ProgramRequest(Enum):
     """What can be asked of the program while it runs, by its key."""
 
     READ_ALL = "r"
@@ -184,7 +184,7 @@ class Ask(Enum):
 
 
 @dataclass(slots=True)
-class Program:
+class TransferProgram:
     """What is done at every look, and what there is to see of it."""
 
     transfer: Transfer
@@ -203,15 +203,15 @@ class Program:
     _has_control: bool = False
     _troubles: dict[str, str] = field(default_factory=dict)
 
-    def ask(self, what: Ask) -> None:
+    def ask(self, what: ProgramRequest) -> None:
         """Do what a key or a person asks for; what cannot be done yet is tried again at every look."""
-        if what is Ask.QUIT:
+        if what is ProgramRequest.QUIT:
             self.is_over = True
         elif not self._has_session:
             self.say("There is no session yet; the scoring program has to write BMInput.txt first.")
-        elif what is Ask.READ_ALL:
+        elif what is ProgramRequest.READ_ALL:
             self._try("read all", self._read_all)
-        elif what is Ask.READ_NUMBERS:
+        elif what is ProgramRequest.READ_NUMBERS:
             self._try("numbers", self._read_numbers)
         else:
             self._try("movement", self.transfer.ask_for_movement)
@@ -320,7 +320,7 @@ class Program:
 
 
 def run(
-    program: Program,
+    program: TransferProgram,
     interval: float,
     *,
     key: Callable[[float], str],
@@ -336,13 +336,13 @@ def run(
                 due = clock() + interval
                 shown()
             pressed = key(min(0.25, max(0.0, due - clock()))).lower()
-            if pressed in {ask.value for ask in Ask}:
-                program.ask(Ask(pressed))
+            if pressed in {ask.value for ask in ProgramRequest}:
+                program.ask(ProgramRequest(pressed))
                 shown()
 
 
 @contextmanager
-def _ended_by_signals(program: Program) -> Iterator[None]:
+def _ended_by_signals(program: TransferProgram) -> Iterator[None]:
     """Ctrl-C and a polite kill end the program between two looks."""
 
     def end(*_: object) -> None:

@@ -33,9 +33,9 @@ from overtrick.event.place import Place
 from overtrick.event.rejection import reject
 from overtrick.event.setup import Generation
 from overtrick.event.state import Ordered
-from overtrick.host.due_executor import ACTOR, CONTROL, SessionDirector
+from overtrick.host.due_executor import ACTOR, CONTROL, DueExecutor
 from overtrick.host.instance_lock import AlreadyRunning, controlling
-from overtrick.host.runtime import RunningHouse, open_house
+from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.keys import KeyRing
 from overtrick.keys.key_store import FILE as KEYS
 from overtrick.store import Entry as JournalEntry
@@ -54,12 +54,12 @@ def wall_clock() -> datetime:
     return datetime.now(UTC).astimezone()
 
 
-class ControlRoom(SessionDirector):
+class ControlSoftware(DueExecutor):
     """The sessions of the events that a journal has running, and their terminals, for a program with one thread."""
 
     def __init__(
         self,
-        house: RunningHouse,
+        runtime: Runtime,
         start: Start,
         *,
         now: Callable[[], datetime] = wall_clock,
@@ -67,7 +67,7 @@ class ControlRoom(SessionDirector):
         evaluates: bool = True,
         keys: KeyRing | None = None,
     ) -> None:
-        super().__init__(house, evaluates=evaluates)
+        super().__init__(runtime, evaluates=evaluates)
         self.keys = keys
         """The keys of the pages on the same journal; None where no pages are served."""
         self.generation = generation
@@ -136,7 +136,7 @@ class ControlRoom(SessionDirector):
     def _shut_down(self, event: str) -> None:
         """Look after an event no longer; whoever asks the Data Connector hears that it is not running."""
         if Order.START in self._orders.running.get(event, ()):
-            answer = self.house.do(ContinueEvent(event, (Order.SHUT_DOWN,)), side=CONTROL, actor=ACTOR)
+            answer = self.runtime.do(ContinueEvent(event, (Order.SHUT_DOWN,)), side=CONTROL, actor=ACTOR)
             if isinstance(answer, Rejection):
                 self._say(f"the end of the event: {answer}")
         self._orders.running.pop(event, None)
@@ -192,18 +192,18 @@ class ControlRoom(SessionDirector):
             who = others[table] or "another computer"
             return reject(Reason.NOT_ALLOWED, f"Table {entry.table} is handled by {who}.")
         wanted = allow_entry(entry, session, place, keys=self.keys, now=now, generation=self.generation)
-        if entry.find(self.house.journal, is_refused=isinstance(wanted, Rejection)) is None:
+        if entry.find(self.runtime.journal, is_refused=isinstance(wanted, Rejection)) is None:
             if isinstance(wanted, Rejection):
                 return wanted
-            answer = self.house.do(wanted, side=CONTROL, actor=entry.actor, command_id=entry.command_id)
+            answer = self.runtime.do(wanted, side=CONTROL, actor=entry.actor, command_id=entry.command_id)
             if isinstance(answer, Rejection):
                 return answer
         return self.version(guid)
 
     def version(self, guid: str) -> int:
         """How far a session's stream is."""
-        self.house.view(guid)
-        return self.house.seen(guid)
+        self.runtime.view(guid)
+        return self.runtime.seen(guid)
 
     def snapshot(self, guid: str, section: str, table: int) -> Snapshot | None:
         """What a terminal has to know of its table."""
@@ -216,7 +216,7 @@ class ControlRoom(SessionDirector):
 
     def view(self, guid: str) -> SessionView | None:
         """A session as people see it."""
-        return self.house.view(guid)
+        return self.runtime.view(guid)
 
     # Bits ---------------------------------------------------------------------------------------------------
 
@@ -226,7 +226,7 @@ class ControlRoom(SessionDirector):
         return {guid: session for guid, session in found.items() if session is not None}
 
     def _ask(self, command: Command, words: str, side: str = SCORING, command_id: str | None = None) -> bool:
-        answer = self.house.do(command, side=side, actor=ACTOR, command_id=command_id)
+        answer = self.runtime.do(command, side=side, actor=ACTOR, command_id=command_id)
         if isinstance(answer, Rejection):
             self._say(f"{words}: {answer}")
             return False
@@ -234,20 +234,20 @@ class ControlRoom(SessionDirector):
 
 
 @contextmanager
-def open_journal_room(
+def open_control_software(
     journal: Path | str, start: Start, *, generation: Generation | None = None, evaluates: bool = True
-) -> Iterator[ControlRoom]:
+) -> Iterator[ControlSoftware]:
     """The control software on a journal that another program, such as the Data Connector, writes too."""
     with (
-        open_house(journal, create=False) as house,
-        _alone(house.journal) as is_alone,
-        ControlRoom(
-            house, start, generation=generation, evaluates=evaluates, keys=keys_beside(house.journal)
-        ) as room,
+        open_runtime(journal, create=False) as runtime,
+        _alone(runtime.journal) as is_alone,
+        ControlSoftware(
+            runtime, start, generation=generation, evaluates=evaluates, keys=keys_beside(runtime.journal)
+        ) as control,
     ):
-        room.is_alone = is_alone
-        room.begin()
-        yield room
+        control.is_alone = is_alone
+        control.begin()
+        yield control
 
 
 @contextmanager
@@ -279,9 +279,9 @@ def place_words(place: Place) -> str:
 
 def settle_held(journal: Path | str, words: str, *, is_confirmed: bool) -> str:
     """Confirm or refuse the entries that wait for the director at a place such as A3/2/14; return what was done."""
-    with open_house(journal, create=False) as house:
-        listed = SessionList(house.journal).lines()
-        with house.writer.reading() as state:
+    with open_runtime(journal, create=False) as runtime:
+        listed = SessionList(runtime.journal).lines()
+        with runtime.writer.reading() as state:
             found = [
                 settle(session, place, is_confirmed=is_confirmed)
                 for line in listed
@@ -292,20 +292,22 @@ def settle_held(journal: Path | str, words: str, *, is_confirmed: bool) -> str:
         if len(found) != 1:
             which = "Entries of several sessions wait" if found else "No entry waits"
             raise BadInput(f"{which} for the director there; nothing was changed.", where=words)
-        answer = house.do(found[0], side=CONTROL, actor=DIRECTOR)
+        answer = runtime.do(found[0], side=CONTROL, actor=DIRECTOR)
         if isinstance(answer, Rejection):
             raise BadInput(f"{answer} Nothing was changed.", where=words)
     return f"{words}: {'confirmed' if is_confirmed else 'refused'}."
 
 
-def run(room: ControlRoom, say: Callable[[str], None], *, interval: float = SCAN, looks: int = 0) -> None:
+def run(
+    control: ControlSoftware, say: Callable[[str], None], *, interval: float = SCAN, looks: int = 0
+) -> None:
     """Look into the file again and again until it is time to end; so many looks at most, where that is not 0."""
     count = 0
     while True:
-        is_over = room.tick()
-        for sentence in room.sentences:
+        is_over = control.tick()
+        for sentence in control.sentences:
             say(sentence)
-        room.sentences.clear()
+        control.sentences.clear()
         count += 1
         if is_over:
             say("Every table is done: the control software ends.")

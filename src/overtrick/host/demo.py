@@ -13,11 +13,11 @@ from overtrick.control.orders import Start
 from overtrick.doubledummy import Batch
 from overtrick.event import Command, ContinueEvent, Order, Rejection
 from overtrick.event.hands import EvaluateHand
-from overtrick.host.control import ControlRoom
-from overtrick.host.demo_players import DemoFailed, Hall
+from overtrick.host.control import ControlSoftware
+from overtrick.host.demo_players import DemoFailed, DemoPlayers
 from overtrick.host.instance_lock import AlreadyRunning, controlling
 from overtrick.host.lookup import JOURNAL, OLD_JOURNAL
-from overtrick.host.runtime import RunningHouse, open_house
+from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.simulator import Evening, open_evening, plan_evening
 from overtrick.store.folder import make_folder
 from overtrick.views import SessionView
@@ -29,7 +29,7 @@ STARTS = datetime(2026, 1, 8, 19, 30, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class DemoMoment:
     """The evening after something has happened."""
 
     minute: float
@@ -67,34 +67,34 @@ def journal_of(folder: Path) -> Path:
 @contextmanager
 def open_demo(
     place: Path | str, tables: int, seed: int, boards: int = 24
-) -> Iterator[tuple[Evening, RunningHouse]]:
+) -> Iterator[tuple[Evening, Runtime]]:
     """Open an evening on the journal in a folder or at an address, or take it up again."""
     evening = plan_evening(tables, seed, STARTS, boards)
     journal = journal_of(place) if isinstance(place, Path) else place
-    with open_house(journal) as house, controlling(house.journal) as is_alone:
+    with open_runtime(journal) as runtime, controlling(runtime.journal) as is_alone:
         if not is_alone():
-            where = str(place) if isinstance(place, Path) else house.journal.name
+            where = str(place) if isinstance(place, Path) else runtime.journal.name
             raise AlreadyRunning("A demonstration runs in this folder already.", where=where)
-        with house.read(evening.session) as session:
+        with runtime.read(evening.session) as session:
             is_known = session is not None
         if not is_known:
-            _must(house, open_evening(evening), f"{evening.session} open")
-        _must(house, ContinueEvent(evening.session, (Order.START,)), f"{evening.session} start")
-        yield evening, house
+            _must(runtime, open_evening(evening), f"{evening.session} open")
+        _must(runtime, ContinueEvent(evening.session, (Order.START,)), f"{evening.session} start")
+        yield evening, runtime
 
 
 @contextmanager
 def demo(
     folder: Path, tables: int, seed: int, boards: int = 24
-) -> Iterator[tuple[Evening, RunningHouse, dict[int, Tricks]]]:
+) -> Iterator[tuple[Evening, Runtime, dict[int, Tricks]]]:
     """Open an evening and work out its deals."""
-    with open_demo(folder, tables, seed, boards) as (evening, house):
-        yield evening, house, work_out(evening, house)
+    with open_demo(folder, tables, seed, boards) as (evening, runtime):
+        yield evening, runtime, work_out(evening, runtime)
 
 
 def work_out(
     evening: Evening,
-    house: RunningHouse,
+    runtime: Runtime,
     progress: Callable[[int, int], None] = lambda done, total: None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> dict[int, Tricks]:
@@ -103,7 +103,7 @@ def work_out(
     `progress` is called in this thread with how many deals are done and of how many; what `sleep` raises ends the
     work.
     """
-    with house.read(evening.session) as session:
+    with runtime.read(evening.session) as session:
         records = dict(session.hands.records) if session else {}
     known = {board: record.tricks for (_, board), record in records.items() if record.tricks}
     missing = [board for board in evening.deals if board not in known]
@@ -115,17 +115,17 @@ def work_out(
             for board, found in zip(missing, batch.result(), strict=True):
                 known[board] = found
                 note = EvaluateHand(evening.session, 1, board, evening.deals[board], found)
-                _must(house, note, f"{evening.session} evaluate {board}")
+                _must(runtime, note, f"{evening.session} evaluate {board}")
     return known
 
 
 def play(
     evening: Evening,
-    house: RunningHouse,
+    runtime: Runtime,
     tricks: dict[int, Tricks],
     speed: float,
     sleep: Callable[[float], None] = time.sleep,
-) -> Iterator[Moment]:
+) -> Iterator[DemoMoment]:
     """Let the evening happen, so many times faster than at a club, and show each moment of it.
 
     An evening that was interrupted goes on: the terminals begin anew with what the journal has.
@@ -134,26 +134,28 @@ def play(
 
     def wait(minutes: float) -> None:
         # Until a time on the clock, and not for so long: a slow computer makes up for what it lost.
-        due = began + (hall.minute + minutes - first) * 60 / speed
+        due = began + (players.minute + minutes - first) * 60 / speed
         sleep(max(0.0, due - time.monotonic()))
 
-    with ControlRoom(house, Start(), now=lambda: hall.now, evaluates=False) as room:
-        hall = Hall(evening, room, tricks.__getitem__, run=str(house.journal.head(_stream(house, evening))))
-        first = hall.minute
-        for words in hall.happen(wait):
-            view = house.view(evening.session)
+    with ControlSoftware(runtime, Start(), now=lambda: players.now, evaluates=False) as control:
+        players = DemoPlayers(
+            evening, control, tricks.__getitem__, run=str(runtime.journal.head(_stream(runtime, evening)))
+        )
+        first = players.minute
+        for words in players.happen(wait):
+            view = runtime.view(evening.session)
             assert view is not None
-            yield Moment(hall.minute, words, view)
+            yield DemoMoment(players.minute, words, view)
 
 
-def _stream(house: RunningHouse, evening: Evening) -> str:
-    with house.writer.reading() as known:
+def _stream(runtime: Runtime, evening: Evening) -> str:
+    with runtime.writer.reading() as known:
         stream = known.stream(evening.session)
     assert stream is not None
     return stream
 
 
-def _must(house: RunningHouse, command: Command, name: str) -> None:
-    answer = house.do(command, actor="demo", command_id=f"demo: {name}")
+def _must(runtime: Runtime, command: Command, name: str) -> None:
+    answer = runtime.do(command, actor="demo", command_id=f"demo: {name}")
     if isinstance(answer, Rejection):
         raise DemoFailed(f"The demonstration could not go on: {answer}")

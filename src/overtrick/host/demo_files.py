@@ -7,39 +7,39 @@ from pathlib import Path
 from overtrick.bws.scoring_side import create, plan_of
 from overtrick.control.orders import Start
 from overtrick.event import OpenEvent
-from overtrick.host.reports import Wanted, report_of, write_file, write_site
-from overtrick.host.runtime import RunningHouse
-from overtrick.host.session_file import open_file_room
+from overtrick.host.reports import ReportRequest, report_of, write_file, write_site
+from overtrick.host.runtime import Runtime
+from overtrick.host.session_file import open_session_file_control
 from overtrick.host.simulator import Evening
 from overtrick.scoring.pbn import write_results
 from overtrick.scoring.usebio import write_usebio
 
 
-def make_files(folder: Path, evening: Evening, house: RunningHouse) -> Iterator[tuple[str, Path]]:
+def make_files(folder: Path, evening: Evening, runtime: Runtime) -> Iterator[tuple[str, Path]]:
     """Write the results of an evening in every form; yield what each file is, and its path, when it is there."""
-    report = report_of(house, Wanted(session=evening.session)).report
+    report = report_of(runtime, ReportRequest(session=evening.session)).report
     write_site(report, folder / "pages")
     yield "pages", folder / "pages" / "index.html"
     write_file(folder / "evening.pbn", write_results(report))
     yield "PBN", folder / "evening.pbn"
     write_file(folder / "evening.xml", write_usebio(report).encode())
     yield "USEBIO", folder / "evening.xml"
-    yield "Bridgemate file", _session_file(folder, evening, house)
+    yield "Bridgemate file", _session_file(folder, evening, runtime)
 
 
-def _session_file(folder: Path, evening: Evening, house: RunningHouse) -> Path:
+def _session_file(folder: Path, evening: Evening, runtime: Runtime) -> Path:
     """Make the `.bws` file as two programs do: the scoring program creates it, the control software fills it."""
     file = folder / "evening.bws"
     file.unlink(missing_ok=True)
-    with house.read(evening.session) as session:
+    with runtime.read(evening.session) as session:
         assert session is not None
         plan = plan_of(session)
         over = max((result.at for result in session.results.standing.values()), default=evening.starts)
     computer = platform.node()
     create(file, OpenEvent(evening.session, (plan,)), computer=computer)
     start = Start(file=str(file))
-    with open_file_room(
-        start, journal=house.journal.ground.address, computer=computer, now=lambda: over, evaluates=False
-    ) as room:
-        room.tick()
+    with open_session_file_control(
+        start, journal=runtime.journal.ground.address, computer=computer, now=lambda: over, evaluates=False
+    ) as control:
+        control.tick()
     return file

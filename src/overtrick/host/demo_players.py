@@ -18,7 +18,7 @@ from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.movement import is_played
 from overtrick.event.place import Place
 from overtrick.event.results import CorrectResult, Origin, ResultEntry
-from overtrick.host.control import ControlRoom
+from overtrick.host.control import ControlSoftware
 from overtrick.host.simulated_phone import SimulatedPhone
 from overtrick.host.simulator import Evening, plausible, slip
 from overtrick.words import counted
@@ -40,14 +40,14 @@ class DemoFailed(OvertrickError):
     code = "demo-failed"
 
 
-class Hall:
-    """Everyone in the room. `run` must be new for each start of the demonstration on the same journal."""
+class DemoPlayers:
+    """Everyone in the control. `run` must be new for each start of the demonstration on the same journal."""
 
     def __init__(
-        self, evening: Evening, room: ControlRoom, tricks: Callable[[int], Tricks], *, run: str
+        self, evening: Evening, control: ControlSoftware, tricks: Callable[[int], Tricks], *, run: str
     ) -> None:
         self.evening = evening
-        self.room = room
+        self.control = control
         self.run = run
         self._tricks = tricks
         session = self.session
@@ -69,7 +69,7 @@ class Hall:
     @property
     def session(self) -> Session:
         """The session as it stands."""
-        session = self.room.session(self.evening.session)
+        session = self.control.session(self.evening.session)
         if session is None:
             raise DemoFailed("The demonstration's session is not in its journal.")
         return session
@@ -91,7 +91,7 @@ class Hall:
                 wait(minute - self.minute)
                 self.minute = minute
             said = next(person, None)
-            self.room.tick()
+            self.control.tick()
             if isinstance(said, str):
                 heappush(self._waiting, (minute, number, person))
                 yield said
@@ -193,7 +193,7 @@ class Hall:
 
     def _phone(self, section: str, table: int) -> SimulatedPhone:
         return SimulatedPhone(
-            self.room,
+            self.control,
             self.evening.session,
             TablePlace(section, table),
             device=f"demo {section}{table}",
@@ -242,7 +242,7 @@ class Hall:
 
     def do(self, command: Command) -> None:
         """Do something at the desk."""
-        answer = self.room.house.do(command, actor="demo")
+        answer = self.control.runtime.do(command, actor="demo")
         if isinstance(answer, Rejection):
             raise DemoFailed(f"The demonstration could not go on: {answer}")
 

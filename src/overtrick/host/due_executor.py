@@ -2,7 +2,7 @@
 
 A pass asks `overtrick.directing` what is due in each session and executes it, whoever made it due and whenever that
 was: a pass that was missed, failed or was cut off is made up for by the next one. `overtrick control` makes its passes
-itself; `overtrick desk` and `overtrick serve` have a thread for them (`directed`).
+itself; `overtrick desk` and `overtrick serve` have a thread for them (`executing_due`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from overtrick.event import Command, Rejection, Session
 from overtrick.event.hands import HandRecord
 from overtrick.event.place import Place
 from overtrick.event.state import Event, event_stream
-from overtrick.host.runtime import HouseWriter, RunningHouse
+from overtrick.host.runtime import Runtime, RuntimeWriter
 from overtrick.host.writer import Submission
 from overtrick.store import Entry, Journal
 from overtrick.store.lease import Lease
@@ -57,16 +57,16 @@ TRY_DEALS_AGAIN = 60.0
 """Seconds until deals are given to the solver again after it has failed."""
 
 
-class SessionDirector:
+class DueExecutor:
     """Sessions of a journal and the commands that are due in them, for a program with one thread."""
 
-    def __init__(self, house: RunningHouse, *, evaluates: bool = True) -> None:
-        self.house = house
+    def __init__(self, runtime: Runtime, *, evaluates: bool = True) -> None:
+        self.runtime = runtime
         self.sentences: list[str] = []
         """What a person should hear, oldest first."""
         self._said: set[str] = set()
         self._evaluator = Evaluator() if evaluates else None
-        ground = house.journal.ground
+        ground = runtime.journal.ground
         self._evaluating = (
             Lease(ground, EVALUATOR) if evaluates and isinstance(ground, PostgresGround) else None
         )
@@ -74,7 +74,7 @@ class SessionDirector:
         self._evaluates = False
         self._settled: dict[str, tuple[object, ...]] = {}
         """For each session the inputs for which nothing is due any more."""
-        self.events: Projection[dict[str, Event]] = Projection(house.journal, dict, _apply_to_events)
+        self.events: Projection[dict[str, Event]] = Projection(runtime.journal, dict, _apply_to_events)
         """The events by their guids; whoever reads them catches up first."""
         self._log_level: int | None = None
         """The level of the log before it was ordered to log everything; None while it is not."""
@@ -111,7 +111,7 @@ class SessionDirector:
             left, elsewhere = self._left_to_others(), self._played_elsewhere(session)
             inputs = (
                 session.opened.incarnation,
-                self.house.seen(guid),
+                self.runtime.seen(guid),
                 event.order_count,
                 frozenset(left),
                 frozenset(elsewhere),
@@ -136,7 +136,7 @@ class SessionDirector:
             submissions: list[Submission[Command]] = [
                 Submission(each.command, each.command_id, CONTROL, ACTOR) for each in some
             ]
-            for each, answer in zip(some, self.house.writer.write_all(submissions), strict=True):
+            for each, answer in zip(some, self.runtime.writer.write_all(submissions), strict=True):
                 if isinstance(answer, Exception):
                     raise answer
                 if isinstance(answer, Rejection):
@@ -199,12 +199,12 @@ class SessionDirector:
 
     def session(self, guid: str) -> Session | None:
         """Return a session as it stands."""
-        view = self.house.view(guid)
+        view = self.runtime.view(guid)
         return view.session if view else None
 
     def every_event(self) -> Mapping[str, Event]:
         """Return every event as it stands, by its guid."""
-        behind = self.events.behind(self.house.journal.heads())
+        behind = self.events.behind(self.runtime.journal.heads())
         self.events.catch_up(stream for stream in behind if stream.startswith("event/"))
         return self.events.state
 
@@ -312,13 +312,13 @@ class Evaluator:
         self.close()
 
 
-class JournalDirector(SessionDirector):
+class JournalDueExecutor(DueExecutor):
     """Every session of a journal, for the desk and the server."""
 
-    def __init__(self, house: RunningHouse, *, evaluates: bool = True) -> None:
-        super().__init__(house, evaluates=evaluates)
+    def __init__(self, runtime: Runtime, *, evaluates: bool = True) -> None:
+        super().__init__(runtime, evaluates=evaluates)
         self.is_ending = threading.Event()
-        self._list = SessionList(house.journal)
+        self._list = SessionList(runtime.journal)
         self._known: dict[str, tuple[int, int]] = {}
         """The versions of its own and of its event's stream at which each session was settled that is not noted."""
 
@@ -344,7 +344,7 @@ class JournalDirector(SessionDirector):
             event = self.event(session.opened.event) if session is not None else None
             if session is None or event is None:
                 continue
-            own, of_event = self.house.seen(guid), self.events.version(event_stream(event.event))
+            own, of_event = self.runtime.seen(guid), self.events.version(event_stream(event.event))
             now = session.opened.incarnation, own, event.order_count
             if self._settled.get(guid, ())[: len(now)] != now:
                 continue  # not settled, or more has come since: the next pass looks again
@@ -376,11 +376,11 @@ class JournalDirector(SessionDirector):
 
 
 @contextmanager
-def directed(journal: Journal, writer: HouseWriter, *, evaluates: bool = True) -> Iterator[None]:
+def executing_due(journal: Journal, writer: RuntimeWriter, *, evaluates: bool = True) -> Iterator[None]:
     """Execute what is due in every session of a journal while the block runs, in a thread beside everything else."""
     woken = threading.Event()
-    house = RunningHouse(journal, writer)
-    with JournalDirector(house, evaluates=evaluates) as director, journal.woken(ANY_STREAM, woken.set):
+    runtime = Runtime(journal, writer)
+    with JournalDueExecutor(runtime, evaluates=evaluates) as director, journal.woken(ANY_STREAM, woken.set):
         thread = threading.Thread(target=director.run, args=(woken,), name="overtrick-director", daemon=True)
         thread.start()
         try:

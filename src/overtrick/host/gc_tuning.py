@@ -23,7 +23,7 @@ def seldom_collecting() -> Iterator[None]:
     """Look for garbage seldom, and never in what is there now.
 
     A batch of results makes thousands of facts that stay, and a collection in the midst of it would look through
-    them in vain, and through everything else in the house.
+    them in vain, and through everything else in the runtime.
     """
     before = gc.get_threshold()
     settle()

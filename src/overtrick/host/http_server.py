@@ -104,7 +104,7 @@ def beside(listening: socket.socket) -> list[socket.socket]:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ConnectionLimits:
     """The connections that a server takes, and the time that each has."""
 
     most: int
@@ -117,7 +117,7 @@ class Limits:
     """Addresses that may have all connections: those of proxies, through which many come."""
 
 
-def bounded(protocol: type[Any], limits: Limits) -> type[Any]:
+def bounded(protocol: type[Any], limits: ConnectionLimits) -> type[Any]:
     """Return a protocol of uvicorn's with at most so many connections at a time, and so many of one address.
 
     Whoever comes when all are taken gets the place of the one that is slowest in sending its request, or that has been
@@ -254,7 +254,7 @@ def allow_connections(wanted_connections: int) -> int:
     return max(1, min(wanted_connections, now - KEPT_FILES))
 
 
-class Stoppable:
+class StoppableApp:
     """An application whose requests end when the server stops: each is answered, and none as an error of ours.
 
     A request of which a part is still to come is not waited for, because it may never come. One that is being worked
@@ -336,7 +336,7 @@ async def open_server(
             yield
 
     logging.getLogger("uvicorn.error").addFilter(is_worth_telling)
-    stoppable = Stoppable(app)
+    stoppable = StoppableApp(app)
     config = uvicorn.Config(
         stoppable,
         # Java's clients offer HTTP/2 with every request; uvicorn's other parser then loses what they post.
@@ -350,7 +350,9 @@ async def open_server(
         timeout_graceful_shutdown=PATIENCE,
     )
     config.load()
-    limits = Limits(most, OF_ONE_ADDRESS, SILENCE, MOMENT, HEADER_TIME, BODY_TIME, frozenset(proxies))
+    limits = ConnectionLimits(
+        most, OF_ONE_ADDRESS, SILENCE, MOMENT, HEADER_TIME, BODY_TIME, frozenset(proxies)
+    )
     config.http_protocol_class = bounded(config.http_protocol_class, limits)
     server = Server(config)
     running = asyncio.create_task(server.serve(sockets=sockets), name="overtrick-http")

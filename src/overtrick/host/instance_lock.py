@@ -32,13 +32,13 @@ class AlreadyRunning(OvertrickError):
     code = "control-running"
 
 
-class NoPlaceToSay(OvertrickError):
+class LockFileUnwritable(OvertrickError):
     """Nobody can be told that a control program runs, as nothing can be written beside its file."""
 
     code = "control-unseen"
 
 
-class Presence:
+class InstanceLock:
     """This control program among those of a file, while it is open."""
 
     def __init__(self, file: Path, computer: str, journal: str) -> None:
@@ -164,7 +164,7 @@ def _opened(path: Path) -> int:
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
-        raise NoPlaceToSay(
+        raise LockFileUnwritable(
             f"The file that says that the control software runs cannot be written: {error.strerror}.",
             where=str(path),
         ) from None
@@ -230,10 +230,10 @@ def _control_of(journal: Path | Journal) -> Path:
 
 
 @contextmanager
-def present(file: Path, computer: str, journal: str) -> Iterator[Presence]:
+def hold_instance(file: Path, computer: str, journal: str) -> Iterator[InstanceLock]:
     """Run as the control program of a computer on a file, while the block runs."""
-    presence = Presence(file, computer, journal)
+    instance = InstanceLock(file, computer, journal)
     try:
-        yield presence
+        yield instance
     finally:
-        presence.close()
+        instance.close()

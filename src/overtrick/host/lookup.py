@@ -11,7 +11,7 @@ from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command, Fact, House, Rejection
 from overtrick.event.team_rules import Put
 from overtrick.event.teams import Segment, Serie, Team, TeamEvent
-from overtrick.host.runtime import RunningHouse, open_house
+from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.store import Journal, open_journal
 from overtrick.store.address import POSTGRES, is_address, without_password
 from overtrick.store.codec import event_codec
@@ -94,14 +94,14 @@ class NotDone(OvertrickError):
     code = "not-done"
 
 
-def find_event(house: House, wanted: str) -> TeamEvent:
+def find_event(state: House, wanted: str) -> TeamEvent:
     """The team event with that guid, key or name."""
     found = [
-        event for guid, event in house.team_events.items() if wanted in (guid, str(event.id), event.name)
+        event for guid, event in state.team_events.items() if wanted in (guid, str(event.id), event.name)
     ]
     if len(found) == 1:
         return found[0]
-    known = ", ".join(f"{event.name} ({event.id})" for event in house.team_events.values())
+    known = ", ".join(f"{event.name} ({event.id})" for event in state.team_events.values())
     many = f"There are {len(found)} team events {wanted!r}; give a number." if found else ""
     raise BadInput(many or f"There is no team event {wanted!r}. There are: {known or 'none'}.")
 
@@ -144,7 +144,7 @@ def find_player(event: TeamEvent, teams: Iterable[int], wanted: str) -> int:
 class OpenTeamEvent:
     """A team event in an open journal, for a command that reads it and then changes it once."""
 
-    house: RunningHouse
+    runtime: Runtime
     state: House
     view: TeamView
     """The event as it stood when it was opened."""
@@ -173,34 +173,34 @@ class OpenTeamEvent:
 
     def put(self, *facts: Fact) -> int:
         """Have these be so, all or none; return how many were news."""
-        return put(self.house, self.event.event, facts)
+        return put(self.runtime, self.event.event, facts)
 
 
 @contextmanager
 def open_team_event(journal: str, wanted: str) -> Iterator[OpenTeamEvent]:
     """Open a journal that is there and the team event in it with that guid, key or name."""
-    with open_house(journal, create=False) as house:
+    with open_runtime(journal, create=False) as runtime:
         # Only this thread writes, so what was read stands still until the command is carried out.
-        with house.writer.reading() as state:
+        with runtime.writer.reading() as state:
             view = TeamView.of(state, find_event(state, wanted))
-        yield OpenTeamEvent(house, state, view)
+        yield OpenTeamEvent(runtime, state, view)
 
 
 @contextmanager
-def viewing(house: RunningHouse, wanted: str) -> Iterator[TeamView]:
+def viewing(runtime: Runtime, wanted: str) -> Iterator[TeamView]:
     """A team event as it stands, with what was scored at the tables."""
-    with house.writer.reading() as state:
+    with runtime.writer.reading() as state:
         yield TeamView.of(state, find_event(state, wanted))
 
 
-def do(house: RunningHouse, command: Command) -> int:
+def do(runtime: Runtime, command: Command) -> int:
     """Carry out a command; how many facts it made."""
-    answer = house.do(command, actor="desk", command_id=f"teams: {uuid4()}")
+    answer = runtime.do(command, actor="desk", command_id=f"teams: {uuid4()}")
     if isinstance(answer, Rejection):
         raise NotDone(f"{answer} Nothing was changed.")
     return sum(span.last - span.first + 1 for span in answer.spans)
 
 
-def put(house: RunningHouse, event: str, facts: Iterable[Fact]) -> int:
+def put(runtime: Runtime, event: str, facts: Iterable[Fact]) -> int:
     """Have these be so, all or none; how many were news."""
-    return do(house, Put(event, tuple(facts)))
+    return do(runtime, Put(event, tuple(facts)))

@@ -1,4 +1,4 @@
-"""The exchange with a federation run on a house: files out, files in, and a folder that is watched."""
+"""The exchange with a federation run on a runtime: files out, files in, and a folder that is watched."""
 
 import stat
 import time
@@ -11,7 +11,7 @@ from overtrick.event import Transaction
 from overtrick.files import write_file as write_whole
 from overtrick.guid import new_guid
 from overtrick.host.lookup import do, viewing
-from overtrick.host.runtime import RunningHouse
+from overtrick.host.runtime import Runtime
 from overtrick.magic.export import sheets
 from overtrick.magic.files import Encoding, open_file, write_file
 from overtrick.magic.import_ import TAKE, Taken, take_file, write_rejects
@@ -27,30 +27,30 @@ CONTINUOUS = (Kind.TEAMS, Kind.SCHEDULE, Kind.RESULTS, Kind.LINE_UPS, Kind.BOARD
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ExportedFile:
     """A file that was written, or that said the same already."""
 
     path: Path
     is_changed: bool
 
 
-def give(
-    house: RunningHouse, event: str, kinds: Sequence[Kind], out: Path, encoding: Encoding
-) -> list[Given]:
+def export_event(
+    runtime: Runtime, event: str, kinds: Sequence[Kind], out: Path, encoding: Encoding
+) -> list[ExportedFile]:
     """Write the files of these kinds about a team event; those that say the same already are left alone."""
-    with viewing(house, event) as view:
+    with viewing(runtime, event) as view:
         return [
-            Given(out / sheet.name, write_file(out / sheet.name, kind, sheet.rows, encoding))
+            ExportedFile(out / sheet.name, write_file(out / sheet.name, kind, sheet.rows, encoding))
             for kind in kinds
             for sheet in sheets(view, kind)
         ]
 
 
-def give_registry(registry: Registry, kind: Kind, year: int, out: Path, encoding: Encoding) -> Given:
+def export_registry(registry: Registry, kind: Kind, year: int, out: Path, encoding: Encoding) -> ExportedFile:
     """Write one of the files 3A to 3D."""
     dated = kind in (Kind.TOTALS, Kind.RANKS)
     path = out / (f"{kind.value}-{year}.txt" if dated else f"{kind.value}.txt")
-    return Given(path, write_people(path, registry, kind, year, encoding))
+    return ExportedFile(path, write_people(path, registry, kind, year, encoding))
 
 
 def kind_of(path: Path, encoding: Encoding) -> Kind:
@@ -64,8 +64,8 @@ def in_order(paths: Sequence[Path], encoding: Encoding) -> list[Path]:
     return sorted(paths, key=lambda path: (ORDER.index(kind_of(path, encoding)), path.name))
 
 
-def take(
-    house: RunningHouse | None,
+def import_file(
+    runtime: Runtime | None,
     registry: Registry | None,
     path: Path,
     *,
@@ -81,10 +81,10 @@ def take(
             raise BadInput("This file is about players; say which --registry it goes into.", where=str(path))
         taken = take_people(path, registry, encoding=encoding, decisions=decisions, partial=partial)
     else:
-        if house is None:
+        if runtime is None:
             raise BadInput("This file is about teams; say which --journal it goes into.", where=str(path))
         known = Members() if registry is None else members(registry)
-        with house.writer.reading() as state:
+        with runtime.writer.reading() as state:
             taken = take_file(
                 path,
                 state,
@@ -95,7 +95,7 @@ def take(
                 members=known,
                 partial=partial,
             )
-        do(house, Transaction(taken.commands))
+        do(runtime, Transaction(taken.commands))
         if registry is not None and taken.kind is Kind.MEMBER_CODES:
             correct_names(path, registry, encoding)
     if taken.problems:
@@ -104,7 +104,7 @@ def take(
 
 
 def watch(
-    house: RunningHouse,
+    runtime: Runtime,
     registry: Registry | None,
     event: str,
     out: Path,
@@ -135,9 +135,9 @@ def watch(
             if stamp is None:
                 continue
             if seen.get(path) == stamp:
-                yield _take_and_put_away(house, registry, path, event, encoding)
+                yield _take_and_put_away(runtime, registry, path, event, encoding)
             seen[path] = stamp
-        for given in give(house, event, CONTINUOUS, out, encoding):
+        for given in export_event(runtime, event, CONTINUOUS, out, encoding):
             if given.is_changed:
                 yield f"{given.path.name} was written."
         done += 1
@@ -155,10 +155,10 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 
 
 def _take_and_put_away(
-    house: RunningHouse, registry: Registry | None, path: Path, event: str, encoding: Encoding
+    runtime: Runtime, registry: Registry | None, path: Path, event: str, encoding: Encoding
 ) -> str:
     try:
-        taken = take(house, registry, path, encoding=encoding, only=event)
+        taken = import_file(runtime, registry, path, encoding=encoding, only=event)
     except OvertrickError as error:
         words = f"{path.name} was refused: {error}"
         try:

@@ -9,7 +9,7 @@ from overtrick.bridge import Played, Tricks, dealer, vulnerability
 from overtrick.bridge.outcome import write_overtricks
 from overtrick.errors import BadInput
 from overtrick.host.lookup import choose_session, journal_in
-from overtrick.host.runtime import RunningHouse, open_house
+from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.scoring import Method, Options, score
 from overtrick.scoring.report import HandRecord, Report
 from overtrick.store.folder import make_folder
@@ -22,7 +22,7 @@ JET = b"\x00\x01\x00\x00Standard Jet DB\0"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReportRequest:
     """What someone wants to see of the results, besides where they are."""
 
     method: Method | None = None
@@ -39,17 +39,17 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReportWithRemarks:
     """A report, and what there is to say about what it was made of, each as a sentence."""
 
     report: Report
     remarks: tuple[str, ...] = ()
 
 
-def read_report(file: Path | str, wanted: Wanted, today: date) -> Found:
+def read_report(file: Path | str, request: ReportRequest, today: date) -> ReportWithRemarks:
     """The report of what is in a file, which is recognised by its content, or in the journal at an address."""
     if isinstance(file, str):
-        return _from_journal(file, wanted)
+        return _from_journal(file, request)
     if file.is_dir():
         file = journal_in(file)
     try:
@@ -58,97 +58,97 @@ def read_report(file: Path | str, wanted: Wanted, today: date) -> Found:
     except OSError as error:
         raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from None
     if first.startswith(SQLITE):
-        return _from_journal(file, wanted)
+        return _from_journal(file, request)
     if first.startswith(JET):
-        return _from_bws(file, wanted, today)
+        return _from_bws(file, request, today)
     if file.suffix.lower() == ".pbn" or first.lstrip(b"\xef\xbb\xbf").startswith((b"%", b"[")):
-        return _from_pbn(file, wanted)
+        return _from_pbn(file, request)
     raise BadInput(
         "Its results cannot be scored: a PBN file, a Bridgemate file (.bws) or a journal can.",
         where=str(file),
     )
 
 
-def _from_pbn(file: Path, wanted: Wanted) -> Found:
+def _from_pbn(file: Path, request: ReportRequest) -> ReportWithRemarks:
     from overtrick.bridge.pbn import read_pbn
     from overtrick.scoring.pbn import read_results
 
-    method = wanted.method or Method.MATCHPOINTS
+    method = request.method or Method.MATCHPOINTS
     results = read_results(
         read_pbn(file.read_bytes(), name=str(file)),
-        1 if method.is_teams or wanted.pairs_vps else wanted.winners,
+        1 if method.is_teams or request.pairs_vps else request.winners,
     )
     scored = score(
         results.lines,
         method,
-        options=wanted.options,
-        boards_per_match=wanted.boards_per_match,
-        pairs_vps=wanted.pairs_vps,
+        options=request.options,
+        boards_per_match=request.boards_per_match,
+        pairs_vps=request.pairs_vps,
     )
     report = Report(
-        wanted.title or results.title or file.stem,
+        request.title or results.title or file.stem,
         scored,
         club=results.club,
         played_on=results.played_on,
         players=results.players,
         hands=results.hands,
     )
-    return Found(report, tuple(f"Left out: {unread}" for unread in results.unread))
+    return ReportWithRemarks(report, tuple(f"Left out: {unread}" for unread in results.unread))
 
 
-def _from_bws(file: Path, wanted: Wanted, today: date) -> Found:
+def _from_bws(file: Path, request: ReportRequest, today: date) -> ReportWithRemarks:
     from overtrick.bws.contents import open_contents
     from overtrick.bws.event_from_file import read_event
 
     reading = read_event(open_contents(file), today=today)
     if reading.rejection is not None:
         raise BadInput(f"Its movement cannot be played: {reading.rejection}", where=str(file))
-    if wanted.winners is not None:
+    if request.winners is not None:
         plans = tuple(
             replace(
                 plan,
                 sections=tuple(
-                    (replace(section, winners=wanted.winners), tables) for section, tables in plan.sections
+                    (replace(section, winners=request.winners), tables) for section, tables in plan.sections
                 ),
             )
             for plan in reading.event.sessions
         )
         reading = replace(reading, event=replace(reading.event, sessions=plans))
-    house = reading.house()
+    state = reading.house()
     named = {plan.session: plan.name for plan in reading.event.sessions}
-    session = house.session(choose_session(named, wanted.session, str(file)))
+    session = state.session(choose_session(named, request.session, str(file)))
     assert session is not None
-    report = _of_view(SessionView.of(session, wanted.options), wanted)
+    report = _of_view(SessionView.of(session, request.options), request)
     if not report.title:
         report = replace(report, title=file.stem)
-    return Found(report, tuple(str(unread) for unread in reading.unread))
+    return ReportWithRemarks(report, tuple(str(unread) for unread in reading.unread))
 
 
-def _from_journal(file: Path | str, wanted: Wanted) -> Found:
-    with open_house(file, create=False) as house:
-        return report_of(house, wanted)
+def _from_journal(file: Path | str, request: ReportRequest) -> ReportWithRemarks:
+    with open_runtime(file, create=False) as runtime:
+        return report_of(runtime, request)
 
 
-def report_of(house: RunningHouse, wanted: Wanted) -> Found:
+def report_of(runtime: Runtime, request: ReportRequest) -> ReportWithRemarks:
     """The report of a session in an open journal."""
-    view = house.view(wanted.session) if wanted.session is not None else None
+    view = runtime.view(request.session) if request.session is not None else None
     if view is None:
-        named = {line.session: line.name for line in SessionList(house.journal).lines()}
-        view = house.view(choose_session(named, wanted.session, house.journal.name))
+        named = {line.session: line.name for line in SessionList(runtime.journal).lines()}
+        view = runtime.view(choose_session(named, request.session, runtime.journal.name))
     assert view is not None
-    return Found(_of_view(SessionView.of(view.session, wanted.options), wanted))
+    return ReportWithRemarks(_of_view(SessionView.of(view.session, request.options), request))
 
 
-def _of_view(view: SessionView, wanted: Wanted) -> Report:
+def _of_view(view: SessionView, request: ReportRequest) -> Report:
     return prepare_report(
         view,
-        group=wanted.group,
-        method=wanted.method,
-        options=wanted.options,
-        boards_per_match=wanted.boards_per_match,
-        title=wanted.title,
+        group=request.group,
+        method=request.method,
+        options=request.options,
+        boards_per_match=request.boards_per_match,
+        title=request.title,
         par_of=par_text,
-        pairs_vps=wanted.pairs_vps,
+        pairs_vps=request.pairs_vps,
     )()
 
 

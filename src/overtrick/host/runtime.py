@@ -1,4 +1,4 @@
-"""The house as a running program: one journal, one writer, and views that follow it."""
+"""The runtime as a running program: one journal, one writer, and views that follow it."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -16,17 +16,17 @@ from overtrick.views import SessionView
 
 log = logging.getLogger(__name__)
 
-HouseWriter = Writer[House, Command, Rejection]
+RuntimeWriter = Writer[House, Command, Rejection]
 
 
-def house_writer(journal: Journal) -> HouseWriter:
+def runtime_writer(journal: Journal) -> RuntimeWriter:
     """Make the writer that decides commands by the rules of the event.
 
     It reads an event or a session when a command is about it, and drops it when none has been for a while.
     """
 
     def start(load: Load) -> House:
-        return House(source=lambda house, guid: load([event_stream(guid), f"session/{guid}/"]))
+        return House(source=lambda state, guid: load([event_stream(guid), f"session/{guid}/"]))
 
     return Writer(
         journal,
@@ -40,12 +40,12 @@ def house_writer(journal: Journal) -> HouseWriter:
     )
 
 
-class RunningHouse:
-    """A house on one journal, for a program with one thread; servers feed the writer through its loop."""
+class Runtime:
+    """A runtime on one journal, for a program with one thread; servers feed the writer through its loop."""
 
-    def __init__(self, journal: Journal, writer: HouseWriter | None = None) -> None:
+    def __init__(self, journal: Journal, writer: RuntimeWriter | None = None) -> None:
         self.journal = journal
-        self.writer = writer or house_writer(journal)
+        self.writer = writer or runtime_writer(journal)
         self._views = SessionProjections(journal, lambda stream: SessionView(), _apply, _log)
 
     def do(
@@ -57,8 +57,8 @@ class RunningHouse:
     @contextmanager
     def read(self, session: str) -> Iterator[Session | None]:
         """A session as the journal has it now, which stands still until the block ends; for reading only."""
-        with self.writer.reading() as house:
-            yield house.session(session)
+        with self.writer.reading() as state:
+            yield state.session(session)
 
     def view(self, session: str) -> SessionView | None:
         """The view of a session's newest incarnation, up to date."""
@@ -89,7 +89,7 @@ def _log(entries: Iterable[Entry]) -> None:
 
 
 @contextmanager
-def open_house(where: Path | str, *, create: bool = True) -> Iterator[RunningHouse]:
-    """Open the house whose journal is in a file or at a PostgreSQL address."""
+def open_runtime(where: Path | str, *, create: bool = True) -> Iterator[Runtime]:
+    """Open the runtime whose journal is in a file or at a PostgreSQL address."""
     with open_journal(where, event_codec(), create=create) as journal:
-        yield RunningHouse(journal)
+        yield Runtime(journal)

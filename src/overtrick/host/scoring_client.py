@@ -13,9 +13,9 @@ from pathlib import Path
 
 from overtrick.connector.http import CONNECTIONS, connector_app
 from overtrick.host.http_server import open_server
-from overtrick.host.runtime import RunningHouse
-from overtrick.host.serve import Serving, connector_service
-from overtrick.host.web import HouseLoop, beside
+from overtrick.host.runtime import Runtime
+from overtrick.host.serve import ServeSettings, connector_service
+from overtrick.host.web import RuntimeWriterLoop, beside
 
 PATIENCE = 20.0
 """Seconds that the process has for its last poll when the evening is over."""
@@ -23,19 +23,19 @@ INTERVAL = 0.5
 """Seconds between two polls."""
 
 
-def connector_beside(house: RunningHouse, folder: Path) -> AbstractContextManager[str]:
-    """Serve the Data Connector over HTTP beside the program that plays in a house; yield its address."""
+def connector_beside(runtime: Runtime, folder: Path) -> AbstractContextManager[str]:
+    """Serve the Data Connector over HTTP beside the program that plays in a runtime; yield its address."""
 
     @asynccontextmanager
-    async def service(writing: HouseLoop) -> AsyncIterator[str]:
-        serving = Serving(folder, port=0, control=False)
+    async def service(writing: RuntimeWriterLoop) -> AsyncIterator[str]:
+        serving = ServeSettings(folder, port=0, control=False)
         async with (
-            connector_service(house.journal, house.writer, serving) as answering,
+            connector_service(runtime.journal, runtime.writer, serving) as answering,
             open_server(connector_app(answering), serving.address, 0, connections=CONNECTIONS) as address,
         ):
             yield address
 
-    return beside(house, service)
+    return beside(runtime, service)
 
 
 class ScoringProgram:

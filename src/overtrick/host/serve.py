@@ -28,9 +28,9 @@ from overtrick.host.gc_tuning import seldom_collecting
 from overtrick.host.http_server import open_server
 from overtrick.host.instance_lock import is_controlled
 from overtrick.host.lookup import open_data
-from overtrick.host.runtime import HouseWriter, house_writer
+from overtrick.host.runtime import RuntimeWriter, runtime_writer
 from overtrick.host.scoring_file import scoring_file
-from overtrick.host.web import WebServing, open_pages, open_writer
+from overtrick.host.web import PageServerSettings, open_pages, open_writer
 from overtrick.host.writer import Submission
 from overtrick.keys import KeyRing
 from overtrick.store import Journal
@@ -42,7 +42,7 @@ LOCAL = Caller()
 
 
 @dataclass(frozen=True, slots=True)
-class Serving:
+class ServeSettings:
     """Where and how to serve."""
 
     folder: Path | str
@@ -53,7 +53,7 @@ class Serving:
     pipe: str | None = None
     """The path of the pipe; None serves none."""
     numbering: Numbering = Numbering.SHIPPED
-    web: WebServing | None = None
+    web: PageServerSettings | None = None
     """Where the pages are served; None serves none."""
     control: bool = True
     """Whether the control software is started when that is ordered; else somebody else is to run it."""
@@ -68,7 +68,7 @@ class Serving:
 
 @contextlib.asynccontextmanager
 async def connector_service(
-    journal: Journal, writer: HouseWriter, serving: Serving
+    journal: Journal, writer: RuntimeWriter, serving: ServeSettings
 ) -> AsyncIterator[Service]:
     """Serve the Data Connector on a journal and its one writer while the block runs."""
     mirror = Mirror(journal)
@@ -76,8 +76,8 @@ async def connector_service(
     listed = SessionList(journal)
 
     def is_wanted() -> bool:
-        with writer.reading() as house:
-            events = [house.event(guid) for guid in listed.running_events()]
+        with writer.reading() as state:
+            events = [state.event(guid) for guid in listed.running_events()]
             return any(event is not None and Order.START in event.orders for event in events)
 
     control = ControlLauncher(journal, is_wanted) if serving.control else None
@@ -118,17 +118,17 @@ async def connector_service(
 
 
 async def serve(
-    serving: Serving, ready: Callable[[list[str]], None], stop: asyncio.Event | None = None
+    serving: ServeSettings, ready: Callable[[list[str]], None], stop: asyncio.Event | None = None
 ) -> None:
     """Serve until told to stop; `ready` hears the addresses when everything is open."""
     stop = stop or asyncio.Event()
-    async with contextlib.AsyncExitStack() as house:
-        journal = house.enter_context(open_data(serving.folder))
-        writer = house_writer(journal)
+    async with contextlib.AsyncExitStack() as stack:
+        journal = stack.enter_context(open_data(serving.folder))
+        writer = runtime_writer(journal)
         # Without pages, deals are left to the control software, which is a program of its own for that.
         evaluates = serving.web is not None
-        writing = await house.enter_async_context(open_writer(journal, writer, evaluates=evaluates))
-        service = await house.enter_async_context(connector_service(journal, writer, serving))
+        writing = await stack.enter_async_context(open_writer(journal, writer, evaluates=evaluates))
+        service = await stack.enter_async_context(connector_service(journal, writer, serving))
         addresses = []
         pipe: PipePlace | None = None
 
@@ -137,17 +137,17 @@ async def serve(
 
         if serving.pipe is not None:
             opened = open_pipe(serving.pipe, answer, longest=serving.longest)
-            pipe = await house.enter_async_context(opened)
+            pipe = await stack.enter_async_context(opened)
             addresses.append(serving.pipe)
         if serving.port is not None:
             app = connector_app(service, serving.longest)
             http = open_server(app, serving.address, serving.port, connections=CONNECTIONS)
-            addresses.append(await house.enter_async_context(http))
+            addresses.append(await stack.enter_async_context(http))
         if serving.web is not None:
             pages = open_pages(journal, writing, serving.web, pipe)
-            addresses.append(await house.enter_async_context(pages))
+            addresses.append(await stack.enter_async_context(pages))
         stop_on_signals(stop)
-        house.enter_context(seldom_collecting())
+        stack.enter_context(seldom_collecting())
         ready(addresses)
         await stop.wait()
         log.info("stopping")

@@ -43,10 +43,10 @@ from overtrick.event.place import Place
 from overtrick.event.results import ResultErased, ResultRecorded
 from overtrick.event.seating import PutPlayers
 from overtrick.event.setup import Generation
-from overtrick.host.control import SCORING, ControlRoom, keys_beside, place_words, wall_clock
+from overtrick.host.control import SCORING, ControlSoftware, keys_beside, place_words, wall_clock
 from overtrick.host.due_executor import ACTOR, CONTROL
-from overtrick.host.instance_lock import Presence, present
-from overtrick.host.runtime import RunningHouse, open_house
+from overtrick.host.instance_lock import InstanceLock, hold_instance
+from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.keys import KeyRing
 from overtrick.store import Entry
 from overtrick.store.address import is_address, without_password
@@ -62,7 +62,7 @@ FILE = "the session file"
 """What is looked after where a file says it, and no event of a journal."""
 
 
-class FileRoom(ControlRoom):
+class SessionFileControl(ControlSoftware):
     """The sessions of one file and their terminals.
 
     Every pass reconciles the file with the journal: flags of instructions that were taken are cleared, new
@@ -72,20 +72,20 @@ class FileRoom(ControlRoom):
 
     def __init__(
         self,
-        house: RunningHouse,
+        runtime: Runtime,
         db: jet.Database,
         start: Start,
         *,
-        presence: Presence,
+        instance: InstanceLock,
         left: Collection[str] = (),
         now: Callable[[], datetime] = wall_clock,
         generation: Generation | None = None,
         evaluates: bool = True,
         keys: KeyRing | None = None,
     ) -> None:
-        super().__init__(house, start, now=now, generation=generation, evaluates=evaluates, keys=keys)
+        super().__init__(runtime, start, now=now, generation=generation, evaluates=evaluates, keys=keys)
         self._db = db
-        self._presence = presence
+        self._instance = instance
         self._left = left
         self._is_over = False
         self._guids: tuple[str, ...] = ()
@@ -108,20 +108,20 @@ class FileRoom(ControlRoom):
         """The names of the lookup file, and which version of it they are from."""
         self._is_started = False
         self.sentences += spoken_parameters(start)
-        self._write(client_row(read_contents(db), presence.computer))
+        self._write(client_row(read_contents(db), instance.computer))
         contents = self._read()
         if unknown := [id for id in start.hand_records if id not in frame_of(contents).sections]:
             which = ", ".join(str(id) for id in unknown)
             raise BadInput(f"/h names section {which}, which is not in the file; nothing was started.")
-        ours = presence.before | self._own(contents)
+        ours = instance.before | self._own(contents)
         self._claim(contents)
         contents = self._read()  # nobody else writes rows of our tables from here on
-        theirs = presence.departed()
+        theirs = instance.departed()
         if self._open(contents, now().date()) and not start.resets:
             # Of tables that we handled last, the journal knows more than the file; of others the file does.
             self._adopt(contents, spots_of(contents, self._clients - ours | (theirs & self._clients)))
         self._note_known()
-        self.sentences += spoken(contents, frame_of(contents), self._clients, presence.computer)
+        self.sentences += spoken(contents, frame_of(contents), self._clients, instance.computer)
         self._reconcile()
         self._is_started = True
 
@@ -167,7 +167,7 @@ class FileRoom(ControlRoom):
         return False
 
     def _begin(self, event: OpenEvent) -> None:
-        answer = self.house.do(event, side=SCORING, actor=ACTOR)
+        answer = self.runtime.do(event, side=SCORING, actor=ACTOR)
         if isinstance(answer, Rejection):
             raise UnplayableFile(str(answer))
 
@@ -188,14 +188,14 @@ class FileRoom(ControlRoom):
         return self._spots if self._left_alone else None
 
     def _own(self, contents: Contents) -> frozenset[int]:
-        return frozenset(row.id for row in contents.clients if row.computer == self._presence.computer)
+        return frozenset(row.id for row in contents.clients if row.computer == self._instance.computer)
 
     def _claim(self, contents: Contents) -> None:
         """Say whose tables we handle, while no other control program can say so too."""
         with self._db.file.locked(alone=True):
-            self._peers = self._presence.peers()
-            self._clients = clients_for(contents, self._presence.computer, self._peers, self._left)
-            self._presence.announce(self._clients, self._own(contents))
+            self._peers = self._instance.peers()
+            self._clients = clients_for(contents, self._instance.computer, self._peers, self._left)
+            self._instance.announce(self._clients, self._own(contents))
         self._note_spots(contents)
 
     def _note_known(self) -> None:
@@ -204,8 +204,8 @@ class FileRoom(ControlRoom):
         Only then forget who recorded it: a program that is killed before adopts it at its next start.
         """
         with self._db.file.locked(alone=True):
-            self._presence.note_known()
-            self._presence.forget_departed()
+            self._instance.note_known()
+            self._instance.forget_departed()
 
     def _note_spots(self, contents: Contents) -> None:
         frame = frame_of(contents)
@@ -221,8 +221,8 @@ class FileRoom(ControlRoom):
 
     def _share(self, contents: Contents) -> None:
         """Let go of tables whose computer runs again, and take those of one that does not any more."""
-        self._peers = self._presence.peers()
-        coming = clients_for(contents, self._presence.computer, self._peers, self._left)
+        self._peers = self._instance.peers()
+        coming = clients_for(contents, self._instance.computer, self._peers, self._left)
         before, clients = self._spots, self._clients
         listed = {(row.section, row.table) for row in contents.tables}
         if before & listed - spots_of(contents, coming):
@@ -235,8 +235,8 @@ class FileRoom(ControlRoom):
         if self._spots == before and self._clients == clients:
             return
         contents = self._read()
-        self.sentences += spoken(contents, frame_of(contents), self._clients, self._presence.computer)
-        self._presence.departed()
+        self.sentences += spoken(contents, frame_of(contents), self._clients, self._instance.computer)
+        self._instance.departed()
         self._adopt(contents, self._spots - before)
         self._note_known()
 
@@ -308,7 +308,7 @@ class FileRoom(ControlRoom):
             self._say(str(unread))
         for together in found.followed:
             # A scoring program that is still writing is followed when it is done.
-            self.house.do(together, side=SCORING, actor=ACTOR)
+            self.runtime.do(together, side=SCORING, actor=ACTOR)
         for asked in found.asked:
             self._take(asked)
         self._clear_taken()
@@ -368,7 +368,7 @@ class FileRoom(ControlRoom):
 
     def _take(self, asked: Asked) -> None:
         """Carry out what is asked for; of several instructions that cannot be done together, those that can."""
-        answer = self.house.do(asked.command, side=SCORING, actor=ACTOR)
+        answer = self.runtime.do(asked.command, side=SCORING, actor=ACTOR)
         if not isinstance(answer, Rejection):
             return
         if not asked.parts:
@@ -415,8 +415,8 @@ class FileRoom(ControlRoom):
         for asked in (part for whole in found.asked for part in whole.parts or (whole,)):
             if wanted.isdisjoint(taken.where for taken in asked.command.taken):
                 continue
-            with self.house.writer.reading() as house:
-                decided = decide(house, asked.command)
+            with self.runtime.writer.reading() as state:
+                decided = decide(state, asked.command)
             if isinstance(decided, Rejection) or any(
                 isinstance(entry.fact, ResultErased | ResultRecorded) for entry in decided
             ):
@@ -429,7 +429,7 @@ class FileRoom(ControlRoom):
         """Write our computer's record, and the guids and dates that sessions lack."""
         contents = self._read()
         edits = [
-            *client_row(contents, self._presence.computer),
+            *client_row(contents, self._instance.computer),
             *session_rows(contents, frame_of(contents), self._now().date()),
         ]
         self._write(edits)
@@ -462,9 +462,9 @@ class FileRoom(ControlRoom):
     def _history(self, guid: str) -> RowHistory:
         """Return the history of a session's rows, up to date, over all incarnations of the session."""
         if guid not in self._histories:
-            self._histories[guid] = Projection(self.house.journal, RowHistory, _apply_to_history)
+            self._histories[guid] = Projection(self.runtime.journal, RowHistory, _apply_to_history)
         history = self._histories[guid]
-        newest = self.house.incarnation(guid)
+        newest = self.runtime.incarnation(guid)
         history.catch_up(session_stream(guid, number) for number in range(1, newest + 1))
         return history.state
 
@@ -515,7 +515,7 @@ class FileRoom(ControlRoom):
                 where=self._start.file,
             )
         self._say("Another copy of the session file took the place of ours; everything is written into it.")
-        self._write(client_row(contents, self._presence.computer))
+        self._write(client_row(contents, self._instance.computer))
         self._claim(self._read())
 
     def _file_time(self) -> datetime:
@@ -546,7 +546,7 @@ def journal_of(file: Path, computer: str = "") -> Path:
 
 
 @contextmanager
-def open_file_room(
+def open_session_file_control(
     start: Start,
     *,
     journal: Path | str | None = None,
@@ -555,7 +555,7 @@ def open_file_room(
     now: Callable[[], datetime] = wall_clock,
     generation: Generation | None = None,
     evaluates: bool = True,
-) -> Iterator[FileRoom]:
+) -> Iterator[SessionFileControl]:
     """The control software on the file that it was started with, for the tables of a computer.
 
     Tables of the computers in `left` are left alone: a control program runs there that is not one of ours.
@@ -564,20 +564,20 @@ def open_file_room(
     where = journal or journal_of(file)
     with (
         jet.open(file, "r+") as db,
-        present(
+        hold_instance(
             file, computer, without_password(str(where)) if is_address(where) else str(Path(where).resolve())
-        ) as presence,
-        open_house(where) as house,
-        FileRoom(
-            house,
+        ) as instance,
+        open_runtime(where) as runtime,
+        SessionFileControl(
+            runtime,
             db,
             start,
-            presence=presence,
+            instance=instance,
             left=left,
             now=now,
             generation=generation,
             evaluates=evaluates,
-            keys=keys_beside(house.journal),
-        ) as room,
+            keys=keys_beside(runtime.journal),
+        ) as control,
     ):
-        yield room
+        yield control

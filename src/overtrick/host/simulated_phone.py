@@ -17,7 +17,7 @@ from overtrick.event.recording import EnterContract
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.settings import LeadEntry
 from overtrick.event.tables import LogOff, LogOn
-from overtrick.host.control import ControlRoom
+from overtrick.host.control import ControlSoftware
 
 
 class SimulatedPhone:
@@ -25,7 +25,7 @@ class SimulatedPhone:
 
     def __init__(
         self,
-        control: ControlRoom,
+        control: ControlSoftware,
         session: str,
         place: TablePlace,
         *,

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command, House, Rejection
-from overtrick.host.due_executor import CONTROL, directed
+from overtrick.host.due_executor import CONTROL, executing_due
 from overtrick.host.gc_tuning import seldom_collecting
 from overtrick.host.http_server import open_server
 from overtrick.host.lookup import open_data
-from overtrick.host.runtime import HouseWriter, RunningHouse, house_writer
+from overtrick.host.runtime import Runtime, RuntimeWriter, runtime_writer
 from overtrick.host.writer import Submission, WriterLoop
 from overtrick.keys import KeyRing
 from overtrick.store import Appended, Journal
@@ -33,7 +33,7 @@ TURN = 0.0002
 """Seconds after which a thread that works lets another have a turn. Every write to a viewer can lose a turn to whoever
 makes a page meanwhile; at Python's own five milliseconds, that is long for hundreds of viewers one after the other."""
 
-HouseLoop = WriterLoop[House, Command, Rejection]
+RuntimeWriterLoop = WriterLoop[House, Command, Rejection]
 
 
 class NeedsPassword(OvertrickError):
@@ -43,7 +43,7 @@ class NeedsPassword(OvertrickError):
 
 
 @dataclass(frozen=True, slots=True)
-class WebServing:
+class PageServerSettings:
     """Where the pages are served."""
 
     folder: Path | str
@@ -100,7 +100,7 @@ def check_proxies(proxies: tuple[str, ...]) -> None:
 
 @contextlib.asynccontextmanager
 async def open_pages(
-    journal: Journal, writing: HouseLoop, serving: WebServing, pipe: "PipePlace | None" = None
+    journal: Journal, writing: RuntimeWriterLoop, serving: PageServerSettings, pipe: "PipePlace | None" = None
 ) -> AsyncIterator[str]:
     """Serve the pages while the block runs; their address. The desk shows who has the pipe, where one is served."""
     from overtrick.web.app import web_app
@@ -147,35 +147,35 @@ async def open_pages(
 
 @contextlib.asynccontextmanager
 async def open_writer(
-    journal: Journal, writer: HouseWriter | None = None, *, evaluates: bool = True
-) -> AsyncIterator[HouseLoop]:
+    journal: Journal, writer: RuntimeWriter | None = None, *, evaluates: bool = True
+) -> AsyncIterator[RuntimeWriterLoop]:
     """Run the one writer of a journal while the block runs, and have it write what is due in every session.
 
     Deals are worked out unless another program does that.
     """
-    writer = writer or house_writer(journal)
-    writing: HouseLoop = WriterLoop(writer)
+    writer = writer or runtime_writer(journal)
+    writing: RuntimeWriterLoop = WriterLoop(writer)
     async with writing:
-        with directed(journal, writer, evaluates=evaluates):
+        with executing_due(journal, writer, evaluates=evaluates):
             yield writing
 
 
-async def serve_pages(serving: WebServing, ready: Callable[[str], None], stop: asyncio.Event) -> None:
+async def serve_pages(serving: PageServerSettings, ready: Callable[[str], None], stop: asyncio.Event) -> None:
     """Serve the pages of a journal until told to stop."""
-    async with contextlib.AsyncExitStack() as house:
-        journal = house.enter_context(open_data(serving.folder))
-        writing = await house.enter_async_context(open_writer(journal))
-        address = await house.enter_async_context(open_pages(journal, writing, serving))
-        house.enter_context(seldom_collecting())
+    async with contextlib.AsyncExitStack() as stack:
+        journal = stack.enter_context(open_data(serving.folder))
+        writing = await stack.enter_async_context(open_writer(journal))
+        address = await stack.enter_async_context(open_pages(journal, writing, serving))
+        stack.enter_context(seldom_collecting())
         ready(address)
         await stop.wait()
 
 
 @contextlib.contextmanager
 def beside(
-    house: RunningHouse, service: Callable[[HouseLoop], contextlib.AbstractAsyncContextManager[str]]
+    runtime: Runtime, service: Callable[[RuntimeWriterLoop], contextlib.AbstractAsyncContextManager[str]]
 ) -> Iterator[str]:
-    """Run a service in a thread beside a program that plays in a house; yield the service's address.
+    """Run a service in a thread beside a program that plays in a runtime; yield the service's address.
 
     The program and the service share the one writer.
     """
@@ -186,7 +186,7 @@ def beside(
 
     async def run() -> None:
         loops.append(asyncio.get_running_loop())
-        async with WriterLoop(house.writer) as writing, service(writing) as address:
+        async with WriterLoop(runtime.writer) as writing, service(writing) as address:
             found.append(address)
             is_ready.set()
             await stop.wait()
@@ -211,6 +211,6 @@ def beside(
         thread.join()
 
 
-def pages_beside(house: RunningHouse, serving: WebServing) -> contextlib.AbstractContextManager[str]:
-    """Serve the pages of a house beside the program that plays in it; yield their address."""
-    return beside(house, lambda writing: open_pages(house.journal, writing, serving))
+def pages_beside(runtime: Runtime, serving: PageServerSettings) -> contextlib.AbstractContextManager[str]:
+    """Serve the pages of a runtime beside the program that plays in it; yield their address."""
+    return beside(runtime, lambda writing: open_pages(runtime.journal, writing, serving))
