@@ -132,7 +132,7 @@ def test_usebio_of_pairs() -> None:
         ("3NT", "N", "9", "400", "H10"),
         ("3NT", "N", "10", "430", ""),
         ("4SX", "E", "8", "300", ""),
-        (None, None, None, "60-40", None),
+        (None, None, None, "A6040", None),
     ]
     passed, *_, doubled = boards[1].findall("TRAVELLER_LINE")
     assert passed.findtext("CONTRACT") == "PASS"

@@ -17,6 +17,7 @@ from overtrick.bridge.outcome import (
     PassedOut,
     Percent,
     Played,
+    ScoreOnly,
     Undecided,
     Weighted,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "Play",
     "Played",
     "Rank",
+    "ScoreOnly",
     "Seat",
     "Side",
     "Strain",

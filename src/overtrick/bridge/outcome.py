@@ -83,6 +83,27 @@ class PassedOut(Outcome):
         return 0
 
 
+@dataclass(frozen=True, slots=True)
+class ScoreOnly(Outcome):
+    """A score whose contract is not known, from North-South's side: +420, -50, +0."""
+
+    ns: int
+
+    def __post_init__(self) -> None:
+        if self.ns % 10 or abs(self.ns) > HIGHEST_SCORE:
+            raise BadInput(f"{self.ns} is not a score of a board.")
+
+    def __str__(self) -> str:
+        return f"{self.ns:+}"
+
+    def ns_score(self, vulnerability: Vulnerability) -> int:
+        """The score of North-South."""
+        return self.ns
+
+
+HIGHEST_SCORE = 7600
+"""Seven notrumps redoubled and vulnerable, thirteen down."""
+
 Percent = int | Decimal
 """A whole number, or one with at most two decimals; `parse_percent` makes it."""
 
@@ -145,7 +166,7 @@ class Weighted(Outcome):
                 raise BadInput(
                     f"{percent} per cent of {outcome} cannot be: a part has from 0.01 to 100 per cent."
                 )
-            if not isinstance(outcome, Played | PassedOut):
+            if not isinstance(outcome, Played | PassedOut | ScoreOnly):
                 raise BadInput(f"{outcome} has no score, so it cannot be part of a weighted score.")
             total += percent
         if total != 100:
@@ -211,6 +232,7 @@ AWARDS: tuple[Award, ...] = tuple(Award(ns, ew) for ns in (40, 50, 60) for ew in
 _WORDS: dict[str, Outcome] = {
     str(outcome): outcome for outcome in (PassedOut(), Undecided(), NotPlayed(), Cancelled(), *AWARDS)
 }
+_SCORE = re.compile(r"[+]0|[+-][1-9][0-9]{1,3}")
 _PERCENT = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{1,2})?")
 _AWARD = re.compile(r"([0-9.]+)-([0-9.]+)")
 _PART = re.compile(r"\s*([0-9]{1,3}(?:\.[0-9]{1,2})?)\s*%\s*(?:of\s+)?(\S+)\s*")
@@ -249,13 +271,15 @@ def _parse_ruling(text: str) -> Outcome:
         ns, ew = (parse_percent(share) for share in award.groups())
         if ns is not None and ew is not None:
             return Award(ns, ew)
+    if _SCORE.fullmatch(text):
+        return ScoreOnly(int(text))
     if "%" in text and len(text) <= _LONGEST:
         parts = [_PART.fullmatch(part) for part in text.split(",")]
         if all(parts):
             return Weighted(tuple(_part(*part.groups()) for part in parts if part))
     raise BadInput(
-        f"{text!r} is not a result; results are written like 4SxN+1, 3NTW=, Pass, 60-40, Arbitral, NP, Cancelled or "
-        "60 % of 4SN=, 40 % of 4SN-1."
+        f"{text!r} is not a result; results are written like 4SxN+1, 3NTW=, Pass, 60-40, Arbitral, NP, Cancelled, "
+        "+420 or 60 % of 4SN=, 40 % of 4SN-1."
     )
 
 

@@ -28,6 +28,10 @@ COMMANDS = {
         "overtrick.cli.score:score",
         "Score a session and show or write its ranking, travellers and score cards.",
     ),
+    "compare": (
+        "overtrick.cli.compare:compare",
+        "Score published results again and show what agrees, what differs, and the rule that explains it.",
+    ),
     "serve": (
         "overtrick.cli.connector:serve",
         "Serve the Data Connector: scoring programs talk to it as to the control software.",

@@ -32,7 +32,7 @@ def score(
         str,
         typer.Argument(
             metavar="FILE_OR_SESSION",
-            help="A PBN file with results, a Bridgemate file (.bws), a journal or the folder it is in, "
+            help="A PBN file with results, USEBIO, a Bridgemate file (.bws), a journal or the folder it is in, "
             "or the guid of a session in the journal of --data.",
             show_default=False,
         ),

@@ -1,4 +1,4 @@
-"""Where a report comes from: a PBN file with results, a `.bws` file, or a session in a journal."""
+"""Where a report comes from: a PBN file with results, XML of others, a `.bws` file, or a session in a journal."""
 
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -61,10 +61,12 @@ def read_report(file: Path | str, request: ReportRequest, today: date) -> Report
         return _from_journal(file, request)
     if first.startswith(JET):
         return _from_bws(file, request, today)
+    if first.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
+        return _from_published(file, request)
     if file.suffix.lower() == ".pbn" or first.lstrip(b"\xef\xbb\xbf").startswith((b"%", b"[")):
         return _from_pbn(file, request)
     raise BadInput(
-        "Its results cannot be scored: a PBN file, a Bridgemate file (.bws) or a journal can.",
+        "Its results cannot be scored: a PBN file, USEBIO, a Bridgemate file (.bws) or a journal can.",
         where=str(file),
     )
 
@@ -94,6 +96,35 @@ def _from_pbn(file: Path, request: ReportRequest) -> ReportWithRemarks:
         hands=results.hands,
     )
     return ReportWithRemarks(report, tuple(f"Left out: {unread}" for unread in results.unread))
+
+
+def _from_published(file: Path, request: ReportRequest) -> ReportWithRemarks:
+    from overtrick.scoring.reading import read_published
+
+    published = read_published(read_file(file))
+    scored = score(
+        [one.line for one in published.lines],
+        request.method or published.method,
+        options=request.options,
+        boards_per_match=request.boards_per_match,
+        pairs_vps=request.pairs_vps,
+    )
+    report = Report(
+        request.title or published.title or file.stem,
+        scored,
+        club=published.club,
+        played_on=published.played_on,
+        players=published.players,
+    )
+    return ReportWithRemarks(report, tuple(f"Left out: {unread}" for unread in published.unread))
+
+
+def read_file(file: Path) -> bytes:
+    """Return what is in a file; BadInput says why it cannot be read."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from None
 
 
 def _from_bws(file: Path, request: ReportRequest, today: date) -> ReportWithRemarks:

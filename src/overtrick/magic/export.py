@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from overtrick.bridge import Award, Cancelled, NotPlayed, Played, Undecided, Weighted, vulnerability
+from overtrick.bridge import (
+    Award,
+    Cancelled,
+    NotPlayed,
+    Played,
+    ScoreOnly,
+    Undecided,
+    Weighted,
+    vulnerability,
+)
 from overtrick.bridge.notation import write_compact, write_lead
 from overtrick.event.teams import Competitor, Pairing, Room, Segment, Serie, Team
 from overtrick.magic.countries import iso_code
@@ -202,6 +211,8 @@ def room_columns(board: int, result: RoomResult | None) -> RoomColumns:
         return EMPTY_ROOM._replace(contract=str(outcome))
     ns = outcome.ns_score(vulnerability(board))
     ew = (result.outcome_ew or outcome).ns_score(vulnerability(board))
+    if isinstance(outcome, ScoreOnly):
+        return EMPTY_ROOM._replace(contract=str(outcome), result_ns=ns, result_ew=-(ew or 0))
     if not isinstance(outcome, Played):
         return EMPTY_ROOM._replace(contract="Pass", result_ns=0, result_ew=-(ew or 0))
     if result.outcome_ew is None:

@@ -42,7 +42,7 @@ class Rules:
     datum: Datum | None = None
     """What Butler compares with; None is what the method says."""
     vp_scale: Scale | ScaleTable = Scale.CONTINUOUS
-    """The scale of matches of pairs by IMPs, and of teams where the method does not name another."""
+    """The scale of matches of pairs by IMPs. Teams have the one that their method names, unless this is a table."""
     sit_out_vps: Decimal = Decimal(12)
     """What a contestant gets that sits out a round of a Swiss event."""
     decimals: int = 2

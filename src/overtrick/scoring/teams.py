@@ -20,7 +20,7 @@ from overtrick.scoring.method import Method
 from overtrick.scoring.points import UNIT, Units, exact, rounded
 from overtrick.scoring.ranking import Extras, Ranking, Tally, rank
 from overtrick.scoring.rules import WBF, Rules, Ties
-from overtrick.scoring.vps import victory_points
+from overtrick.scoring.vps import Scale, ScaleTable, victory_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +188,14 @@ class _Worth:
             return replace(view, units=units, top=2 * UNIT * len(boards))
         if self.method is Method.PATTON:
             return _patton(view)
-        if self.method.scale is None:
+        scale: Scale | ScaleTable | None = self.method.scale
+        if scale is None:
             step = UNIT // 10**self.rules.imp_decimals
             return replace(view, units=step * rounded(exact(own - their, step)))
         margin = rounded(exact(own - their, UNIT))
-        return replace(view, units=victory_points(self.method.scale, margin, length).own)
+        if isinstance(self.rules.vp_scale, ScaleTable):
+            scale = self.rules.vp_scale
+        return replace(view, units=victory_points(scale, margin, length).own)
 
 
 def _match(name: str, round_: int, lines: list[Line], worth: _Worth, length: int | None) -> Match:

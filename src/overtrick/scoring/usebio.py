@@ -9,7 +9,18 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from overtrick import __version__
-from overtrick.bridge import Deal, PassedOut, Played, Seat, Side, Suit, Vulnerability, vulnerability
+from overtrick.bridge import (
+    Award,
+    Deal,
+    Outcome,
+    PassedOut,
+    Played,
+    Seat,
+    Side,
+    Suit,
+    Vulnerability,
+    vulnerability,
+)
 from overtrick.bridge.notation import write_compact
 from overtrick.scoring.lines import Contestant, Line
 from overtrick.scoring.method import Method
@@ -161,7 +172,7 @@ def _played(entry: Element, line: Line) -> None:
         _say(entry, "CONTRACT", "PASS")
         _say(entry, "SCORE", 0)
     else:
-        _say(entry, "SCORE", str(outcome))
+        _say(entry, "SCORE", _ruling(outcome))
 
 
 def _match(parent: Element, report: Report, match: Match) -> None:
@@ -202,3 +213,12 @@ def _sayable(text: str) -> str:
 
 def _number(number: float) -> str:
     return f"{number:.4f}".rstrip("0").rstrip(".")
+
+
+def _ruling(outcome: Outcome) -> str:
+    """Return what USEBIO writes for a board without a contract: an award as A6040, anything else in our words."""
+    if isinstance(outcome, Award) and all(
+        isinstance(share, int) and share < 100 for share in (outcome.ns, outcome.ew)
+    ):
+        return f"A{outcome.ns:02}{outcome.ew:02}"
+    return str(outcome)

@@ -1,0 +1,298 @@
+"""Published results scored again: what agrees, what differs, and which rules make it agree. Knows no file.
+
+Programs seldom say how they count. Every way that the named method has is tried, and the one that explains most lines
+and totals is what the results are compared by. A figure that differs may still follow from a rule of publishing: points
+of a board that is not brought up to the others, figures that are cut and not rounded, totals in proportion to boards.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+
+from overtrick.bridge import NotPlayed, PassedOut, Side
+from overtrick.scoring.imps import Datum
+from overtrick.scoring.lines import Contestant, Line
+from overtrick.scoring.matchpoints import Unequal
+from overtrick.scoring.method import Method
+from overtrick.scoring.published import Published, PublishedLine, PublishedTotal
+from overtrick.scoring.ranking import Adjustment, Extras, Standing
+from overtrick.scoring.rules import WBF, Rules
+from overtrick.scoring.scored import Scored, score
+from overtrick.scoring.session import Options
+from overtrick.scoring.vps import ScaleTable, parse_scale
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to score a session."""
+
+    method: Method
+    rules: Rules = WBF
+    single_top: bool = False
+    in_sections: bool = False
+    """Whether the lines of a section are compared with each other alone."""
+    not_played_is_passed: bool = False
+
+    def __str__(self) -> str:
+        words = [self.method.value]
+        if self.method is Method.MATCHPOINTS:
+            words += [self.rules.unequal.value, "top n-1" if self.single_top else "top 2(n-1)"]
+        if self.method.is_butler and self.rules.datum is not None:
+            words.append(f"datum {self.rules.datum.value}")
+        if isinstance(self.rules.vp_scale, ScaleTable):
+            words.append(f"the scale {self.rules.vp_scale.name}")
+        if not self.rules.better_average:
+            words.append("fixed averages")
+        if self.in_sections:
+            words.append("each section alone")
+        if self.not_played_is_passed:
+            words.append("a board that was not played counts as passed out")
+        return ", ".join(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A figure that we do not agree with."""
+
+    what: str
+    published: Decimal
+    ours: Fraction | None
+    explanation: str = ""
+    """The rule that explains it; empty where nothing does."""
+
+    def __str__(self) -> str:
+        ours = "nothing" if self.ours is None else f"{float(self.ours):.2f}"
+        why = f" ({self.explanation})" if self.explanation else ""
+        return f"{self.what}: {self.published} was published, {ours} is ours{why}."
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How published results compare with ours, by the way that agrees with most of them."""
+
+    way: Way
+    lines: int
+    lines_agree: int
+    totals: int
+    totals_agree: int
+    differences: tuple[Difference, ...]
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether every figure agrees or has a rule that explains it."""
+        return all(difference.explanation for difference in self.differences)
+
+
+def compare(published: Published) -> Comparison:
+    """Score published results again in every way that their method has, and return the comparison with the nearest."""
+    tried = [_compare(published, way) for way in _ways(published)]
+    return max(
+        tried,
+        key=lambda one: (
+            -sum(not difference.explanation for difference in one.differences),
+            one.lines_agree + one.totals_agree,
+        ),
+    )
+
+
+def _ways(published: Published) -> Iterator[Way]:
+    has_sections = len({one.line.section for one in published.lines}) > 1
+    for way in _ways_of(published.method):
+        yield way
+        if has_sections:
+            yield replace(way, in_sections=True)
+        if any(isinstance(one.line.outcome, NotPlayed) for one in published.lines):
+            yield replace(way, not_played_is_passed=True)
+
+
+def _ways_of(method: Method) -> Iterator[Way]:
+    if method is Method.MATCHPOINTS:
+        for unequal in Unequal:
+            for better in (True, False):
+                for single in (False, True):
+                    yield Way(method, Rules("", unequal, better_average=better), single)
+    elif method.is_butler:
+        for datum in Datum:
+            for variant in (Method.BUTLER_MEAN, Method.BUTLER_MEAN_3):
+                for better in (True, False):
+                    yield Way(variant, Rules("", datum=datum, better_average=better))
+    elif method.is_imps:
+        for variant in (m for m in Method if m.is_imps and not m.is_butler):
+            for better in (True, False):
+                yield Way(variant, Rules("", better_average=better))
+    elif method.scale is not None:
+        yield from (Way(variant) for variant in Method if variant.scale is not None)
+        yield Way(method, Rules("", vp_scale=TEAMSSCORER))
+    else:
+        yield Way(method)
+
+
+TEAMSSCORER = parse_scale(
+    """
+    name = "TeamsScorer, 3 boards"
+    [[match]]
+    boards = 3
+    rows = [[0, 10, 10], [1, 11, 9], [2, 12, 8], [3, 13, 7], [5, 14, 6], [7, 15, 5], [9, 16, 4], [11, 17, 3],
+            [14, 18, 2], [17, 19, 1], [21, 20, 0]]
+    """
+)
+"""The scale that TeamsScorer's published matches of three boards follow, which is not the EBU's; no published match is
+above 18, so the last two rows go on at the pace of those before."""
+
+
+def _compare(published: Published, way: Way) -> Comparison:
+    scored = _score(published, way)
+    alone = None
+    if way.method is Method.MATCHPOINTS and way.rules.unequal is not Unequal.OWN_TOP:
+        alone = _score(published, replace(way, rules=replace(way.rules, unequal=Unequal.OWN_TOP)))
+    lines = list(_line_differences(published.lines, scored, alone))
+    totals = list(_total_differences(published, scored))
+    wrong_lines = [found for found in lines if found is not None]
+    wrong_totals = [found for found in totals if found is not None]
+    return Comparison(
+        way,
+        len(lines),
+        len(lines) - len(wrong_lines),
+        len(totals),
+        len(totals) - len(wrong_totals),
+        (*wrong_lines, *wrong_totals),
+    )
+
+
+def _score(published: Published, way: Way) -> Scored:
+    adjustments = [
+        Adjustment(who, total.adjustment) for who, total in published.totals.items() if total.adjustment
+    ]
+    return score(
+        [_line(one.line, way) for one in published.lines],
+        way.method,
+        options=Options(way.rules, single_top=way.single_top),
+        extras=Extras(adjustments=adjustments),
+    )
+
+
+def _line(line: Line, way: Way) -> Line:
+    if way.in_sections:
+        line = replace(line, field=line.section)
+    if way.not_played_is_passed and isinstance(line.outcome, NotPlayed):
+        line = replace(line, outcome=PassedOut())
+    return line
+
+
+def _line_differences(
+    lines: Iterable[PublishedLine], scored: Scored, alone: Scored | None
+) -> Iterator[Difference | None]:
+    """Yield None for each figure of a line that agrees, and the difference for each that does not."""
+    ours, unscaled = _by_line(scored), _by_line(alone)
+    for one in lines:
+        line = one.line
+        for side, figure in ((Side.NS, one.ns), (Side.EW, one.ew)):
+            if figure is None:
+                continue
+            own = ours.get((line.key, side))
+            if _agrees(figure, own):
+                yield None
+                continue
+            why = "cut, not rounded" if _is_cut(figure, own) else ""
+            if _agrees(figure, unscaled.get((line.key, side))):
+                why = "the points of this board alone, not brought up to boards with more scores"
+            yield Difference(
+                f"board {line.board}, {line.ns} against {line.ew}, {side.value}", figure, own, why
+            )
+
+
+def _by_line(scored: Scored | None) -> dict[tuple[tuple[str, int, int, int], Side], Fraction]:
+    return {
+        (one.line.key, side): Fraction(own.units, own.units_per_point)
+        for traveller in (scored.travellers if scored else ())
+        for one in traveller.lines
+        for side in Side
+        if (own := one.score(side)) is not None
+    }
+
+
+def _total_differences(published: Published, scored: Scored) -> Iterator[Difference | None]:
+    standings = {
+        standing.contestant: standing for ranking in scored.rankings for standing in ranking.standings
+    }
+    most = max((standing.boards for standing in standings.values()), default=0)
+    sums = _sums(published.lines)
+    for who, total in published.totals.items():
+        standing = standings.get(who)
+        points, share = _points(standing), _percentage(standing)
+        for what, figure, ours in (
+            (f"{who}, total", total.points, points),
+            (f"{who}, percentage", total.percentage, share),
+        ):
+            if figure is None:
+                continue
+            if _agrees(figure, ours):
+                yield None
+                continue
+            known = _explanations(total, points, share, standing, most, sums.get(who))
+            why = next((words for words, value in known if _agrees(figure, value)), "")
+            if not why and _is_cut(figure, ours):
+                why = "cut, not rounded"
+            yield Difference(what, figure, ours, why)
+
+
+def _explanations(
+    total: PublishedTotal,
+    points: Fraction | None,
+    share: Fraction | None,
+    standing: Standing | None,
+    most: int,
+    published_sum: Decimal | None,
+) -> Iterator[tuple[str, Fraction]]:
+    """Yield what else a total may be, in words and as a figure."""
+    if share is not None:
+        yield "a percentage in place of points", share
+        if total.handicap:
+            yield "with the handicap", share + Fraction(total.handicap)
+            yield "with the mean of the partners' handicaps", share + Fraction(total.handicap / 2)
+    if published_sum is not None:
+        rounded_sum = Fraction(published_sum)
+        yield "the sum of points that were rounded line by line", rounded_sum
+        if standing is not None and standing.top:
+            top = Fraction(standing.top, standing.units_per_point)
+            yield "of points that were rounded line by line", 100 * rounded_sum / top
+    if points is not None and standing is not None and standing.boards:
+        yield "in proportion to the boards of those who played most", points * most / standing.boards
+
+
+def _points(standing: Standing | None) -> Fraction | None:
+    return None if standing is None else Fraction(standing.units, standing.units_per_point)
+
+
+def _percentage(standing: Standing | None) -> Fraction | None:
+    return Fraction(100 * standing.units, standing.top) if standing is not None and standing.top else None
+
+
+def _sums(lines: Iterable[PublishedLine]) -> dict[Contestant, Decimal]:
+    sums: dict[Contestant, Decimal] = {}
+    for one in lines:
+        for side, figure in ((Side.NS, one.ns), (Side.EW, one.ew)):
+            for who in one.line.contestants(side):
+                sums[who] = sums.get(who, Decimal(0)) + (figure or 0)
+    return sums
+
+
+def _agrees(published: Decimal, ours: Fraction | None) -> bool:
+    """Return whether a published figure is ours, rounded to its decimals or to hundredths; a half may go either way."""
+    if ours is None:
+        return False
+    places = _places(published)
+    return abs(Fraction(published) - ours) <= Fraction(1, 2 * 10**places) + Fraction(1, 10_000)
+
+
+def _is_cut(published: Decimal, ours: Fraction | None) -> bool:
+    """Return whether a published figure is ours without the decimals that follow."""
+    return ours is not None and 0 <= abs(ours) - abs(Fraction(published)) < Fraction(
+        1, 10 ** _places(published)
+    )
+
+
+def _places(published: Decimal) -> int:
+    exponent = published.as_tuple().exponent
+    return min(2, max(1, -exponent)) if isinstance(exponent, int) else 2

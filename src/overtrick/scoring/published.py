@@ -1,0 +1,145 @@
+"""Results as another program published them: the lines, and the points and totals that it gave. Knows no file format.
+
+What is kept of an event for comparing is figures only: pairs by number, results, points and totals.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from overtrick.bridge import Outcome, Side
+from overtrick.scoring.lines import Contestant, Line
+from overtrick.scoring.method import Method
+from overtrick.scoring.report import Player
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedLine:
+    """A line with the points that were published for each side; None where there were none."""
+
+    line: Line
+    ns: Decimal | None = None
+    ew: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedTotal:
+    """What was published for a contestant over the session."""
+
+    points: Decimal | None = None
+    percentage: Decimal | None = None
+    handicap: Decimal = Decimal(0)
+    adjustment: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A session as it was published."""
+
+    title: str
+    program: str
+    method: Method
+    """The kind of scoring that it names; which variant of it, comparing tells."""
+    lines: tuple[PublishedLine, ...]
+    totals: Mapping[Contestant, PublishedTotal] = field(default_factory=dict)
+    club: str = ""
+    played_on: date | None = None
+    players: Mapping[Contestant, tuple[Player, ...]] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
+    """What says nothing that can be, each with its reason."""
+
+
+def write_figures(published: Published, source: str) -> str:
+    """Return the figures of a session without any name, as JSON; `source` says where it was published."""
+    numbers = {who: place for place, who in enumerate(_everyone(published))}
+    return json.dumps(
+        {
+            "source": source,
+            "program": published.program,
+            "method": published.method.value,
+            "contestants": [
+                [
+                    who.section,
+                    who.number,
+                    who.side.value if who.side else "",
+                    *_total(published.totals.get(who)),
+                ]
+                for who in numbers
+            ],
+            "lines": [
+                [
+                    *(one.line.board, one.line.round, one.line.table, one.line.field),
+                    *(None if who is None else numbers[who] for who in _seated(one.line)),
+                    *(str(one.line.outcome), _text(one.ns), _text(one.ew)),
+                ]
+                for one in published.lines
+            ],
+        },
+        separators=(",", ":"),
+    ).replace("],[", "],\n[")
+
+
+def read_figures(text: str) -> Published:
+    """Return the session that `write_figures` wrote."""
+    said: dict[str, Any] = json.loads(text)
+    everyone = [
+        Contestant(section, number, Side(side) if side else None)
+        for section, number, side, *_ in said["contestants"]
+    ]
+    return Published(
+        said["source"],
+        said["program"],
+        Method.of(said["method"]),
+        tuple(
+            PublishedLine(
+                Line(
+                    board,
+                    everyone[ns],
+                    everyone[ew],
+                    Outcome.parse(outcome),
+                    section=everyone[ns].section,
+                    table=table,
+                    round=round_,
+                    field=name,
+                    south=None if south is None else everyone[south],
+                    west=None if west is None else everyone[west],
+                ),
+                _number(ns_points),
+                _number(ew_points),
+            )
+            for board, round_, table, name, ns, ew, south, west, outcome, ns_points, ew_points in said[
+                "lines"
+            ]
+        ),
+        {
+            who: PublishedTotal(_number(points), _number(share), Decimal(handicap), Decimal(adjustment))
+            for who, (_, _, _, points, share, handicap, adjustment) in zip(
+                everyone, said["contestants"], strict=True
+            )
+        },
+    )
+
+
+def _seated(line: Line) -> tuple[Contestant | None, ...]:
+    return line.ns, line.ew, line.south, line.west
+
+
+def _everyone(published: Published) -> list[Contestant]:
+    found = {who for one in published.lines for who in _seated(one.line) if who is not None}
+    return sorted(found | set(published.totals), key=lambda who: who.place_in_list)
+
+
+def _total(total: PublishedTotal | None) -> tuple[str, str, str, str]:
+    total = total or PublishedTotal()
+    return _text(total.points), _text(total.percentage), str(total.handicap), str(total.adjustment)
+
+
+def _text(number: Decimal | None) -> str:
+    return "" if number is None else str(number)
+
+
+def _number(text: str) -> Decimal | None:
+    return Decimal(text) if text else None

@@ -1,0 +1,406 @@
+"""What other programs publish: USEBIO 1.0 to 1.2, and New Zealand's Scorer (XML). Reads text and no file.
+
+Points and totals are read beside the results, so that they can be compared with our own.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from overtrick.bridge import (
+    Award,
+    NotPlayed,
+    Outcome,
+    PassedOut,
+    Played,
+    ScoreOnly,
+    Seat,
+    Side,
+    vulnerability,
+)
+from overtrick.bridge.notation import parse_contract, parse_result
+from overtrick.digits import parse_digits
+from overtrick.errors import BadInput, OvertrickError
+from overtrick.scoring.lines import Contestant, Line
+from overtrick.scoring.method import Method
+from overtrick.scoring.published import Published, PublishedLine, PublishedTotal
+from overtrick.scoring.report import Player
+
+_NUMBER = re.compile(
+    r"\s*(?:\(?(?P<section>[A-Za-z])\)?\s*)?(?P<number>\d{1,5})\s*(?P<side>NS|EW|N|E)?\s*", re.IGNORECASE
+)
+_TEAM = re.compile(r"\s*(\d{1,5})-\d.*")
+_AWARD = re.compile(r"A(\d\d)(\d\d)")
+_SIDES = {"N": Side.NS, "S": Side.NS, "E": Side.EW, "W": Side.EW, "NS": Side.NS, "EW": Side.EW}
+
+
+def read_published(content: bytes) -> Published:
+    """Return the session that an XML file of another program has; BadInput says why it cannot be."""
+    if re.search(rb"<!ENTITY", content, re.IGNORECASE):
+        raise BadInput("It declares XML entities, which no file of results needs; it was not read.")
+    try:
+        root = ElementTree.fromstring(content)
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        raise BadInput(f"It is not XML that can be read: {error}.") from None
+    if root.tag.upper() == "USEBIO":
+        return _Usebio(root).published()
+    if root.tag == "session" and root.find("board_results") is not None:
+        return _read_nz_scorer(root)
+    raise BadInput(
+        f"An XML file that starts with {root.tag[:40]!r} is neither USEBIO nor of New Zealand's Scorer."
+    )
+
+
+def _say(element: Element | None, tag: str) -> str:
+    return "" if element is None else (element.findtext(tag) or "").strip()
+
+
+def _decimal(text: str) -> Decimal | None:
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def _date(text: str) -> date | None:
+    try:
+        return datetime.strptime(text.strip(), "%d/%m/%Y").date()
+    except ValueError:
+        return None
+
+
+_METHODS = {
+    "MP_PAIRS": Method.MATCHPOINTS,
+    "MATCH_POINTS": Method.MATCHPOINTS,
+    "INDIVIDUAL": Method.MATCHPOINTS,
+    "CROSS_IMP": Method.CROSS_IMPS,
+    "CROSS_IMPS": Method.CROSS_IMPS,
+    "BUTLER_PAIRS": Method.BUTLER_MEAN,
+    "BUTLER_IMPS": Method.BUTLER_MEAN,
+    "PAB": Method.BOARD_A_MATCH,
+    "BAM": Method.BOARD_A_MATCH,
+    "HYBRID": Method.PATTON,
+    "TEAMS": Method.TEAM_IMPS,
+    "SWISS_TEAMS": Method.TEAM_IMPS,
+}
+_POINTS = ("MATCH_POINTS", "CROSS_IMP_POINTS", "BUTLER_POINTS", "IMPS", "POINTS")
+
+
+class _Usebio:
+    """One event of a USEBIO file."""
+
+    def __init__(self, root: Element) -> None:
+        self.root = root
+        event = root.find("EVENT")
+        if event is None:
+            raise BadInput("There is no EVENT in it, so there are no results.")
+        self.event = event
+        self.type = event.get("EVENT_TYPE", "").upper()
+        words = (
+            _say(event, "BOARD_SCORING_METHOD").upper(),
+            self.type,
+            _say(event, "SCORING_METHOD").upper(),
+        )
+        self.is_teams = "TEAM" in self.type
+        self.method = next((_METHODS[word] for word in words if word in _METHODS), Method.MATCHPOINTS)
+        if self.method is Method.TEAM_IMPS or (self.is_teams and not self.method.is_teams):
+            scored = {_say(event, tag).upper() for tag in ("MATCH_SCORING_METHOD", "SCORING_METHOD")}
+            self.method = Method.VPS_DISCRETE if scored & {"VPS", "VP"} else Method.TEAM_IMPS
+        self.two_win = _say(event, "WINNER_TYPE") == "2"
+        self.totals: dict[Contestant, PublishedTotal] = {}
+        self.players: dict[Contestant, tuple[Player, ...]] = {}
+        self.homes: dict[tuple[str, int], set[Side]] = {}
+        self.unread: list[str] = []
+
+    def published(self) -> Published:
+        """Return what the file has."""
+        sections = list(self.event.iter("SECTION"))
+        named = [(part.get("SECTION_ID", ""), part) for part in sections] if len(sections) > 1 else []
+        for section, part in named or [("", self.event)]:
+            for participants in part.iter("PARTICIPANTS"):
+                self._participants(section, participants)
+        lines: list[PublishedLine] = []
+        for section, part in named or [("", self.event)]:
+            if self.is_teams:
+                lines += self._matches(part)
+            else:
+                lines += self._boards(section, part)
+        return Published(
+            _say(self.event, "EVENT_DESCRIPTION"),
+            f"{_say(self.event, 'PROGRAM_NAME')} {_say(self.event, 'PROGRAM_VERSION')}".strip(),
+            self.method,
+            tuple(lines),
+            self.totals,
+            _say(self.root.find("CLUB"), "CLUB_NAME"),
+            _date(_say(self.event, "DATE")),
+            self.players,
+            tuple(self.unread),
+        )
+
+    def _participants(self, section: str, parent: Element) -> None:
+        if self.type == "INDIVIDUAL":
+            entries = [(entry, _say(entry, "PLAYER_NUMBER")) for entry in parent.findall("PLAYER")]
+        elif self.is_teams:
+            entries = [(entry, entry.get("TEAM_ID", "")) for entry in parent.findall("TEAM")]
+        else:
+            entries = [(entry, _say(entry, "PAIR_NUMBER")) for entry in parent.findall("PAIR")]
+        for entry, number in entries:
+            found = _NUMBER.fullmatch(number)
+            if found is None:
+                self.unread.append(f"{number!r} is not the number of a contestant.")
+                continue
+            side = self._home(_say(entry, "DIRECTION") or found["side"] or "")
+            who = Contestant(section, int(found["number"]), side)
+            if side is not None:
+                self.homes.setdefault((section, who.number), set()).add(side)
+            self.totals[who] = PublishedTotal(
+                _decimal(_say(entry, "TOTAL_SCORE")),
+                _decimal(_say(entry, "PERCENTAGE").rstrip("%")),
+                _decimal(_say(entry, "HANDICAP")) or Decimal(0),
+                _decimal(_say(entry, "ADJUSTMENT")) or Decimal(0),
+            )
+            people = [_say(person, "PLAYER_NAME") for person in entry.iter("PLAYER")]
+            self.players[who] = tuple(Player(name) for name in people if name)
+
+    def _home(self, direction: str) -> Side | None:
+        return _SIDES.get(direction.upper()) if self.two_win else None
+
+    def _contestant(self, section: str, text: str, seat: Side) -> Contestant:
+        found = _NUMBER.fullmatch(text)
+        if found is None:
+            raise BadInput(f"{text!r} is not the number of a pair.")
+        number = int(found["number"])
+        if not self.two_win:
+            return Contestant(section, number)
+        homes = self.homes.get((section, number), set())
+        # One number at both sides is two pairs; which of them, its letters say, or else the seat.
+        side = self._home(found["side"] or "") or (next(iter(homes)) if len(homes) == 1 else seat)
+        return Contestant(section, number, side)
+
+    def _boards(self, section: str, part: Element) -> Iterator[PublishedLine]:
+        for board in part.iter("BOARD"):
+            for place, entry in enumerate(board.findall("TRAVELLER_LINE"), 1):
+                number = parse_digits(_say(board, "BOARD_NUMBER"), 4) or 0
+                try:
+                    yield self._line(section, number, place, entry)
+                except OvertrickError as error:
+                    self.unread.append(f"board {number}, line {place}: {error}")
+
+    def _line(self, section: str, board: int, place: int, entry: Element) -> PublishedLine:
+        south = west = None
+        if self.type == "INDIVIDUAL":
+            ns, south, ew, west = (_player(_say(entry, f"{seat}_PLAYER_NUMBER"), seat) for seat in "NSEW")
+        else:
+            ns = self._contestant(section, _say(entry, "NS_PAIR_NUMBER"), Side.NS)
+            ew = self._contestant(section, _say(entry, "EW_PAIR_NUMBER"), Side.EW)
+        points = [
+            next(
+                (
+                    found
+                    for tag in _POINTS
+                    if (found := _decimal(_say(entry, f"{side.value}_{tag}"))) is not None
+                ),
+                None,
+            )
+            for side in Side
+        ]
+        line = Line(
+            board,
+            ns,
+            ew,
+            _usebio_outcome(entry, board),
+            section=section,
+            # A file names no table: each line has a place of its own.
+            table=place,
+            round=0,
+            lead=_say(entry, "LEAD"),
+            south=south,
+            west=west,
+        )
+        return PublishedLine(line, *points)
+
+    def _matches(self, part: Element) -> Iterator[PublishedLine]:
+        for number, match in enumerate(part.iter("MATCH")):
+            home, away = (parse_digits(_say(match, tag), 5) for tag in ("TEAM", "OPPOSING_TEAM"))
+            if not home or not away:
+                self.unread.append(f"match {number + 1}: It does not say who played.")
+                continue
+            for board in match.findall("BOARD"):
+                yield from self._match_board(match, number, board, home, away)
+
+    def _match_board(
+        self, match: Element, number: int, board: Element, home: int, away: int
+    ) -> Iterator[PublishedLine]:
+        where = parse_digits(_say(board, "BOARD_NUMBER"), 4) or 0
+        gained = _decimal(_say(board, "IMPS") or _say(board, "TEAM_POINTS"))
+        for place, entry in enumerate(board.findall("TRAVELLER_LINE"), 1):
+            try:
+                direction = _SIDES.get(_say(entry, "DIRECTION").upper())
+                if direction is None:
+                    raise BadInput("It does not say where the team sat.")
+                ns, ew = (home, away) if direction is Side.NS else (away, home)
+                line = Line(
+                    where,
+                    Contestant("", ns),
+                    Contestant("", ew),
+                    _usebio_outcome(entry, where),
+                    table=2 * number + place,
+                    round=parse_digits(_say(match, "ROUND_NUMBER"), 4) or number + 1,
+                    lead=_say(entry, "LEAD"),
+                )
+                yield PublishedLine(line, *((gained, None) if direction is Side.NS else (None, gained)))
+            except OvertrickError as error:
+                self.unread.append(f"match {number + 1}, board {where}, line {place}: {error}")
+
+
+def _player(text: str, seat: str) -> Contestant:
+    """Return a player of an individual; some programs number South and West as the pair and a digit for the seat."""
+    number = parse_digits(text, 6)
+    if not number:
+        raise BadInput(f"{text!r} is not the number of a player.")
+    return Contestant("", number)
+
+
+def _usebio_outcome(entry: Element, board: int) -> Outcome:
+    score, contract = _say(entry, "SCORE"), _say(entry, "CONTRACT")
+    award = _AWARD.fullmatch(score.upper())
+    if award:
+        return Award(int(award[1]), int(award[2]))
+    points = _decimal(score)
+    if contract.upper() in ("NP", "NOT PLAYED"):
+        return NotPlayed()
+    if contract.upper() in ("PASS", "PASSED", "AP"):
+        return PassedOut()
+    tricks, declarer = parse_digits(_say(entry, "TRICKS"), 2), _SEATS.get(_say(entry, "PLAYED_BY").upper())
+    if contract and declarer is not None and tricks is not None:
+        played = _played(contract, declarer, tricks)
+        # Where contract and score disagree, the score is what was compared.
+        if played is not None and points in (None, played.ns_score(vulnerability(board))):
+            return played
+    if points is not None:
+        return ScoreOnly(int(points))
+    try:
+        return Outcome.parse(score)
+    except BadInput:
+        raise BadInput(f"{score or contract!r} is not a result.") from None
+
+
+_SEATS: Mapping[str, Seat] = {seat.value: seat for seat in Seat}
+_NOTRUMP = re.compile(r"([1-7]\s*)N(?!T)", re.IGNORECASE)
+
+
+def _played(contract: str, declarer: Seat, tricks: int) -> Played | None:
+    doubled = _NOTRUMP.sub(r"\1NT", contract).replace("*", "x")
+    try:
+        bid = parse_contract(doubled, declarer)
+        return None if bid is None else Played(bid, tricks)
+    except BadInput:
+        return None
+
+
+def _read_nz_scorer(root: Element) -> Published:
+    across = root.get("field_scoring") == "true"
+    totals: dict[Contestant, PublishedTotal] = {}
+    for part in root.iter("scsection"):
+        for pair in part.findall("pair"):
+            number = parse_digits(pair.get("no", ""), 5)
+            if number:
+                side = _SIDES.get(pair.get("dir", ""))
+                totals[Contestant(part.get("id", ""), number, side)] = PublishedTotal(
+                    None, _decimal(pair.get("raw_score", ""))
+                )
+    lines: list[PublishedLine] = []
+    unread: list[str] = []
+    top = _nz_top(root)
+    for part in root.iter("brsection"):
+        section = part.get("id", "")
+        for row in part.findall("result"):
+            try:
+                lines.append(_nz_line(section, row, totals, across, top))
+            except OvertrickError as error:
+                unread.append(f"section {section}, table {row.get('tab')}, board {row.get('bd')}: {error}")
+    return Published(
+        root.get("event_name", ""),
+        "Scorer",
+        Method.MATCHPOINTS,
+        tuple(lines),
+        totals,
+        root.get("club", ""),
+        _date(root.get("event_date", "")),
+        unread=tuple(unread),
+    )
+
+
+def _nz_points(row: Element) -> list[Decimal | None]:
+    """Return the matchpoints of both sides, which are written in tenths; -9999 is none."""
+    points = (_decimal(row.get(f"mp_{side}", "")) for side in ("ns", "ew"))
+    return [None if won is None or won < 0 else won / 10 for won in points]
+
+
+def _nz_top(root: Element) -> Decimal:
+    """Return the top of a board: what the two sides of most tables have between them."""
+    tops = Counter(
+        ns + ew
+        for row in root.iter("result")
+        for ns, ew in [_nz_points(row)]
+        if ns is not None and ew is not None
+    )
+    return tops.most_common(1)[0][0] if tops else Decimal(0)
+
+
+def _nz_line(
+    section: str, row: Element, totals: Mapping[Contestant, PublishedTotal], across: bool, top: Decimal
+) -> PublishedLine:
+    numbers = {name: parse_digits(row.get(name, "").strip(), 5) for name in ("bd", "rnd", "tab", "ns", "ew")}
+    board, ns, ew = numbers["bd"], numbers["ns"], numbers["ew"]
+    if not board or not ns or not ew:
+        raise BadInput("It does not say the board and both pairs.")
+
+    def contestant(number: int, seat: Side) -> Contestant:
+        one = Contestant(section, number)
+        return one if one in totals else Contestant(section, number, seat)
+
+    line = Line(
+        board,
+        contestant(ns, Side.NS),
+        contestant(ew, Side.EW),
+        _nz_outcome(row, board, top),
+        section=section,
+        table=numbers["tab"] or 0,
+        round=numbers["rnd"] or 0,
+        field="" if across else section,
+        lead=row.get("lead", ""),
+    )
+    return PublishedLine(line, *_nz_points(row))
+
+
+def _nz_outcome(row: Element, board: int, top: Decimal) -> Outcome:
+    contract, score = row.get("cont", "").strip(), _decimal(row.get("score", ""))
+    word = contract.replace(" ", "").upper()
+    if word == "PASS":
+        return PassedOut()
+    if word == "NP":
+        return NotPlayed()
+    declarer = _SEATS.get(row.get("dec", "").upper())
+    if declarer is not None and contract:
+        try:
+            bid = parse_contract(_NOTRUMP.sub(r"\1NT", contract), declarer)
+            played = None if bid is None else Played(bid, parse_result(row.get("res", ""), bid))
+        except BadInput:
+            played = None
+        if played is not None and score in (None, played.ns_score(vulnerability(board))):
+            return played
+    if score is not None:
+        return ScoreOnly(int(score))
+    ns, ew = _nz_points(row)
+    if row.get("score") is None and ns is None and ew is None:
+        return NotPlayed()
+    if row.get("score") == "Adj" and ns is not None and ew is not None and top:
+        # An adjusted score is written in matchpoints only.
+        return Award(round(100 * ns / top, 2), round(100 * ew / top, 2))
+    raise BadInput(f"{contract!r} is not a result.")

@@ -1,0 +1,200 @@
+"""Results that other programs published, scored again. The fixtures are figures only; each names its source."""
+
+import gzip
+import json
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from overtrick.bridge import Outcome, Side
+from overtrick.cli import app
+from overtrick.errors import BadInput
+from overtrick.scoring import Contestant, Method
+from overtrick.scoring.compare import compare
+from overtrick.scoring.published import Published, read_figures, write_figures
+from overtrick.scoring.reading import read_published
+from overtrick.scoring.usebio import write_usebio
+from tests.scoring.reports import pairs_report
+
+FOLDER = Path(__file__).parent / "published"
+ALONE = "the points of this board alone, not brought up to boards with more scores"
+LINE_BY_LINE = "of points that were rounded line by line"
+IN_PROPORTION = "in proportion to the boards of those who played most"
+
+EVENTS = {
+    # What it was scored by, and how often each rule explains a figure that differs.
+    "brian-pairs": ("matchpoints, own-top, top 2(n-1)", {}),
+    "compscore-butler-howell": ("butler-mean, datum extremes", {}),
+    "compscore-butler-mitchell": ("butler-mean, datum 10%", {}),
+    "compscore-cross-imp-howell": ("cross-imps-average", {}),
+    "compscore-mp-pairs-howell": ("matchpoints, neuberg, top 2(n-1)", {ALONE: 10, IN_PROPORTION: 2}),
+    "compscore-mp-pairs-mitchell-03": ("matchpoints, neuberg, top 2(n-1)", {}),
+    "compscore-mp-pairs-mitchell-04": ("matchpoints, neuberg, top 2(n-1)", {ALONE: 76, IN_PROPORTION: 3}),
+    "ebuscore-point-a-board": ("board-a-match", {}),
+    "ebuscore-two-sections": ("matchpoints, neuberg, top 2(n-1)", {LINE_BY_LINE: 2}),
+    "pairsscorer-mp-pairs": ("matchpoints, neuberg, top 2(n-1)", {}),
+    "pairsscorer-two-sections": ("matchpoints, neuberg, top 2(n-1)", {LINE_BY_LINE: 1}),
+    "realbridge-pairs": ("matchpoints, neuberg, top 2(n-1)", {}),
+    "scorer-handicap_pairs": ("matchpoints, neuberg, top 2(n-1)", {}),
+    "scorer-pairs": ("matchpoints, neuberg, top 2(n-1)", {}),
+    "scorer-pairs-with-np-passed": (
+        "matchpoints, neuberg, top 2(n-1), a board that was not played counts as passed out",
+        {},
+    ),
+    "teamsscorer-vps": ("vps-discrete, the scale TeamsScorer, 3 boards", {}),
+}
+
+
+def figures(name: str) -> Published:
+    return read_figures(gzip.decompress((FOLDER / f"{name}.json.gz").read_bytes()).decode())
+
+
+def test_every_fixture_is_compared_and_names_its_source() -> None:
+    assert {path.name.removesuffix(".json.gz") for path in FOLDER.iterdir()} == set(EVENTS)
+    assert all(figures(name).title.startswith("github.com/") for name in EVENTS)
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_a_published_event_agrees_or_is_explained(name: str) -> None:
+    published = figures(name)
+    found = compare(published)
+    way, explained = EVENTS[name]
+    assert str(found.way) == way
+    counted: dict[str, int] = {}
+    for difference in found.differences:
+        counted[difference.explanation] = counted.get(difference.explanation, 0) + 1
+    assert counted == explained
+    assert found.is_explained
+    assert found.lines > 0
+    assert found.totals > 0
+
+
+def test_figures_have_no_names_and_are_read_back() -> None:
+    published = figures("realbridge-pairs")
+    assert read_figures(write_figures(published, published.title)) == published
+
+
+def test_what_nothing_explains_is_told() -> None:
+    published = figures("realbridge-pairs")
+    first = published.lines[0]
+    wrong = replace(published, lines=(replace(first, ns=Decimal("11.5")), *published.lines[1:]))
+    found = compare(wrong)
+    assert not found.is_explained
+    (difference,) = found.differences
+    assert str(difference) == "board 1, 11 NS against 12 EW, NS: 11.5 was published, 5.00 is ours."
+
+
+def usebio(lines: str, *, kind: str = "PAIRS", method: str = "MATCH_POINTS", participants: str = "") -> bytes:
+    return (
+        f'<USEBIO Version="1.1"><CLUB><CLUB_NAME>Club</CLUB_NAME></CLUB><EVENT EVENT_TYPE="{kind}">'
+        f"<EVENT_DESCRIPTION>Monday</EVENT_DESCRIPTION><DATE>09/03/2026</DATE><WINNER_TYPE>2</WINNER_TYPE>"
+        f"<BOARD_SCORING_METHOD>{method}</BOARD_SCORING_METHOD><PARTICIPANTS>{participants}</PARTICIPANTS>"
+        f"<BOARD><BOARD_NUMBER>1</BOARD_NUMBER>{lines}</BOARD></EVENT></USEBIO>"
+    ).encode()
+
+
+def traveller_line(ns: str, ew: str, **said: str) -> str:
+    rest = "".join(f"<{tag}>{text}</{tag}>" for tag, text in said.items())
+    return (
+        f"<TRAVELLER_LINE><NS_PAIR_NUMBER>{ns}</NS_PAIR_NUMBER><EW_PAIR_NUMBER>{ew}</EW_PAIR_NUMBER>{rest}"
+        "</TRAVELLER_LINE>"
+    )
+
+
+def test_the_ways_in_which_usebio_says_a_result() -> None:
+    said: list[tuple[dict[str, str], str]] = [
+        ({"CONTRACT": "3NT", "PLAYED_BY": "N", "TRICKS": "9", "SCORE": "400"}, "3NTN="),
+        ({"CONTRACT": "3N", "PLAYED_BY": "N", "TRICKS": "10", "SCORE": "430"}, "3NTN+1"),
+        ({"CONTRACT": "4Sx", "PLAYED_BY": "E", "TRICKS": "9", "SCORE": "100"}, "4SxE-1"),
+        ({"CONTRACT": "4S*", "PLAYED_BY": "E", "TRICKS": "9", "SCORE": "100"}, "4SxE-1"),
+        ({"CONTRACT": "PASS", "SCORE": "0"}, "Pass"),
+        ({"CONTRACT": "NP", "SCORE": "0"}, "NP"),
+        ({"SCORE": "A6040"}, "60-40"),
+        ({"SCORE": "-620"}, "-620"),
+        # A contract that has another score: the score is what was compared.
+        ({"CONTRACT": "3NT", "PLAYED_BY": "N", "TRICKS": "9", "SCORE": "600"}, "+600"),
+        ({"CONTRACT": "42", "PLAYED_BY": "S", "TRICKS": "12", "SCORE": "480"}, "+480"),
+        ({"SCORE": "60 % of 4SN=, 40 % of 4SN-1"}, "60 % of 4SN=, 40 % of 4SN-1"),
+    ]
+    lines = "".join(traveller_line(f"{n}NS", f"{n} EW", **words) for n, (words, _) in enumerate(said, 1))
+    published = read_published(usebio(lines))
+    assert [one.line.outcome for one in published.lines] == [Outcome.parse(text) for _, text in said]
+    assert (published.lines[1].line.ns, published.lines[1].line.ew) == (
+        Contestant("", 2, Side.NS),
+        Contestant("", 2, Side.EW),
+    )
+    assert (published.title, published.club, published.method) == ("Monday", "Club", Method.MATCHPOINTS)
+    assert not published.unread
+
+
+def test_what_cannot_be_read_is_left_out_with_its_reason() -> None:
+    lines = traveller_line("x", "2", SCORE="50") + traveller_line("1", "2", SCORE="whatever")
+    published = read_published(usebio(lines + traveller_line("1", "2", SCORE="55")))
+    assert not published.lines
+    assert len(published.unread) == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"<USEBIO/>", "no EVENT"),
+        (b"<html/>", "neither USEBIO"),
+        (b"<USEBIO", "not XML"),
+        (b'<!DOCTYPE a [<!ENTITY b "c">]><USEBIO/>', "entities"),
+    ],
+)
+def test_what_is_no_published_session(content: bytes, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        read_published(content)
+
+
+def test_our_own_usebio_is_read_back() -> None:
+    report = pairs_report(two_winners=True)
+    published = read_published(write_usebio(report).encode())
+    ours = {
+        (traveller.board, scored.line.ns.number): str(scored.line.outcome)
+        for traveller in report.scored.travellers
+        for scored in traveller.lines
+    }
+    read = {(one.line.board, one.line.ns.number): str(one.line.outcome) for one in published.lines}
+    assert read == ours
+    assert {who.number: total.percentage for who, total in published.totals.items()}
+
+
+NEW_ZEALAND = b"""<?xml version="1.0"?>
+<session club="Club" field_scoring="false" scoring_type="MP" event_name="Pairs" event_date="9/03/2026">
+ <board_results><brsection id="A">
+  <result tab="1" bd="1" rnd="1" ns="1" ew="1" dec="S" cont="2 H" lead="DJ" res="+1" score="140" mp_ns="40" mp_ew="0"/>
+  <result tab="2" bd="1" rnd="1" ns="2" ew="2" dec="S" cont="2 H" lead="" res="=" score="110" mp_ns="10" mp_ew="30"/>
+  <result tab="3" bd="1" rnd="1" ns="3" ew="3" dec="" cont="" lead="" res="" score="Adj" mp_ns="24" mp_ew="16"/>
+  <result tab="4" bd="1" rnd="1" ns="4" ew="4" dec="" cont="" lead="" res="" mp_ns="-9999" mp_ew="-9999"/>
+  <result tab="5" bd="1" rnd="1" ns="5" ew="5" dec="N" cont="PASS" lead="" res="=" score="0" mp_ns="10" mp_ew="30"/>
+ </brsection></board_results>
+ <scores><scsection id="A"><pair no="1" dir="N" raw_score="100" res="100"/></scsection></scores>
+</session>"""
+
+
+def test_new_zealands_scorer() -> None:
+    published = read_published(NEW_ZEALAND)
+    assert [str(one.line.outcome) for one in published.lines] == ["2HS+1", "2HS=", "60-40", "NP", "Pass"]
+    assert [one.ns for one in published.lines] == [4, 1, Decimal("2.4"), None, 1]
+    assert published.totals[Contestant("A", 1, Side.NS)].percentage == 100
+
+
+def test_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "published.xml"
+    lines = traveller_line("1NS", "1EW", SCORE="420", NS_MATCH_POINTS="2", EW_MATCH_POINTS="0")
+    lines += traveller_line("2NS", "2EW", SCORE="-50", NS_MATCH_POINTS="0", EW_MATCH_POINTS="2")
+    path.write_bytes(usebio(lines))
+    result = CliRunner().invoke(app, ["compare", str(path)])
+    assert result.exit_code == 0
+    assert "4 of 4 figures of lines agree" in result.stdout
+    path.write_bytes(usebio(lines.replace("<NS_MATCH_POINTS>2<", "<NS_MATCH_POINTS>1.3<")))
+    result = CliRunner().invoke(app, ["compare", str(path), "--format", "json"])
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["differences"][0]["published"] == "1.3"
+    scored = CliRunner().invoke(app, ["score", str(path), "--format", "json"])
+    assert json.loads(scored.stdout)["ranking"][0]["percentage"] == 100
