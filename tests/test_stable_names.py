@@ -22,7 +22,7 @@ import typer
 import overtrick.event  # registers every fact
 from overtrick.bws.rows import FreeRow, RoundRow
 from overtrick.cli import app
-from overtrick.connector.queue import Kind
+from overtrick.connector.queue import QueueKind
 from overtrick.event.fact import FACTS
 from overtrick.event.rejection import Reason
 from overtrick.web.app import web_app
@@ -149,7 +149,7 @@ def kept_on_devices() -> Iterator[str]:
 
 
 def names() -> dict[str, list[str]]:
-    marks = [name for kind in Kind for name in (kind.mark, kind.offered)]
+    marks = [name for kind in QueueKind for name in (kind.mark, kind.offered)]
     found = {
         "facts": facts(),
         "marks": marks,

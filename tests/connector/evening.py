@@ -9,10 +9,9 @@ from typing import Any
 
 from overtrick.bridge import Outcome
 from overtrick.connector.dispatch import Dispatcher
-from overtrick.connector.projection import Mirror, command_id
+from overtrick.connector.projection import ConnectorProjection, command_id
 from overtrick.connector.queue import CONTROL, SCORING
-from overtrick.connector.request_context import Caller, Change, Ground
-from overtrick.connector.request_context import Outcome as Written
+from overtrick.connector.request_context import Caller, ChangeRequest, HostServices, WriteOutcome
 from overtrick.connector.wire.envelope import Response, json_text, request_bytes
 from overtrick.connector.wire.numbers import Command
 from overtrick.event import Command as EventCommand
@@ -30,24 +29,24 @@ NOW = datetime(2024, 6, 3, 20, 0, tzinfo=UTC)
 class Evening:
     """A journal, a writer, and the dispatcher on them."""
 
-    def __init__(self, folder: Path, **ground: Any) -> None:
+    def __init__(self, folder: Path, **host: Any) -> None:
         self.folder = folder
-        self._ground = ground
+        self._host = host
         self._ids = itertools.count(1)
         self.open()
 
     def open(self) -> None:
         self.journal: Journal = open_journal(self.folder / "evening.journal", event_codec())
         self.writer = runtime_writer(self.journal)
-        self.mirror = Mirror(self.journal, UTC)
-        ground = Ground(
+        self.projection = ConnectorProjection(self.journal, UTC)
+        host = HostServices(
             now=lambda: NOW,
             new_id=self.new_id,
             write=lambda change: self.submit(change),
             scoring_file=lambda: str(self.folder / "evening.journal"),
-            **self._ground,
+            **self._host,
         )
-        self.dispatcher = Dispatcher(self.mirror, ground)
+        self.dispatcher = Dispatcher(self.projection, host)
 
     def restart(self) -> None:
         """Forget everything that is not in the journal."""
@@ -60,7 +59,7 @@ class Evening:
     def write(self, command: EventCommand, side: str, actor: str, digest: str = "0") -> Appended | Rejection:
         return self.writer.write(Submission(command, command_id(digest, self.new_id()), side, actor))
 
-    def submit(self, change: Change) -> Written:
+    def submit(self, change: ChangeRequest) -> WriteOutcome:
         """Write a change of the dispatcher; a test may put something else in its place."""
         return self.write(change.command, SCORING, change.actor, change.digest)
 

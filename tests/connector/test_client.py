@@ -17,7 +17,7 @@ import pytest
 
 from overtrick.bridge import Outcome
 from overtrick.connector.client import AsyncClient, Client, NoConnection, Refused
-from overtrick.connector.queue import Kind
+from overtrick.connector.queue import QueueKind
 from overtrick.connector.wire import event, movement, play, settings
 from overtrick.connector.wire.model import UnknownProperty
 from overtrick.connector.wire.numbers import ErrorType, Numbering
@@ -70,12 +70,12 @@ def test_everything_once(client: Client, connector: Running) -> None:
     with control_side(connector.journal) as control:
         entry = ResultEntry("A", 1, 1, 2, Outcome.parse("3NTN="), NOW)
         done(control.do(EnterResult(GUID, entry)))
-    found = client.poll(Kind.RESULTS, GUID)
+    found = client.poll(QueueKind.RESULTS, GUID)
     assert [item.BoardNumber for item in found.items] == [2]
-    client.accept(Kind.RESULTS, GUID, found.last)
-    assert client.poll(Kind.RESULTS, GUID).items == []
-    assert len(client.poll(Kind.RESULTS, GUID, everything=True).items) == 1
-    for kind in Kind:
+    client.accept(QueueKind.RESULTS, GUID, found.last)
+    assert client.poll(QueueKind.RESULTS, GUID).items == []
+    assert len(client.poll(QueueKind.RESULTS, GUID, everything=True).items) == 1
+    for kind in QueueKind:
         client.poll(kind, GUID, everything=True)
         client.accept(kind, GUID, 1)
     assert client.movement(GUID, "A").Letters == "A"
@@ -84,7 +84,7 @@ def test_everything_once(client: Client, connector: Running) -> None:
     assert answer is not None
     assert answer.ScoringFilePath == str(connector.journal)
     client.clear()
-    assert client.poll(Kind.RESULTS, GUID, everything=True).items == []
+    assert client.poll(QueueKind.RESULTS, GUID, everything=True).items == []
     assert client.manage(1) is None
     client.disconnect()
 
@@ -134,9 +134,9 @@ def test_clubs_side_by_side(connector: Running) -> None:
                 client.put_results(guid, [play.ResultDTO.model_validate(mine | {"DeclaringPair": 3})])
                 entry = ResultEntry("A", 1, 1, board, Outcome.parse("3NTN="), NOW)
                 done(control.do(EnterResult(guid, entry)))
-                found = client.poll(Kind.RESULTS, guid)
+                found = client.poll(QueueKind.RESULTS, guid)
                 seen += [item.BoardNumber for item in found.items]
-                client.accept(Kind.RESULTS, guid, found.last)
+                client.accept(QueueKind.RESULTS, guid, found.last)
             if club:
                 with pytest.raises(Refused):
                     client.movements(f"{club % 4 + 1:032X}")

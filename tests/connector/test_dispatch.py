@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from overtrick.connector.dispatch import Dispatcher
-from overtrick.connector.request_context import Caller, Change
-from overtrick.connector.request_context import Outcome as Written
+from overtrick.connector.request_context import Caller, ChangeRequest
+from overtrick.connector.request_context import WriteOutcome as Written
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
 from overtrick.errors import OvertrickError
@@ -53,7 +53,7 @@ PUT = request_bytes(Command.PutResults, GUID, json.dumps([samples.result()]))
 def test_one_request_at_a_time(open_evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     write = open_evening.submit
 
-    def asked_meanwhile(change: Change) -> Written:
+    def asked_meanwhile(change: ChangeRequest) -> Written:
         assert open_evening.ask(Command.Ping).error is ErrorType.Busy
         other = open_evening.ask(Command.Ping, club="C", over_http=True)
         assert not other.is_error, "another client need not wait"
@@ -80,7 +80,7 @@ def test_what_is_sent_is_read_and_judged_before_anything_is_looked_at(
 
     session, made = SENT.get(command, (GUID, None))
     nothing: Any = Unseen()
-    dispatcher = Dispatcher(nothing, evening.dispatcher.ground)
+    dispatcher = Dispatcher(nothing, evening.dispatcher.host)
     sound = request_bytes(command, session, "" if made is None else json.dumps(made))
     assert told(dispatcher.answer(sound, Caller())) == "It was sound."
     if made is not None:
@@ -93,7 +93,7 @@ def test_what_goes_wrong_behind_is_an_exception_with_a_sentence(
 ) -> None:
     for error in (OvertrickError("The disk is full."), ZeroDivisionError()):
 
-        def fail(change: Change, error: Exception = error) -> Written:
+        def fail(change: ChangeRequest, error: Exception = error) -> Written:
             raise error
 
         monkeypatch.setattr(open_evening, "submit", fail)

@@ -120,8 +120,8 @@ def test_a_section_is_added_with_its_group_and_its_people(open_evening: Evening)
         KeepBridgematesAlive=True,
     )
     assert changed(open_evening.ask(Command.UpdateMovement, made)) == {1: [1, 2, 3], 2: [1, 2, 3]}
-    open_evening.mirror.catch_up()
-    session = open_evening.mirror.house.session(GUID)
+    open_evening.projection.catch_up()
+    session = open_evening.projection.state.session(GUID)
     assert session is not None
     assert session.setup.groups[2].method is Method.MATCHPOINTS
     assert session.seating.chairs["B", 1, 1, Seat.NORTH].number == "B1"
@@ -140,8 +140,8 @@ def test_players_and_participations_of_an_update_without_a_scoring_method_are_ta
     bad = made | {"Participations": [samples.participation("B1")]}
     assert "SectionLetters" in told(open_evening.ask(Command.UpdateMovement, bad))
     assert changed(open_evening.ask(Command.UpdateMovement, made)) == {1: [1, 2, 3], 2: [1, 2, 3]}
-    open_evening.mirror.catch_up()
-    session = open_evening.mirror.house.session(GUID)
+    open_evening.projection.catch_up()
+    session = open_evening.projection.state.session(GUID)
     assert session is not None
     assert session.seating.players["B1"].last_name == "Lovelace"
     assert session.seating.chairs["B", 1, 1, Seat.NORTH].number == "B1"
@@ -163,8 +163,8 @@ def test_tables_that_wait_are_opened_as_such_in_one_go(evening: Evening) -> None
     group["Sections"][0]["KeepBridgematesAlive"] = True
     response = evening.ask(Command.AddSession, {"EventGuid": GUID, "Session": session})
     assert not response.is_error, response.payload
-    evening.mirror.catch_up()
-    added = evening.mirror.house.session(samples.OTHER)
+    evening.projection.catch_up()
+    added = evening.projection.state.session(samples.OTHER)
     assert added is not None
     assert all(table.is_waiting for table in added.movement.tables.values())
 
@@ -181,8 +181,8 @@ def test_the_scoring_method_of_a_known_group_may_be_missing_or_0(open_evening: E
     assert not response.is_error, response.payload
     new = samples.section_update("C", 2, ScoringGroupScoringMethod=0)
     assert open_evening.ask(Command.UpdateMovement, new).error is ErrorType.EntryUnknown
-    open_evening.mirror.catch_up()
-    session = open_evening.mirror.house.session(GUID)
+    open_evening.projection.catch_up()
+    session = open_evening.projection.state.session(GUID)
     assert session is not None
     assert "99" in session.seating.players
 
@@ -223,8 +223,8 @@ def test_hand_records_follow_their_section_to_another_group(open_evening: Evenin
         made = [samples.scoring_group(2, samples.section("A", 2))]
     response = open_evening.ask(command, made)
     assert not response.is_error, response.payload
-    open_evening.mirror.catch_up()
-    session = open_evening.mirror.house.session(GUID)
+    open_evening.projection.catch_up()
+    session = open_evening.projection.state.session(GUID)
     assert session is not None
     assert session.setup.sections["A"].group == 2
     assert {(2, 1), (2, 2)} <= set(session.hands.records)
@@ -237,8 +237,8 @@ def test_hand_records_of_the_group_that_a_section_joins_stay(evening: Evening) -
     evening.begin(Sessions=[samples.session(*groups)], Handrecords=[samples.handrecord(1), own])
     moved = samples.scoring_group(2, samples.section("A", 2), samples.section("B", 2))
     assert not evening.ask(Command.UpdateScoringGroups, [moved]).is_error
-    evening.mirror.catch_up()
-    session = evening.mirror.house.session(GUID)
+    evening.projection.catch_up()
+    session = evening.projection.state.session(GUID)
     assert session is not None
     assert session.hands.records[2, 1].deal != session.hands.records[1, 1].deal
 
@@ -257,7 +257,7 @@ def groups_of(first: str, second: str) -> list[Any]:
 
 
 def cards(evening: Evening, group: int, board: int = 1) -> str:
-    session = evening.mirror.house.session(GUID)
+    session = evening.projection.state.session(GUID)
     assert session is not None
     return str(session.hands.records[group, board].deal)
 
@@ -265,11 +265,11 @@ def cards(evening: Evening, group: int, board: int = 1) -> str:
 def test_sections_that_change_places_take_their_hand_records_along(evening: Evening) -> None:
     records = [samples.handrecord(1), samples.other_handrecord(1, SectionLetters="B")]
     evening.begin(Sessions=[samples.session(*groups_of("A", "B"))], Handrecords=records, Participations=None)
-    evening.mirror.catch_up()
+    evening.projection.catch_up()
     of_a, of_b = cards(evening, 1), cards(evening, 2)
     assert of_a != of_b
     assert not evening.ask(Command.UpdateScoringGroups, groups_of("B", "A")).is_error
-    evening.mirror.catch_up()
+    evening.projection.catch_up()
     assert (cards(evening, 1), cards(evening, 2)) == (of_b, of_a)
 
 
@@ -281,5 +281,5 @@ def test_hand_records_that_were_corrected_elsewhere_come_back_with_their_section
     corrected = [samples.other_handrecord(1, SectionLetters="B")]
     assert not evening.ask(Command.PutHandrecords, corrected).is_error
     assert not evening.ask(Command.UpdateScoringGroups, groups_of("A", "B")).is_error
-    evening.mirror.catch_up()
+    evening.projection.catch_up()
     assert cards(evening, 2) == cards(evening, 3)

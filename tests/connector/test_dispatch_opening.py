@@ -18,8 +18,8 @@ GUID = samples.GUID
 
 
 def test_an_event_is_opened(open_evening: Evening) -> None:
-    open_evening.mirror.catch_up()
-    session = open_evening.mirror.house.session(GUID)
+    open_evening.projection.catch_up()
+    session = open_evening.projection.state.session(GUID)
     assert session is not None
     assert session.opened.name == "Friday evening"
     assert session.setup.groups[1].method is Method.MATCHPOINTS
@@ -30,8 +30,8 @@ def test_an_event_is_opened(open_evening: Evening) -> None:
 
 def test_opening_again_is_a_new_start_but_the_same_bytes_again_are_not(open_evening: Evening) -> None:
     def incarnation() -> int:
-        open_evening.mirror.catch_up()
-        return open_evening.mirror.house.incarnations[GUID]
+        open_evening.projection.catch_up()
+        return open_evening.projection.state.incarnations[GUID]
 
     open_evening.begin()
     assert incarnation() == 1
@@ -77,8 +77,8 @@ def test_boards_of_a_sit_out_or_empty_round_are_ignored(evening: Evening, pairs:
     section = samples.section()
     section["Tables"][0]["Rounds"][0] |= {"PairNS": pairs[0], "PairEW": pairs[1]}  # with boards 1 to 4
     evening.begin(Sessions=[samples.session(samples.scoring_group(1, section))])
-    evening.mirror.catch_up()
-    session = evening.mirror.house.session(GUID)
+    evening.projection.catch_up()
+    session = evening.projection.state.session(GUID)
     assert session is not None
     assert session.movement.tables["A", 1].rounds[0].boards == ()
     assert evening.ask(Command.PutResults, [samples.result()]).error is ErrorType.Movement
@@ -88,13 +88,13 @@ def test_hand_records_belong_to_the_group_of_their_section_whatever_group_they_n
     groups = samples.scoring_group(1), samples.scoring_group(9, samples.section("B", 9))
     records = [samples.handrecord(board, SectionLetters="B") for board in (1, 2)]
     evening.begin(Sessions=[samples.session(*groups)], Handrecords=[*records, records[0]])
-    evening.mirror.catch_up()
-    session = evening.mirror.house.session(GUID)
+    evening.projection.catch_up()
+    session = evening.projection.state.session(GUID)
     assert session is not None
     assert sorted(session.hands.records) == [(9, 1), (9, 2)]
     late = samples.handrecord(3, SectionLetters="B", ScoringGroupNumber=77)
     assert not evening.ask(Command.PutHandrecords, [late]).is_error
-    evening.mirror.catch_up()
+    evening.projection.catch_up()
     assert (9, 3) in session.hands.records
     other = samples.handrecord(4), samples.other_handrecord(4)
     assert evening.ask(Command.PutHandrecords, other).error is ErrorType.Validation
@@ -108,8 +108,8 @@ def test_an_event_without_session_name_pin_or_players_opens(evening: Evening) ->
         Bridgemate2Settings=[samples.settings2(BM2PINcode=None, VerificationTime=2)],
         Bridgemate3Settings=[samples.settings3(BM3PINcode="")],
     )
-    evening.mirror.catch_up()
-    session = evening.mirror.house.session(GUID)
+    evening.projection.catch_up()
+    session = evening.projection.state.session(GUID)
     assert session is not None
     assert [seated.last_name for seated in session.seating.chairs.values()] == ["Lovelace"]
 
@@ -190,8 +190,8 @@ def test_orders_are_noted_and_heard(tmp_path: Path) -> None:
     evening.begin(Commands=1 + 2 + 64 + 32)
     asked = (Order.START, Order.RESET, Order.SHUT_DOWN_AFTER_LAST_RESULT, Order.LOG_EVERYTHING)
     assert heard == [asked]
-    evening.mirror.catch_up()
-    assert evening.mirror.house.events[GUID].orders == asked
+    evening.projection.catch_up()
+    assert evening.projection.state.events[GUID].orders == asked
     refused = samples.init(Commands=64, Sessions=[])
     assert evening.ask(Command.InitializeEvent, refused, session="").is_error
     assert heard == [asked]

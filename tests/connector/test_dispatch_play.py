@@ -23,8 +23,8 @@ GUID = samples.GUID
 
 
 def standing(evening: Evening, board: int = 1, table: int = 1) -> str:
-    evening.mirror.catch_up()
-    session = evening.mirror.house.session(GUID)
+    evening.projection.catch_up()
+    session = evening.projection.state.session(GUID)
     assert session is not None
     found = session.results.standing.get(("A", table, 1, board))
     return "" if found is None else str(found.outcome)
@@ -128,8 +128,8 @@ def test_deleting_one_direction_of_a_split_score_leaves_the_other(
 
 
 def both_sides(evening: Evening) -> tuple[str, str]:
-    evening.mirror.catch_up()
-    session = evening.mirror.house.session(GUID)
+    evening.projection.catch_up()
+    session = evening.projection.state.session(GUID)
     assert session is not None
     found = session.results.standing["A", 1, 1, 1]
     return str(found.outcome), str(found.outcome_ew)
@@ -177,8 +177,8 @@ def test_results_that_cannot_be(open_evening: Evening, changes: Any, error: Erro
 def test_switched_seats(open_evening: Evening) -> None:
     put = [samples.result(1, DeclaringPair=2), samples.result(2)]
     assert not open_evening.ask(Command.PutResults, put).is_error
-    open_evening.mirror.catch_up()
-    session = open_evening.mirror.house.session(GUID)
+    open_evening.projection.catch_up()
+    session = open_evening.projection.state.session(GUID)
     assert session is not None
     assert session.results.standing["A", 1, 1, 1].is_wrong_direction
     assert not session.results.standing["A", 1, 1, 2].is_wrong_direction
@@ -208,8 +208,8 @@ def test_a_player_who_sits_elsewhere_is_moved_and_the_desk_told_who_lost_a_seat(
     open_evening: Evening,
 ) -> None:
     assert not open_evening.ask(Command.PutParticipations, [samples.participation("8", 1)]).is_error
-    open_evening.mirror.catch_up()
-    session = open_evening.mirror.house.session(GUID)
+    open_evening.projection.catch_up()
+    session = open_evening.projection.state.session(GUID)
     assert session is not None
     chairs = session.seating.chairs
     assert chairs["A", 1, 1, Seat.NORTH].number == "8"
@@ -221,11 +221,11 @@ def test_a_player_who_sits_elsewhere_is_moved_and_the_desk_told_who_lost_a_seat(
         ("A", 2, Seat.WEST, "8", ""),
     ]
     assert not open_evening.ask(Command.PutParticipations, [samples.participation("1", 4, 2)]).is_error
-    open_evening.mirror.catch_up()
+    open_evening.projection.catch_up()
     assert lost_seats(session) == [], "everybody has a seat again"
     removal = [samples.participation(None, IsRemoval=True)]
     assert not open_evening.ask(Command.PutParticipations, removal).is_error
-    open_evening.mirror.catch_up()
+    open_evening.projection.catch_up()
     assert lost_seats(session) == [], "that was asked for"
 
 
@@ -242,8 +242,8 @@ def explicit_event() -> dict[str, Any]:
 
 def test_seats_that_are_told_for_every_round(evening: Evening) -> None:
     evening.begin(**explicit_event())
-    evening.mirror.catch_up()
-    session = evening.mirror.house.session(GUID)
+    evening.projection.catch_up()
+    session = evening.projection.state.session(GUID)
     assert session is not None
     for number in (1, 2, 3):
         present = seating.line_up(session, "A", number)
@@ -258,7 +258,7 @@ def test_seats_that_are_told_for_every_round(evening: Evening) -> None:
         Participations=[samples.participation("6", 2, RoundNumber=2)],
     )
     assert not evening.ask(Command.UpdateMovement, whole).is_error
-    evening.mirror.catch_up()
+    evening.projection.catch_up()
     assert list(session.seating.chairs) == [("A", 1, 2, Seat.EAST)], "the new seating is the whole seating"
     plain = samples.section_update(GameType=20)
     assert evening.ask(Command.UpdateMovement, plain).error is ErrorType.Validation
@@ -279,8 +279,8 @@ def test_hand_records_and_settings(open_evening: Evening) -> None:
     assert not open_evening.ask(Command.PutBridgemate2Settings, second).is_error
     third = [samples.settings3(BM3Language="Dutch")]
     assert not open_evening.ask(Command.PutBridgemate3Settings, third).is_error
-    open_evening.mirror.catch_up()
-    session = open_evening.mirror.house.session(GUID)
+    open_evening.projection.catch_up()
+    session = open_evening.projection.state.session(GUID)
     assert session is not None
     tricks = session.hands.records[1, 3].tricks
     assert tricks is not None
@@ -292,8 +292,8 @@ def test_hand_records_and_settings(open_evening: Evening) -> None:
 def test_a_verification_time_that_nobody_set_is_ours(open_evening: Evening) -> None:
     unset = [samples.settings2(VerificationTime=0)]
     assert open_evening.ask(Command.PutBridgemate2Settings, unset).error is ErrorType.Nothing
-    open_evening.mirror.catch_up()
-    session = open_evening.mirror.house.session(GUID)
+    open_evening.projection.catch_up()
+    session = open_evening.projection.state.session(GUID)
     assert session is not None
     assert session.settings.second["A"].verification_seconds == 2
 

@@ -135,8 +135,8 @@ def test_results_erased_by_a_movement_change_at_the_desk_are_delivered_as_delete
     open_evening.play(1, "3NTN=")
     last = open_evening.ask(Command.PollQueueForNewResults).last_item
     assert not open_evening.ask(Command.AcceptResultQueueItems, last).is_error
-    open_evening.mirror.catch_up()
-    session = open_evening.mirror.house.session(GUID)
+    open_evening.projection.catch_up()
+    session = open_evening.projection.state.session(GUID)
     assert session is not None
     open_evening.control(SetMovement(GUID, session.plan("A"), (TablePlan(1, ()),)))
     assert [(item["BoardNumber"], item["IsDeleted"]) for item in open_evening.poll()] == [(1, True)]

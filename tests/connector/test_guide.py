@@ -16,7 +16,7 @@ from overtrick.connector.wire.event import (
 )
 from overtrick.connector.wire.movement import TableDTO
 from overtrick.connector.wire.numbers import Command, ErrorType
-from overtrick.connector.wire.reading import Malformed, read_one
+from overtrick.connector.wire.reading import MalformedRequest, read_one
 from overtrick.connector.wire.rules import problems
 
 GUIDE = Path(__file__).parent / "guide"
@@ -46,7 +46,7 @@ def numbered(name: str, command: Command) -> str:
 
 @pytest.mark.parametrize("name", ["initialize", "manage_6", "manage_8"])
 def test_as_printed_they_are_refused(name: str) -> None:
-    with pytest.raises(Malformed) as caught:
+    with pytest.raises(MalformedRequest) as caught:
         parse_request(printed(name))
     assert caught.value.error is ErrorType.Validation
 

@@ -10,8 +10,8 @@ import pytest
 
 from overtrick.connector import dispatch, from_wire, http, payload
 from overtrick.connector.http import connector_app
-from overtrick.connector.request_context import Caller, Change, Outcome
-from overtrick.connector.service import Service
+from overtrick.connector.request_context import Caller, ChangeRequest, WriteOutcome
+from overtrick.connector.service import ConnectorService
 from overtrick.connector.wire.envelope import request_bytes
 from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.connector.wire.play import PlayerDataDTO
@@ -21,11 +21,13 @@ from tests.connector.evening import Evening
 from tests.waiting import wait_for_async
 
 
-def nothing(change: Change) -> Outcome:
+def nothing(change: ChangeRequest) -> WriteOutcome:
     raise OvertrickError("Nobody writes here.")
 
 
-def ask(service: Service, method: str, path: str, body: bytes = b"", **headers: str) -> httpx.Response:
+def ask(
+    service: ConnectorService, method: str, path: str, body: bytes = b"", **headers: str
+) -> httpx.Response:
     async def run() -> httpx.Response:
         transport = httpx.ASGITransport(connector_app(service, longest=100_000))
         async with httpx.AsyncClient(transport=transport, base_url="http://connector") as client:
@@ -42,20 +44,20 @@ def evening(tmp_path: object) -> Evening:
 
 
 @pytest.fixture
-def service(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
+def service(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> Iterator[ConnectorService]:
     monkeypatch.setattr(evening, "submit", nothing)
-    made = Service(evening.dispatcher)
+    made = ConnectorService(evening.dispatcher)
     yield made
     made.close()
 
 
-def test_the_greeting_that_clients_look_for(service: Service) -> None:
+def test_the_greeting_that_clients_look_for(service: ConnectorService) -> None:
     answer = ask(service, "GET", "/")
     assert answer.status_code == 200
     assert "Bridgemate dataconnector service version" in answer.text
 
 
-def test_a_request(service: Service) -> None:
+def test_a_request(service: ConnectorService) -> None:
     for start in (b"", b"\xef\xbb\xbf"):
         answer = ask(
             service, "POST", "/dc-scoringprogram", start + request_bytes(Command.Ping, payload='"hello"')
@@ -65,19 +67,19 @@ def test_a_request(service: Service) -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"hello", b"[]", b"\xff\xfe", b'{"Command":10,"SerializedData":"[{"}'])
-def test_what_is_no_request_is_answered_all_the_same(service: Service, body: bytes) -> None:
+def test_what_is_no_request_is_answered_all_the_same(service: ConnectorService, body: bytes) -> None:
     answer = ask(service, "POST", "/dc-scoringprogram", body)
     assert answer.status_code == 200, "the vendor's clients would try again five times"
     assert answer.json()["ErrorType"] == ErrorType.Validation
 
 
-def test_too_much(service: Service) -> None:
+def test_too_much(service: ConnectorService) -> None:
     answer = ask(service, "POST", "/dc-scoringprogram", b"x" * 100_001)
     assert answer.status_code == 413
     assert answer.json()["ErrorType"] == ErrorType.Validation
 
 
-def test_too_much_at_the_same_time(service: Service, caplog: pytest.LogCaptureFixture) -> None:
+def test_too_much_at_the_same_time(service: ConnectorService, caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> None:
         begun, going_on = asyncio.Event(), asyncio.Event()
 
@@ -111,7 +113,7 @@ def test_too_much_at_the_same_time(service: Service, caplog: pytest.LogCaptureFi
     ("where", "step"), [(dispatch, "parse_request"), (payload, "rule_of"), (from_wire, "players")]
 )
 def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
-    service: Service, monkeypatch: pytest.MonkeyPatch, where: Any, step: str
+    service: ConnectorService, monkeypatch: pytest.MonkeyPatch, where: Any, step: str
 ) -> None:
     begun, going_on = threading.Event(), threading.Event()
     real = getattr(where, step)
@@ -161,10 +163,10 @@ def test_nobody_else_waits_while_a_long_request_is_read_or_judged(
 
 
 def test_whoever_sends_slowly_makes_room_when_too_much_is_sent(
-    service: Service, monkeypatch: pytest.MonkeyPatch
+    service: ConnectorService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    intake = http.Intake(100_000, 120_000, 0)
-    monkeypatch.setattr(http, "Intake", lambda *limits: intake)
+    intake = http.BodyReader(100_000, 120_000, 0)
+    monkeypatch.setattr(http, "BodyReader", lambda *limits: intake)
 
     async def run() -> None:
         begun = asyncio.Event()
@@ -189,7 +191,7 @@ def test_whoever_sends_slowly_makes_room_when_too_much_is_sent(
     asyncio.run(run())
 
 
-def test_whoever_sends_too_slowly(service: Service) -> None:
+def test_whoever_sends_too_slowly(service: ConnectorService) -> None:
     async def half() -> AsyncIterator[bytes]:
         yield b'{"Command":4'
         await asyncio.Event().wait()
@@ -205,13 +207,13 @@ def test_whoever_sends_too_slowly(service: Service) -> None:
     assert answer.json()["ErrorType"] == ErrorType.TimeOut
 
 
-def test_web_pages_are_not_served(service: Service) -> None:
+def test_web_pages_are_not_served(service: ConnectorService) -> None:
     ping = request_bytes(Command.Ping)
     answer = ask(service, "POST", "/dc-scoringprogram", ping, Origin="http://evil.example")
     assert answer.status_code == 403
 
 
-def test_other_paths_and_methods(service: Service) -> None:
+def test_other_paths_and_methods(service: ConnectorService) -> None:
     assert ask(service, "GET", "/dc-scoringprogram").status_code == 405
     assert ask(service, "GET", "/elsewhere").status_code == 404
 
@@ -220,14 +222,14 @@ PING = request_bytes(Command.Ping)
 PUT = request_bytes(Command.PutResults, samples.GUID, json.dumps([samples.result()]))
 
 
-def test_a_writer_that_fails_is_an_exception(service: Service) -> None:
+def test_a_writer_that_fails_is_an_exception(service: ConnectorService) -> None:
     answer = ask(service, "POST", "/dc-scoringprogram", PUT).json()
     assert (answer["ErrorType"], answer["SerializedData"]) == (ErrorType.Exception, '"Nobody writes here."')
 
 
 @pytest.mark.parametrize("step", ["judged", "looked up", "written", "marked"])
 def test_whoever_goes_while_a_thread_works_for_it_leaves_room_for_the_next(
-    evening: Evening, service: Service, monkeypatch: pytest.MonkeyPatch, step: str
+    evening: Evening, service: ConnectorService, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     begun, going_on = threading.Event(), threading.Event()
     players = json.dumps([samples.player(str(number)) for number in range(5_000)])
@@ -286,7 +288,9 @@ def test_whoever_goes_while_a_thread_works_for_it_leaves_room_for_the_next(
         going_on.set()
 
 
-def test_the_debug_log_shows_requests_and_answers(service: Service, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_debug_log_shows_requests_and_answers(
+    service: ConnectorService, caplog: pytest.LogCaptureFixture
+) -> None:
     with caplog.at_level(logging.DEBUG, "overtrick.connector"):
         ask(service, "POST", "/dc-scoringprogram", request_bytes(Command.Ping, payload='"hello"'))
         ask(service, "POST", "/dc-scoringprogram", b"x" * 5000)

@@ -12,7 +12,15 @@ from pathlib import Path
 import pytest
 
 from overtrick.connector import pipe
-from overtrick.connector.pipe import MOST_CLIENTS, Conversing, PipeTaken, bind, converse, open_pipe, turn_away
+from overtrick.connector.pipe import (
+    MOST_CLIENTS,
+    PipeConnection,
+    PipeTaken,
+    bind,
+    converse,
+    open_pipe,
+    turn_away,
+)
 from overtrick.connector.service import Answer
 from overtrick.connector.wire.numbers import ErrorType
 from tests.waiting import wait_for_async
@@ -256,7 +264,7 @@ def pair() -> tuple[socket.socket, socket.socket]:
 
 async def in_thread(ours: socket.socket, longest: int, patience: float) -> None:
     with ours:
-        conversing = Conversing(ours, echo, longest=longest, patience=patience)
+        conversing = PipeConnection(ours, echo, longest=longest, patience=patience)
         await asyncio.to_thread(conversing.run)
 
 

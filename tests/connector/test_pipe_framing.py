@@ -2,20 +2,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overtrick.connector.pipe_framing import Conversation, Line, State, TooLong
+from overtrick.connector.pipe_framing import LineTooLong, PipeProtocol, PipeState, RequestLine
 
 
 def test_a_mark_at_the_start_and_both_line_ends() -> None:
-    talk = Conversation()
+    talk = PipeProtocol()
     talk.receive(b"\xef\xbb\xbfone\r\ntwo\n\n\r\nthree")
-    assert talk.next_event() == Line(b"one")
+    assert talk.next_event() == RequestLine(b"one")
     assert talk.next_event() is None, "one request at a time"
     assert talk.answer(b"1") == b"1\n"
-    assert talk.next_event() == Line(b"two")
+    assert talk.next_event() == RequestLine(b"two")
     talk.answer(b"2")
     assert talk.next_event() is None
     talk.receive(b"\n")
-    assert talk.next_event() == Line(b"three")
+    assert talk.next_event() == RequestLine(b"three")
 
 
 @given(
@@ -25,40 +25,40 @@ def test_a_mark_at_the_start_and_both_line_ends() -> None:
 def test_how_bytes_arrive_does_not_matter(lines: list[bytes], data: st.DataObject) -> None:
     lines = [line.removeprefix(b"\xef\xbb\xbf") or b"x" for line in lines]
     stream = b"".join(line + data.draw(st.sampled_from([b"\n", b"\r\n"])) for line in lines)
-    talk = Conversation()
+    talk = PipeProtocol()
     found = []
     while stream:
         size = data.draw(st.integers(1, len(stream)))
         talk.receive(stream[:size])
         stream = stream[size:]
-        while isinstance(event := talk.next_event(), Line):
+        while isinstance(event := talk.next_event(), RequestLine):
             found.append(event.text)
             talk.answer(b"")
     assert found == lines
 
 
 def test_a_line_without_end_is_cut_off() -> None:
-    talk = Conversation(longest=1000)
+    talk = PipeProtocol(longest=1000)
     for _ in range(1000):
         talk.receive(b"x" * 100)
         event = talk.next_event()
         if event is not None:
             break
-    assert event == TooLong(1000)
-    assert talk.state is State.CLOSED
+    assert event == LineTooLong(1000)
+    assert talk.state is PipeState.CLOSED
     talk.receive(b"\n")
     assert talk.next_event() is None
 
 
 def test_a_line_of_the_greatest_length_is_taken_and_one_more_byte_is_not() -> None:
-    for extra, expected in ((0, Line), (1, TooLong)):
-        talk = Conversation(longest=10)
+    for extra, expected in ((0, RequestLine), (1, LineTooLong)):
+        talk = PipeProtocol(longest=10)
         talk.receive(b"x" * (10 + extra) + b"\n")
         assert isinstance(talk.next_event(), expected)
 
 
 def test_answers_only_to_requests_and_in_one_line() -> None:
-    talk = Conversation()
+    talk = PipeProtocol()
     with pytest.raises(RuntimeError):
         talk.answer(b"{}")
     talk.receive(b"one\n")

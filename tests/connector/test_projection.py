@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from overtrick.connector import projection as projection_module
-from overtrick.connector.projection import Mirror
-from overtrick.connector.queue import Kind, Queue
+from overtrick.connector.projection import ConnectorProjection
+from overtrick.connector.queue import QueueKind, SessionQueues
 from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.event.seating import Player, PutPlayers
 from overtrick.event.state import session_stream
@@ -45,82 +45,82 @@ def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(projection_module, "PIECE", 7)
 
 
-def names(mirror: Mirror, session: str) -> list[str]:
-    stream = mirror.house.stream(session)
+def names(projection: ConnectorProjection, session: str) -> list[str]:
+    stream = projection.state.stream(session)
     assert stream is not None
-    return [item.key[0] for item in mirror.queue(stream).new(Kind.PLAYERS, 0, "")]
+    return [item.key[0] for item in projection.queue(stream).new(QueueKind.PLAYERS, 0, "")]
 
 
 @pytest.mark.usefixtures("_small_pieces")
 def test_what_is_read_in_pieces_is_the_same(evening: Evening) -> None:
     fill(evening)
-    whole, pieces = Mirror(evening.journal), Mirror(evening.journal)
+    whole, pieces = ConnectorProjection(evening.journal), ConnectorProjection(evening.journal)
     whole.catch_up()
     pauses = 0
     for _ in pieces.catching_up():
         pauses += 1
-        for session in pieces.house.incarnations:
-            opened = pieces.house.session(session)
+        for session in pieces.state.incarnations:
+            opened = pieces.state.session(session)
             assert opened is not None
-            assert opened.opened.event in pieces.house.events, "a session comes after its event"
+            assert opened.opened.event in pieces.state.events, "a session comes after its event"
     facts = sum(evening.journal.heads().values())
     assert pauses == facts // 7
-    assert pieces.house == whole.house
+    assert pieces.state == whole.state
     assert names(pieces, THERE) == names(whole, THERE) == [str(number) for number in range(100, 140)]
 
 
 @pytest.mark.usefixtures("_small_pieces")
 def test_others_may_read_on_during_a_pause(evening: Evening) -> None:
-    mirror = Mirror(evening.journal)
-    mirror.catch_up()
+    projection = ConnectorProjection(evening.journal)
+    projection.catch_up()
     fill(evening)
-    first, second = mirror.catching_up([THERE]), mirror.catching_up()
+    first, second = projection.catching_up([THERE]), projection.catching_up()
     next(first)
     next(second)
-    assert len(names(mirror, THERE)) == 14
+    assert len(names(projection, THERE)) == 14
     next(first)
     assert list(second) == [None, None]
     assert list(first) == []
-    assert names(mirror, THERE) == [str(number) for number in range(100, 140)]
+    assert names(projection, THERE) == [str(number) for number in range(100, 140)]
 
 
 def test_a_session_that_nobody_asks_about_is_not_read(evening: Evening) -> None:
-    mirror = Mirror(evening.journal)
-    assert list(mirror.catching_up([HERE])) == []
-    assert (list(mirror.house.incarnations), list(mirror.house.events)) == ([HERE], [HERE])
-    assert mirror.house.session(THERE) is not None
+    projection = ConnectorProjection(evening.journal)
+    assert list(projection.catching_up([HERE])) == []
+    assert (list(projection.state.incarnations), list(projection.state.events)) == ([HERE], [HERE])
+    assert projection.state.session(THERE) is not None
 
 
 def test_a_session_that_nobody_has_asked_about_for_long_is_dropped_and_read_again(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(evening)
-    mirror = Mirror(evening.journal)
+    projection = ConnectorProjection(evening.journal)
     monkeypatch.setattr(projection_module, "UNUSED", 0.0)
     for session in (THERE, HERE, HERE):
-        assert list(mirror.catching_up([session])) == []
-    assert list(mirror.house.incarnations) == [HERE]
-    assert len(names(mirror, THERE)) == 40
+        assert list(projection.catching_up([session])) == []
+    assert list(projection.state.incarnations) == [HERE]
+    assert len(names(projection, THERE)) == 40
 
 
 def test_only_what_is_asked_for_is_read(evening: Evening) -> None:
-    mirror = Mirror(evening.journal)
-    mirror.catch_up()
+    projection = ConnectorProjection(evening.journal)
+    projection.catch_up()
     fill(evening)
     for sessions in ([HERE], []):
-        assert list(mirror.catching_up(sessions)) == []
-        assert names(mirror, THERE) == []
-    mirror.catch_up()
-    assert len(names(mirror, THERE)) == 40
+        assert list(projection.catching_up(sessions)) == []
+        assert names(projection, THERE) == []
+    projection.catch_up()
+    assert len(names(projection, THERE)) == 40
 
 
 def test_a_journal_in_which_facts_are_missing_does_not_keep_anybody_for_ever(evening: Evening) -> None:
     stream = session_stream(THERE, 1)
     with evening.journal.writing() as cursor:
         cursor.execute(f"DELETE FROM journal WHERE stream = '{stream}' AND version > 3")
-    mirror = Mirror(evening.journal)
-    mirror.catch_up()
-    assert mirror.house.session(THERE) is not None
+    projection = ConnectorProjection(evening.journal)
+    projection.catch_up()
+    assert projection.state.session(THERE) is not None
 
 
 @pytest.mark.usefixtures("_small_pieces")
@@ -137,9 +137,9 @@ def test_a_poll_does_not_wait_for_what_another_club_has_sent(
     def between_two_pieces(seconds: float) -> None:
         if not answers:
             answers.append(poll(HERE, "H"))
-            assert len(names(evening.mirror, THERE)) == 7, "only a piece of theirs has been read"
+            assert len(names(evening.projection, THERE)) == 7, "only a piece of theirs has been read"
 
-    evening.mirror.catch_up()
+    evening.projection.catch_up()
     fill(evening)
     monkeypatch.setattr("time.sleep", between_two_pieces)
     assert poll(THERE, "T") == 40
@@ -174,16 +174,16 @@ def test_the_last_change_is_the_one_that_was_made_last(evening: Evening) -> None
 def test_an_item_is_not_lost_when_its_fact_could_not_be_folded_at_first(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mirror = Mirror(evening.journal)
-    mirror.catch_up()
+    projection = ConnectorProjection(evening.journal)
+    projection.catch_up()
     fill(evening, 3)
     with monkeypatch.context() as broken:
 
         def fail(*given: object) -> None:
             raise MemoryError
 
-        broken.setattr(Queue, "apply", fail)
+        broken.setattr(SessionQueues, "apply", fail)
         with pytest.raises(MemoryError):
-            mirror.catch_up()
-    mirror.catch_up()
-    assert names(mirror, THERE) == ["100", "101", "102"]
+            projection.catch_up()
+    projection.catch_up()
+    assert names(projection, THERE) == ["100", "101", "102"]

@@ -12,10 +12,10 @@ from overtrick.connector.wire import envelope, model, reading
 from overtrick.connector.wire.checks import ENOUGH, TOLD, tell
 from overtrick.connector.wire.envelope import MOST_ITEMS, MOST_VALUES, parse_request, request_bytes
 from overtrick.connector.wire.event import InitDTO
-from overtrick.connector.wire.model import Unreadable
+from overtrick.connector.wire.model import UnreadableDTO
 from overtrick.connector.wire.numbers import Command, ErrorType
 from overtrick.connector.wire.play import PlayerDataDTO
-from overtrick.connector.wire.reading import Malformed, read_many, read_one
+from overtrick.connector.wire.reading import MalformedRequest, read_many, read_one
 from tests.connector import samples
 from tests.connector.evening import Evening, told
 from tests.connector.test_bad_input import ANYTHING
@@ -48,7 +48,7 @@ def test_more_items_than_are_taken_are_refused_before_they_are_decoded(text: str
     }[shape]
     with (
         patch.object(envelope, "parse_json") as decoding,
-        pytest.raises(Malformed, match="at most") as caught,
+        pytest.raises(MalformedRequest, match="at most") as caught,
     ):
         parse_request(line)
     decoding.assert_not_called()
@@ -59,7 +59,7 @@ def test_more_items_than_are_taken_are_refused_before_they_are_decoded(text: str
 def test_items_behind_escapes_are_counted_too() -> None:
     text = "\\u007b},".join([""] * (MOST_ITEMS + 2))
     line = b'{"Command":11,"SerializedData":"[%s]"}' % text.encode()
-    with pytest.raises(Malformed, match=f"at most {MOST_ITEMS} items"):
+    with pytest.raises(MalformedRequest, match=f"at most {MOST_ITEMS} items"):
         parse_request(line)
 
 
@@ -89,7 +89,7 @@ def test_as_many_items_as_are_taken_are_read() -> None:
     ],
 )
 def test_long_requests_that_cannot_be_understood(line: bytes, error: ErrorType, sentence: str) -> None:
-    with pytest.raises(Malformed) as caught:
+    with pytest.raises(MalformedRequest) as caught:
         parse_request(line)
     assert caught.value.error is error
     assert sentence in caught.value.sentence
@@ -115,9 +115,9 @@ def test_a_long_request_is_read_as_any_other() -> None:
 
 
 def test_a_text_that_is_longer_than_any() -> None:
-    with pytest.raises(Unreadable, match=r"\[0\].LastName is longer than anything"):
+    with pytest.raises(UnreadableDTO, match=r"\[0\].LastName is longer than anything"):
         read_many(PlayerDataDTO, [{"LastName": "x" * 100_000}])
-    with pytest.raises(Unreadable, match="EventGuid is longer than anything"):
+    with pytest.raises(UnreadableDTO, match="EventGuid is longer than anything"):
         read_one(InitDTO, samples.init() | {"EventGuid": "x" * 100_000})
 
 
@@ -134,13 +134,13 @@ def test_the_last_of_two_properties_with_one_name_counts() -> None:
 
 def test_nothing_is_looked_at_after_enough_is_wrong() -> None:
     with patch.object(reading, "messages", wraps=model.messages) as telling:
-        with pytest.raises(Unreadable) as caught:
+        with pytest.raises(UnreadableDTO) as caught:
             read_many(PlayerDataDTO, [None] * MOST_ITEMS)
         assert telling.call_count == ENOUGH
         assert "[99] should be an object. And at least" in str(caught.value)
         assert str(caught.value).endswith("the rest was not looked at.")
         telling.reset_mock()
-        with pytest.raises(Unreadable) as caught:
+        with pytest.raises(UnreadableDTO) as caught:
             read_one(InitDTO, samples.init(PlayerData=[{"LastName": 7}] * MOST_ITEMS))
         assert telling.call_count == ENOUGH
         assert "PlayerData[99].LastName should be text. And at least" in str(caught.value)
@@ -149,10 +149,10 @@ def test_nothing_is_looked_at_after_enough_is_wrong() -> None:
 def test_the_message_of_a_late_item_has_its_number() -> None:
     values: list[Any] = [samples.player(str(number)) for number in range(5_000)]
     values[4321]["LastName"] = 7
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableDTO) as caught:
         read_many(PlayerDataDTO, values)
     assert caught.value.messages == ["[4321].LastName should be text."]
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableDTO) as caught:
         read_one(InitDTO, samples.init(PlayerData=values))
     assert caught.value.messages == ["PlayerData[4321].LastName should be text."]
 
@@ -172,7 +172,7 @@ def test_problems_that_are_looked_for_one_by_one_are_the_same(data: st.DataObjec
     def read() -> list[str]:
         try:
             read_one(InitDTO, made)
-        except Unreadable as error:
+        except UnreadableDTO as error:
             return sorted(error.messages)
         return []
 

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from overtrick.connector.wire import event, movement, play
-from overtrick.connector.wire.model import Wire, messages
+from overtrick.connector.wire.model import WireModel, messages
 from overtrick.connector.wire.rules import problems
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO
 from tests.connector import samples
 from tests.connector.samples import Json
 
-KINDS: dict[str, tuple[type[Wire], Callable[[Any], bool], tuple[Json, ...]]] = {
+KINDS: dict[str, tuple[type[WireModel], Callable[[Any], bool], tuple[Json, ...]]] = {
     "ResultDTO": (
         play.ResultDTO,
         vendor.validate_result_dto,

@@ -18,11 +18,11 @@ from overtrick.connector.wire.envelope import (
     refusal,
     request_bytes,
 )
-from overtrick.connector.wire.model import Unreadable, Wire
+from overtrick.connector.wire.model import UnreadableDTO, WireModel
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, Numbering
-from overtrick.connector.wire.reading import Malformed, read_many, read_one
+from overtrick.connector.wire.reading import MalformedRequest, read_many, read_one
 
-OURS: dict[str, type[Wire]] = {
+OURS: dict[str, type[WireModel]] = {
     name: getattr(module, name)
     for module in (play, movement, event, settings)
     for name in dir(module)
@@ -125,14 +125,14 @@ def test_no_data_is_no_data(empty: str) -> None:
     ],
 )
 def test_what_cannot_be_understood_has_an_error_type_and_a_sentence(line: str, error: ErrorType) -> None:
-    with pytest.raises(Malformed) as caught:
+    with pytest.raises(MalformedRequest) as caught:
         parse_request(line)
     assert caught.value.error is error
     assert caught.value.sentence.endswith(".")
 
 
 def test_bytes_that_are_no_text() -> None:
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedRequest):
         parse_request(b'{"Command":4,"SerializedData":"\xff\xfe"}')
 
 
@@ -160,7 +160,7 @@ def test_every_wrong_type_is_told_with_its_path() -> None:
         "Participations": [{"Direction": "Up", "TableNumber": True, "PlayerNumber": 12}],
         "Handrecords": [{"BoardNumber": 2**31}],
     }
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableDTO) as caught:
         read_one(event.InitDTO, broken)
     told = "\n".join(caught.value.messages)
     for path in (
@@ -180,14 +180,14 @@ def test_every_wrong_type_is_told_with_its_path() -> None:
 
 @pytest.mark.parametrize("payload", [3, "x", [], None, True])
 def test_one_dto_is_an_object(payload: object) -> None:
-    with pytest.raises(Malformed) as caught:
+    with pytest.raises(MalformedRequest) as caught:
         read_one(event.ContinueDTO, payload)
     assert caught.value.error is ErrorType.WrongDataType
 
 
 @pytest.mark.parametrize("payload", [3, "x", {}, None, True])
 def test_many_dtos_are_an_array(payload: object) -> None:
-    with pytest.raises(Malformed) as caught:
+    with pytest.raises(MalformedRequest) as caught:
         read_many(play.ResultDTO, payload)
     assert caught.value.error is ErrorType.WrongDataType
 
@@ -201,7 +201,7 @@ def test_enums_come_by_number_or_name() -> None:
     for sent in (3, "South", "south"):
         assert read_one(play.ParticipationDTO, {"Direction": sent}).Direction is play.TableDirection.South
     with pytest.raises(
-        Unreadable, match=r"^Direction is 5, and has to be one of 0 None, 1 North, .* 4 West\.$"
+        UnreadableDTO, match=r"^Direction is 5, and has to be one of 0 None, 1 North, .* 4 West\.$"
     ):
         read_one(play.ParticipationDTO, {"Direction": 5})
     read = read_one(settings.Bridgemate2SettingsDTO, {"BM2SummaryPoints": -1, "BM2Ranking": "ShowAllRounds"})
@@ -257,7 +257,7 @@ def test_a_request_in_its_usual_shape_is_read_as_any_other(envelope: dict[str, A
     def read(reading: Callable[[bytes], Request]) -> object:
         try:
             return reading(json.dumps(envelope, ensure_ascii=is_ascii).encode("utf-8", "surrogatepass"))
-        except Malformed as error:
+        except MalformedRequest as error:
             return error.error, error.sentence, error.number, error.session
 
     assert read(parse_request) == read(_parse_odd_request)

@@ -211,7 +211,7 @@ def test_sixty_four_tables() -> None:
 def test_the_data_connector_has_nothing_against_it() -> None:
     house = opened(9)
     for number in (1, 2, 3):
-        assert problems(to_wire.movement(to_wire.see(session_of(house), "A"))) == []
+        assert problems(to_wire.movement(to_wire.snapshot_section(session_of(house), "A"))) == []
         played(house, number)
         if number < 3:
             drawn(house, "1-3 2-5 6-7" if number == 1 else "")

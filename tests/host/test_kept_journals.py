@@ -77,7 +77,7 @@ def test_the_queues_of_0_1_go_on(tmp_path: Path) -> None:
     last = evening.journal.last_change("scoring program")
     assert last is not None
     assert evening.journal.find(last) == Appended((Span(f"session/{QUEUES}/1", 31, 31),), again=True)
-    assert evening.mirror.running() == [QUEUES, QUEUES_SECOND]
+    assert evening.projection.running() == [QUEUES, QUEUES_SECOND]
     for session, boards in ((QUEUES, []), (QUEUES_SECOND, [2])):
         found = evening.poll(session=session, club="club 1")
         assert [item["BoardNumber"] for item in found] == boards

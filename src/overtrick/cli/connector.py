@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from threading import Event
 
     from overtrick.connector.client import Client
-    from overtrick.connector.wire.model import Wire
+    from overtrick.connector.wire.model import WireModel
     from overtrick.connector.wire.reading import DTO
 
 
@@ -152,9 +152,9 @@ def init(
 def _read_dtos(file: Path, kind: "type[DTO]", *, is_many: bool = False) -> "list[DTO]":
     """Return the DTOs of a file, one or an array of them, or say everything that is wrong with them."""
     from overtrick.connector.wire.envelope import parse_json
-    from overtrick.connector.wire.model import Unreadable
+    from overtrick.connector.wire.model import UnreadableDTO
     from overtrick.connector.wire.movement import SectionUpdateDTO
-    from overtrick.connector.wire.reading import Malformed, misspelt, read_many, read_one
+    from overtrick.connector.wire.reading import MalformedRequest, misspelt, read_many, read_one
     from overtrick.connector.wire.rules import problems, update_problems
     from overtrick.errors import BadInput
 
@@ -166,7 +166,7 @@ def _read_dtos(file: Path, kind: "type[DTO]", *, is_many: bool = False) -> "list
         dtos = read_many(kind, payload) if is_many else [read_one(kind, payload)]
     except OSError as error:
         raise BadInput(f"It cannot be read: {error.strerror}.", where=str(file)) from error
-    except (Malformed, Unreadable, ValueError) as error:
+    except (MalformedRequest, UnreadableDTO, ValueError) as error:
         what = f"array of {kind.__name__}" if is_many else kind.__name__
         raise BadInput(f"It is no {what}: {error}", where=str(file)) from error
     wrong = [*misspelt(kind, payload), *(problem for dto in dtos for problem in wrong_with(dto))]
@@ -209,7 +209,7 @@ def put(
     """Put results, players, participations, hand records, settings or calls into a session, from a file."""
     from overtrick.connector.wire import play, settings
 
-    kinds: dict[str, tuple[str, type[Wire]]] = {
+    kinds: dict[str, tuple[str, type[WireModel]]] = {
         "results": ("put_results", play.ResultDTO),
         "players": ("put_players", play.PlayerDataDTO),
         "participations": ("put_participations", play.ParticipationDTO),
@@ -266,10 +266,10 @@ def poll(
     at: ClientOptions,
 ) -> None:
     """Show what is new in a queue, as JSON; the id to accept goes to the error output."""
-    from overtrick.connector.queue import Kind
+    from overtrick.connector.queue import QueueKind
 
     with at.client() as client:
-        found = client.poll(Kind[what.upper().replace("-", "_")], session, everything=everything)
+        found = client.poll(QueueKind[what.upper().replace("-", "_")], session, everything=everything)
     _show([item.model_dump(mode="json") for item in found.items])
     typer.echo(f"{len(found.items)} items, the last is {found.last}", err=True)
 
@@ -284,10 +284,10 @@ def accept(
     at: ClientOptions,
 ) -> None:
     """Let everything up to an item be new no more."""
-    from overtrick.connector.queue import Kind
+    from overtrick.connector.queue import QueueKind
 
     with at.client() as client:
-        client.accept(Kind[what.upper().replace("-", "_")], session, last)
+        client.accept(QueueKind[what.upper().replace("-", "_")], session, last)
     typer.echo("accepted")
 
 
@@ -313,7 +313,7 @@ def follow(
     """
     import threading
 
-    from overtrick.connector.queue import Kind
+    from overtrick.connector.queue import QueueKind
 
     is_over = threading.Event()
     if while_input:
@@ -323,11 +323,11 @@ def follow(
         with at.client() as client:
             while True:
                 is_last = is_over.is_set()  # looked at before the poll, which then brings all that is left
-                found = client.poll(Kind[what.upper().replace("-", "_")], session)
+                found = client.poll(QueueKind[what.upper().replace("-", "_")], session)
                 for item in found.items:
                     typer.echo(json.dumps(item.model_dump(mode="json"), ensure_ascii=False))
                 if found.items:
-                    client.accept(Kind[what.upper().replace("-", "_")], session, found.last)
+                    client.accept(QueueKind[what.upper().replace("-", "_")], session, found.last)
                     accepted += len(found.items)
                     typer.echo(f"{accepted} accepted, the last is {found.last}", err=True)
                 if is_last:

@@ -1,6 +1,6 @@
 """A client for the Data Connector, ours or the vendor's: over the pipe or over HTTP, waiting or awaited.
 
-`Client` and `AsyncClient` speak through a `Channel`; both make the same requests, said once in `Requests`.
+`Client` and `AsyncClient` speak through a `Channel`; both make the same requests, said once in `RequestCodec`.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from overtrick.connector.http import PATH, PORT
 from overtrick.connector.pipe import pipe_path
-from overtrick.connector.queue import Kind
+from overtrick.connector.queue import QueueKind
 from overtrick.connector.wire.envelope import (
     Response,
     json_text,
@@ -32,7 +32,7 @@ from overtrick.connector.wire.event import (
     ContinueDTO,
     InitDTO,
 )
-from overtrick.connector.wire.model import Wire
+from overtrick.connector.wire.model import WireModel
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO
 from overtrick.connector.wire.numbers import Command, ErrorType, Numbering
 from overtrick.connector.wire.play import (
@@ -52,14 +52,14 @@ LONGEST_ANSWER = 64 * 1024 * 1024
 TIMEOUT = 100.0
 """Seconds for one request, as the vendor's clients have it."""
 
-DTOS: dict[Kind, type[Wire]] = {
-    Kind.RESULTS: ResultDTO,
-    Kind.PLAYERS: PlayerDataDTO,
-    Kind.PARTICIPATIONS: ParticipationDTO,
-    Kind.HAND_RECORDS: HandrecordDTO,
-    Kind.CALLS: TdCallDTO,
+DTOS: dict[QueueKind, type[WireModel]] = {
+    QueueKind.RESULTS: ResultDTO,
+    QueueKind.PLAYERS: PlayerDataDTO,
+    QueueKind.PARTICIPATIONS: ParticipationDTO,
+    QueueKind.HAND_RECORDS: HandrecordDTO,
+    QueueKind.CALLS: TdCallDTO,
 }
-_ORDER = (Kind.RESULTS, Kind.PLAYERS, Kind.PARTICIPATIONS, Kind.HAND_RECORDS)
+_ORDER = (QueueKind.RESULTS, QueueKind.PLAYERS, QueueKind.PARTICIPATIONS, QueueKind.HAND_RECORDS)
 
 
 class NoConnection(OvertrickError):
@@ -84,32 +84,32 @@ class Refused(OvertrickError):
 
 
 @dataclass(frozen=True, slots=True)
-class Polled:
+class PollResult:
     """What a poll brought, and the id to accept."""
 
     items: list[Any]
     last: int
 
 
-def poll_command(kind: Kind, *, everything: bool) -> Command:
+def poll_command(kind: QueueKind, *, everything: bool) -> Command:
     """The command that polls a queue."""
-    if kind is Kind.CALLS:
+    if kind is QueueKind.CALLS:
         return Command.PollQueueForAllTdCalls if everything else Command.PollQueueForNewTdCalls
     return Command((23 if everything else 19) + _ORDER.index(kind))
 
 
-def accept_command(kind: Kind) -> Command:
+def accept_command(kind: QueueKind) -> Command:
     """The command that accepts what was polled."""
-    return Command.AcceptTdCallQueueItems if kind is Kind.CALLS else Command(27 + _ORDER.index(kind))
+    return Command.AcceptTdCallQueueItems if kind is QueueKind.CALLS else Command(27 + _ORDER.index(kind))
 
 
-def polled(kind: Kind, response: Response) -> Polled:
+def poll_result(kind: QueueKind, response: Response) -> PollResult:
     """The items of a poll."""
-    return Polled(list(read_many(DTOS[kind], json.loads(response.payload))), response.last_item)
+    return PollResult(list(read_many(DTOS[kind], json.loads(response.payload))), response.last_item)
 
 
 @dataclass(frozen=True, slots=True)
-class Requests:
+class RequestCodec:
     """Who asks: the club and its licence key go with every request."""
 
     club: str = ""
@@ -246,19 +246,19 @@ class HttpChannel:
 class Client:
     """A scoring program's way to a Data Connector. What is refused is raised as Refused."""
 
-    def __init__(self, channel: Channel, requests: Requests | None = None) -> None:
+    def __init__(self, channel: Channel, requests: RequestCodec | None = None) -> None:
         self._channel = channel
-        self._requests = requests or Requests()
+        self._requests = requests or RequestCodec()
 
     @classmethod
     def over_pipe(cls, path: str | None = None, **who: Any) -> Self:
         """A client on the named pipe of this user, or on another path."""
-        return cls(PipeChannel(path), Requests(**who))
+        return cls(PipeChannel(path), RequestCodec(**who))
 
     @classmethod
     def over_http(cls, address: str = f"http://127.0.0.1:{PORT}", **who: Any) -> Self:
         """A client over HTTP."""
-        return cls(HttpChannel(address), Requests(**who))
+        return cls(HttpChannel(address), RequestCodec(**who))
 
     def __enter__(self) -> Self:
         return self
@@ -338,11 +338,11 @@ class Client:
         """Send calls for the director."""
         self.send(Command.PutTdCalls, calls, session)
 
-    def poll(self, kind: Kind, session: str, *, everything: bool = False) -> Polled:
+    def poll(self, kind: QueueKind, session: str, *, everything: bool = False) -> PollResult:
         """What is new in a queue, or everything that stands."""
-        return polled(kind, self.send(poll_command(kind, everything=everything), None, session))
+        return poll_result(kind, self.send(poll_command(kind, everything=everything), None, session))
 
-    def accept(self, kind: Kind, session: str, last: int) -> None:
+    def accept(self, kind: QueueKind, session: str, last: int) -> None:
         """Up to this id everything was taken in."""
         self.send(accept_command(kind), last, session)
 

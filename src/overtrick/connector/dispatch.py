@@ -7,15 +7,15 @@ import hashlib
 import logging
 import threading
 
-from overtrick.connector.from_wire import Misfit
+from overtrick.connector.from_wire import RequestRejected
 from overtrick.connector.handlers import HANDLERS
-from overtrick.connector.projection import Mirror
+from overtrick.connector.projection import ConnectorProjection
 from overtrick.connector.queue import PROGRAM
-from overtrick.connector.request_context import Caller, Ground, Task
+from overtrick.connector.request_context import Caller, HostServices, RequestContext
 from overtrick.connector.wire.envelope import Request, Response, parse_request, refusal
-from overtrick.connector.wire.model import Unreadable
+from overtrick.connector.wire.model import UnreadableDTO
 from overtrick.connector.wire.numbers import ErrorType
-from overtrick.connector.wire.reading import Malformed
+from overtrick.connector.wire.reading import MalformedRequest
 from overtrick.errors import BadInput, OvertrickError
 
 log = logging.getLogger(__name__)
@@ -26,31 +26,35 @@ LONGEST_CLUB = 64
 class Dispatcher:
     """Answers the requests of every client, one at a time each, in whichever threads they come."""
 
-    def __init__(self, mirror: Mirror, ground: Ground) -> None:
-        self.mirror = mirror
-        self.ground = ground
+    def __init__(self, projection: ConnectorProjection, host: HostServices) -> None:
+        self.projection = projection
+        self.host = host
         self._busy: set[str] = set()
         self._door = threading.Lock()
         """Held while somebody is let in."""
         self._looking = threading.Lock()
-        """Held by whoever looks at the mirror."""
+        """Held by whoever looks at the projection."""
 
     def answer(self, line: bytes, caller: Caller) -> Response:
         """Answer a request; when that returns, whatever it changed is durable."""
         try:
             request = parse_request(line)
-        except Malformed as error:
+        except MalformedRequest as error:
             return refusal(error.number, error.error, error.sentence, error.session)
         try:
             actor = self._actor(request, caller)
             with self._door:
                 if actor in self._busy:
-                    raise Misfit(ErrorType.Busy, "An earlier request is still being done; please try again.")
+                    raise RequestRejected(
+                        ErrorType.Busy, "An earlier request is still being done; please try again."
+                    )
                 self._busy.add(actor)
             try:
                 digest = hashlib.sha256(line).hexdigest()[:32]
-                task = Task(request, caller, actor, digest, self.mirror, self._looking, self.ground)
-                return HANDLERS[request.command](task)
+                context = RequestContext(
+                    request, caller, actor, digest, self.projection, self._looking, self.host
+                )
+                return HANDLERS[request.command](context)
             finally:
                 self._busy.discard(actor)
         except Exception as error:
@@ -60,19 +64,21 @@ class Dispatcher:
         """Return who asks, as the journal keeps it; a club that has set a licence key shows it, or is refused."""
         club = request.club
         if len(club) > LONGEST_CLUB or not (club.isprintable() or not club):
-            raise Misfit(ErrorType.Validation, f"ClubId has at most {LONGEST_CLUB} printable characters.")
+            raise RequestRejected(
+                ErrorType.Validation, f"ClubId has at most {LONGEST_CLUB} printable characters."
+            )
         if caller.is_local:
             return PROGRAM
-        if self.ground.licences.get(club, request.licence) != request.licence:
-            raise Misfit(ErrorType.Validation, f"The LicenceKey is not that of club {club}.")
+        if self.host.licences.get(club, request.licence) != request.licence:
+            raise RequestRejected(ErrorType.Validation, f"The LicenceKey is not that of club {club}.")
         return f"{PROGRAM} of {club}" if club else f"{PROGRAM} over HTTP"
 
 
 def _told(error: Exception, request: Request) -> tuple[ErrorType, str]:
     """Return the error type and the sentence that a client is answered."""
-    if isinstance(error, Malformed | Misfit):
+    if isinstance(error, MalformedRequest | RequestRejected):
         return error.error, error.sentence
-    if isinstance(error, Unreadable | BadInput):
+    if isinstance(error, UnreadableDTO | BadInput):
         return ErrorType.Validation, str(error)
     if isinstance(error, OvertrickError):
         log.error("request %s failed: %s", request.command, error)

@@ -49,7 +49,7 @@ HIGHEST_BOARD = 9_999
 """No session has a board beyond this; a round to two thousand million would only fill the memory."""
 
 
-class Misfit(ValueError):
+class RequestRejected(ValueError):
     """Something that is sound by itself and still cannot be taken, with its error type."""
 
     def __init__(self, error: ErrorType, sentence: str) -> None:
@@ -58,7 +58,7 @@ class Misfit(ValueError):
         self.sentence = sentence
 
 
-def together(session: str, commands: Sequence[Command]) -> Command:
+def combined(session: str, commands: Sequence[Command]) -> Command:
     """One command for all of these."""
     return commands[0] if len(commands) == 1 else Together(session, tuple(commands))
 
@@ -73,7 +73,9 @@ def round_of(dto: RoundDTO) -> Round:
     boards: tuple[int, ...] = ()
     if (low or high) and dto.PairNS and dto.PairEW:
         if not 1 <= low <= high <= HIGHEST_BOARD:
-            raise Misfit(ErrorType.Validation, f"{where}: boards {low} to {high} are no boards to play.")
+            raise RequestRejected(
+                ErrorType.Validation, f"{where}: boards {low} to {high} are no boards to play."
+            )
         boards = tuple(range(low, high + 1))
     mates = None
     if dto.MatesTableSectionLetters:
@@ -117,17 +119,17 @@ def group_of(dto: ScoringGroupDTO, sections: Iterable[str] = ()) -> GroupPlan:
     )
 
 
-def seated_later(seats: Iterable[Participation]) -> list[str]:
+def sections_seated_later(seats: Iterable[Participation]) -> list[str]:
     """The sections with participations after round 1."""
     return list(dict.fromkeys(seat.section for seat in seats if seat.round > 1))
 
 
-def only_explicit(session: Session, sections: Iterable[str]) -> None:
+def require_explicit_seating(session: Session, sections: Iterable[str]) -> None:
     """Refuse participations after round 1 in a section whose seating follows from its movement."""
     for letters in sections:
         section = session.setup.sections.get(letters)
         if section is not None and not section.explicit_seating:
-            raise Misfit(
+            raise RequestRejected(
                 ErrorType.Validation,
                 f"Section {section.section} has no explicit participations, so there are none after round 1.",
             )
@@ -186,15 +188,15 @@ def session_plan(
         for problem in out_of_range(each)
     ]
     if wrong:
-        raise Misfit(ErrorType.Validation, tell(wrong))
+        raise RequestRejected(ErrorType.Validation, tell(wrong))
     guid = dto.SessionGuid
     groups = dto.ScoringGroups or []
     sections = [section for group in groups for section in group.Sections or []]
-    homes = {section.Letters or "": section.ScoringGroupNumber for section in sections}
+    groups_by_section = {section.Letters or "": section.ScoringGroupNumber for section in sections}
     for section in sections:
         for table in section.Tables or []:
             if not table.Rounds:
-                raise Misfit(
+                raise RequestRejected(
                     ErrorType.Validation,
                     f"Table {section.Letters}{table.TableNumber} of a new section has no rounds.",
                 )
@@ -213,12 +215,14 @@ def session_plan(
         dto.EWReturnHome,
         players=players(each for each in people if each.SessionGuid == guid),
         participations=participations(each for each in seats if each.SessionGuid == guid),
-        hand_records=at_home(hand_records(each for each in records if each.SessionGuid == guid), homes),
+        hand_records=records_by_group(
+            hand_records(each for each in records if each.SessionGuid == guid), groups_by_section
+        ),
         settings=settings(each for each in units if each.SessionGuid == guid),
     )
 
 
-def strangers(dto: InitDTO) -> list[str]:
+def parts_without_session(dto: InitDTO) -> list[str]:
     """What belongs to no session of the event: the guide has every part name its session."""
     guids = {session.SessionGuid for session in dto.Sessions or []}
     parts: tuple[tuple[str, Sequence[object]], ...] = (
@@ -238,8 +242,8 @@ def strangers(dto: InitDTO) -> list[str]:
 
 def open_event(dto: InitDTO, club: str) -> OpenEvent:
     """A whole event. With one session and no guid of its own it has the session's."""
-    if lost := strangers(dto):
-        raise Misfit(ErrorType.Validation, tell(lost))
+    if lost := parts_without_session(dto):
+        raise RequestRejected(ErrorType.Validation, tell(lost))
     sessions = dto.Sessions or []
     event = dto.EventGuid or sessions[0].EventGuid or sessions[0].SessionGuid or ""
     plans = tuple(
@@ -263,8 +267,8 @@ def _place(dto: ResultDTO) -> Place:
     return dto.SectionLetters or "", dto.TableNumber, dto.RoundNumber, dto.BoardNumber
 
 
-def _wrong_direction(dto: ResultDTO) -> Misfit:
-    return Misfit(
+def _wrong_direction(dto: ResultDTO) -> RequestRejected:
+    return RequestRejected(
         ErrorType.Validation,
         f"Table {dto.SectionLetters}{dto.TableNumber}, round {dto.RoundNumber}, board {dto.BoardNumber}: "
         f"ScoringDirection is {dto.ScoringDirection}, and has to be 1, 2 or 3.",
@@ -313,7 +317,7 @@ def results(session: str, dtos: Iterable[ResultDTO], now: datetime) -> Command:
                 raise _wrong_direction(dto)
             side = wire_codes.scored_side(dto)
             commands.append(EraseResult(session, *_place(dto), Origin.SCORING_PROGRAM, side=side))
-    return together(session, commands)
+    return combined(session, commands)
 
 
 def hand_records(dtos: Iterable[HandrecordDTO]) -> list[tuple[str, HandRecord]]:
@@ -327,24 +331,26 @@ def hand_records(dtos: Iterable[HandrecordDTO]) -> list[tuple[str, HandRecord]]:
     ]
 
 
-def at_home(records: Iterable[tuple[str, HandRecord]], homes: Mapping[str, int]) -> tuple[HandRecord, ...]:
+def records_by_group(
+    records: Iterable[tuple[str, HandRecord]], groups_by_section: Mapping[str, int]
+) -> tuple[HandRecord, ...]:
     """Return hand records with the scoring groups of their sections, whatever groups they name."""
     found: dict[tuple[int, int], HandRecord] = {}
     for section, record in records:
         where = f"Hand record of section {section}, board {record.board}"
-        home = homes.get(section)
+        home = groups_by_section.get(section)
         if home is None:
-            raise Misfit(ErrorType.Movement, f"{where}: there is no such section.")
+            raise RequestRejected(ErrorType.Movement, f"{where}: there is no such section.")
         before = found.get((home, record.board))
         if before is not None and before.deal != record.deal:
-            raise Misfit(
+            raise RequestRejected(
                 ErrorType.Validation, f"{where}: scoring group {home} has other cards for it in this request."
             )
         found[home, record.board] = replace(record, group=home)
     return tuple(found.values())
 
 
-def homes(session: Session) -> dict[str, int]:
+def groups_by_section(session: Session) -> dict[str, int]:
     """The scoring group that each section is in."""
     return {section.section: section.group for section in session.setup.sections.values()}
 
@@ -394,9 +400,11 @@ def td_calls(
     for dto in dtos:
         place = (dto.SectionLetters or "", dto.TableNumber)
         if place not in session.movement.tables:
-            raise Misfit(ErrorType.Movement, f"There is no table {place[0]}{place[1]}.")
+            raise RequestRejected(ErrorType.Movement, f"There is no table {place[0]}{place[1]}.")
         if session.movement.round(*place, dto.RoundNumber) is None:
-            raise Misfit(ErrorType.Movement, f"Table {place[0]}{place[1]} has no round {dto.RoundNumber}.")
+            raise RequestRejected(
+                ErrorType.Movement, f"Table {place[0]}{place[1]} has no round {dto.RoundNumber}."
+            )
         status = wire_codes.CALL_STATUSES[dto.Status]
         at = wire_codes.clock_time(dto.Hour, dto.Minute, now, zone)
         call = open_calls.get(place)
@@ -405,11 +413,11 @@ def td_calls(
             open_calls[place] = call
             commands.append(CallDirector(guid, call, *place, at, dto.RoundNumber))
         elif call is None:
-            raise Misfit(
+            raise RequestRejected(
                 ErrorType.EntryUnknown, f"Table {place[0]}{place[1]} has no open call for the director."
             )
         else:
             commands.append(AnswerCall(guid, call, status, at))
             if dto.Status == 3:
                 del open_calls[place]
-    return together(guid, commands)
+    return combined(guid, commands)

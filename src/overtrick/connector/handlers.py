@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from overtrick.connector import from_wire, movement_updates, put_handlers, to_wire
-from overtrick.connector.from_wire import Misfit
-from overtrick.connector.payload import many, one, own, sound
-from overtrick.connector.queue import Kind, payload
-from overtrick.connector.request_context import DONE, Task
+from overtrick.connector.from_wire import RequestRejected
+from overtrick.connector.payload import own_session, read_payload, read_payloads, reject_problems
+from overtrick.connector.queue import QueueKind, payload
+from overtrick.connector.request_context import DONE, RequestContext
 from overtrick.connector.wire.checks import is_blank
 from overtrick.connector.wire.envelope import Response, json_text
 from overtrick.connector.wire.event import (
@@ -24,7 +24,7 @@ from overtrick.connector.wire.event import (
 )
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionDTO, SectionUpdateDTO
 from overtrick.connector.wire.numbers import Command, DataType, ErrorType, ManageFlag, StartFlag
-from overtrick.connector.wire.reading import Malformed
+from overtrick.connector.wire.reading import MalformedRequest
 from overtrick.connector.wire.rules import problems, update_problems
 from overtrick.connector.wire_codes import orders
 from overtrick.event import AddSession, ContinueEvent, OpenEvent, Session, Transaction
@@ -35,25 +35,25 @@ from overtrick.event.state import Order
 # The channel ------------------------------------------------------------------------------------------------
 
 
-def connect(task: Task) -> Response:
+def connect(context: RequestContext) -> Response:
     """Nothing to do: whoever asks is connected."""
-    return task.ok()
+    return context.ok()
 
 
-def ping(task: Task) -> Response:
+def ping(context: RequestContext) -> Response:
     """Send back what was sent."""
-    sent = task.request.payload
-    return task.ok("" if sent is None else sent if isinstance(sent, str) else json_text(sent))
+    sent = context.request.payload
+    return context.ok("" if sent is None else sent if isinstance(sent, str) else json_text(sent))
 
 
 # Events -----------------------------------------------------------------------------------------------------
 
 
-def _club(task: Task, given: str | None) -> str:
+def _club(context: RequestContext, given: str | None) -> str:
     """The club that an event is for: the request's, or over the pipe the DTO's."""
-    club = task.request.club or (given or "" if task.caller.is_local else "")
+    club = context.request.club or (given or "" if context.caller.is_local else "")
     if given and club and given != club:
-        raise Misfit(ErrorType.Validation, f"ClubId is {given} inside and {club} outside.")
+        raise RequestRejected(ErrorType.Validation, f"ClubId is {given} inside and {club} outside.")
     return club
 
 
@@ -62,12 +62,12 @@ def _as_named(folder: str | Path) -> Path:
     return Path(os.path.normpath(Path.cwd() / folder))
 
 
-def _leads_out(task: Task, folder: str | None) -> list[str]:
+def _leads_out(context: RequestContext, folder: str | None) -> list[str]:
     """What is wrong with another data folder: nobody writes elsewhere on this computer through the connector.
 
     Whatever leads out of our own is told the same, without a look at whether it is there.
     """
-    ours = task.ground.data_folder
+    ours = context.host.data_folder
     if is_blank(folder) or ours is None:
         return []
     assert folder is not None
@@ -81,52 +81,54 @@ def _leads_out(task: Task, folder: str | None) -> list[str]:
     return [f"AlternativeDataFolder '{folder}' is not in the data folder."]
 
 
-def initialize_event(task: Task) -> Response:
+def initialize_event(context: RequestContext) -> Response:
     """Open an event; everything that was there of its sessions stays readable, and is not theirs any more."""
-    task.no_session()
-    dto = one(task, InitDTO)
-    sound(_leads_out(task, dto.AlternativeDataFolder) or problems(dto))
-    command = from_wire.open_event(dto, _club(task, dto.ClubId))
+    context.no_session()
+    dto = read_payload(context, InitDTO)
+    reject_problems(_leads_out(context, dto.AlternativeDataFolder) or problems(dto))
+    command = from_wire.open_event(dto, _club(context, dto.ClubId))
     sessions = {plan.session for plan in command.sessions}
-    with task.looking(sessions, [command.event]) as house:
+    with context.looking(sessions, [command.event]) as state:
         for plan in command.sessions:
-            before = house.session(plan.session)
-            of = house.event(before.opened.event) if before is not None else None
-            if of is not None and not task.sees(of.club):
-                raise Misfit(ErrorType.Validation, f"Session {plan.session} belongs to another club.")
-        known = house.event(command.event)
-        if known is not None and not task.sees(known.club):
-            raise Misfit(ErrorType.Validation, f"Event {command.event} belongs to another club.")
-        is_resent = _is_opened_by(task, command)
-        change = _ending_others(task, command, command.club)
+            before = state.session(plan.session)
+            of = state.event(before.opened.event) if before is not None else None
+            if of is not None and not context.sees(of.club):
+                raise RequestRejected(
+                    ErrorType.Validation, f"Session {plan.session} belongs to another club."
+                )
+        known = state.event(command.event)
+        if known is not None and not context.sees(known.club):
+            raise RequestRejected(ErrorType.Validation, f"Event {command.event} belongs to another club.")
+        is_resent = _is_opened_by(context, command)
+        change = _ending_others(context, command, command.club)
     if not is_resent:
-        task.change(_clearing_if_ordered(task, change, dto.Commands))
-        with task.looking(sessions):
+        context.change(_clearing_if_ordered(context, change, dto.Commands))
+        with context.looking(sessions):
             pass  # whoever comes next may not see them any more
-    task.ground.ordered(command.orders)
-    return task.ok()
+    context.host.ordered(command.orders)
+    return context.ok()
 
 
-def _is_opened_by(task: Task, event: OpenEvent) -> bool:
+def _is_opened_by(context: RequestContext, event: OpenEvent) -> bool:
     """Return whether these bytes opened the event, and nothing has happened in its sessions since.
 
     Opening is the one change that is never without effect, so it has to be known when it is only sent again.
     """
-    streams = [task.mirror.house.stream(plan.session) for plan in event.sessions]
-    return task.is_resent() and all(
-        stream is not None and task.mirror.is_all_from(stream, task.digest) for stream in streams
+    streams = [context.projection.state.stream(plan.session) for plan in event.sessions]
+    return context.is_resent() and all(
+        stream is not None and context.projection.is_all_from(stream, context.digest) for stream in streams
     )
 
 
-def _ending_others(task: Task, command: OpenEvent | ContinueEvent, club: str) -> EventCommand:
+def _ending_others(context: RequestContext, command: OpenEvent | ContinueEvent, club: str) -> EventCommand:
     """Return a command that starts an event, with the end of the others of its club: one of a club runs at a time."""
     if Order.START not in command.orders:
         return command
     others = [
         guid
-        for guid in task.mirror.running()
+        for guid in context.projection.running()
         if guid != command.event
-        and (known := task.mirror.house.event(guid)) is not None
+        and (known := context.projection.state.event(guid)) is not None
         and known.club == club
     ]
     return Transaction((*(ContinueEvent(guid, (Order.SHUT_DOWN,)) for guid in others), command))
@@ -141,25 +143,27 @@ _CONTINUING = (
 )
 
 
-def continue_event(task: Task) -> Response:
+def continue_event(context: RequestContext) -> Response:
     """Take up an event again."""
-    task.no_session()
-    dto = one(task, ContinueDTO)
-    sound(_leads_out(task, dto.AlternativeDataFolder) or problems(dto))
+    context.no_session()
+    dto = read_payload(context, ContinueDTO)
+    reject_problems(_leads_out(context, dto.AlternativeDataFolder) or problems(dto))
     if dto.Commands & ~int(_CONTINUING):
-        raise Misfit(
+        raise RequestRejected(
             ErrorType.Validation,
             f"Commands is {dto.Commands}, and only 1, 4, 16, 32 and 128 are for an old event.",
         )
     event = dto.EventGuid or ""
-    with task.looking([], [event]) as house:
-        known = house.event(event)
-        if known is None or not task.sees(known.club):
-            raise Misfit(ErrorType.EntryUnknown, f"There is no event {event or 'without an EventGuid'}.")
-        change = _ending_others(task, ContinueEvent(event, orders(dto.Commands)), known.club)
-    task.change(_clearing_if_ordered(task, change, dto.Commands))
-    task.ground.ordered(orders(dto.Commands))
-    return task.ok()
+    with context.looking([], [event]) as state:
+        known = state.event(event)
+        if known is None or not context.sees(known.club):
+            raise RequestRejected(
+                ErrorType.EntryUnknown, f"There is no event {event or 'without an EventGuid'}."
+            )
+        change = _ending_others(context, ContinueEvent(event, orders(dto.Commands)), known.club)
+    context.change(_clearing_if_ordered(context, change, dto.Commands))
+    context.host.ordered(orders(dto.Commands))
+    return context.ok()
 
 
 class SessionToAdd(AddSessionDTO, SessionDTO):
@@ -169,25 +173,27 @@ class SessionToAdd(AddSessionDTO, SessionDTO):
 SessionToAdd.__name__ = AddSessionDTO.__name__  # messages name the types of the wire
 
 
-def _read_added(task: Task) -> AddSessionDTO:
+def _read_added(context: RequestContext) -> AddSessionDTO:
     """Either is taken: clients before 5.0 send the SessionDTO."""
-    given = one(task, SessionToAdd)
+    given = read_payload(context, SessionToAdd)
     dto: AddSessionDTO = given
     if given.Session is None and given.ScoringGroups is not None:
         session = SessionDTO.model_construct(
             **{name: getattr(given, name) for name in SessionDTO.model_fields}
         )
         dto = AddSessionDTO(EventGuid=given.EventGuid, Session=session)
-    sound(problems(dto))
+    reject_problems(problems(dto))
     # Those clients name the session, too, where the event belongs.
-    if task.request.session not in (dto.EventGuid, dto.Session and dto.Session.SessionGuid):
-        raise Misfit(ErrorType.Validation, "The request's SessionGuid has to be the EventGuid of the event.")
+    if context.request.session not in (dto.EventGuid, dto.Session and dto.Session.SessionGuid):
+        raise RequestRejected(
+            ErrorType.Validation, "The request's SessionGuid has to be the EventGuid of the event."
+        )
     return dto
 
 
-def add_session(task: Task) -> Response:
+def add_session(context: RequestContext) -> Response:
     """Add a session to an event; the request names the event."""
-    dto = _read_added(task)
+    dto = _read_added(context)
     assert dto.Session is not None
     plan = from_wire.session_plan(
         dto.Session,
@@ -196,124 +202,126 @@ def add_session(task: Task) -> Response:
         records=dto.Handrecords or [],
         units=[*(dto.Bridgemate2Settings or []), *(dto.Bridgemate3Settings or [])],
     )
-    with task.looking([], [dto.EventGuid or ""]) as house:
-        known = house.event(dto.EventGuid or "")
-    if known is None or not task.sees(known.club):
-        raise Misfit(ErrorType.EntryUnknown, f"There is no event {dto.EventGuid}.")
-    task.change(AddSession(dto.EventGuid or "", plan))
-    return task.ok()
+    with context.looking([], [dto.EventGuid or ""]) as state:
+        known = state.event(dto.EventGuid or "")
+    if known is None or not context.sees(known.club):
+        raise RequestRejected(ErrorType.EntryUnknown, f"There is no event {dto.EventGuid}.")
+    context.change(AddSession(dto.EventGuid or "", plan))
+    return context.ok()
 
 
-def clear_data(task: Task) -> Response:
+def clear_data(context: RequestContext) -> Response:
     """Let nothing that is queued count any more, for the caller's club; over the pipe, for all."""
-    task.change(_clear(task))
-    return task.ok()
+    context.change(_clear(context))
+    return context.ok()
 
 
-def _clear(task: Task) -> ClearQueues:
-    return ClearQueues("" if task.caller.is_local else task.request.club)
+def _clear(context: RequestContext) -> ClearQueues:
+    return ClearQueues("" if context.caller.is_local else context.request.club)
 
 
-def _clearing_if_ordered(task: Task, command: EventCommand, flags: int) -> EventCommand:
+def _clearing_if_ordered(context: RequestContext, command: EventCommand, flags: int) -> EventCommand:
     """Return a command, or where the queues are to be cleared too, both in one."""
-    return Transaction((command, _clear(task))) if flags & StartFlag.CLEAR_DATA else command
+    return Transaction((command, _clear(context))) if flags & StartFlag.CLEAR_DATA else command
 
 
 # Movement ---------------------------------------------------------------------------------------------------
 
 
-def _read_movement(task: Task) -> SectionUpdateDTO:
+def _read_movement(context: RequestContext) -> SectionUpdateDTO:
     """Return the section of an update: the guide sends a SectionDTO in one place and a SectionUpdateDTO in another."""
-    update = one(task, SectionUpdateDTO)
-    sound([*update_problems(update), *own(task)(update)])
+    update = read_payload(context, SectionUpdateDTO)
+    reject_problems([*update_problems(update), *own_session(context)(update)])
     return update
 
 
-def update_movement(task: Task) -> Response:
+def update_movement(context: RequestContext) -> Response:
     """Change a section, and answer which rounds that changed."""
-    dto = _read_movement(task)
-    wanted = movement_updates.wanted_section(dto)
-    with task.session() as session:
+    dto = _read_movement(context)
+    wanted = movement_updates.section_update(dto)
+    with context.session() as session:
         command = movement_updates.update_movement(session, wanted)
-    task.change(command)
-    facts = list(task.mirror.changed(task.actor))
-    with task.session() as session:
-        seen = to_wire.see(session, dto.Letters or "")
-    return task.ok(json_text(to_wire.changed_rounds(seen, facts)), DataType.Movement)
+    context.change(command)
+    facts = list(context.projection.changed(context.actor))
+    with context.session() as session:
+        seen = to_wire.snapshot_section(session, dto.Letters or "")
+    return context.ok(json_text(to_wire.changed_rounds(seen, facts)), DataType.Movement)
 
 
-def update_scoring_groups(task: Task) -> Response:
+def update_scoring_groups(context: RequestContext) -> Response:
     """Change scoring groups, and which sections are in them."""
-    plans = movement_updates.groups(many(task, ScoringGroupDTO))
-    with task.session() as session:
+    plans = movement_updates.groups(read_payloads(context, ScoringGroupDTO))
+    with context.session() as session:
         command = movement_updates.set_groups(session, plans)
-    task.change(command)
-    return task.ok()
+    context.change(command)
+    return context.ok()
 
 
-def get_movement(task: Task) -> Response:
+def get_movement(context: RequestContext) -> Response:
     """Answer the movement of one section."""
-    if task.request.is_empty:
-        raise Malformed(ErrorType.NoData, "GetMovement needs a SectionDTO with its Letters.")
-    dto = one(task, SectionDTO)
+    if context.request.is_empty:
+        raise MalformedRequest(ErrorType.NoData, "GetMovement needs a SectionDTO with its Letters.")
+    dto = read_payload(context, SectionDTO)
     if dto.SessionGuid is not None:
-        sound(own(task)(dto))
-    with task.session() as session:
+        reject_problems(own_session(context)(dto))
+    with context.session() as session:
         if dto.Letters not in session.setup.sections:
-            raise Misfit(ErrorType.Movement, f"There is no section {dto.Letters or ''}.")
-        seen = to_wire.see(session, dto.Letters or "")
-    return task.ok(json_text(to_wire.movement(seen)), DataType.Movement)
+            raise RequestRejected(ErrorType.Movement, f"There is no section {dto.Letters or ''}.")
+        seen = to_wire.snapshot_section(session, dto.Letters or "")
+    return context.ok(json_text(to_wire.movement(seen)), DataType.Movement)
 
 
-def get_all_movements(task: Task) -> Response:
+def get_all_movements(context: RequestContext) -> Response:
     """Answer the movements of every section."""
-    with task.session() as session:
-        seen = [to_wire.see(session, letters) for letters in sorted(session.setup.sections)]
-    return task.ok(json_text([to_wire.movement(section) for section in seen]), DataType.Sessions)
+    with context.session() as session:
+        seen = [to_wire.snapshot_section(session, letters) for letters in sorted(session.setup.sections)]
+    return context.ok(json_text([to_wire.movement(section) for section in seen]), DataType.Sessions)
 
 
 # Queues -----------------------------------------------------------------------------------------------------
 
 
-def poll(kind: Kind, *, is_all: bool = False) -> Callable[[Task], Response]:
+def poll(kind: QueueKind, *, is_all: bool = False) -> Callable[[RequestContext], Response]:
     """Make the handler that answers what has come since the last accepted item, or everything that stands."""
 
-    def polling(task: Task) -> Response:
-        club = task.request.club
-        with task.session():
-            stream = task.stream()
-            marks = task.mirror.marks.of(club, stream)
-            queue = task.mirror.queue(stream)
+    def polling(context: RequestContext) -> Response:
+        club = context.request.club
+        with context.session():
+            stream = context.stream()
+            marks = context.projection.marks.of(club, stream)
+            queue = context.projection.queue(stream)
             found = queue.all(kind, club) if is_all else queue.new(kind, marks.get(kind.mark, 0), club)
         last = max((item.id for item in found), default=marks.get(kind.mark, 0))
         if last > marks.get(kind.offered, 0):  # noted before they go out
-            task.mirror.marks.move(club, stream, kind.offered, last)
+            context.projection.marks.move(club, stream, kind.offered, last)
         data_type: DataType = kind.value
-        return task.ok(payload(found), data_type, last)
+        return context.ok(payload(found), data_type, last)
 
     return polling
 
 
-def accept(kind: Kind) -> Callable[[Task], Response]:
+def accept(kind: QueueKind) -> Callable[[RequestContext], Response]:
     """Make the handler that takes everything up to an item as accepted.
 
     It goes as far as was offered, since an id may be of another session.
     """
 
-    def accepting(task: Task) -> Response:
-        if task.request.is_empty:
-            raise Malformed(ErrorType.NoData, f"{task.request.command.name} needs the id of an item.")
-        last = task.request.payload
+    def accepting(context: RequestContext) -> Response:
+        if context.request.is_empty:
+            raise MalformedRequest(
+                ErrorType.NoData, f"{context.request.command.name} needs the id of an item."
+            )
+        last = context.request.payload
         if isinstance(last, bool) or not isinstance(last, int):
-            raise Malformed(ErrorType.WrongDataType, "The id of an item is a whole number.")
-        club = task.request.club
-        with task.session():
-            stream = task.stream()
-            marks = task.mirror.marks.of(club, stream)
+            raise MalformedRequest(ErrorType.WrongDataType, "The id of an item is a whole number.")
+        club = context.request.club
+        with context.session():
+            stream = context.stream()
+            marks = context.projection.marks.of(club, stream)
         wanted = min(last, marks.get(kind.offered, 0))
         if wanted > marks.get(kind.mark, 0):
-            task.mirror.marks.move(club, stream, kind.mark, wanted)
-        return task.ok(DONE)
+            context.projection.marks.move(club, stream, kind.mark, wanted)
+        return context.ok(DONE)
 
     return accepting
 
@@ -321,30 +329,30 @@ def accept(kind: Kind) -> Callable[[Task], Response]:
 # The control side -------------------------------------------------------------------------------------------
 
 
-def manage_bcs(task: Task) -> Response:
+def manage_bcs(context: RequestContext) -> Response:
     """Answer what is running, where it is kept, or have it stop."""
-    dto = one(task, BCSManagementRequestDTO)
-    sound(problems(dto))
+    dto = read_payload(context, BCSManagementRequestDTO)
+    reject_problems(problems(dto))
     wanted = ManageFlag(dto.Command)
-    is_controlled = task.ground.is_controlled()
+    is_controlled = context.host.is_controlled()
     asks_for_file = bool(wanted & (ManageFlag.SCORING_FILE | ManageFlag.CONNECTOR_FILE))
-    file = task.ground.scoring_file() if asks_for_file else ""
-    with task.looking(None if ManageFlag.ALL_SESSIONS in wanted else []) as house:
-        known = {guid: house.event(guid) for guid in task.mirror.running()}
-        running = [guid for guid, event in known.items() if event is not None and task.sees(event.club)]
+    file = context.host.scoring_file() if asks_for_file else ""
+    with context.looking(None if ManageFlag.ALL_SESSIONS in wanted else []) as state:
+        known = {guid: state.event(guid) for guid in context.projection.running()}
+        running = [guid for guid, event in known.items() if event is not None and context.sees(event.club)]
         if wanted is not ManageFlag.SHUT_DOWN:
-            return _managed(task, wanted, running if is_controlled else [], file)
+            return _managed(context, wanted, running if is_controlled else [], file)
     for event in running:
-        task.change(ContinueEvent(event, (Order.SHUT_DOWN,)))
-    return task.ok()
+        context.change(ContinueEvent(event, (Order.SHUT_DOWN,)))
+    return context.ok()
 
 
-def _managed(task: Task, wanted: ManageFlag, running: Sequence[str], file: str) -> Response:
+def _managed(context: RequestContext, wanted: ManageFlag, running: Sequence[str], file: str) -> Response:
     if ManageFlag.ALL_SESSIONS in wanted:
-        data_type, listed = DataType.AllSessionsInfo, _all_sessions(task)
+        data_type, listed = DataType.AllSessionsInfo, _all_sessions(context)
     elif ManageFlag.RUNNING_SESSIONS in wanted:
         data_type = DataType.EventInfo
-        listed = [session for event in reversed(running) for session in task.mirror.sessions(event)]
+        listed = [session for event in reversed(running) for session in context.projection.sessions(event)]
     else:
         data_type, listed = DataType.ScoringFileLocation, []
     answer = BCSManagementResponseDTO(
@@ -354,23 +362,23 @@ def _managed(task: Task, wanted: ManageFlag, running: Sequence[str], file: str) 
         ScoringFilePath=file if ManageFlag.SCORING_FILE in wanted else "",
         DataConnectorFilePath=file if ManageFlag.CONNECTOR_FILE in wanted else "",
     )
-    return task.ok(json_text(answer), data_type)
+    return context.ok(json_text(answer), data_type)
 
 
-def _all_sessions(task: Task) -> list[Session]:
+def _all_sessions(context: RequestContext) -> list[Session]:
     """Return every session that the caller sees, when all have been read."""
-    house = task.mirror.house
-    found = [house.session(guid) for guid in [*house.incarnations]]
+    state = context.projection.state
+    found = [state.session(guid) for guid in [*state.incarnations]]
     return [
         session
         for session in found
         if session is not None
-        and (event := house.event(session.opened.event)) is not None
-        and task.sees(event.club)
+        and (event := state.event(session.opened.event)) is not None
+        and context.sees(event.club)
     ]
 
 
-HANDLERS: dict[Command, Callable[[Task], Response]] = {
+HANDLERS: dict[Command, Callable[[RequestContext], Response]] = {
     Command.Connect: connect,
     Command.Disconnect: connect,
     Command.Ping: ping,
@@ -384,26 +392,26 @@ HANDLERS: dict[Command, Callable[[Task], Response]] = {
     Command.PutHandrecords: put_handlers.put_handrecords,
     Command.PutBridgemate2Settings: put_handlers.put_settings,
     Command.PutBridgemate3Settings: put_handlers.put_settings,
-    Command.PollQueueForNewResults: poll(Kind.RESULTS),
-    Command.PollQueueForNewPlayerData: poll(Kind.PLAYERS),
-    Command.PollQueueForNewParticipations: poll(Kind.PARTICIPATIONS),
-    Command.PollQueueForNewHandrecords: poll(Kind.HAND_RECORDS),
-    Command.PollQueueForAllResults: poll(Kind.RESULTS, is_all=True),
-    Command.PollQueueForAllPlayerData: poll(Kind.PLAYERS, is_all=True),
-    Command.PollQueueForAllParticipations: poll(Kind.PARTICIPATIONS, is_all=True),
-    Command.PollQueueForAllHandrecords: poll(Kind.HAND_RECORDS, is_all=True),
-    Command.AcceptResultQueueItems: accept(Kind.RESULTS),
-    Command.AcceptPlayerDataQueueItems: accept(Kind.PLAYERS),
-    Command.AcceptParticipationQueueItems: accept(Kind.PARTICIPATIONS),
-    Command.AcceptHandrecordQueueItems: accept(Kind.HAND_RECORDS),
+    Command.PollQueueForNewResults: poll(QueueKind.RESULTS),
+    Command.PollQueueForNewPlayerData: poll(QueueKind.PLAYERS),
+    Command.PollQueueForNewParticipations: poll(QueueKind.PARTICIPATIONS),
+    Command.PollQueueForNewHandrecords: poll(QueueKind.HAND_RECORDS),
+    Command.PollQueueForAllResults: poll(QueueKind.RESULTS, is_all=True),
+    Command.PollQueueForAllPlayerData: poll(QueueKind.PLAYERS, is_all=True),
+    Command.PollQueueForAllParticipations: poll(QueueKind.PARTICIPATIONS, is_all=True),
+    Command.PollQueueForAllHandrecords: poll(QueueKind.HAND_RECORDS, is_all=True),
+    Command.AcceptResultQueueItems: accept(QueueKind.RESULTS),
+    Command.AcceptPlayerDataQueueItems: accept(QueueKind.PLAYERS),
+    Command.AcceptParticipationQueueItems: accept(QueueKind.PARTICIPATIONS),
+    Command.AcceptHandrecordQueueItems: accept(QueueKind.HAND_RECORDS),
     Command.ContinueEvent: continue_event,
     Command.GetMovement: get_movement,
     Command.GetAllMovements: get_all_movements,
     Command.ManageBCS: manage_bcs,
     Command.ClearData: clear_data,
-    Command.PollQueueForNewTdCalls: poll(Kind.CALLS),
-    Command.PollQueueForAllTdCalls: poll(Kind.CALLS, is_all=True),
-    Command.AcceptTdCallQueueItems: accept(Kind.CALLS),
+    Command.PollQueueForNewTdCalls: poll(QueueKind.CALLS),
+    Command.PollQueueForAllTdCalls: poll(QueueKind.CALLS, is_all=True),
+    Command.AcceptTdCallQueueItems: accept(QueueKind.CALLS),
     Command.PutTdCalls: put_handlers.put_td_calls,
 }
 """Every command that is served."""

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from overtrick import __version__
 from overtrick.connector.pipe_framing import BYTE_ORDER_MARK, LONGEST
 from overtrick.connector.request_context import Caller
-from overtrick.connector.service import Service
+from overtrick.connector.service import ConnectorService
 from overtrick.connector.wire.envelope import refusal
 from overtrick.connector.wire.numbers import ErrorType
 
@@ -38,7 +38,7 @@ CALLER = Caller(is_local=False)
 
 
 @dataclass(eq=False, slots=True)
-class Sending:
+class BodyUpload:
     """A request that is being sent."""
 
     since: float
@@ -51,7 +51,7 @@ class Sending:
         return len(self.body) / max(now - self.since, 0.001)
 
 
-class Intake:
+class BodyReader:
     """The bodies that are being read or answered, which are all in memory: there is an end to it."""
 
     def __init__(self, longest: int, most: int, moment: float = MOMENT) -> None:
@@ -59,7 +59,7 @@ class Intake:
         self._most = most
         self._moment = moment
         self._held = 0
-        self._sending: set[Sending] = set()
+        self._sending: set[BodyUpload] = set()
 
     @contextlib.asynccontextmanager
     async def whole(self, request: Request, patience: float) -> AsyncIterator[bytes | Response]:
@@ -71,7 +71,7 @@ class Intake:
             self._held -= len(body)
 
     async def _read(self, request: Request, body: bytearray, patience: float) -> bytes | Response:
-        sending = Sending(asyncio.get_running_loop().time(), asyncio.timeout(patience), body)
+        sending = BodyUpload(asyncio.get_running_loop().time(), asyncio.timeout(patience), body)
         self._sending.add(sending)
         try:
             async with sending.patience:
@@ -93,7 +93,7 @@ class Intake:
             return _refused(408, ErrorType.TimeOut, "It was sent slowly, and made room for others.")
         return bytes(body).removeprefix(BYTE_ORDER_MARK)
 
-    def _make_room(self, comer: Sending) -> bool:
+    def _make_room(self, comer: BodyUpload) -> bool:
         """Cut off whoever sends more slowly than this one, the slowest first, until there is room."""
         now = asyncio.get_running_loop().time()
         slower = [
@@ -120,10 +120,10 @@ def _refused(status: int, error: ErrorType, sentence: str) -> Response:
 
 
 def connector_app(
-    service: Service, longest: int = LONGEST, patience: float = PATIENCE, most: int | None = None
+    service: ConnectorService, longest: int = LONGEST, patience: float = PATIENCE, most: int | None = None
 ) -> Starlette:
     """The application that a server runs; requests have `most` bytes together, twice the longest if not given."""
-    intake = Intake(longest, 2 * longest if most is None else most)
+    intake = BodyReader(longest, 2 * longest if most is None else most)
 
     async def greet(request: Request) -> Response:
         return PlainTextResponse(GREETING)

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 from overtrick.connector import wire_codes
 from overtrick.connector.from_wire import (
-    Misfit,
+    RequestRejected,
+    combined,
     group_of,
     participations,
     players,
     section_of,
     table_of,
-    together,
 )
 from overtrick.connector.wire.movement import ScoringGroupDTO, SectionUpdateDTO
 from overtrick.connector.wire.numbers import ErrorType
@@ -43,7 +43,7 @@ def set_groups(session: Session, plans: Iterable[GroupPlan]) -> SetGroups:
 
 
 @dataclass(frozen=True, slots=True)
-class WantedSection:
+class SectionUpdate:
     """What an update of the movement wants, whatever the section is like now."""
 
     plan: SectionPlan
@@ -55,12 +55,12 @@ class WantedSection:
     is_deleted: bool = False
 
 
-def wanted_section(dto: SectionUpdateDTO) -> WantedSection:
+def section_update(dto: SectionUpdateDTO) -> SectionUpdate:
     """Return a section that is new, changed or to be taken away, with the players and seats that come with it."""
     if dto.IsDeleted:
-        return WantedSection(SectionPlan(dto.Letters or "", dto.ScoringGroupNumber), (), is_deleted=True)
+        return SectionUpdate(SectionPlan(dto.Letters or "", dto.ScoringGroupNumber), (), is_deleted=True)
     tables = None if dto.Tables is None else tuple(table_of(table, dto) for table in dto.Tables)
-    return WantedSection(
+    return SectionUpdate(
         section_of(dto),
         tables,
         dto.ScoringGroupScoringMethod,
@@ -69,14 +69,14 @@ def wanted_section(dto: SectionUpdateDTO) -> WantedSection:
     )
 
 
-def update_movement(session: Session, wanted: WantedSection) -> Command:
+def update_movement(session: Session, wanted: SectionUpdate) -> Command:
     """What is to be done about a section."""
     guid, plan, method = session.opened.session, wanted.plan, wanted.method
     if wanted.is_deleted:
         return DropSection(guid, plan.section)
     known = session.setup.sections.get(plan.section)
     if known is not None and known.explicit_seating is not plan.explicit_seating:
-        raise Misfit(
+        raise RequestRejected(
             ErrorType.Validation,
             f"Section {plan.section} was made with HasExplicitParticipations {str(known.explicit_seating).lower()}, "
             "and that stays.",
@@ -86,7 +86,7 @@ def update_movement(session: Session, wanted: WantedSection) -> Command:
     if group is None and method:
         commands.append(SetGroups(guid, (GroupPlan(plan.group, wire_codes.METHODS[method]),)))
     elif group is not None and method and wire_codes.METHODS[method] is not group.method:
-        raise Misfit(
+        raise RequestRejected(
             ErrorType.Validation,
             f"Scoring group {plan.group} has the method {wire_codes.METHOD_NUMBERS[group.method]}, "
             f"and not {method}.",
@@ -101,7 +101,7 @@ def update_movement(session: Session, wanted: WantedSection) -> Command:
             left_out = _left_out(session, plan.section, seats)
             seats = (*(seat for seat in left_out if seat.table not in gone), *seats)
         commands.append(PutParticipations(guid, seats))
-    return together(guid, commands)
+    return combined(guid, commands)
 
 
 def _removed(session: Session, section: str, wanted: Sequence[TablePlan] | None) -> list[TablePlan]:

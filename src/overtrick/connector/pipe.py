@@ -22,11 +22,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from overtrick.connector.pipe_framing import LONGEST, Conversation, TooLong
+from overtrick.connector.pipe_framing import LONGEST, LineTooLong, PipeProtocol
 from overtrick.connector.service import Answer
 from overtrick.connector.wire.envelope import parse_request, refusal
 from overtrick.connector.wire.numbers import ErrorType
-from overtrick.connector.wire.reading import Malformed
+from overtrick.connector.wire.reading import MalformedRequest
 from overtrick.errors import OvertrickError
 
 log = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ def pipe_path(user: str | None = None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Connected:
+class ConnectedProgram:
     """The program that has the pipe: since when, how much it has asked, and when it did so last."""
 
     since: datetime
@@ -86,7 +86,7 @@ class Connected:
     """The id of its process, where the system tells it."""
 
 
-class Holder(Protocol):
+class PipeHolder(Protocol):
     """A client that may have the pipe."""
 
     process: int | None
@@ -98,7 +98,7 @@ class Holder(Protocol):
         """Close the connection when the request under way is answered."""
 
 
-class PipePlace:
+class PipeSlot:
     """The one place on the pipe: a client takes it with its first request and keeps it until it goes.
 
     Clients use it from their threads, and the desk from its own.
@@ -106,10 +106,10 @@ class PipePlace:
 
     def __init__(self) -> None:
         self._free = threading.Condition()
-        self._holder: Holder | None = None
-        self._connected: Connected | None = None
+        self._holder: PipeHolder | None = None
+        self._connected: ConnectedProgram | None = None
 
-    def take(self, client: Holder) -> bool:
+    def take(self, client: PipeHolder) -> bool:
         """Take the place and return True, or False at once where another client has it.
 
         Only where that one is at work, or gone without having been noticed, its leaving is waited for a moment.
@@ -121,10 +121,10 @@ class PipePlace:
                     return False
                 self._free.wait(LOOK)
             self._holder = client
-            self._connected = Connected(datetime.now(UTC), process=client.process)
+            self._connected = ConnectedProgram(datetime.now(UTC), process=client.process)
             return True
 
-    def leave(self, client: Holder) -> None:
+    def leave(self, client: PipeHolder) -> None:
         """Free the place if this client has it."""
         with self._free:
             if self._holder is client:
@@ -135,9 +135,11 @@ class PipePlace:
         """Count a request of the client that has the place."""
         with self._free:
             if (known := self._connected) is not None:
-                self._connected = Connected(known.since, known.requests + 1, datetime.now(UTC), known.process)
+                self._connected = ConnectedProgram(
+                    known.since, known.requests + 1, datetime.now(UTC), known.process
+                )
 
-    def connected(self) -> Connected | None:
+    def connected(self) -> ConnectedProgram | None:
         """Return the program that has the pipe; None where there is none."""
         return self._connected
 
@@ -151,7 +153,7 @@ class PipePlace:
             return True
 
 
-class Conversing:
+class PipeConnection:
     """One client on a connected socket, served in the thread that asks for it.
 
     Who finds the `place` of the pipe taken is answered Busy, and goes.
@@ -161,15 +163,15 @@ class Conversing:
         self,
         connection: socket.socket,
         answer: AnswerLine,
-        place: PipePlace | None = None,
+        place: PipeSlot | None = None,
         *,
         longest: int = LONGEST,
         patience: float = PATIENCE,
     ) -> None:
         self._connection = connection
         self._answer = answer
-        self._place = place or PipePlace()
-        self._talk = Conversation(longest)
+        self._place = place or PipeSlot()
+        self._talk = PipeProtocol(longest)
         self._patience = patience
         self._is_waiting = False
         self._is_leaving = False
@@ -212,7 +214,7 @@ class Conversing:
         while chunk := self._receive():
             self._talk.receive(chunk)
             while (event := self._talk.next_event()) is not None:
-                if isinstance(event, TooLong):
+                if isinstance(event, LineTooLong):
                     log.warning("pipe: %s", event)
                     self._connection.settimeout(self._patience)
                     self._connection.sendall(refusal(0, ErrorType.Validation, str(event)).to_bytes() + b"\n")
@@ -244,7 +246,7 @@ def _peer_process(connection: socket.socket) -> int | None:
 def busy(line: bytes) -> bytes:
     """Return the answer of a request while another program has the pipe."""
     command, session = 0, ""
-    with contextlib.suppress(Malformed):
+    with contextlib.suppress(MalformedRequest):
         request = parse_request(line)
         command, session = int(request.command), request.session
     sentence = "Another program is connected to the pipe; please try again when it has gone."
@@ -270,7 +272,7 @@ class PipeServer:
         self._listening = listening
         self._answer = answer
         self._longest = longest
-        self.place = PipePlace()
+        self.place = PipeSlot()
         self._stopping = False
         self._stop, self._stopped = socket.socketpair()
         self._clients: dict[socket.socket, threading.Thread] = {}
@@ -322,7 +324,7 @@ class PipeServer:
     def _serve(self, connection: socket.socket) -> None:
         log.info("pipe: a client has connected")
         try:
-            Conversing(connection, self._answer, self.place, longest=self._longest).run()
+            PipeConnection(connection, self._answer, self.place, longest=self._longest).run()
             log.info("pipe: the client has gone")
         except TimeoutError:
             log.warning("pipe: the client did not read its answer for %g seconds; closed", PATIENCE)
@@ -337,7 +339,7 @@ class PipeServer:
 
 
 @contextlib.asynccontextmanager
-async def open_pipe(path: str, answer: AnswerLine, *, longest: int = LONGEST) -> AsyncIterator[PipePlace]:
+async def open_pipe(path: str, answer: AnswerLine, *, longest: int = LONGEST) -> AsyncIterator[PipeSlot]:
     """Serve the pipe while the block runs. `answer` is called in a thread, one request at a time."""
     if sys.platform == "win32":
         async with _windows_pipe(path, answer, longest) as place:
@@ -402,11 +404,11 @@ async def converse(
     patience: float = PATIENCE,
 ) -> None:
     """Serve one client of a real named pipe until it goes, or until it cannot be served any more."""
-    talk = Conversation(longest)
+    talk = PipeProtocol(longest)
     while chunk := await reader.read(CHUNK):
         talk.receive(chunk)
         while (event := talk.next_event()) is not None:
-            if isinstance(event, TooLong):
+            if isinstance(event, LineTooLong):
                 log.warning("pipe: %s", event)
                 writer.write(refusal(0, ErrorType.Validation, str(event)).to_bytes() + b"\n")
                 await asyncio.wait_for(writer.drain(), patience)
@@ -450,7 +452,7 @@ async def turn_away(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) 
     writer.close()
 
 
-class StreamHolder:
+class StreamPipeHolder:
     """A client of a real named pipe, served in a loop."""
 
     process: int | None = None
@@ -469,15 +471,15 @@ class StreamHolder:
 
 
 @contextlib.asynccontextmanager
-async def _windows_pipe(path: str, answer: AnswerLine, longest: int) -> AsyncIterator[PipePlace]:
+async def _windows_pipe(path: str, answer: AnswerLine, longest: int) -> AsyncIterator[PipeSlot]:
     """Serve a real named pipe; a second client is answered Busy, since the system would let it in."""
     loop = asyncio.get_running_loop()
-    place = PipePlace()
+    place = PipeSlot()
     serving: set[asyncio.Task[None]] = set()
     turned_away: set[asyncio.Task[None]] = set()
 
     def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        client = StreamHolder(writer, loop)
+        client = StreamPipeHolder(writer, loop)
         if not place.take(client):
             waiting = loop.create_task(turn_away(reader, writer))
             turned_away.add(waiting)

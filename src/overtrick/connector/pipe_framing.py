@@ -19,7 +19,7 @@ LONGEST = 16 * 1024 * 1024
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-class State(Enum):
+class PipeState(Enum):
     """What a conversation is doing."""
 
     IDLE = "idle"
@@ -28,14 +28,14 @@ class State(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RequestLine:
     """A request has come in; the conversation waits for its answer."""
 
     text: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class TooLong:
+class LineTooLong:
     """A line was longer than can be; the conversation is over."""
 
     limit: int
@@ -44,13 +44,13 @@ class TooLong:
         return f"A request has at most {self.limit} bytes; the connection was closed."
 
 
-class Conversation:
+class PipeProtocol:
     """One client's side of the pipe.
 
-    >>> talk = Conversation()
+    >>> talk = PipeProtocol()
     >>> talk.receive(b'\\xef\\xbb\\xbf{"Command":4}\\r\\n{"Comm')
     >>> talk.next_event()
-    Line(text=b'{"Command":4}')
+    RequestLine(text=b'{"Command":4}')
     >>> talk.answer(b"{}")
     b'{}\\n'
     >>> print(talk.next_event())
@@ -58,7 +58,7 @@ class Conversation:
     """
 
     def __init__(self, longest: int = LONGEST) -> None:
-        self.state = State.IDLE
+        self.state = PipeState.IDLE
         self._longest = longest
         self._waiting = bytearray()
         self._searched = 0
@@ -66,19 +66,19 @@ class Conversation:
 
     def receive(self, chunk: bytes) -> None:
         """Take what came in; `next_event` says what it means."""
-        if self.state is not State.CLOSED:
+        if self.state is not PipeState.CLOSED:
             self._waiting += chunk
 
-    def next_event(self) -> Line | TooLong | None:
+    def next_event(self) -> RequestLine | LineTooLong | None:
         """The next whole line, if the last one has been answered; None when there is none yet."""
-        while self.state is State.IDLE:
+        while self.state is PipeState.IDLE:
             end = self._waiting.find(b"\n", self._searched)
             if end < 0 and len(self._waiting) <= self._longest:
                 self._searched = len(self._waiting)
                 return None
             if end < 0 or end > self._longest:
                 self.close()
-                return TooLong(self._longest)
+                return LineTooLong(self._longest)
             with memoryview(self._waiting) as waiting:
                 text = bytes(waiting[:end])  # one copy: it may be long
             del self._waiting[: end + 1]
@@ -88,21 +88,21 @@ class Conversation:
                 self._is_first = False
             text = text.removesuffix(b"\r")
             if text.strip():
-                self.state = State.WORKING
-                return Line(text)
+                self.state = PipeState.WORKING
+                return RequestLine(text)
             # A line with nothing on it asks for nothing.
         return None
 
     def answer(self, text: bytes) -> bytes:
         """The bytes that answer the request at hand."""
-        if self.state is not State.WORKING:
+        if self.state is not PipeState.WORKING:
             raise RuntimeError("There is no request to answer.")
         if b"\n" in text:
             raise ValueError("An answer is one line.")
-        self.state = State.IDLE
+        self.state = PipeState.IDLE
         return text + b"\n"
 
     def close(self) -> None:
         """Let nothing more come in."""
-        self.state = State.CLOSED
+        self.state = PipeState.CLOSED
         self._waiting.clear()

@@ -11,7 +11,7 @@ from datetime import datetime, tzinfo
 from itertools import islice
 from time import monotonic
 
-from overtrick.connector.queue import Queue
+from overtrick.connector.queue import SessionQueues
 from overtrick.event import Fact, House, Session, event_stream
 from overtrick.event.setup import QueuesCleared, SessionOpened
 from overtrick.event.state import CLEARINGS, Order, Ordered
@@ -42,12 +42,12 @@ def _digest(command_id: str) -> str:
 
 
 @dataclass(slots=True)
-class _Known:
-    """The house and the queues of its sessions, as far as the journal was read."""
+class _ConnectorState:
+    """The state and the queues of its sessions, as far as the journal was read."""
 
-    house: House
+    journal_state: House
     zone: tzinfo | None
-    queues: dict[str, Queue] = field(default_factory=dict)
+    queues: dict[str, SessionQueues] = field(default_factory=dict)
     cleared: dict[str, int] = field(default_factory=dict)
     """The id up to which the queues of each club were cleared."""
     running: dict[str, datetime] = field(default_factory=dict)
@@ -56,12 +56,12 @@ class _Known:
     def apply(self, entry: Entry) -> None:
         """Move on by one fact."""
         fact = entry.fact
-        self.house.apply(entry.stream, fact)
+        self.journal_state.apply(entry.stream, fact)
         kind, _, guid = entry.stream.partition("/")
         id = entry.item or entry.version
         if kind == "session":
             if isinstance(fact, SessionOpened):
-                self.queues[entry.stream] = Queue(self.zone, self.cleared)
+                self.queues[entry.stream] = SessionQueues(self.zone, self.cleared)
             self.queues[entry.stream].apply(id, entry.side, fact)
         elif isinstance(fact, QueuesCleared):
             self.cleared[fact.club] = id
@@ -73,14 +73,14 @@ class _Known:
 
     def drop_unused(self) -> list[str]:
         """Drop what nobody has asked for since the last time; return its streams."""
-        dropped = self.house.drop_unused()
+        dropped = self.journal_state.drop_unused()
         for stream in dropped:
             self.queues.pop(stream, None)
             self.running.pop(stream.partition("/")[2], None)
         return dropped
 
 
-class Mirror:
+class ConnectorProjection:
     """The state that the connector answers from: a projection, the journal's marks and what clients changed."""
 
     def __init__(self, journal: Journal, zone: tzinfo | None = None) -> None:
@@ -88,12 +88,14 @@ class Mirror:
         self._journal = journal
         self._list = SessionList(journal)
         self._dropped = monotonic()
-        self._projection = Projection(journal, lambda: _Known(House(source=self._bring), zone), _Known.apply)
+        self._projection = Projection(
+            journal, lambda: _ConnectorState(House(source=self._bring), zone), _ConnectorState.apply
+        )
 
     @property
-    def house(self) -> House:
+    def state(self) -> House:
         """The events and sessions that were asked for, as the journal has them."""
-        return self._projection.state.house
+        return self._projection.state.journal_state
 
     @property
     def marks(self) -> Marks:
@@ -122,7 +124,7 @@ class Mirror:
             yield
         self._projection.catch_up([CLEARINGS])
         if sessions is not None:
-            found = [self.house.session(guid) for guid in sessions]
+            found = [self.state.session(guid) for guid in sessions]
             named = [*events, *(session.opened.event for session in found if session is not None)]
             self._projection.catch_up(event_stream(event) for event in dict.fromkeys(named))
 
@@ -130,7 +132,7 @@ class Mirror:
         """The stream of a session's newest incarnation, and its version; nothing where there is none."""
         return newest_stream(self._journal.heads([f"session/{session}/"]))
 
-    def _bring(self, house: House, guid: str) -> None:
+    def _bring(self, state: House, guid: str) -> None:
         """Read an event and a session that nobody has asked for yet."""
         self._projection.catch_up([event_stream(guid), *self._newest(guid)])
 
@@ -139,7 +141,7 @@ class Mirror:
             self._dropped = monotonic()
             self._projection.drop(self._projection.state.drop_unused())
 
-    def queue(self, stream: str) -> Queue:
+    def queue(self, stream: str) -> SessionQueues:
         """The queues of one incarnation of a session."""
         return self._projection.state.queues[stream]
 
@@ -174,6 +176,6 @@ class Mirror:
 
     def sessions(self, event: str) -> list[Session]:
         """The sessions of an event, as they are now."""
-        known = self.house.event(event)
-        found = [self.house.session(guid) for guid in known.sessions] if known else []
+        known = self.state.event(event)
+        found = [self.state.session(guid) for guid in known.sessions] if known else []
         return [session for session in found if session is not None and session.opened.event == event]

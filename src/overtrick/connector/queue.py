@@ -2,7 +2,7 @@
 
 A queue is made from the facts of a session's stream, and from what was cleared for clubs. `items` turns one fact into
 items, and their id is the one that the journal drew for the fact: ids rise across all sessions, because shipped clients
-remember the last id of a data type and not of a session. `Queue` keeps them, and knows which of them still stand.
+remember the last id of a data type and not of a session. `SessionQueues` keeps them and knows which still stand.
 """
 
 from bisect import bisect_right
@@ -33,7 +33,7 @@ CONTROL = "control"
 """The side of everyone else: desk, phones, robots, imports."""
 
 
-class Kind(Enum):
+class QueueKind(Enum):
     """What a queue holds."""
 
     RESULTS = DataType.Results
@@ -77,17 +77,17 @@ def makes_item(side: str, fact: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class QueueItem:
     """One item: its text is the DTO, ready to be sent."""
 
     id: int
-    kind: Kind
+    kind: QueueKind
     key: Key
     text: str
 
 
 @dataclass(slots=True)
-class Known:
+class QueueContext:
     """What earlier facts of the session say, as far as an item needs it."""
 
     session: str = ""
@@ -105,14 +105,14 @@ class Known:
         return min((letters for letters, home in self.groups.items() if home == group), default="")
 
 
-def items(fact: Fact, id: int, known: Known) -> list[Item]:
+def items(fact: Fact, id: int, known: QueueContext) -> list[QueueItem]:
     """The items that a fact of the control side makes; `known` is what was known before it."""
     match fact:
         case ResultRecorded():
             return _result_items(fact, id, known)
         case ResultErased():
             deleted = _place(known, fact.place) | {"IsDeleted": True}
-            return [_item(id, Kind.RESULTS, fact.place, ResultDTO, deleted)]
+            return [_item(id, QueueKind.RESULTS, fact.place, ResultDTO, deleted)]
         case PlayerSet():
             player = Player(fact.number, fact.first_name, fact.last_name, fact.country)
             return [_player_item(id, known, player)]
@@ -132,11 +132,11 @@ def items(fact: Fact, id: int, known: Known) -> list[Item]:
     return []
 
 
-def _item(id: int, kind: Kind, key: Key, wire: type, figures: dict[str, Any]) -> Item:
-    return Item(id, kind, key, wire.model_construct(**figures).model_dump_json())  # type: ignore[attr-defined]
+def _item(id: int, kind: QueueKind, key: Key, wire: type, figures: dict[str, Any]) -> QueueItem:
+    return QueueItem(id, kind, key, wire.model_construct(**figures).model_dump_json())  # type: ignore[attr-defined]
 
 
-def _place(known: Known, place: tuple[str, int, int, int]) -> dict[str, Any]:
+def _place(known: QueueContext, place: tuple[str, int, int, int]) -> dict[str, Any]:
     section, table, number, board = place
     return {
         "SessionGuid": known.session,
@@ -161,7 +161,7 @@ def can_be_sent(fact: ResultRecorded) -> bool:
     return all(isinstance(each, Played) or level_of(each) is not None for _, each in _outcomes(fact))
 
 
-def _result_items(fact: ResultRecorded, id: int, known: Known) -> list[Item]:
+def _result_items(fact: ResultRecorded, id: int, known: QueueContext) -> list[QueueItem]:
     """One item, or one for each side where they differ; nothing for a result that the wire cannot say."""
     if not can_be_sent(fact):
         return []
@@ -173,11 +173,11 @@ def _result_items(fact: ResultRecorded, id: int, known: Known) -> list[Item]:
         if fact.lead is not None:
             dto |= {"LeadCardRank": int(fact.lead.rank), "LeadCardSuit": fact.lead.suit + 1}
         key = fact.place if side is None else (*fact.place, side)
-        found.append(_item(id, Kind.RESULTS, key, ResultDTO, dto))
+        found.append(_item(id, QueueKind.RESULTS, key, ResultDTO, dto))
     return found
 
 
-def _player_item(id: int, known: Known, player: Player) -> Item:
+def _player_item(id: int, known: QueueContext, player: Player) -> QueueItem:
     figures = {
         "SessionGuid": known.session,
         "PlayerNumber": player.number,
@@ -185,10 +185,10 @@ def _player_item(id: int, known: Known, player: Player) -> Item:
         "LastName": player.last_name,
         "CountryCode": player.country or None,
     }
-    return _item(id, Kind.PLAYERS, (player.number,), PlayerDataDTO, figures)
+    return _item(id, QueueKind.PLAYERS, (player.number,), PlayerDataDTO, figures)
 
 
-def _chair_item(id: int, known: Known, chair: Key, **figures: Any) -> Item:
+def _chair_item(id: int, known: QueueContext, chair: Key, **figures: Any) -> QueueItem:
     section, table, number, seat = chair
     figures |= {
         "SessionGuid": known.session,
@@ -197,10 +197,10 @@ def _chair_item(id: int, known: Known, chair: Key, **figures: Any) -> Item:
         "RoundNumber": number,
         "Direction": wire_codes.wire_seat(seat),
     }
-    return _item(id, Kind.PARTICIPATIONS, chair, ParticipationDTO, figures)
+    return _item(id, QueueKind.PARTICIPATIONS, chair, ParticipationDTO, figures)
 
 
-def _seat_items(fact: Seated, id: int, known: Known) -> list[Item]:
+def _seat_items(fact: Seated, id: int, known: QueueContext) -> list[QueueItem]:
     """A participation; and the player first, when this number or this name for it is news."""
     found = []
     player = fact.player
@@ -222,12 +222,14 @@ def _seat_items(fact: Seated, id: int, known: Known) -> list[Item]:
     return found
 
 
-def _hand_item(id: int, known: Known, group: int, board: int, deal: Deal, tricks: Tricks | None) -> Item:
+def _hand_item(
+    id: int, known: QueueContext, group: int, board: int, deal: Deal, tricks: Tricks | None
+) -> QueueItem:
     dto = wire_codes.handrecord(known.session, group, known.section_of(group), board, deal, tricks)
-    return Item(id, Kind.HAND_RECORDS, (group, board), dto.model_dump_json())
+    return QueueItem(id, QueueKind.HAND_RECORDS, (group, board), dto.model_dump_json())
 
 
-def _call_item(id: int, known: Known, call: DirectorCalled, status: CallStatus) -> Item:
+def _call_item(id: int, known: QueueContext, call: DirectorCalled, status: CallStatus) -> QueueItem:
     wall = call.at.astimezone(known.zone)
     figures = {
         "SessionGuid": known.session,
@@ -238,10 +240,10 @@ def _call_item(id: int, known: Known, call: DirectorCalled, status: CallStatus) 
         "Minute": wall.minute,
         "Status": wire_codes.CALL_NUMBERS[status],
     }
-    return _item(id, Kind.CALLS, (call.section, call.table, call.call), TdCallDTO, figures)
+    return _item(id, QueueKind.CALLS, (call.section, call.table, call.call), TdCallDTO, figures)
 
 
-def _learn(known: Known, fact: Fact, side: str) -> None:
+def _learn(known: QueueContext, fact: Fact, side: str) -> None:
     """Note what a later item may need."""
     match fact:
         case SessionOpened():
@@ -262,62 +264,62 @@ def _learn(known: Known, fact: Fact, side: str) -> None:
             known.calls[fact.call] = fact
 
 
-def _overtaken(fact: Fact, known: Known) -> list[tuple[Kind, Key]]:
+def _overtaken(fact: Fact, known: QueueContext) -> list[tuple[QueueKind, Key]]:
     """The items that a fact makes old, whoever made it."""
     match fact:
         case ResultRecorded() if not can_be_sent(fact):
             return []  # what the table reported stays
         case ResultRecorded() | ResultErased():
             place = fact.place
-            return [(Kind.RESULTS, key) for key in (place, (*place, Side.NS), (*place, Side.EW))]
+            return [(QueueKind.RESULTS, key) for key in (place, (*place, Side.NS), (*place, Side.EW))]
         case PlayerSet():
-            return [(Kind.PLAYERS, (fact.number,))]
+            return [(QueueKind.PLAYERS, (fact.number,))]
         case Seated() | Unseated():
-            return [(Kind.PARTICIPATIONS, (fact.section, fact.table, fact.round, fact.seat))]
+            return [(QueueKind.PARTICIPATIONS, (fact.section, fact.table, fact.round, fact.seat))]
         case HandRecordSet() | HandEvaluated():
-            return [(Kind.HAND_RECORDS, (fact.group, fact.board))]
+            return [(QueueKind.HAND_RECORDS, (fact.group, fact.board))]
         case CallAnswered() if call := known.calls.get(fact.call):
-            return [(Kind.CALLS, (call.section, call.table, call.call))]
+            return [(QueueKind.CALLS, (call.section, call.table, call.call))]
     return []
 
 
-def _reported_key(kind: Kind, key: Key) -> tuple[Kind, Key]:
+def _reported_key(kind: QueueKind, key: Key) -> tuple[QueueKind, Key]:
     """Return the place of an item, which both sides of a split score share."""
-    return kind, key[:4] if kind is Kind.RESULTS else key
+    return kind, key[:4] if kind is QueueKind.RESULTS else key
 
 
-_AT_TABLES = (Kind.RESULTS, Kind.PARTICIPATIONS, Kind.CALLS)
+_AT_TABLES = (QueueKind.RESULTS, QueueKind.PARTICIPATIONS, QueueKind.CALLS)
 
 
-def _gone(fact: Fact) -> tuple[tuple[Kind, ...], Callable[[Key], bool]] | None:
+def _gone(fact: Fact) -> tuple[tuple[QueueKind, ...], Callable[[Key], bool]] | None:
     """Which items went with their round, table, section or scoring group."""
     match fact:
         case RoundsSet():
             table = (fact.section, fact.table)
-            return (Kind.RESULTS,), lambda key: key[:2] == table and key[2] >= fact.first
+            return (QueueKind.RESULTS,), lambda key: key[:2] == table and key[2] >= fact.first
         case TableDropped():
             return _AT_TABLES, lambda key: key[:2] == (fact.section, fact.table)
         case SectionDropped():
             return _AT_TABLES, lambda key: key[0] == fact.section
         case GroupDropped():
-            return (Kind.HAND_RECORDS,), lambda key: key[0] == fact.group
+            return (QueueKind.HAND_RECORDS,), lambda key: key[0] == fact.group
     return None
 
 
-class Queue:
+class SessionQueues:
     """All queues of one session, moved on by the facts of its stream in order.
 
     `cleared` has the id up to which everything was cleared for a club, in all sessions.
     """
 
     def __init__(self, zone: tzinfo | None = None, cleared: Mapping[str, int] = MappingProxyType({})) -> None:
-        self._known = Known(zone=zone)
+        self._known = QueueContext(zone=zone)
         self._cleared = cleared
         self._floors: dict[str, int] = {}
-        self._items: dict[Kind, list[Item]] = {kind: [] for kind in Kind}
-        self._ids: dict[Kind, list[int]] = {kind: [] for kind in Kind}
-        self._standing: dict[Kind, dict[Key, Item]] = {kind: {} for kind in Kind}
-        self._reported: dict[tuple[Kind, Key], int] = {}
+        self._items: dict[QueueKind, list[QueueItem]] = {kind: [] for kind in QueueKind}
+        self._ids: dict[QueueKind, list[int]] = {kind: [] for kind in QueueKind}
+        self._standing: dict[QueueKind, dict[Key, QueueItem]] = {kind: {} for kind in QueueKind}
+        self._reported: dict[tuple[QueueKind, Key], int] = {}
         """The id of the last item of each place that the control side has reported."""
 
     def apply(self, id: int, side: str, fact: Fact) -> None:
@@ -341,7 +343,7 @@ class Queue:
                 self._stand(item)
         _learn(self._known, fact, side)
 
-    def _stand(self, item: Item) -> None:
+    def _stand(self, item: QueueItem) -> None:
         standing = self._standing[item.kind]
         standing.pop(item.key, None)  # so that the newest comes last
         standing[item.key] = item
@@ -363,7 +365,7 @@ class Queue:
         if gone := _gone(fact):
             kinds, is_gone = gone
             for kind in kinds:
-                if kind is Kind.RESULTS and side != SCORING:
+                if kind is QueueKind.RESULTS and side != SCORING:
                     continue  # the deletions of their results are news
                 standing = self._standing[kind]
                 for key in [key for key in standing if is_gone(key)]:
@@ -375,24 +377,24 @@ class Queue:
         """The id up to which everything was cleared, for this club."""
         return max(floors.get(each, 0) for floors in (self._floors, self._cleared) for each in (club, ""))
 
-    def newest(self, kind: Kind) -> int:
+    def newest(self, kind: QueueKind) -> int:
         """The id of the newest item of a kind; 0 when there is none."""
         return self._ids[kind][-1] if self._ids[kind] else 0
 
-    def new(self, kind: Kind, after: int, club: str) -> list[Item]:
+    def new(self, kind: QueueKind, after: int, club: str) -> list[QueueItem]:
         """Return every item above the mark that still stands, in order."""
         start = bisect_right(self._ids[kind], max(after, self.floor(club)))
         standing = self._standing[kind]
         return [item for item in self._items[kind][start:] if standing.get(item.key) is item]
 
-    def all(self, kind: Kind, club: str) -> list[Item]:
+    def all(self, kind: QueueKind, club: str) -> list[QueueItem]:
         """Return what stands for each key that the control side has reported, in order."""
         floor = self.floor(club)
         found = list(self._standing[kind].values())
         return [item for item in found if item.id > floor] if floor else found
 
 
-def payload(found: Iterable[Item]) -> str:
+def payload(found: Iterable[QueueItem]) -> str:
     """Items as the JSON array that a poll answers.
 
     >>> payload([])

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from overtrick.connector.from_wire import Misfit
-from overtrick.connector.projection import Mirror
+from overtrick.connector.from_wire import RequestRejected
+from overtrick.connector.projection import ConnectorProjection
 from overtrick.connector.wire.checks import tell
 from overtrick.connector.wire.envelope import Request, Response
 from overtrick.connector.wire.numbers import DataType, ErrorType
@@ -40,7 +40,7 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangeRequest:
     """A command to be decided and made durable, and who wants it."""
 
     command: Command
@@ -48,16 +48,16 @@ class Change:
     actor: str
 
 
-Outcome = Appended | Rejection
+WriteOutcome = Appended | Rejection
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class HostServices:
     """Clock, ids, files, keys and the writer, which handlers use beside the journal; the host passes them in."""
 
     now: Callable[[], datetime]
     new_id: Callable[[], str]
-    write: Callable[[Change], Outcome]
+    write: Callable[[ChangeRequest], WriteOutcome]
     """Decides a change and returns when it is durable."""
     scoring_file: Callable[[], str] = lambda: ""
     """Returns the path of a file that holds everything acknowledged so far."""
@@ -71,20 +71,20 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class RequestContext:
     """One request and what it needs to be done.
 
-    The mirror is looked at inside `looking` or `session`, which hold its lock, and nothing is changed inside them.
+    The projection is looked at inside `looking` or `session`, which hold its lock, and nothing is changed inside them.
     """
 
     request: Request
     caller: Caller
     actor: str
     digest: str
-    mirror: Mirror
+    projection: ConnectorProjection
     lock: threading.Lock
-    """Held by whoever looks at the mirror or moves it on."""
-    ground: Ground
+    """Held by whoever looks at the projection or moves it on."""
+    host: HostServices
 
     def ok(self, payload: str = DONE, data_type: DataType = DataType.OK, last_item: int = 0) -> Response:
         """Return the answer of a request that was done."""
@@ -100,69 +100,71 @@ class Task:
     def looking(
         self, sessions: Collection[str] | None = None, events: Collection[str] = ()
     ) -> Iterator[House]:
-        """Hold the mirror still, with all that is durable by now of these sessions and events, or of every one.
+        """Hold the projection still, with all that is durable by now of these sessions and events, or of every one.
 
         It is brought up to date a piece at a time, so that others look meanwhile.
         """
-        pieces = self.mirror.catching_up(sessions, events)
+        pieces = self.projection.catching_up(sessions, events)
         while True:
             with self.lock:
                 if next(pieces, pieces) is pieces:
-                    yield self.mirror.house
+                    yield self.projection.state
                     return
             time.sleep(PAUSE)
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """Hold the mirror still and give the session that the request names, as it is now."""
+        """Hold the projection still and give the session that the request names, as it is now."""
         guid = self.request.session
         if not guid:
-            raise Misfit(ErrorType.Validation, "The request needs the SessionGuid of its session.")
+            raise RequestRejected(ErrorType.Validation, "The request needs the SessionGuid of its session.")
         with self.looking([guid]):
             session = self._visible(guid)
             if session is None:
-                raise Misfit(ErrorType.EntryUnknown, f"There is no session {guid}.")
+                raise RequestRejected(ErrorType.EntryUnknown, f"There is no session {guid}.")
             yield session
 
     def require_session(self) -> None:
         """Refuse a session that is not there; what it is like by now does not matter."""
         guid = self.request.session
         with self.lock:
-            if guid in self.mirror.house.incarnations and self._visible(guid) is not None:
+            if guid in self.projection.state.incarnations and self._visible(guid) is not None:
                 return
         with self.session():
             pass
 
     def _visible(self, guid: str) -> Session | None:
-        house = self.mirror.house
-        session = house.session(guid)
-        event = house.event(session.opened.event) if session is not None else None
+        state = self.projection.state
+        session = state.session(guid)
+        event = state.event(session.opened.event) if session is not None else None
         return session if event is not None and self.sees(event.club) else None
 
     def stream(self) -> str:
         """Return the stream of the session that the request names."""
-        stream = self.mirror.house.stream(self.request.session)
+        stream = self.projection.state.stream(self.request.session)
         assert stream is not None
         return stream
 
     def no_session(self) -> None:
         """Refuse a SessionGuid where the guide wants none."""
         if self.request.session:
-            raise Misfit(ErrorType.Validation, f"{self.request.command.name} has no SessionGuid of its own.")
+            raise RequestRejected(
+                ErrorType.Validation, f"{self.request.command.name} has no SessionGuid of its own."
+            )
 
     def is_resent(self) -> bool:
         """Return whether these bytes are the same as those of the client's last change."""
-        return self.mirror.is_last_change(self.actor, self.digest)
+        return self.projection.is_last_change(self.actor, self.digest)
 
     def change(self, command: Command, *, may_be_known: bool = False) -> None:
         """Have a command done; a rejection, or that nothing changes, is told with its error type.
 
         A client that did not get its answer sends the same bytes again: then the answer is the same again.
         """
-        outcome = self.ground.write(Change(command, self.digest, self.actor))
+        outcome = self.host.write(ChangeRequest(command, self.digest, self.actor))
         if (isinstance(outcome, Appended) and outcome.spans) or self.is_resent():
             return
         if isinstance(outcome, Rejection):
-            raise Misfit(ERRORS[outcome.reason], tell(outcome.problems, are_all=True))
+            raise RequestRejected(ERRORS[outcome.reason], tell(outcome.problems, are_all=True))
         if not may_be_known:
-            raise Misfit(ErrorType.NoUpdates, "Everything that was sent is known already.")
+            raise RequestRejected(ErrorType.NoUpdates, "Everything that was sent is known already.")

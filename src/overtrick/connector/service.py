@@ -30,7 +30,7 @@ class Answer:
     closes: bool = False
 
 
-class Service:
+class ConnectorService:
     """Answers requests, whatever they came through."""
 
     def __init__(self, dispatcher: Dispatcher, numbering: Numbering = Numbering.SHIPPED) -> None:

@@ -37,7 +37,7 @@ def round_dto(
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SectionSnapshot:
     """A section as it was when somebody looked; `known` is None where there is none."""
 
     session: str
@@ -52,14 +52,14 @@ class Seen:
         return rounds[number - 1] if 1 <= number <= len(rounds) else None
 
 
-def see(session: Session, section: str) -> Seen:
+def snapshot_section(session: Session, section: str) -> SectionSnapshot:
     """Look at a section, so that it can be told without another look."""
     known = session.setup.sections.get(section)
     winners = 0 if known is None else session.winners(section)
-    return Seen(session.opened.session, section, known, winners, session.movement.section(section))
+    return SectionSnapshot(session.opened.session, section, known, winners, session.movement.section(section))
 
 
-def _section(seen: Seen, known: SectionSet, tables: list[TableDTO]) -> SectionDTO:
+def _section(seen: SectionSnapshot, known: SectionSet, tables: list[TableDTO]) -> SectionDTO:
     waits = [table.is_waiting for table in seen.tables.values()]
     return SectionDTO(
         SessionGuid=seen.session,
@@ -79,7 +79,7 @@ def _section(seen: Seen, known: SectionSet, tables: list[TableDTO]) -> SectionDT
     )
 
 
-def movement(seen: Seen) -> SectionDTO:
+def movement(seen: SectionSnapshot) -> SectionDTO:
     """A section with its whole movement."""
     assert seen.known is not None
     tables = [
@@ -98,7 +98,7 @@ def movement(seen: Seen) -> SectionDTO:
     return _section(seen, seen.known, tables)
 
 
-def changed_rounds(seen: Seen, facts: Iterable[Fact]) -> SectionDTO:
+def changed_rounds(seen: SectionSnapshot, facts: Iterable[Fact]) -> SectionDTO:
     """A section with the rounds that these facts changed, and only those.
 
     A table that was only shortened answers its last round, not updated: what is above it is gone. A table that

@@ -15,12 +15,12 @@ from uuid import uuid4
 
 from overtrick.connector.dispatch import Dispatcher
 from overtrick.connector.http import CONNECTIONS, PORT, connector_app
-from overtrick.connector.pipe import PipePlace, open_pipe, pipe_path
+from overtrick.connector.pipe import PipeSlot, open_pipe, pipe_path
 from overtrick.connector.pipe_framing import LONGEST
-from overtrick.connector.projection import Mirror, command_id
+from overtrick.connector.projection import ConnectorProjection, command_id
 from overtrick.connector.queue import SCORING
-from overtrick.connector.request_context import Caller, Change, Ground, Outcome
-from overtrick.connector.service import Answer, Service
+from overtrick.connector.request_context import Caller, ChangeRequest, HostServices, WriteOutcome
+from overtrick.connector.service import Answer, ConnectorService
 from overtrick.connector.wire.numbers import Numbering
 from overtrick.event import Command, Order
 from overtrick.host.control_launcher import ControlLauncher
@@ -69,9 +69,9 @@ class ServeSettings:
 @contextlib.asynccontextmanager
 async def connector_service(
     journal: Journal, writer: RuntimeWriter, serving: ServeSettings
-) -> AsyncIterator[Service]:
+) -> AsyncIterator[ConnectorService]:
     """Serve the Data Connector on a journal and its one writer while the block runs."""
-    mirror = Mirror(journal)
+    projection = ConnectorProjection(journal)
 
     listed = SessionList(journal)
 
@@ -88,14 +88,14 @@ async def connector_service(
 
     run, numbers = token_hex(6), count(1)
 
-    def write(change: Change) -> Outcome:
+    def write(change: ChangeRequest) -> WriteOutcome:
         unique = f"{run}{next(numbers):08x}"
         submission: Submission[Command] = Submission(
             change.command, command_id(change.digest, unique), SCORING, change.actor
         )
         return writer.write(submission)
 
-    ground = Ground(
+    host = HostServices(
         now=lambda: datetime.now(UTC),
         new_id=lambda: uuid4().hex,
         write=write,
@@ -106,8 +106,8 @@ async def connector_service(
         licences=KeyRing(journal.documents).licences,
     )
 
-    service = Service(Dispatcher(mirror, ground), serving.numbering)
-    if control is not None and mirror.running():
+    service = ConnectorService(Dispatcher(projection, host), serving.numbering)
+    if control is not None and projection.running():
         control.start()
     try:
         yield service
@@ -130,7 +130,7 @@ async def serve(
         writing = await stack.enter_async_context(open_writer(journal, writer, evaluates=evaluates))
         service = await stack.enter_async_context(connector_service(journal, writer, serving))
         addresses = []
-        pipe: PipePlace | None = None
+        pipe: PipeSlot | None = None
 
         def answer(line: bytes) -> Answer:
             return service.answer_here(line, LOCAL)

@@ -25,7 +25,7 @@ from overtrick.store import Appended, Journal
 from overtrick.store.address import shown_place
 
 if TYPE_CHECKING:
-    from overtrick.connector.pipe import PipePlace
+    from overtrick.connector.pipe import PipeSlot
 
 PORT = 8080
 
@@ -100,7 +100,7 @@ def check_proxies(proxies: tuple[str, ...]) -> None:
 
 @contextlib.asynccontextmanager
 async def open_pages(
-    journal: Journal, writing: RuntimeWriterLoop, serving: PageServerSettings, pipe: "PipePlace | None" = None
+    journal: Journal, writing: RuntimeWriterLoop, serving: PageServerSettings, pipe: "PipeSlot | None" = None
 ) -> AsyncIterator[str]:
     """Serve the pages while the block runs; their address. The desk shows who has the pipe, where one is served."""
     from overtrick.web.app import web_app

@@ -26,7 +26,7 @@ from overtrick.web.session_projection import LiveHouse
 from overtrick.web.team_projection import TeamHouse
 
 if TYPE_CHECKING:
-    from overtrick.connector.pipe import PipePlace
+    from overtrick.connector.pipe import PipeSlot
 
 Submit = Callable[[Command, str, str], Awaitable[Appended | Rejection]]
 """Have the one writer decide a command, for an actor and with the command's id."""
@@ -73,7 +73,7 @@ class Site:
     """The team events, where their pages are served."""
     names: frozenset[str] = frozenset()
     """The names that this computer is known by, besides its addresses."""
-    pipe: "PipePlace | None" = None
+    pipe: "PipeSlot | None" = None
     """The named pipe of the Data Connector, where this program serves it."""
     door: Doorkeeper = field(init=False)
 

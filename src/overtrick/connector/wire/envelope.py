@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 from pydantic_core import to_json
 
-from overtrick.connector.wire.model import Wire
+from overtrick.connector.wire.model import WireModel
 from overtrick.connector.wire.numbers import COMMAND_NAMES, Command, DataType, ErrorType, Numbering
-from overtrick.connector.wire.reading import Malformed
+from overtrick.connector.wire.reading import MalformedRequest
 
 MOST_ITEMS = 10_000
 """DTOs in one request. Results of phones wait while the writer takes them in, which is to be half a second at most."""
@@ -125,7 +125,7 @@ def json_text(value: Any) -> str:
     >>> json_text("1NT by North")
     '"1NT by North"'
     """
-    if isinstance(value, Wire):
+    if isinstance(value, WireModel):
         return value.model_dump_json()
     if isinstance(value, Sequence) and not isinstance(value, str):
         return "[" + ",".join(json_text(item) for item in value) + "]"
@@ -145,7 +145,7 @@ def _text(envelope: dict[str, Any], name: str, number: int) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise Malformed(ErrorType.Validation, f"{name} should be text.", number)
+        raise MalformedRequest(ErrorType.Validation, f"{name} should be text.", number)
     return value
 
 
@@ -187,11 +187,11 @@ def _payload(command: Command, session: str, inside: str | msgspec.Raw) -> Any:
             return inside
         _count_items(text)
     except ValueError as error:
-        raise Malformed(ErrorType.Validation, str(error), command, session) from None
+        raise MalformedRequest(ErrorType.Validation, str(error), command, session) from None
     try:
         return parse_json(text)
     except ValueError as error:
-        raise Malformed(
+        raise MalformedRequest(
             ErrorType.Validation, f"SerializedData is not JSON: {error}.", command, session
         ) from None
 
@@ -212,16 +212,16 @@ def _parse_odd_request(line: str | bytes) -> Request:
     try:
         _count_items(line)
     except ValueError as error:
-        raise Malformed(ErrorType.Validation, str(error)) from None
+        raise MalformedRequest(ErrorType.Validation, str(error)) from None
     try:
         envelope = parse_json(line)
     except ValueError as error:
-        raise Malformed(
+        raise MalformedRequest(
             ErrorType.Validation,
             f"The request is not JSON: {error}. The pipe takes one request per line, without line breaks in it.",
         ) from None
     if not isinstance(envelope, dict):
-        raise Malformed(ErrorType.Validation, "The request should be a JSON object with a Command.")
+        raise MalformedRequest(ErrorType.Validation, "The request should be a JSON object with a Command.")
     given = envelope.get("Command")
     command: Command | None = None
     number = 0
@@ -231,10 +231,10 @@ def _parse_odd_request(line: str | bytes) -> Request:
         number = given if 0 <= given < 2**31 else 0
         command = _COMMANDS.get(given)
     elif given is not None:
-        raise Malformed(ErrorType.Validation, "Command should be a number or a name.")
+        raise MalformedRequest(ErrorType.Validation, "Command should be a number or a name.")
     if command is None:
         wanted = "without a Command" if given is None else f"{given}"[:LONGEST_NAME]
-        raise Malformed(ErrorType.NotImplemented, f"The request {wanted} is not served here.", number)
+        raise MalformedRequest(ErrorType.NotImplemented, f"The request {wanted} is not served here.", number)
     session = _text(envelope, "SessionGuid", command)
     payload = envelope.get("SerializedData")
     if isinstance(payload, str):

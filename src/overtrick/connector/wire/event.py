@@ -1,12 +1,12 @@
 """An event on the wire: opening it, taking it up again, adding a session, questions to the control side."""
 
-from overtrick.connector.wire.model import Bool, Int, Text, Wire
+from overtrick.connector.wire.model import Bool, Int, Text, WireModel
 from overtrick.connector.wire.movement import ScoringGroupDTO
 from overtrick.connector.wire.play import HandrecordDTO, ParticipationDTO, PlayerDataDTO
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO
 
 
-class SessionDTO(Wire):
+class SessionDTO(WireModel):
     """A session: when it is, and its scoring groups."""
 
     ScoringGroups: list[ScoringGroupDTO] | None = None
@@ -23,7 +23,7 @@ class SessionDTO(Wire):
     PairsMoveAccrossField: Bool = False
 
 
-class InitDTO(Wire):
+class InitDTO(WireModel):
     """A whole new event."""
 
     Commands: Int = 0
@@ -38,7 +38,7 @@ class InitDTO(Wire):
     Bridgemate3Settings: list[Bridgemate3SettingsDTO] | None = None
 
 
-class ContinueDTO(Wire):
+class ContinueDTO(WireModel):
     """An event to take up again."""
 
     EventGuid: Text | None = None
@@ -47,7 +47,7 @@ class ContinueDTO(Wire):
     AlternativeDataFolder: Text | None = None
 
 
-class AddSessionDTO(Wire):
+class AddSessionDTO(WireModel):
     """One more session for an event that is there."""
 
     EventGuid: Text | None = None
@@ -60,13 +60,13 @@ class AddSessionDTO(Wire):
     Bridgemate3Settings: list[Bridgemate3SettingsDTO] | None = None
 
 
-class BCSManagementRequestDTO(Wire):
+class BCSManagementRequestDTO(WireModel):
     """A question for the control software, or the wish that it stops."""
 
     Command: Int = 0
 
 
-class SectionInfoDTO(Wire):
+class SectionInfoDTO(WireModel):
     """A section in a list of sessions; newer clients show it."""
 
     SectionName: Text | None = None
@@ -75,7 +75,7 @@ class SectionInfoDTO(Wire):
     NumberOfTables: Int = 0
 
 
-class SessionInfoDTO(Wire):
+class SessionInfoDTO(WireModel):
     """A session in a list of sessions; the date and time are written as ISO 8601."""
 
     EventGuid: Text | None = None
@@ -86,7 +86,7 @@ class SessionInfoDTO(Wire):
     Sections: list[SectionInfoDTO] | None = None
 
 
-class BCSManagementResponseDTO(Wire):
+class BCSManagementResponseDTO(WireModel):
     """What the control software is doing."""
 
     EventGuid: Text | None = None

@@ -24,7 +24,7 @@ Text = Annotated[str, Field(strict=True, max_length=LONGEST_TEXT)]
 Bool = Annotated[bool, Field(strict=True)]
 
 
-class Option(IntEnum):
+class WireOption(IntEnum):
     """A setting with numbered choices, sent by number or by name.
 
     An unknown number or name is refused.
@@ -87,7 +87,7 @@ def property_names(kind: Any) -> frozenset[str]:
     return frozenset(found)
 
 
-class Wire(_Spelt):
+class WireModel(_Spelt):
     """A Data Transfer Object. Properties that we do not know are left alone; null is the same as absent."""
 
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
@@ -102,7 +102,7 @@ class Wire(_Spelt):
     ValidationMessages: list[Text] | None = None
 
 
-class Unreadable(ValueError):
+class UnreadableDTO(ValueError):
     """A DTO with a property of the wrong type; `messages` has one sentence for each."""
 
     def __init__(self, messages: list[str]) -> None:

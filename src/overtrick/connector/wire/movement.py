@@ -1,17 +1,17 @@
 """A movement on the wire: rounds at tables in sections in scoring groups."""
 
-from overtrick.connector.wire.model import Bool, Int, Option, Text, Wire
+from overtrick.connector.wire.model import Bool, Int, Text, WireModel, WireOption
 from overtrick.connector.wire.play import ParticipationDTO, PlayerDataDTO
 
 
-class Bm3ConnectionMode(Option):
+class Bm3ConnectionMode(WireOption):
     """Whether a table's terminal talks to its server during the session."""
 
     Online = 0
     Offline = 1
 
 
-class RoundDTO(Wire):
+class RoundDTO(WireModel):
     """Who meets whom over which boards, in one round at one table."""
 
     SessionGuid: Text | None = None
@@ -30,7 +30,7 @@ class RoundDTO(Wire):
     Updated: Bool = False
 
 
-class TableDTO(Wire):
+class TableDTO(WireModel):
     """One table and its rounds; without rounds, in an update, a table to take away."""
 
     SessionGuid: Text | None = None
@@ -41,7 +41,7 @@ class TableDTO(Wire):
     Rounds: list[RoundDTO] | None = None
 
 
-class SectionDTO(Wire):
+class SectionDTO(WireModel):
     """A section and its movement. `IsDeleted` is the guide's; shipped clients send it in the update alone."""
 
     SessionGuid: Text | None = None
@@ -70,7 +70,7 @@ class SectionUpdateDTO(SectionDTO):
     Participations: list[ParticipationDTO] | None = None
 
 
-class ScoringGroupDTO(Wire):
+class ScoringGroupDTO(WireModel):
     """Sections that are scored together, and how."""
 
     SessionGuid: Text | None = None

@@ -1,9 +1,9 @@
 """What goes to and fro during play: results, players, who sits where, hand records, calls for directors."""
 
-from overtrick.connector.wire.model import Bool, Int, Option, Text, Wire
+from overtrick.connector.wire.model import Bool, Int, Text, WireModel, WireOption
 
 
-class TableDirection(Option):
+class TableDirection(WireOption):
     """A seat on the wire; numbers that are none of the four are no seat."""
 
     None_ = 0
@@ -13,7 +13,7 @@ class TableDirection(Option):
     West = 4
 
 
-class ResultDTO(Wire):
+class ResultDTO(WireModel):
     """The result of one board at one table."""
 
     SessionGuid: Text | None = None
@@ -35,7 +35,7 @@ class ResultDTO(Wire):
     LeadCardSuit: Int = 0
 
 
-class PlayerDataDTO(Wire):
+class PlayerDataDTO(WireModel):
     """A player of a session: number and names."""
 
     SessionGuid: Text | None = None
@@ -46,7 +46,7 @@ class PlayerDataDTO(Wire):
     CountryCode: Text | None = None
 
 
-class ParticipationDTO(Wire):
+class ParticipationDTO(WireModel):
     """Who sits on one seat of one table, or that nobody does any more."""
 
     SessionGuid: Text | None = None
@@ -62,7 +62,7 @@ class ParticipationDTO(Wire):
     CountryCode: Text | None = None
 
 
-class HandrecordDTO(Wire):
+class HandrecordDTO(WireModel):
     """The cards of one board of one scoring group, and what double dummy play makes of them."""
 
     SessionGuid: Text | None = None
@@ -117,7 +117,7 @@ class HandrecordDTO(Wire):
         return holding
 
 
-class TdCallDTO(Wire):
+class TdCallDTO(WireModel):
     """A call for the director, and how far it is."""
 
     SessionGuid: Text | None = None

@@ -8,13 +8,13 @@ from typing import Any, TypeVar, get_args, get_origin
 from pydantic import TypeAdapter, ValidationError
 
 from overtrick.connector.wire.checks import ENOUGH
-from overtrick.connector.wire.model import Unreadable, Wire, messages, property_names
+from overtrick.connector.wire.model import UnreadableDTO, WireModel, messages, property_names
 from overtrick.connector.wire.numbers import ErrorType
 
-DTO = TypeVar("DTO", bound=Wire)
+DTO = TypeVar("DTO", bound=WireModel)
 
 
-class Malformed(ValueError):
+class MalformedRequest(ValueError):
     """A request that cannot be understood, with the error type its sender is answered."""
 
     def __init__(self, error: ErrorType, sentence: str, number: int = 0, session: str = "") -> None:
@@ -28,25 +28,25 @@ class Malformed(ValueError):
 def read_one(kind: type[DTO], payload: Any) -> DTO:
     """Read one DTO; Unreadable tells each property of a wrong type, Malformed a wrong shape."""
     if not isinstance(payload, dict):
-        raise Malformed(ErrorType.WrongDataType, f"The data should be one {kind.__name__}.")
+        raise MalformedRequest(ErrorType.WrongDataType, f"The data should be one {kind.__name__}.")
     try:
         return kind.model_validate(payload)
     except ValidationError:
         # The error lists everything that is wrong in one call, however much; only the first problems are looked for.
-        raise Unreadable(list(islice(_wrong(kind, payload, ""), ENOUGH))) from None
+        raise UnreadableDTO(list(islice(_wrong(kind, payload, ""), ENOUGH))) from None
 
 
 def read_many(kind: type[DTO], payload: Any) -> list[DTO]:
     """Read an array of DTOs."""
     if not isinstance(payload, list):
-        raise Malformed(ErrorType.WrongDataType, f"The data should be an array of {kind.__name__}.")
+        raise MalformedRequest(ErrorType.WrongDataType, f"The data should be an array of {kind.__name__}.")
     try:
         return _adapter(kind).validate_python(payload)
     except ValidationError:
-        raise Unreadable(list(islice(_wrong_of(kind, payload, ""), ENOUGH))) from None
+        raise UnreadableDTO(list(islice(_wrong_of(kind, payload, ""), ENOUGH))) from None
 
 
-def misspelt(kind: type[Wire], payload: Any, path: str = "") -> Iterator[str]:
+def misspelt(kind: type[WireModel], payload: Any, path: str = "") -> Iterator[str]:
     """Yield a sentence for each property that a DTO, or one inside it, does not have; servers leave them alone."""
     if isinstance(payload, list):
         for at, item in enumerate(payload):
@@ -65,12 +65,12 @@ def _adapter(kind: type[DTO]) -> TypeAdapter[list[DTO]]:
     return TypeAdapter(list[kind])  # type: ignore[valid-type]
 
 
-def _wrong_of(kind: type[Wire], items: list[Any], path: str) -> Iterator[str]:
+def _wrong_of(kind: type[WireModel], items: list[Any], path: str) -> Iterator[str]:
     for at, item in enumerate(items):
         yield from _wrong(kind, item, f"{path}[{at}]")
 
 
-def _wrong(kind: type[Wire], given: Any, path: str) -> Iterator[str]:
+def _wrong(kind: type[WireModel], given: Any, path: str) -> Iterator[str]:
     """Tell each property of a wrong type, one DTO after the other."""
     arrays = _arrays(kind) if isinstance(given, dict) else {}
     longer = {name for name in arrays if isinstance(given.get(name), list)}
@@ -84,7 +84,7 @@ def _wrong(kind: type[Wire], given: Any, path: str) -> Iterator[str]:
 
 
 @cache
-def _arrays(kind: type[Wire]) -> dict[str, type[Wire]]:
+def _arrays(kind: type[WireModel]) -> dict[str, type[WireModel]]:
     """Return the properties that are arrays of DTOs, and of which."""
     return {
         name: inner
@@ -92,5 +92,5 @@ def _arrays(kind: type[Wire]) -> dict[str, type[Wire]]:
         for choice in get_args(field.annotation)
         if get_origin(choice) is list
         for inner in get_args(choice)
-        if isinstance(inner, type) and issubclass(inner, Wire)
+        if isinstance(inner, type) and issubclass(inner, WireModel)
     }

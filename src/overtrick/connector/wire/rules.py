@@ -46,7 +46,7 @@ from overtrick.connector.wire.event import (
     InitDTO,
     SessionDTO,
 )
-from overtrick.connector.wire.model import Wire
+from overtrick.connector.wire.model import WireModel
 from overtrick.connector.wire.movement import (
     RoundDTO,
     ScoringGroupDTO,
@@ -70,7 +70,7 @@ SEATS = ("North", "East", "South", "West")
 SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
 
 
-def problems(dto: Wire) -> list[str]:
+def problems(dto: WireModel) -> list[str]:
     """Return all that is wrong with a DTO, as sentences; nothing for a sound one.
 
     >>> problems(BCSManagementRequestDTO(Command=6))
@@ -93,7 +93,7 @@ def update_problems(update: SectionUpdateDTO) -> list[str]:
 
 
 @cache
-def rule_of(kind: type[Wire]) -> Rule:
+def rule_of(kind: type[WireModel]) -> Rule:
     """Return the rule that the DTOs of a kind are sound by themselves."""
     return next(every(*RULES[known]) for known in kind.__mro__ if known in RULES)
 
@@ -522,7 +522,7 @@ _QUESTIONS = ", ".join(
 
 # All --------------------------------------------------------------------------------------------------------
 
-RULES: Mapping[type[Wire], tuple[Rule, ...]] = {
+RULES: Mapping[type[WireModel], tuple[Rule, ...]] = {
     ResultDTO: RESULT,
     PlayerDataDTO: PLAYER,
     ParticipationDTO: PARTICIPATION,

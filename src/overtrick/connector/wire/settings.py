@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import AliasChoices, Field, create_model, model_validator
 
 from overtrick.bridgemate.settings import SECOND, THIRD, Setting
-from overtrick.connector.wire.model import Bool, Int, Option, Text, Wire
+from overtrick.connector.wire.model import Bool, Int, Text, WireModel, WireOption
 
 
-class SettingsDTO(Wire):
+class SettingsDTO(WireModel):
     """The settings of one generation for a section: a property for each row of `ROWS`."""
 
     ROWS: ClassVar[tuple[Setting, ...]] = ()
@@ -24,7 +24,7 @@ class SettingsDTO(Wire):
 
 
 def _option(name: str, numbers: dict[str, int]) -> Any:
-    make: Any = Option
+    make: Any = WireOption
     return make(name, numbers, module=__name__)
 
 
