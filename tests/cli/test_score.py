@@ -1,15 +1,17 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner
 
+from overtrick.bridge import Outcome, Side
 from overtrick.bridge.pbn import read_pbn
 from overtrick.cli import app, main
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent
-from overtrick.event.results import EnterResult
+from overtrick.event.results import CorrectResult, EnterResult, Origin
 from overtrick.host.runtime import open_runtime
 from overtrick.scoring.pbn import write_results
 from tests.event.evenings import SESSION, entry, plan
@@ -208,3 +210,17 @@ def test_pairs_by_victory_points(evening: Path) -> None:
     assert document["pair_matches"]
     assert all(0 <= one["points"] <= 60 for one in document["ranking"])
     assert "VP" in run("score", evening, "--pairs-vps")[1].decode()
+
+
+def test_rulings_are_kept_in_a_journal_and_scored(tmp_path: Path) -> None:
+    path = tmp_path / "club.overtrick"
+    weighted = "60 % of 3NTN=, 40 % of 3NTN-1"
+    with open_runtime(path) as house:
+        house.do(OpenEvent(SESSION, (plan(),)))
+        house.do(EnterResult(SESSION, entry(1, 1, 1, "3NTN=")))
+        ruling = replace(entry(1, 1, 1, weighted), side=Side.NS)
+        house.do(CorrectResult(SESSION, ruling, Origin.DESK, was=Outcome.parse("3NTN=")))
+        house.do(EnterResult(SESSION, entry(2, 1, 3, "55-45")))
+    document = json.loads(run("score", path, "--format", "json")[1])
+    lines = [line for traveller in document["travellers"] for line in traveller["lines"]]
+    assert [(line["outcome"], line["ew_outcome"]) for line in lines] == [(weighted, "3NTN="), ("55-45", None)]

@@ -98,7 +98,9 @@ class _Chart:
 
     def count(self, lines: Sequence[Line], side: Side) -> Iterator[Counted]:
         """Yield what the lines are worth to a side."""
-        table, top, is_ns = self.table, self.top, side is Side.NS
+        table, top = self.table, self.top
+        if side is Side.EW:
+            table = {score: self.between - units for score, units in table.items()}
         for line, score in zip(lines, self.scores, strict=True):
             if score is None:
                 if is_counted(line.outcome_for(side)):
@@ -107,7 +109,7 @@ class _Chart:
                 yield line, side, 0, top, AVERAGE_PLUS
             else:
                 units = table[score] if isinstance(score, int) else _of_parts(score, table)
-                yield line, side, units if is_ns else self.between - units, top, None
+                yield line, side, units, top, None
 
 
 def _of_parts(score: WeightedScore, table: dict[int, Units]) -> Units:

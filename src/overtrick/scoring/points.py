@@ -22,11 +22,14 @@ def exact(numerator: Units, denominator: Units) -> Units:
     >>> exact(6, 3), exact(7, 2)
     (2, Fraction(7, 2))
     """
+    if isinstance(numerator, int) and isinstance(denominator, int):
+        whole, rest = divmod(numerator, denominator)
+        return Fraction(numerator, denominator) if rest else whole
     quotient = Fraction(numerator) / Fraction(denominator)
     return quotient.numerator if quotient.denominator == 1 else quotient
 
 
-def rounded(units: Units, average: Units = 0) -> int:
+def rounded(units: Units, average: int = 0) -> int:
     """Return the nearest whole number of units; an exact half goes away from average, so that sides stay mirrored.
 
     >>> rounded(Fraction(5, 2)), rounded(Fraction(-5, 2)), rounded(Fraction(5, 2), average=10)
@@ -34,9 +37,9 @@ def rounded(units: Units, average: Units = 0) -> int:
     """
     if isinstance(units, int):
         return units
-    above = units - average
-    size = divide(abs(above.numerator), above.denominator)
-    return int(average) + (size if above >= 0 else -size)
+    # In whole numbers: an operation on fractions costs ten times as much.
+    below = units.denominator
+    return average + divide(units.numerator - average * below, below)
 
 
 def divide(numerator: int, denominator: int) -> int:

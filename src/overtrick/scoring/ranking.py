@@ -194,9 +194,11 @@ class _CountedExtras:
         carry_over, carried_top = self._carried.get(who, (0, 0))
         adjustment = self._adjusted.get(who, 0)
         handicap = self._handicaps.get(who, 0.0)
-        units = tally.units + carry_over + adjustment
+        units = tally.units
+        if carry_over or adjustment:
+            units += carry_over + adjustment
         top = tally.top + carried_top
-        if top == 0:
+        if top == 0 and handicap:
             units += to_units(handicap)
         return _Entry(who, units, top, tally.boards, carry_over, adjustment, handicap, self._scale)
 
@@ -207,10 +209,13 @@ def _scores(entries: Sequence[_Entry]) -> Sequence[int | Fraction]:
     if any(entry.handicap for entry in entries) or min(tops, default=0) <= 0 < max(tops, default=0):
         one_top = len({(entry.top, entry.handicap) for entry in entries}) <= 1
         return [entry.units if one_top else _score(entry) for entry in entries]
+    # In whole numbers, because sorting fractions is slow.
+    below = lcm(*(entry.units.denominator for entry in entries))
+    units = [entry.units.numerator * (below // entry.units.denominator) for entry in entries]
     if len(tops) <= 1 or max(tops) <= 0:
-        return [entry.units for entry in entries]
+        return units
     common = lcm(*tops)
-    return [entry.units * (common // entry.top) for entry in entries]
+    return [own * (common // entry.top) for own, entry in zip(units, entries, strict=True)]
 
 
 def _score(entry: _Entry) -> Fraction:

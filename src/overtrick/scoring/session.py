@@ -7,6 +7,7 @@ no event and no clock.
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm
 
 from overtrick.bridge import Percent, Side
 from overtrick.errors import BadInput
@@ -14,7 +15,7 @@ from overtrick.scoring.boards import Counted, award_units, score_board
 from overtrick.scoring.lines import Contestant, Line, Traveller, travellers
 from overtrick.scoring.matchpoints import board_top
 from overtrick.scoring.method import Method
-from overtrick.scoring.points import UNIT, Units, percentage, rounded
+from overtrick.scoring.points import UNIT, Units, exact, percentage, rounded
 from overtrick.scoring.ranking import Extras, Ranking, Tally, rank
 from overtrick.scoring.rules import WBF, Rules, Ties
 
@@ -79,11 +80,34 @@ class ScoredTraveller:
 class _Total:
     """What a contestant has so far, exactly; awards wait for the session's percentage."""
 
-    units: Units = 0
+    whole: int = 0
+    parts: dict[int, int] = field(default_factory=dict)
+    """Units that are no whole number, added up by their denominator: much faster than adding fractions."""
     top: int = 0
     boards: int = 0
     awards: dict[tuple[_Key, Side], tuple[Percent, int]] = field(default_factory=dict)
     """By the line and the side: a team may sit on both sides of a table."""
+
+    def add(self, units: Units, times: int) -> None:
+        """Add units, or with -1 times take them away."""
+        if isinstance(units, int):
+            self.whole += times * units
+        else:
+            below = units.denominator
+            above = self.parts.get(below, 0) + times * units.numerator
+            if above:
+                self.parts[below] = above
+            else:
+                self.parts.pop(below, None)
+
+    @property
+    def units(self) -> Units:
+        """Return what it has on its real boards."""
+        if not self.parts:
+            return self.whole
+        common = lcm(*self.parts)
+        above = sum(numerator * (common // below) for below, numerator in self.parts.items())
+        return exact(self.whole * common + above, common)
 
     def own(self, has_top: bool) -> Fraction | None:
         """Return the share of the top that it has on its real boards, or the units of one; None without real boards."""
@@ -202,7 +226,7 @@ class Scorer:
                 total = totals[contestant]
                 total.boards -= 1
                 if award is None:
-                    total.units -= units
+                    total.add(units, -1)
                     total.top -= top
                 else:
                     del total.awards[line.key, side]
@@ -215,7 +239,7 @@ class Scorer:
                 total = totals.get(contestant) or totals.setdefault(contestant, _Total())
                 total.boards += 1
                 if award is None:
-                    total.units += units
+                    total.add(units, 1)
                     total.top += top
                 else:
                     total.awards[line.key, side] = (award, top)
