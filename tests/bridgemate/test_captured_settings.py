@@ -19,7 +19,7 @@ from overtrick.bws.check import check
 from overtrick.bws.contents import Contents
 from overtrick.bws.rows import FreeRow, read_row
 from overtrick.bws.schema import TABLES
-from overtrick.bws.settings import settings_for, settings_values, unsaid
+from overtrick.bws.settings import settings_for, settings_values, settings_without_column
 from overtrick.connector.from_wire import settings as read_dtos
 from overtrick.connector.wire.rules import problems
 from overtrick.connector.wire.settings import Bridgemate2SettingsDTO, Bridgemate3SettingsDTO, SettingsDTO
@@ -125,7 +125,7 @@ def _written(settings: Any) -> list[Any]:
     return [
         {name: value for name, value in values.items() if value != usual[name]},
         sorted(usual.keys() - values.keys()),
-        unsaid(settings),
+        settings_without_column(settings),
     ]
 
 

@@ -10,10 +10,10 @@ from overtrick import jet
 from overtrick.bridge import Deal, Outcome
 from overtrick.bws.contents import Contents, open_contents
 from overtrick.bws.control_rows import client_row, rows_due, session_rows
-from overtrick.bws.control_side import Asked, flags_in, scan
+from overtrick.bws.control_side import ScoringRequest, flags_in, scan
 from overtrick.bws.edits import Edit, Insert, Put, Update, carry_out
 from overtrick.bws.event_from_file import read_event
-from overtrick.bws.id_map import frame_of
+from overtrick.bws.id_map import build_id_map
 from overtrick.bws.ownership import Owner, ownership
 from overtrick.bws.row_history import RowHistory
 from overtrick.event import Command, Fact, House, Rejection, Session, decide
@@ -45,7 +45,7 @@ class Control:
     def start(cls, path: Path) -> "Control":
         control = cls(path)
         contents = open_contents(path)
-        do(path, *client_row(contents, "DESK"), *session_rows(contents, frame_of(contents), TODAY))
+        do(path, *client_row(contents, "DESK"), *session_rows(contents, build_id_map(contents), TODAY))
         opening = read_event(open_contents(path), today=TODAY).event_with_history()
         control.guid = opening.sessions[0].session
         assert control.facts_of(opening, from_file=True) is not None
@@ -81,7 +81,7 @@ class Control:
         self.write()
         return open_contents(self.path)
 
-    def _take(self, asked: Asked) -> None:
+    def _take(self, asked: ScoringRequest) -> None:
         if self.facts_of(asked.command, from_file=True) is None:
             for part in asked.parts:
                 self._take(part)

@@ -1,9 +1,9 @@
-"""What is read from rows that a test lays out."""
+"""Helpers that read an event from rows of a test."""
 
 from datetime import date
 from typing import Any
 
-from overtrick.bws.event_from_file import Reading, read_event
+from overtrick.bws.event_from_file import EventFromFile, read_event
 from overtrick.event import Session
 from tests.bws.files import Rows, contents
 
@@ -27,15 +27,15 @@ DEAL = {
 }
 
 
-def read(rows: Rows, **options: Any) -> Reading:
+def read(rows: Rows, **options: Any) -> EventFromFile:
     return read_event(contents(rows), today=TODAY, **options)
 
 
-def session_of(reading: Reading) -> Session:
+def session_of(reading: EventFromFile) -> Session:
     session = reading.house().session(reading.event.sessions[0].session)
     assert session is not None
     return session
 
 
-def sentences(reading: Reading) -> list[str]:
-    return [str(unread) for unread in reading.unread]
+def sentences(reading: EventFromFile) -> list[str]:
+    return [str(problem) for problem in reading.problems]

@@ -18,7 +18,7 @@ def rules(rows: Rows, generation: Generation = Generation.III) -> list[str]:
     return [str(breach) for breach in check(contents(rows), generation)]
 
 
-def test_a_good_file_has_no_breach() -> None:
+def test_good_file_has_no_violation() -> None:
     rows = mitchell()
     rows["ReceivedData"] = [
         result(1, 1, 1, 1, 1, 1, LeadCard="C10", Contract="3 NT xx", Result="-9"),
@@ -31,7 +31,7 @@ def test_a_good_file_has_no_breach() -> None:
     assert rules(rows) == []
 
 
-def test_the_real_evening_has_no_breach_and_one_warning(club_evening: Path) -> None:
+def test_real_file_has_no_violation_and_one_warning(club_evening: Path) -> None:
     found = check(open_contents(club_evening))
     assert [(str(breach), breach.is_warning) for breach in found] == [
         ("ReceivedData, ID 213: Pair 7 does not sit E, and there is no remark about it.", True)
@@ -65,14 +65,14 @@ def hands(**fields: Any) -> Change:
 
 
 BREACHES: list[tuple[Change, str]] = [
-    (add("Clients", ID=1, Computer="SECOND"), "Clients, ID 1: An ID is unique."),
-    (add("Clients", ID=2, Computer=None), "Clients, ID 2: A client has the name of its computer."),
+    (add("Clients", ID=1, Computer="SECOND"), "Clients, ID 1: The ID must be unique."),
+    (add("Clients", ID=2, Computer=None), "Clients, ID 2: The computer has no name."),
     (session(Status=3), "Session, ID 1: Status is 0, 1 or 2, not 3."),
     (session(GUID="monday"), "Session, ID 1: 'monday' is not in the format of a GUID."),
-    (add("Session", ID=1, Name="Again"), "Session, ID 1: An ID is unique."),
+    (add("Session", ID=1, Name="Again"), "Session, ID 1: The ID must be unique."),
     (
         add("Session", ID=2, GUID="6F9619FF8B86D011B42D00C04FC964FF"),
-        "Session, GUID 6F9619FF8B86D011B42D00C04FC964FF: A GUID is unique.",
+        "Session, GUID 6F9619FF8B86D011B42D00C04FC964FF: The GUID must be unique.",
     ),
     (section(Letter="AB"), "Section, ID 1: Letters are A to Z, AA to ZZ or AAA to ZZZ, not 'AB'."),
     (section(Tables=4), "Section, ID 1: Tables is 4, but there are 3 tables."),
@@ -93,10 +93,16 @@ BREACHES: list[tuple[Change, str]] = [
     (table1(ComputerID=0), "Tables, section 1, table 1: The table is assigned to no computer."),
     (table1(Status=2), "Tables, section 1, table 1: Status is 0 or 1, not 2."),
     (table1(LogOnOff=0), "Tables, section 1, table 1: LogOnOff is 1 or 2, not 0."),
-    (table1(UpdateFromRound=700), "Tables, section 1, table 1: UpdateFromRound has no meaning for 700."),
+    (
+        table1(UpdateFromRound=700),
+        "Tables, section 1, table 1: The value 700 of UpdateFromRound has no meaning.",
+    ),
     (table1(Group=128), "Tables, table A1: Group 128 is beyond 127, the highest there is."),
     (table1(Section=4), "Tables, section 4, table 1: There is no section 4."),
-    (add("Tables", Section=1, Table=1, ComputerID=1), "Tables, section 1, table 1: A table has one record."),
+    (
+        add("Tables", Section=1, Table=1, ComputerID=1),
+        "Tables, section 1, table 1: The table has two records.",
+    ),
     (add("Tables", Section=1, Table=8, ComputerID=1), "Tables, section 1, table 8: The table has no rounds."),
     (
         add("Tables", Section=1, Table=5000, ComputerID=1),
@@ -108,20 +114,23 @@ BREACHES: list[tuple[Change, str]] = [
     ),
     (
         add("RoundData", Section=1, Table=1, Round=5),
-        "RoundData, section 1, table 1: Always include all rounds: round 4 is not there.",
+        "RoundData, section 1, table 1: Rounds must be complete: round 4 is missing.",
     ),
     (
         add("RoundData", Section=1, Table=1, Round=1),
-        "RoundData, section 1, table 1, round 1: A round has one record.",
+        "RoundData, section 1, table 1, round 1: The round has two records.",
     ),
-    (round11(HighBoard=0), "RoundData, section 1, table 1, round 1: Boards 1 to 0 are no run of boards."),
+    (
+        round11(HighBoard=0),
+        "RoundData, section 1, table 1, round 1: Boards 1 to 0 are not a range of boards.",
+    ),
     (
         round11(CustomBoards="1,3,2"),
         "RoundData, section 1, table 1, round 1: '1,3,2' are not board numbers in ascending order.",
     ),
     (
         round11(CustomBoards="1,2", LowBoard=0, HighBoard=0),
-        "RoundData, section 1, table 1, round 1: LowBoard and HighBoard must be above zero also beside custom",
+        "RoundData, section 1, table 1, round 1: LowBoard and HighBoard must be above zero even with custom",
     ),
     (
         round11(CustomBoards="2,3"),
@@ -176,7 +185,7 @@ BREACHES: list[tuple[Change, str]] = [
     ),
     (
         add("PlayData", ID=1, Section=1, Table=1, Round=1, Board=1, Counter=1, Direction="NS", Card="S10"),
-        "PlayData, ID 1: 'S10' is no card",
+        "PlayData, ID 1: 'S10' is not a card",
     ),
     (hands(Section=4), "HandRecord, section 4, board 1: There is no section 4."),
     (hands(WestHearts="T987"), "HandRecord, section 1, board 1: There are 51 cards and not 52."),
@@ -204,10 +213,10 @@ BREACHES: list[tuple[Change, str]] = [
         "HandEvaluation, section 1, board 1: North has 16 high card points, not 40.",
     ),
     (north(Direction="NS"), "PlayerNumbers, section 1, table 1, NS: Direction is N, S, E or W, not 'NS'."),
-    (north(Table=9), "PlayerNumbers, section 1, table 1: A table has four records; N not there."),
+    (north(Table=9), "PlayerNumbers, section 1, table 1: A table has four records; N missing."),
     (
         north(Direction="S"),
-        "PlayerNumbers, section 1, table 1, S, round 0: A direction has one record in a round.",
+        "PlayerNumbers, section 1, table 1, S, round 0: The direction has two records in this round.",
     ),
     (
         add("PlayerNames", ID=None, Name="Nobody"),
@@ -219,7 +228,7 @@ BREACHES: list[tuple[Change, str]] = [
     ),
     (
         lambda rows: rows["PlayerNames"].extend([{"ID": 1, "Name": "A"}, {"strID": "01", "Name": "B"}]),
-        "PlayerNames, number 1: The number is there twice.",
+        "PlayerNames, number 1: The number occurs twice.",
     ),
     (
         add("Settings", Section=1, BM2PINcode="12"),
@@ -238,7 +247,7 @@ BREACHES: list[tuple[Change, str]] = [
 
 
 @pytest.mark.parametrize(("change", "rule"), BREACHES, ids=[rule[:60] for _, rule in BREACHES])
-def test_every_breach_is_told(change: Change, rule: str) -> None:
+def test_every_violation_is_reported(change: Change, rule: str) -> None:
     rows = mitchell()
     change(rows)
     assert any(found.startswith(rule) for found in rules(rows)), rules(rows)
@@ -291,13 +300,13 @@ def test_fields_of_others_come_last_and_start_with_custom() -> None:
     assert check(good) == ()
     inside = contents_of(rows, {"ReceivedData": [*names[:3], "custom_VueGraph", *names[3:]]})
     assert [str(breach) for breach in check(inside)] == [
-        "ReceivedData: Fields that a program adds must be placed after the existing ones."
+        "ReceivedData: Added fields must come after the existing ones."
     ]
     own = contents_of(rows, {"ReceivedData": [*names, "Mine"]})
     assert [breach.is_warning for breach in check(own)] == [True]
 
 
-def test_an_older_file_with_fewer_fields_has_no_breach() -> None:
+def test_older_file_with_fewer_fields_has_no_violation() -> None:
     rows = mitchell()
     for table in ("Session", "Settings", "PlayerNames", "HandRecord", "HandEvaluation", "IntermediateData"):
         del rows[table]

@@ -1,4 +1,4 @@
-"""The control software's half on real files, rows out, with a house behind them."""
+"""The control software's half on real files: the rows that it writes, with an event's state behind them."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -156,7 +156,7 @@ def test_mark_on_a_result_leaves_what_the_scoring_program_wrote_into_its_row(mak
     assert (after.results[4].remarks, after.results[4].suspicious) == ("Seen", 1)
 
 
-def test_a_row_that_is_flagged_waits(make: Make) -> None:
+def test_row_with_external_update_is_not_written(make: Make) -> None:
     control = scored(make)
     do(control.path, Update("ReceivedData", {"ID": 1}, {"Result": "-3", "ExternalUpdate": True}))
     entry = ResultEntry("A", 1, 1, 1, Outcome.parse("4SN+2"), AT)
@@ -166,7 +166,7 @@ def test_a_row_that_is_flagged_waits(make: Make) -> None:
     assert str(control.session.results.standing["A", 1, 1, 1].outcome) == "4SN-3"
 
 
-def test_what_is_written_already_is_not_written_again(make: Make) -> None:
+def test_second_pass_writes_nothing(make: Make) -> None:
     control = scored(make)
     control.happen(
         entered(3, 1, 5, "1NTW-1"),
@@ -250,7 +250,7 @@ def test_numbers_and_names_of_players(make: Make) -> None:
     assert next(row for row in after.player_numbers if (row.table, row.direction) == (1, "E")).number == ""
 
 
-def test_a_seat_that_is_flagged_waits(make: Make) -> None:
+def test_seat_with_updated_flag_is_not_written(make: Make) -> None:
     control = Control.start(make(mitchell()))
     key = {"Section": 1, "Table": 1, "Direction": "N"}
     do(control.path, Update("PlayerNumbers", key, {"Name": "Ely", "Updated": True}))

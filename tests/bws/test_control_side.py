@@ -1,4 +1,4 @@
-"""The control software's half on real files, instructions and corrections in, with a house behind them."""
+"""The control software's half on real files: instructions and corrections, with an event's state behind them."""
 
 from datetime import datetime
 
@@ -8,8 +8,8 @@ from overtrick.bridge import Seat
 from overtrick.bws.contents import open_contents
 from overtrick.bws.control_side import flags_in, scan
 from overtrick.bws.edits import Delete, Insert, Update
-from overtrick.bws.id_map import frame_of
-from overtrick.bws.table_ownership import clients_for, spoken
+from overtrick.bws.id_map import build_id_map
+from overtrick.bws.table_ownership import clients_for, ownership_sentences
 from overtrick.event.seating import line_up
 from overtrick.event.tables import LogOn
 from tests.bws.conftest import do
@@ -37,7 +37,7 @@ def test_starting_adds_our_computer_and_marks_the_tables(make: Make) -> None:
 @pytest.mark.parametrize(("computer", "sentences"), [("DESK", 1), ("CLUB", 0)])
 def test_tables_of_another_computer_are_told(make: Make, computer: str, sentences: int) -> None:
     contents = open_contents(make(mitchell()))
-    found = spoken(contents, frame_of(contents), clients_for(contents, computer), computer)
+    found = ownership_sentences(contents, build_id_map(contents), clients_for(contents, computer), computer)
     assert len(found) == sentences
     assert all("DESK handles them all" in sentence for sentence in found)
 
@@ -49,7 +49,7 @@ def standing(control: Control) -> set[tuple[int, int]]:
     return {(table, number) for _, table, number, _ in control.session.results.standing}
 
 
-def test_rows_alone_are_nothing(make: Make) -> None:
+def test_changed_rows_without_a_flag_are_no_request(make: Make) -> None:
     control = scored(make)
     do(
         control.path,
@@ -171,7 +171,7 @@ def test_a_reset_loses_nothing(make: Make) -> None:
     assert len(control.session.results.standing) == 4
 
 
-def test_settings_and_hand_records_are_taken_when_told(make: Make) -> None:
+def test_settings_and_hand_records_are_loaded_by_their_instructions(make: Make) -> None:
     control = scored(make)
     deal = {"NorthSpades": "AKQJT98765432", "EastHearts": "AKQJT98765432"}
     deal |= {"SouthDiamonds": "AKQJT98765432", "WestClubs": "AKQJT98765432"}
@@ -191,11 +191,11 @@ def test_settings_and_hand_records_are_taken_when_told(make: Make) -> None:
     assert control.session.hands.records[1, 3].deal[Seat.NORTH].hcp == 10
 
 
-def test_an_instruction_without_meaning_is_told_and_left(make: Make) -> None:
+def test_instruction_without_meaning_is_reported_and_stays(make: Make) -> None:
     control = scored(make)
     instruct(control.path, t1=700)
     found = scan(open_contents(control.path), control.sessions, at=AT)
-    assert [unread.sentence for unread in found.unread] == ["The instruction 700 has no meaning."]
+    assert [problem.sentence for problem in found.problems] == ["The instruction 700 has no meaning."]
     assert instructions(control.look())[1] == 700
 
 
@@ -218,7 +218,7 @@ def test_an_instruction_that_changed_meanwhile_is_not_taken_back(make: Make) -> 
     control.clear()
     assert instructions(open_contents(control.path))[1] == 2
     assert [flag.words for flag in flags_in(open_contents(control.path), control.sessions).values()] == [
-        "A1: take the rounds from this one on"
+        "A1: load the rounds from this one on"
     ]
 
 
@@ -291,7 +291,7 @@ def test_an_erasure_by_the_scoring_program(make: Make) -> None:
     assert not after.results[0].external_update
 
 
-def test_a_correction_that_makes_no_sense_is_told_and_stays(make: Make) -> None:
+def test_unreadable_correction_is_reported_and_stays(make: Make) -> None:
     control = scored(make)
     do(
         control.path,
@@ -299,7 +299,7 @@ def test_a_correction_that_makes_no_sense_is_told_and_stays(make: Make) -> None:
     )
     found = scan(open_contents(control.path), control.sessions, at=AT)
     assert found.asked == ()
-    assert found.unread[0].row == "ID 1"
+    assert found.problems[0].row == "ID 1"
 
 
 def test_rounds_of_teams_that_are_sent_later_know_the_other_table_of_the_match(make: Make) -> None:
@@ -331,7 +331,7 @@ def test_rounds_with_custom_boards_out_of_order_are_not_taken(make: Make) -> Non
         Update("Tables", {"Section": 1, "Table": 2}, {"UpdateFromRound": 998}),
     )
     found = scan(open_contents(control.path), control.sessions, at=AT)
-    assert [str(unread) for unread in found.unread if unread.is_error]
+    assert [str(problem) for problem in found.problems if problem.is_error]
     after = control.look()
     assert [row.instruction for row in after.tables] == [2, 0, 0], "another table is not held up"
     assert control.session.movement.tables["A", 1].rounds == before

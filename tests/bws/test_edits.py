@@ -41,7 +41,7 @@ def test_an_update_that_finds_something_else_is_left_out(make: Make) -> None:
         assert carry_out(db, [edit]) == 0
 
 
-def test_nothing_is_written_where_one_must_not_fail(make: Make) -> None:
+def test_failed_expectation_with_or_refuse_writes_nothing(make: Make) -> None:
     path = make(mitchell())
     before = path.read_bytes()
     edits: list[Edit] = [
@@ -77,14 +77,14 @@ def test_a_table_of_the_guide_is_made_where_it_is_missing(tmp_path: Path) -> Non
     assert [row.board for row in after.evaluations] == [3]
 
 
-def test_a_file_of_access_97_stays_without(club_evening: Path, tmp_path: Path) -> None:
+def test_missing_table_is_not_added_to_an_access_97_file(club_evening: Path, tmp_path: Path) -> None:
     path = tmp_path / "evening.bws"
     path.write_bytes(club_evening.read_bytes())
     after = do(path, AddTable("Session"), Insert("Session", {"ID": 1}))
     assert not after.has("Session")
 
 
-def test_an_empty_text_is_nothing_where_none_is_allowed(make: Make) -> None:
+def test_empty_text_is_null_where_zero_length_is_not_allowed(make: Make) -> None:
     path = make(mitchell())
     do(path, Update("PlayerNumbers", {**ONE, "Direction": "N"}, {"Direction": "", "Name": ""}))
     with jet.open(path) as db:
@@ -102,7 +102,7 @@ def test_columns_of_others_are_never_touched(make: Make) -> None:
     assert (after.results[0].remarks, dict(after.results[0].custom)) == ("mine", {"custom_Other": True})
 
 
-def test_what_says_the_same_is_not_written(make: Make) -> None:
+def test_put_with_equal_values_writes_nothing(make: Make) -> None:
     path = make(mitchell())
     before = path.read_bytes()
     with jet.open(path, "r+") as db:

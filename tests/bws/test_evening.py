@@ -13,7 +13,7 @@ from overtrick.bridge import CARDS, Award, Deal, Outcome, Seat, Tricks
 from overtrick.bws.check import check
 from overtrick.bws.contents import open_contents
 from overtrick.bws.event_from_file import read_event
-from overtrick.bws.scoring_changes import RemoveTable, Reset, SendRounds, changes, correction, names
+from overtrick.bws.scoring_changes import RemoveTable, ResetTerminal, SendRounds, changes, correction, names
 from overtrick.bws.scoring_news import new_numbers, new_results
 from overtrick.bws.scoring_side import create
 from overtrick.bws.session_plan import choose_movement, plan_evening
@@ -50,7 +50,7 @@ class Scoring:
     def look(self) -> None:
         contents = open_contents(self.path)
         for news in (new_numbers(contents), new_results(contents, today=TODAY)):
-            assert news.unread == ()
+            assert news.problems == ()
             self.obey(*news.commands)
             do(self.path, *news.marks)
 
@@ -69,7 +69,7 @@ def outcome_of(chance: random.Random) -> Outcome:
     )
 
 
-def test_an_evening_through_one_file(
+def test_session_is_played_through_one_file(
     tmp_path: Path,
     require_program: Callable[[str], str],
     mdb_reader: str,  # noqa: F811
@@ -101,7 +101,7 @@ def test_an_evening_through_one_file(
     do(path, *names(open_contents(path), [Participation("A", 1, Seat.NORTH, "0012", "Ely", "Culbertson")]))
     # Table B5 is not needed, and A6 is late.
     late = SendRounds("A", 6, 1, tuple(Round(6, 6, (21, 22)) for _ in range(movement.rounds)))
-    do(path, *changes(open_contents(path), [RemoveTable("B", 5), late, Reset("A", 2)]))
+    do(path, *changes(open_contents(path), [RemoveTable("B", 5), late, ResetTerminal("A", 2)]))
     control.look()
     assert control.rejections == []
     scoring.house = read_event(open_contents(path), today=TODAY).house()

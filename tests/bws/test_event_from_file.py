@@ -1,4 +1,4 @@
-"""What a file says of its event: frame and movement; and files that were not made by us."""
+"""Events read from files: sessions, sections and movement; and files of other programs."""
 
 import csv
 import io
@@ -183,7 +183,7 @@ def test_a_section_with_wrong_letters_is_told_and_left_out() -> None:
         rows[table] += second[table]
     rows["ReceivedData"] = [{**result(1, 1, 1, 1, 1, 1), "Section": 2}]
     reading = read(rows)
-    assert "Section, ID 2: 'AB' are no letters of a section." in sentences(reading)
+    assert "Section, ID 2: 'AB' are not section letters." in sentences(reading)
     assert "ReceivedData, ID 1: There is no such section." in sentences(reading)
     assert set(session_of(reading).setup.sections) == {"A"}
 
@@ -191,17 +191,17 @@ def test_a_section_with_wrong_letters_is_told_and_left_out() -> None:
 # The movement -----------------------------------------------------------------------------------------------
 
 
-def test_winners_without_a_word_are_two_where_numbers_repeat() -> None:
+def test_winners_0_is_two_where_numbers_repeat() -> None:
     assert session_of(read(mitchell(winners=0))).winners("A") == 2
 
 
-def test_one_winner_that_cannot_be_is_two_and_told() -> None:
+def test_one_winner_with_repeated_numbers_is_read_as_two_and_reported() -> None:
     reading = read(mitchell(winners=1))
     assert session_of(reading).winners("A") == 2
-    assert "two win" in sentences(reading)[0]
+    assert "it was read as 2" in sentences(reading)[0]
 
 
-def test_custom_boards_count_and_the_run_does_not() -> None:
+def test_custom_boards_take_precedence_over_the_range() -> None:
     rows = mitchell()
     find(rows["RoundData"], Table=1, Round=1).update(CustomBoards="1,2,5,6,7,10", LowBoard=1, HighBoard=10)
     played = session_of(read(rows)).movement.round("A", 1, 1)
@@ -210,11 +210,11 @@ def test_custom_boards_count_and_the_run_does_not() -> None:
 
 
 @pytest.mark.parametrize("custom", ["1,2,2", "5,4", "1;2", "0,1", "1,,2"])
-def test_custom_boards_that_are_none_are_told_and_the_run_counts(custom: str) -> None:
+def test_invalid_custom_boards_are_reported_and_the_range_is_used(custom: str) -> None:
     rows = mitchell()
     find(rows["RoundData"], Table=1, Round=1)["CustomBoards"] = custom
     reading = read(rows)
-    assert len(reading.unread) == 1
+    assert len(reading.problems) == 1
     assert "The run from 1 to 2 was taken." in sentences(reading)[0]
 
 
@@ -236,7 +236,7 @@ def test_a_gap_and_a_doubled_round_are_told() -> None:
     reading = read(rows)
     assert sentences(reading) == [
         "RoundData, section 1, table 1: Of 3 rounds 2 is missing; nobody plays then.",
-        "RoundData, section 1, table 2, round 3: The round is there twice; the last counts.",
+        "RoundData, section 1, table 2, round 3: The round occurs twice; the last counts.",
     ]
     assert session_of(reading).movement.tables["A", 2].rounds[2].ew == 9
 
@@ -272,7 +272,7 @@ def test_a_table_without_rounds_and_rounds_without_a_table_are_told() -> None:
     rows["RoundData"].append({**rows["RoundData"][0], "Table": 8})
     assert sentences(read(rows)) == [
         "Tables, section 1, table 9: The table has no rounds, so it was left out.",
-        "RoundData, section 1, table 8: There is no such table; left out.",
+        "RoundData, section 1, table 8: There is no such table; it was left out.",
     ]
 
 
@@ -326,7 +326,7 @@ def test_pairs_of_a_match_that_do_not_cross_are_no_team_numbers() -> None:
     assert (half.mates.table, half.team_ns, half.team_ew) == (1, 0, 0)
 
 
-def test_somebody_in_two_places_is_no_event() -> None:
+def test_pair_at_two_tables_in_one_round_is_not_playable() -> None:
     rows = mitchell()
     find(rows["RoundData"], Table=1, Round=1)["NSPair"] = 2
     reading = read(rows)
@@ -353,17 +353,17 @@ def test_other_orders_cases_and_extra_columns_are_read() -> None:
     assert odd.afterwards == plain.afterwards
 
 
-def test_the_fewest_tables() -> None:
+def test_file_with_rounds_alone_is_read() -> None:
     rows = mitchell()
     reading = read({table: rows[table] for table in ("RoundData", "ReceivedData")})
     assert set(session_of(reading).setup.sections) == {"A"}
 
 
-def test_an_access_file_without_a_session_is_told(tmp_path: Path) -> None:
+def test_access_file_without_bridge_tables_is_refused(tmp_path: Path) -> None:
     msaccessdb = pytest.importorskip("msaccessdb")
     path = tmp_path / "empty.bws"
     msaccessdb.create(str(path))
-    with pytest.raises(NotABwsFile, match="no bridge session"):
+    with pytest.raises(NotABwsFile, match="not a bridge session"):
         open_contents(path)
     path.write_bytes(b"not Access at all" * 1000)
     with pytest.raises(OvertrickError):
@@ -373,4 +373,4 @@ def test_an_access_file_without_a_session_is_told(tmp_path: Path) -> None:
 def test_file_with_one_bad_section_letter_is_refused_with_the_letter() -> None:
     rows = mitchell()
     rows["Section"][0]["Letter"] = "A1"
-    assert str(read(rows).rejection) == "Section, ID 1: 'A1' are no letters of a section."
+    assert str(read(rows).rejection) == "Section, ID 1: 'A1' are not section letters."

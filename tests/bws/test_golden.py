@@ -11,7 +11,7 @@ from tests.bws.test_scoring_side import CLOCK, evening
 DIGEST = "6687d6a86f077c8329b2fab60278d3a9a8fe809dc47c5253ee649a35db3846f7"
 
 
-def test_a_new_file_is_the_one_that_was_frozen(tmp_path: Path) -> None:
+def test_new_file_equals_the_golden_file(tmp_path: Path) -> None:
     path = tmp_path / "monday.bws"
     create(path, OpenEvent(GUID, (evening(),)), computer="CLUB", clock=lambda: CLOCK)
     assert hashlib.sha256(path.read_bytes()).hexdigest() == DIGEST, (

@@ -31,7 +31,7 @@ def test_commas_or_semicolons_quotes_and_header_are_optional(text: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252"])
-def test_encodings(tmp_path: Path, encoding: str) -> None:
+def test_players_file_is_read_in_each_encoding(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "players.csv"
     path.write_bytes("Zoë;Müller;3\n".encode(encoding))
     assert read_players_csv(path) == (Player("3", "Zoë", "Müller"),)
@@ -41,11 +41,11 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
     ("text", "sentence"),
     [
         ("Ely;Culbertson\n", "players, line 1: There are 2 fields"),
-        ("Ely;Culbertson;1\nJo;Dillon;1\n", "players, line 2: The number 1 is there twice"),
+        ("Ely;Culbertson;1\nJo;Dillon;1\n", "players, line 2: The number 1 occurs twice"),
         ("Ely;Culbertson;1\nJo;Dillon;\n", "players, line 2: Jo Dillon has no number"),
     ],
 )
-def test_what_cannot_be_read_is_told_with_its_line(text: str, sentence: str) -> None:
+def test_bad_players_file_is_reported_with_its_line(text: str, sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
         parse_players(text)
 
@@ -54,7 +54,7 @@ def test_an_empty_file_has_no_players() -> None:
     assert parse_players("\n\n") == ()
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_missing_players_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
         read_players_csv(tmp_path / "nowhere.csv")
 

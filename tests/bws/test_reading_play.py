@@ -1,11 +1,11 @@
-"""What a file says of play: results, people, hands and settings."""
+"""Play read from files: results, players, hands and settings."""
 
 from typing import Any
 
 import pytest
 
 from overtrick.bridge import Card, Outcome, Seat, Strain
-from overtrick.bws.event_from_file import Reading
+from overtrick.bws.event_from_file import EventFromFile
 from overtrick.event.results import Origin, Suspicion
 from overtrick.event.seating import line_up
 from overtrick.scoring import UNIT
@@ -16,7 +16,7 @@ from tests.bws.readings import DEAL, read, sentences, session_of
 # Results ----------------------------------------------------------------------------------------------------
 
 
-def scored(*results: dict[str, Any]) -> Reading:
+def scored(*results: dict[str, Any]) -> EventFromFile:
     rows = mitchell()
     rows["ReceivedData"] = list(results)
     return read(rows)
@@ -168,7 +168,7 @@ def test_a_number_in_two_chairs_sits_once() -> None:
     assert present[1, Seat.NORTH].number == "7"
     assert (present[2, Seat.NORTH].number, present[2, Seat.NORTH].name) == ("", "Other")
     assert (3, Seat.NORTH) not in present
-    assert len(reading.unread) == 2
+    assert len(reading.problems) == 2
 
 
 def test_before_play_and_the_first_round_are_the_same_chairs() -> None:
@@ -177,7 +177,7 @@ def test_before_play_and_the_first_round_are_the_same_chairs() -> None:
     rows["PlayerNumbers"].append({"Section": 1, "Table": 2, "Direction": "N", "Number": "7", "Round": 1})
     reading = read(rows)
     assert reading.rejection is None
-    assert len(reading.unread) == 1
+    assert len(reading.problems) == 1
 
 
 def test_east_west_that_moves_before_play_entered_its_names_elsewhere() -> None:
@@ -227,7 +227,7 @@ def test_a_hand_record_is_one_for_the_sections_that_score_together() -> None:
     tricks = records[1, 1].tricks
     assert tricks is not None
     assert (tricks[Seat.SOUTH, Strain.CLUBS], sum(tricks.figures)) == (13, 19 * 7 + 13)
-    assert len(reading.unread) == 2
+    assert len(reading.problems) == 2
     assert "missing" in sentences(reading)[0]
     assert "another deal" in sentences(reading)[1]
 

@@ -8,7 +8,7 @@ from overtrick.bws.contents import ROW_TYPES
 LAYOUT = Path(__file__).with_name("layout53.txt")
 
 
-def printed(field: schema.Field) -> str:
+def printed(field: schema.TableField) -> str:
     size = "" if field.size is None else str(field.size)
     default = field.default
     if isinstance(default, bool):

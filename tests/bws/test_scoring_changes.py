@@ -12,11 +12,11 @@ from overtrick.bws.edits import Delete, Insert, NotTakenYet, Put, Update, carry_
 from overtrick.bws.scoring_changes import (
     RemoveRounds,
     RemoveTable,
-    Reset,
+    ResetTerminal,
     SendHandRecords,
     SendRounds,
     SendSettings,
-    Waits,
+    SetTableWaiting,
     changes,
     correction,
     erasure,
@@ -56,7 +56,7 @@ def test_a_correction_is_one_write_in_place(make: Make) -> None:
     assert row.at.time() == LATER.time()
 
 
-def test_an_erasure_tells_too(make: Make) -> None:
+def test_erasure_sets_external_update(make: Make) -> None:
     path = make(scored())
     row = do(path, erasure(open_contents(path), ("A", 1, 1, 2), LATER)).results[1]
     assert (row.erased, row.external_update) == (True, True)
@@ -144,9 +144,13 @@ def test_a_table_is_removed_rounds_first(make: Make) -> None:
 
 @pytest.mark.parametrize(
     ("change", "value"),
-    [(Reset("A", 1), 998), (Waits("A", 1, True), 256), (Waits("A", 1, False), -256)],
+    [
+        (ResetTerminal("A", 1), 998),
+        (SetTableWaiting("A", 1, True), 256),
+        (SetTableWaiting("A", 1, False), -256),
+    ],
 )
-def test_special_operations(make: Make, change: Reset | Waits, value: int) -> None:
+def test_special_operations(make: Make, change: ResetTerminal | SetTableWaiting, value: int) -> None:
     path = make(mitchell())
     do(path, *changes(open_contents(path), [change]))
     assert instructions(path) == {1: value, 2: 0, 3: 0}
@@ -206,7 +210,7 @@ def test_a_table_that_has_gone_meanwhile_takes_no_instruction(make: Make) -> Non
 
 def test_a_table_takes_one_instruction_at_a_time() -> None:
     with pytest.raises(BadInput, match="one instruction at a time"):
-        changes(contents(mitchell()), [Reset("A", 1), SendRounds("A", 1, 4, (NEW,))])
+        changes(contents(mitchell()), [ResetTerminal("A", 1), SendRounds("A", 1, 4, (NEW,))])
 
 
 @pytest.mark.parametrize(
@@ -214,10 +218,12 @@ def test_a_table_takes_one_instruction_at_a_time() -> None:
     [
         (SendRounds("A", 1, 6, (NEW,)), "has 3 rounds, so round 6 cannot be next"),
         (SendRounds("A", 1, 4, ()), "no rounds to send"),
-        (Reset("A", 9), "no table A9"),
-        (Reset("B", 1), "no section B"),
+        (ResetTerminal("A", 9), "no table A9"),
+        (ResetTerminal("B", 1), "no section B"),
     ],
 )
-def test_what_does_not_fit_is_refused(change: SendRounds | Reset, sentence: str) -> None:
+def test_changes_that_do_not_fit_the_file_are_refused(
+    change: SendRounds | ResetTerminal, sentence: str
+) -> None:
     with pytest.raises(BadInput, match=sentence):
         changes(contents(mitchell()), [change])

@@ -57,11 +57,11 @@ def test_results_are_read_once(make: Make) -> None:
     assert judged.suspicion is Suspicion.SUSPICIOUS
     assert isinstance(erased, EraseResult)
     assert (erased.section, erased.table, erased.round, erased.board) == ("A", 2, 1, 3)
-    assert [unread.row for unread in news.unread] == ["ID 5"]
+    assert [problem.row for problem in news.problems] == ["ID 5"]
     after = do(path, *news.marks)
     assert [row.processed for row in after.results] == [True] * 5
     again = new_results(after, today=TODAY)
-    assert (again.commands, again.marks, again.unread) == ((), (), ())
+    assert (again.commands, again.marks, again.problems) == ((), (), ())
 
 
 def test_each_program_has_its_own_mark(make: Make) -> None:
@@ -87,17 +87,17 @@ def test_a_mark_of_ones_own_is_added_behind_the_others(make: Make) -> None:
 
 
 @pytest.mark.parametrize("name", ["Mine", "Custom_Mine", "custom_"])
-def test_a_field_of_ones_own_has_the_right_name(name: str) -> None:
-    with pytest.raises(BadInput, match="starts with custom_"):
+def test_own_field_without_custom_prefix_is_refused(name: str) -> None:
+    with pytest.raises(BadInput, match="must start with custom_"):
         own_flag(name)
 
 
-def test_a_strange_mark_is_refused() -> None:
-    with pytest.raises(BadInput, match="is no field for marking"):
+def test_unknown_flag_is_refused() -> None:
+    with pytest.raises(BadInput, match="is not a field for marking"):
         new_results(contents(scored()), today=TODAY, flag="Erased")
 
 
-def test_what_changes_between_reading_and_marking_is_read_again(make: Make) -> None:
+def test_row_changed_between_reading_and_marking_is_read_again(make: Make) -> None:
     path = make(scored())
     news = new_results(open_contents(path), today=TODAY)
     do(path, Update("ReceivedData", {"ID": 1}, {"Result": "+1", "TimeLog": datetime(1899, 12, 30, 21)}))
@@ -191,10 +191,10 @@ def test_recordings_are_read_by_rising_id() -> None:
     later = new_recordings(contents(rows), today=TODAY, last_call=first.last_call)
     assert len(later.commands) == 1
     assert (later.last_call, later.last_card) == (5, 9)
-    assert later.unread[0].table == "PlayData"
+    assert later.problems[0].table == "PlayData"
 
 
-def test_how_far_the_sessions_are() -> None:
+def test_session_statuses_are_returned_by_guid() -> None:
     rows = mitchell()
     rows["Session"][0]["Status"] = 2
     assert session_statuses(contents(rows)) == {GUID: Status.FINISHED}

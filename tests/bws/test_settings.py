@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from overtrick.bridgemate.settings import rows_of
 from overtrick.bws.rows import FreeRow, read_row
 from overtrick.bws.schema import TABLES
-from overtrick.bws.settings import settings_for, settings_values, unsaid
+from overtrick.bws.settings import settings_for, settings_values, settings_without_column
 from overtrick.event.settings import RANGES, HandEntry, SettingsII, SettingsIII
 
 
@@ -40,9 +40,9 @@ def any_settings(kind: type[SettingsII] | type[SettingsIII]) -> st.SearchStrateg
 
 
 @given(any_settings(SettingsII), any_settings(SettingsIII))
-def test_settings_come_back(second: SettingsII, third: SettingsIII) -> None:
-    assert unsaid(second) == []
-    assert unsaid(third) == []
+def test_settings_are_read_back(second: SettingsII, third: SettingsIII) -> None:
+    assert settings_without_column(second) == []
+    assert settings_without_column(third) == []
     found = settings_for([row(Section=1, **settings_values(second, third))], 1)
     assert (found.second, found.third, found.sentences) == (second, third, ())
 
@@ -78,14 +78,14 @@ def test_a_section_without_a_record_among_several_has_none() -> None:
     ("name", "value"),
     [("BM2PINcode", "12"), ("VerificationTime", 99), ("BM3Language", 11), ("BM2ResultsOverview", -1)],
 )
-def test_a_value_without_sense_is_told_and_left_out(name: str, value: Any) -> None:
+def test_invalid_value_is_reported_and_left_out(name: str, value: Any) -> None:
     found = settings_for([row(Section=1, **{name: value})], 1)
     assert (found.second, found.third) == (None, None)
     assert len(found.sentences) == 1
     assert found.sentences[0].startswith(name)
 
 
-def test_when_hands_are_entered_takes_two_fields() -> None:
+def test_hand_entry_setting_uses_two_fields() -> None:
     found = settings_for([row(Section=1, BM2EnterHandRecord=True, BM2EnterHandRecordWhen=5)], 1)
     assert found.second is not None
     assert found.second.enter_hand_record is HandEntry.AFTER_ROUND
@@ -95,5 +95,5 @@ def test_when_hands_are_entered_takes_two_fields() -> None:
     assert found.second.enter_hand_record is HandEntry.NEVER
 
 
-def test_what_the_file_cannot_say() -> None:
-    assert unsaid(SettingsIII(keep_awake=True)) == ["keep_awake (True)"]
+def test_settings_without_a_column_are_listed() -> None:
+    assert settings_without_column(SettingsIII(keep_awake=True)) == ["keep_awake (True)"]

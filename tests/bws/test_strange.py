@@ -48,19 +48,19 @@ def full() -> Rows:
     return rows
 
 
-def values_of(kind: schema.Kind) -> st.SearchStrategy[Any]:
+def values_of(kind: schema.FieldType) -> st.SearchStrategy[Any]:
     small = st.integers(-3, 12) | st.sampled_from(
         [255, 256, 257, 511, 700, 996, 997, 998, 999, -256, -32768, 32767]
     )
     match kind:
-        case schema.Kind.TEXT:
+        case schema.FieldType.TEXT:
             words = st.sampled_from(
                 ["", "A", "AB", "4 S", "8 X", "=", "+9", "N", "NS", "1,2", "3,1", "PASS", "%", "\x00"]
             )
             return st.none() | words | st.text(max_size=12)
-        case schema.Kind.YES_NO:
+        case schema.FieldType.YES_NO:
             return st.booleans()
-        case schema.Kind.DATE:
+        case schema.FieldType.DATE:
             return st.none() | st.datetimes(datetime(1899, 12, 30), datetime(2100, 1, 1))
         case _:
             return st.none() | small

@@ -257,8 +257,8 @@ def test_mistakes_are_sentences(evening: Path, tmp_path: Path, monkeypatch: pyte
         assert "text.bws" in mistake(monkeypatch, command, text)
         assert "nowhere.bws" in mistake(monkeypatch, command, tmp_path / "nowhere.bws")
     create = ("--tables", 3, "--boards-per-round", 2)
-    assert "left as it is" in mistake(monkeypatch, "create", evening, *create)
-    assert "no letters of a section" in mistake(
+    assert "it was not changed" in mistake(monkeypatch, "create", evening, *create)
+    assert "not section letters" in mistake(
         monkeypatch, "create", tmp_path / "x.bws", *create, "--sections", "AB"
     )
     assert "given twice" in mistake(monkeypatch, "create", tmp_path / "x.bws", *create, "--sections", "A,A")
@@ -268,7 +268,9 @@ def test_mistakes_are_sentences(evening: Path, tmp_path: Path, monkeypatch: pyte
     )
     assert "Say what to put in" in mistake(monkeypatch, "import", evening)
     assert "Only hands" in mistake(monkeypatch, "export", evening, "-f", "pbn")
-    assert "no field for marking" in mistake(monkeypatch, "watch", evening, "--mark", "Erased", "--looks", 1)
+    assert "not a field for marking" in mistake(
+        monkeypatch, "watch", evening, "--mark", "Erased", "--looks", 1
+    )
     assert not (tmp_path / "x.bws").exists()
     assert evening.read_bytes() == before
 
@@ -278,7 +280,7 @@ def test_mistakes_are_sentences(evening: Path, tmp_path: Path, monkeypatch: pyte
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "closed"
     folder.mkdir(mode=0o500)
-    assert "cannot be made" in mistake(
+    assert "cannot be created" in mistake(
         monkeypatch, "create", folder / "x.bws", "--tables", 3, "--boards-per-round", 2
     )
 

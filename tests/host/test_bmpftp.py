@@ -19,7 +19,7 @@ from overtrick.bmpftp.result_file import result_line
 from overtrick.bmpftp.transfer import Transfer
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import NotTakenYet, Update, carry_out
-from overtrick.bws.id_map import frame_of
+from overtrick.bws.id_map import build_id_map
 from overtrick.bws.scoring_changes import SendSettings, changes
 from overtrick.control.orders import parse_command_line
 from overtrick.errors import BadInput
@@ -374,7 +374,7 @@ def test_what_players_enter_at_terminals_comes_out_as_text(tmp_path: Path) -> No
     transfer = Transfer(folder, quiet=0)
     transfer.create()
     do(folder.session, *changes(open_contents(folder.session), [SendSettings("A", QUIET)]))
-    (guid,) = frame_of(open_contents(folder.session)).guids.values()
+    (guid,) = build_id_map(open_contents(folder.session)).guids.values()
     players = Players(guid, seed=11)
     got: list[str] = []
     orders = parse_command_line([f"/f:{folder.session}", "/s", "/r"])

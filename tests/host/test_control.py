@@ -16,7 +16,7 @@ from overtrick.bws.contents import open_contents
 from overtrick.bws.event_from_file import read_event
 from overtrick.bws.scoring_changes import (
     RemoveTable,
-    Reset,
+    ResetTerminal,
     SendHandRecords,
     SendRounds,
     SendSettings,
@@ -124,12 +124,12 @@ def test_an_evening_driven_by_the_file_alone(path: Path) -> None:
         control.tick()
         assert evening.played()[place] == "6NTS="
         assert not any(row.external_update for row in open_contents(path).results)
-        assert new_results(open_contents(path), today=TODAY).unread == ()
+        assert new_results(open_contents(path), today=TODAY).problems == ()
 
         # A late pair adds a table, other hand records come, a terminal is reset, settings change.
         deal = Deal.dealt_by(evening.chance)
         late = SendRounds("A", 4, 1, (Round(0, 0), Round(4, 5, (7, 8)), Round(4, 5, (9, 10))))
-        do(path, *changes(open_contents(path), [late, Reset("A", 2)]))
+        do(path, *changes(open_contents(path), [late, ResetTerminal("A", 2)]))
         control.tick()
         known = evening.phone(2).known
         assert known is not None

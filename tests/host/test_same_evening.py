@@ -169,7 +169,7 @@ class ByFile:
 
     def poll(self) -> list[Place]:
         news = new_results(open_contents(self.path), today=SEVEN.date())
-        assert news.unread == ()
+        assert news.problems == ()
         do(self.path, *news.marks)
         return [
             (entry.section, entry.table, entry.round, entry.board)

@@ -17,7 +17,7 @@ from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import Edit, Insert, Update
 from overtrick.bws.event_from_file import UnplayableFile
 from overtrick.bws.players import LOOKUP_TABLE
-from overtrick.bws.scoring_changes import Reset, SendRounds, changes, correction
+from overtrick.bws.scoring_changes import ResetTerminal, SendRounds, changes, correction
 from overtrick.bws.scoring_side import create
 from overtrick.bws.session_plan import choose_movement, plan_evening
 from overtrick.control.device_location import TablePlace
@@ -139,7 +139,7 @@ def test_each_computer_handles_its_own_tables_and_leaves_the_others_alone(path: 
         # A correction and an instruction are for whoever handles the table.
         place = next(place for place in office.played() if place[1] == 3)
         right = ResultEntry(*place, Outcome.parse("6NTS="), SEVEN.replace(tzinfo=None))
-        do(path, correction(contents, right), *changes(contents, [Reset("A", 3)]))
+        do(path, correction(contents, right), *changes(contents, [ResetTerminal("A", 3)]))
         club.control.tick()
         assert any(row.external_update for row in open_contents(path).results)
         assert open_contents(path).tables[2].instruction == 998

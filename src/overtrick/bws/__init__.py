@@ -1,4 +1,4 @@
 """Bridgemate's `.bws` files, from both sides: the scoring program's and the control software's.
 
-No name of a column leaves this room: what is read comes out in the words of `bridge` and `event`.
+Column names stay inside this package: callers get values of `bridge` and `event`.
 """

@@ -1,4 +1,4 @@
-"""The boards of a round as a `.bws` file says them: a run, or a list of their own. Knows rows alone."""
+"""The boards of a round as a `.bws` file stores them: a range, or an explicit list. Depends on rows alone."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from overtrick.errors import BadInput
 from overtrick.words import shortened
 
 MOST_BOARDS = 1024
-"""More boards than this in one round are a mistake: a run is spelled out in memory."""
+"""The most boards in one round; more are a mistake, and a range is expanded in memory."""
 
 
 def boards_of(row: RoundRow) -> tuple[int, ...]:
-    """The boards of a round; own boards, where there are any, count and the run does not.
+    """Return the boards of a round; an explicit list takes precedence over the range. Raises BadInput.
 
     >>> boards_of(RoundRow(low=5, high=7)), boards_of(RoundRow(low=1, high=10, custom="1,2,5,6,7,10"))
     ((5, 6, 7), (1, 2, 5, 6, 7, 10))
@@ -26,19 +26,19 @@ def boards_of(row: RoundRow) -> tuple[int, ...]:
     if row.low == 0 and row.high == 0:
         return ()
     if not 1 <= row.low <= row.high:
-        raise BadInput(f"Boards {row.low} to {row.high} are no run of boards.")
+        raise BadInput(f"Boards {row.low} to {row.high} are not a range of boards.")
     if row.high - row.low >= MOST_BOARDS:
         raise BadInput(f"Boards {row.low} to {row.high} are too many for one round.")
     return tuple(range(row.low, row.high + 1))
 
 
 def parse_boards(text: str) -> tuple[int, ...]:
-    """Board numbers with commas between them, in ascending order."""
+    """Parse board numbers separated by commas, in ascending order; raise BadInput for anything else."""
     boards = []
     for word in text.split(","):
         board = parse_digits(word.strip())
         if board is None:
-            raise BadInput(f"{shortened(text)} are not board numbers with commas between them.")
+            raise BadInput(f"{shortened(text)} are not board numbers separated by commas.")
         boards.append(board)
     if boards[0] < 1 or any(later <= earlier for earlier, later in pairwise(boards)):
         raise BadInput(f"{shortened(text)} are not board numbers in ascending order.")
@@ -46,7 +46,7 @@ def parse_boards(text: str) -> tuple[int, ...]:
 
 
 def board_values(boards: tuple[int, ...]) -> dict[str, int | str]:
-    """The fields of a round's boards: lowest, highest, and a list of their own where they are no run.
+    """Return the fields of a round's boards: lowest, highest, and an explicit list if they are not a range.
 
     >>> board_values((5, 6, 7))
     {'LowBoard': 5, 'HighBoard': 7, 'CustomBoards': ''}
@@ -58,5 +58,5 @@ def board_values(boards: tuple[int, ...]) -> dict[str, int | str]:
     low, high = boards[0], boards[-1]
     custom = "" if boards == tuple(range(low, high + 1)) else ",".join(str(board) for board in boards)
     if len(custom) > 255:
-        raise BadInput(f"The boards {low} to {high} with gaps need more than the 255 characters there are.")
+        raise BadInput(f"The boards {low} to {high} with gaps need more than 255 characters.")
     return {"LowBoard": low, "HighBoard": high, "CustomBoards": custom}

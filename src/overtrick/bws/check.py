@@ -1,7 +1,7 @@
-"""Every breach of the developer's guide in a `.bws` file, with table, row and rule. Reads, and changes nothing.
+"""Find every violation of the developer's guide in a `.bws` file, with table, row and rule. Read-only.
 
-A breach is something that the guide forbids. A warning is something it advises against, or that other programs may
-read otherwise than was meant; an older file with fewer tables and fields is neither.
+A violation is something that the guide forbids. A warning is something it advises against, or that other programs may
+read differently; an older file with fewer tables and fields is neither.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ Rounds = dict[tuple[int, int, int], RoundRow]
 
 
 @dataclass(frozen=True, slots=True)
-class Breach:
-    """One rule that a row breaks."""
+class RuleViolation:
+    """A rule that a row violates."""
 
     table: str
     row: str
@@ -70,7 +70,7 @@ class Breach:
 
 
 def repeated(values: Iterable[Key]) -> list[Key]:
-    """Return the items that are there more than once, in the order of their first appearance.
+    """Return the values that occur more than once, in the order of their first occurrence.
 
     >>> repeated([3, 1, 3, 2, 1])
     [3, 1]
@@ -78,8 +78,8 @@ def repeated(values: Iterable[Key]) -> list[Key]:
     return [value for value, count in Counter(values).items() if count > 1]
 
 
-def check(contents: Contents, generation: Generation = Generation.III) -> tuple[Breach, ...]:
-    """Everything that a file has wrong for table units of a generation, table by table."""
+def check(contents: Contents, generation: Generation = Generation.III) -> tuple[RuleViolation, ...]:
+    """Return every violation in a file for table units of a generation, table by table."""
     rounds = {(row.section, row.table, row.round): row for row in contents.rounds}
     sections = {row.id for row in contents.sections}
     return (
@@ -105,72 +105,76 @@ def check(contents: Contents, generation: Generation = Generation.III) -> tuple[
     )
 
 
-def _layout(contents: Contents) -> Iterator[Breach]:
+def _layout(contents: Contents) -> Iterator[RuleViolation]:
     for table, columns in contents.columns.items():
         known = {field.name.casefold() for field in schema.TABLES[table]}
         known |= {name.casefold() for name in (*schema.INDIVIDUAL_FIELDS, *schema.BCS_FIELDS)}
         extra = [name for name in columns if name.casefold() not in known]
         for name in extra:
             if not name.startswith("custom_"):
-                yield Breach(
+                yield RuleViolation(
                     table,
                     f"field {name}",
-                    "A field that a program adds has a name with custom_ in front.",
+                    "The name of an added field must start with custom_.",
                     True,
                 )
         own = [name in extra for name in columns]
         if any(mine and not later for mine, later in pairwise(own)):
-            yield Breach(table, "", "Fields that a program adds must be placed after the existing ones.")
+            yield RuleViolation(table, "", "Added fields must come after the existing ones.")
         if extra and table in ("BiddingData", "PlayData"):
-            yield Breach(
-                table, "", "The table is for reading only: a program should not add fields to it.", True
+            yield RuleViolation(
+                table, "", "The table is read-only: a program should not add fields to it.", True
             )
 
 
-def _clients(contents: Contents) -> Iterator[Breach]:
+def _clients(contents: Contents) -> Iterator[RuleViolation]:
     for id in repeated(row.id for row in contents.clients):
-        yield Breach("Clients", f"ID {id}", "An ID is unique.")
+        yield RuleViolation("Clients", f"ID {id}", "The ID must be unique.")
     for row in contents.clients:
         if not row.computer:
-            yield Breach("Clients", f"ID {row.id}", "A client has the name of its computer.")
+            yield RuleViolation("Clients", f"ID {row.id}", "The computer has no name.")
 
 
-def _sessions(contents: Contents) -> Iterator[Breach]:
+def _sessions(contents: Contents) -> Iterator[RuleViolation]:
     for id in repeated(row.id for row in contents.sessions):
-        yield Breach("Session", f"ID {id}", "An ID is unique.")
+        yield RuleViolation("Session", f"ID {id}", "The ID must be unique.")
     for guid in repeated(plain_guid(row.guid) for row in contents.sessions if plain_guid(row.guid)):
-        yield Breach("Session", f"GUID {guid}", "A GUID is unique.")
+        yield RuleViolation("Session", f"GUID {guid}", "The GUID must be unique.")
     for row in contents.sessions:
         where = f"ID {row.id}"
         if row.guid and not plain_guid(row.guid):
-            yield Breach("Session", where, f"{row.guid!r} is not in the format of a GUID.")
+            yield RuleViolation("Session", where, f"{row.guid!r} is not in the format of a GUID.")
         if row.status not in (0, 1, 2):
-            yield Breach("Session", where, f"Status is 0, 1 or 2, not {row.status}.")
+            yield RuleViolation("Session", where, f"Status is 0, 1 or 2, not {row.status}.")
 
 
-def _sections(contents: Contents) -> Iterator[Breach]:
+def _sections(contents: Contents) -> Iterator[RuleViolation]:
     sessions = {row.id for row in contents.sessions}
     for id in repeated(row.id for row in contents.sections):
-        yield Breach("Section", f"ID {id}", "An ID is unique.")
+        yield RuleViolation("Section", f"ID {id}", "The ID must be unique.")
     for letters in repeated(row.letter for row in contents.sections):
-        yield Breach("Section", f"Letter {letters}", "The letters of a section are unique.")
+        yield RuleViolation("Section", f"Letter {letters}", "The section's letters must be unique.")
     tables = Counter(row.section for row in contents.tables)
     for row in contents.sections:
         where = f"ID {row.id}"
         if not 1 <= row.id <= 78:
-            yield Breach("Section", where, "An ID is from 1 to 78.")
+            yield RuleViolation("Section", where, "The ID must be from 1 to 78.")
         if not is_letters(row.letter):
-            yield Breach("Section", where, f"Letters are A to Z, AA to ZZ or AAA to ZZZ, not {row.letter!r}.")
+            yield RuleViolation(
+                "Section", where, f"Letters are A to Z, AA to ZZ or AAA to ZZZ, not {row.letter!r}."
+            )
         if row.tables != tables[row.id]:
-            yield Breach("Section", where, f"Tables is {row.tables}, but there are {tables[row.id]} tables.")
+            yield RuleViolation(
+                "Section", where, f"Tables is {row.tables}, but there are {tables[row.id]} tables."
+            )
         if contents.has("Session") and contents.has("Section", "Session") and row.session not in sessions:
-            yield Breach("Section", where, f"There is no session {row.session}.")
+            yield RuleViolation("Section", where, f"There is no session {row.session}.")
         if not 1 <= row.scoring_type <= 4:
-            yield Breach("Section", where, f"ScoringType is 1 to 4, not {row.scoring_type}.")
+            yield RuleViolation("Section", where, f"ScoringType is 1 to 4, not {row.scoring_type}.")
         if row.winners not in (0, 1, 2):
-            yield Breach("Section", where, f"Winners is 0, 1 or 2, not {row.winners}.")
+            yield RuleViolation("Section", where, f"Winners is 0, 1 or 2, not {row.winners}.")
         if abs(row.ew_moves) >= max(tables[row.id], 1) and row.ew_moves:
-            yield Breach(
+            yield RuleViolation(
                 "Section", where, f"East-West cannot move {row.ew_moves} tables among {tables[row.id]}.", True
             )
 
@@ -178,77 +182,81 @@ def _sections(contents: Contents) -> Iterator[Breach]:
 # Tables and rounds
 
 
-def _tables(contents: Contents) -> Iterator[Breach]:
+def _tables(contents: Contents) -> Iterator[RuleViolation]:
     sections = {row.id for row in contents.sections}
     clients = {row.id for row in contents.clients}
     rounds = rounds_by_table(contents)
     for section, table in repeated((row.section, row.table) for row in contents.tables):
-        yield Breach("Tables", f"section {section}, table {table}", "A table has one record.")
+        yield RuleViolation("Tables", f"section {section}, table {table}", "The table has two records.")
     for row in contents.tables:
         where = f"section {row.section}, table {row.table}"
         if row.section not in sections:
-            yield Breach("Tables", where, f"There is no section {row.section}.")
+            yield RuleViolation("Tables", where, f"There is no section {row.section}.")
         if row.table < 1:
-            yield Breach("Tables", where, "A table has a number above zero.")
+            yield RuleViolation("Tables", where, "The table number must be above zero.")
         if row.computer == 0:
-            yield Breach("Tables", where, "The table is assigned to no computer.", True)
+            yield RuleViolation("Tables", where, "The table is assigned to no computer.", True)
         elif row.computer not in clients:
-            yield Breach("Tables", where, f"There is no client {row.computer}.")
+            yield RuleViolation("Tables", where, f"There is no client {row.computer}.")
         if row.status not in (0, 1):
-            yield Breach("Tables", where, f"Status is 0 or 1, not {row.status}.")
+            yield RuleViolation("Tables", where, f"Status is 0 or 1, not {row.status}.")
         if row.log_on_off not in (1, 2):
-            yield Breach("Tables", where, f"LogOnOff is 1 or 2, not {row.log_on_off}.")
+            yield RuleViolation("Tables", where, f"LogOnOff is 1 or 2, not {row.log_on_off}.")
         if row.instruction and not is_instruction(row.instruction):
-            yield Breach("Tables", where, f"UpdateFromRound has no meaning for {row.instruction}.")
+            yield RuleViolation(
+                "Tables", where, f"The value {row.instruction} of UpdateFromRound has no meaning."
+            )
         if row.group < 0:
-            yield Breach("Tables", where, f"Group is from 0 to 127, not {row.group}.")
+            yield RuleViolation("Tables", where, f"Group is from 0 to 127, not {row.group}.")
         if (row.section, row.table) not in rounds and row.instruction != 999:
-            yield Breach("Tables", where, "The table has no rounds.")
+            yield RuleViolation("Tables", where, "The table has no rounds.")
 
 
-def _rounds(contents: Contents) -> Iterator[Breach]:
+def _rounds(contents: Contents) -> Iterator[RuleViolation]:
     sections = {row.id for row in contents.sections}
     tables = {(row.section, row.table) for row in contents.tables}
     keys = ((row.section, row.table, row.round) for row in contents.rounds)
     for section, table, number in repeated(keys):
-        yield Breach(
-            "RoundData", f"section {section}, table {table}, round {number}", "A round has one record."
+        yield RuleViolation(
+            "RoundData",
+            f"section {section}, table {table}, round {number}",
+            "The round has two records.",
         )
     for row in contents.rounds:
         where = f"section {row.section}, table {row.table}, round {row.round}"
         if row.section not in sections:
-            yield Breach("RoundData", where, f"There is no section {row.section}.")
+            yield RuleViolation("RoundData", where, f"There is no section {row.section}.")
         elif (row.section, row.table) not in tables:
-            yield Breach("RoundData", where, f"Section {row.section} has no table {row.table}.")
+            yield RuleViolation("RoundData", where, f"Section {row.section} has no table {row.table}.")
         if row.round < 1:
-            yield Breach("RoundData", where, "Rounds are numbered from 1.")
+            yield RuleViolation("RoundData", where, "Rounds are numbered from 1.")
         if min(row.ns, row.ew, row.south, row.west) < 0:
-            yield Breach("RoundData", where, "A pair has no number below zero.")
+            yield RuleViolation("RoundData", where, "A pair number cannot be negative.")
         yield from _boards(row, where)
 
 
-def _boards(row: RoundRow, where: str) -> Iterator[Breach]:
+def _boards(row: RoundRow, where: str) -> Iterator[RuleViolation]:
     boards: tuple[int, ...] = ()
     try:
         boards = boards_of(row)
     except BadInput as bad:
-        yield Breach("RoundData", where, str(bad))
+        yield RuleViolation("RoundData", where, str(bad))
         return
     if row.custom and min(row.low, row.high) < 1:
-        yield Breach(
-            "RoundData", where, "LowBoard and HighBoard must be above zero also beside custom boards."
+        yield RuleViolation(
+            "RoundData", where, "LowBoard and HighBoard must be above zero even with custom boards."
         )
     elif row.custom and (row.low, row.high) != (boards[0], boards[-1]):
-        yield Breach(
+        yield RuleViolation(
             "RoundData",
             where,
             f"LowBoard and HighBoard should be {boards[0]} and {boards[-1]}, as the custom boards are.",
             True,
         )
     if row.ns and row.ew and not boards:
-        yield Breach("RoundData", where, "Two pairs meet without boards.")
+        yield RuleViolation("RoundData", where, "Two pairs meet without boards.")
     if not row.ns and not row.ew and boards:
-        yield Breach("RoundData", where, "Nobody plays, so LowBoard and HighBoard must be 0.")
+        yield RuleViolation("RoundData", where, "Nobody plays, so LowBoard and HighBoard must be 0.")
 
 
 def _by_section(contents: Contents) -> defaultdict[int, list[RoundRow]]:
@@ -258,7 +266,7 @@ def _by_section(contents: Contents) -> defaultdict[int, list[RoundRow]]:
     return found
 
 
-def _whole_sections(contents: Contents) -> Iterator[Breach]:
+def _whole_sections(contents: Contents) -> Iterator[RuleViolation]:
     rounds = _by_section(contents)
     for section in contents.sections:
         tables: defaultdict[int, set[int]] = defaultdict(set)
@@ -268,14 +276,14 @@ def _whole_sections(contents: Contents) -> Iterator[Breach]:
         for table, numbers in sorted(tables.items()):
             missing = [number for number in range(1, min(last, 1024) + 1) if number not in numbers]
             if missing:
-                yield Breach(
+                yield RuleViolation(
                     "RoundData",
                     f"section {section.id}, table {table}",
-                    f"Always include all rounds: {_few(missing)} not there.",
+                    f"Rounds must be complete: {_few(missing)} missing.",
                 )
         yield from _directions(section, rounds[section.id])
         if section.winners == 0 and tables and contents.has("Section", "Winners"):
-            yield Breach("Section", f"ID {section.id}", "Winners should be set to 1 or 2.", True)
+            yield RuleViolation("Section", f"ID {section.id}", "Winners should be set to 1 or 2.", True)
 
 
 def _few(numbers: list[int]) -> str:
@@ -283,26 +291,28 @@ def _few(numbers: list[int]) -> str:
     return f"round {shown} is" if len(numbers) == 1 else f"rounds {shown} are"
 
 
-def _directions(section: SectionRow, rows: list[RoundRow]) -> Iterator[Breach]:
+def _directions(section: SectionRow, rows: list[RoundRow]) -> Iterator[RuleViolation]:
     where = f"ID {section.id}"
     ns = {row.ns for row in rows if row.ns}
     ew = {row.ew for row in rows if row.ew}
     repeats = repeats_numbers(rows)
     if section.winners == 1 and repeats and not any(row.south or row.west for row in rows):
-        yield Breach(
+        yield RuleViolation(
             "Section", where, "With one winner no number can sit North-South and East-West in one round."
         )
     if section.winners == 2 and ns & ew and not repeats:
         who = ", ".join(str(number) for number in sorted(ns & ew)[:5])
-        yield Breach(
+        yield RuleViolation(
             "Section",
             where,
             f"With two winners every pair keeps its direction, but pair {who} does not.",
         )
     if section.missing_pair and section.missing_pair not in ns | ew:
-        yield Breach("Section", where, f"No round names the missing pair {section.missing_pair}.", True)
+        yield RuleViolation(
+            "Section", where, f"No round names the missing pair {section.missing_pair}.", True
+        )
     if section.missing_pair and repeats:
-        yield Breach(
+        yield RuleViolation(
             "Section",
             where,
             "Where North-South and East-West have the same numbers MissingPair is 0, "
@@ -310,7 +320,7 @@ def _directions(section: SectionRow, rows: list[RoundRow]) -> Iterator[Breach]:
         )
 
 
-def _seats(contents: Contents) -> Iterator[Breach]:
+def _seats(contents: Contents) -> Iterator[RuleViolation]:
     """Return the pairs that are asked to sit at two tables in one round."""
     across = bool(contents.sessions) and contents.sessions[0].across_field
     sections = {row.id: row for row in contents.sections}
@@ -333,12 +343,12 @@ def _seats(contents: Contents) -> Iterator[Breach]:
     for (_, number, side, pair), places in sorted(found.items()):
         if len(places) > 1:
             who = f"Pair {pair} {side}".rstrip()
-            yield Breach(
+            yield RuleViolation(
                 "RoundData", f"{places[1]}, round {number}", f"{who} sits at {places[0]} in this round too."
             )
 
 
-def _matches(contents: Contents) -> Iterator[Breach]:
+def _matches(contents: Contents) -> Iterator[RuleViolation]:
     teams = {row.id for row in contents.sections if row.scoring_type == TEAMS}
     groups: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for row in contents.tables:
@@ -346,7 +356,7 @@ def _matches(contents: Contents) -> Iterator[Breach]:
             groups[row.group].append((row.section, row.table))
     rounds = rounds_by_table(contents)
     for section, table in groups.pop(0, []):
-        yield Breach(
+        yield RuleViolation(
             "Tables",
             f"section {section}, table {table}",
             "In a team game the two tables of a match have a group number.",
@@ -354,14 +364,16 @@ def _matches(contents: Contents) -> Iterator[Breach]:
     for group, tables in sorted(groups.items()):
         where = f"group {group}"
         if len(tables) != 2:
-            yield Breach("Tables", where, f"A match is at two tables, and {len(tables)} have this group.")
+            yield RuleViolation(
+                "Tables", where, f"A match is at two tables, and {len(tables)} have this group."
+            )
             continue
         here, there = (
             {row.round: (row.low, row.high, row.custom) for row in rounds.get(table, [])} for table in tables
         )
         for number in sorted(set(here) & set(there)):
             if here[number] != there[number]:
-                yield Breach(
+                yield RuleViolation(
                     "RoundData",
                     f"{where}, round {number}",
                     "The tables of a match play the same boards.",
@@ -369,7 +381,7 @@ def _matches(contents: Contents) -> Iterator[Breach]:
                 )
 
 
-def _limits(contents: Contents, generation: Generation) -> Iterator[Breach]:
+def _limits(contents: Contents, generation: Generation) -> Iterator[RuleViolation]:
     letters = {row.id: row.letter for row in contents.sections}
     rounds = rounds_by_table(contents)
     loads = []
@@ -393,31 +405,31 @@ def _limits(contents: Contents, generation: Generation) -> Iterator[Breach]:
             )
         )
     for problem in breaches(generation, loads):
-        yield Breach("Tables", problem.where, problem.sentence)
+        yield RuleViolation("Tables", problem.where, problem.sentence)
 
 
 # What was played
 
 
-def _results(table: str, rows: tuple[ResultRow, ...], rounds: Rounds) -> Iterator[Breach]:
+def _results(table: str, rows: tuple[ResultRow, ...], rounds: Rounds) -> Iterator[RuleViolation]:
     for id in repeated(row.id for row in rows):
-        yield Breach(table, f"ID {id}", "An ID is unique.")
+        yield RuleViolation(table, f"ID {id}", "The ID must be unique.")
     before: dict[tuple[int, int, int, int], int] = {}
     for row in sorted(rows, key=lambda row: row.id):
         if row.erased:
             continue
         if row.place in before:
             rule = f"Row {before[row.place]} has a result for the same board too; the later one counts."
-            yield Breach(table, f"ID {row.id}", rule, True)
+            yield RuleViolation(table, f"ID {row.id}", rule, True)
         before[row.place] = row.id
     for row in rows:
         if row.erased:
             continue
         where = f"ID {row.id}"
         for rule, is_warning in _place_rules(row, rounds):
-            yield Breach(table, where, rule, is_warning)
+            yield RuleViolation(table, where, rule, is_warning)
         for rule in _text_rules(row, is_intermediate=table == "IntermediateData"):
-            yield Breach(table, where, rule)
+            yield RuleViolation(table, where, rule)
 
 
 def _place_rules(row: ResultRow, rounds: Rounds) -> Iterator[tuple[str, bool]]:
@@ -482,38 +494,40 @@ def _result_rules(row: ResultRow) -> Iterator[str]:
 
 def _recorded(
     table: str, rows: tuple[CallRow, ...] | tuple[CardRow, ...], rounds: Rounds
-) -> Iterator[Breach]:
+) -> Iterator[RuleViolation]:
     for id in repeated(row.id for row in rows):
-        yield Breach(table, f"ID {id}", "An ID is unique.")
+        yield RuleViolation(table, f"ID {id}", "The ID must be unique.")
     for row in rows:
         where = f"ID {row.id}"
         if (row.section, row.table, row.round) not in rounds:
-            yield Breach(
+            yield RuleViolation(
                 table, where, f"There is no section {row.section}, table {row.table}, round {row.round}."
             )
         if row.direction not in ("N", "E", "S", "W"):
-            yield Breach(table, where, f"Direction is N, S, E or W, not {row.direction!r}.")
+            yield RuleViolation(table, where, f"Direction is N, S, E or W, not {row.direction!r}.")
         if row.counter < 1:
-            yield Breach(table, where, "The order is counted from 1.")
+            yield RuleViolation(table, where, "Counter starts at 1.")
         if isinstance(row, CallRow) and not _CALL.fullmatch(row.call):
-            yield Breach(table, where, f"{row.call!r} is no bid, such as 1C, 3NT, X, XX, PASS or SkipBid.")
+            yield RuleViolation(
+                table, where, f"{row.call!r} is no bid, such as 1C, 3NT, X, XX, PASS or SkipBid."
+            )
         if isinstance(row, CardRow) and not _CARD.fullmatch(row.card):
-            yield Breach(table, where, f"{row.card!r} is no card, such as D2, ST or Cx.")
+            yield RuleViolation(table, where, f"{row.card!r} is not a card such as D2, ST or Cx.")
 
 
-def _hand_records(contents: Contents, sections: set[int]) -> Iterator[Breach]:
+def _hand_records(contents: Contents, sections: set[int]) -> Iterator[RuleViolation]:
     for section, board in repeated((row.section, row.board) for row in contents.hand_records):
-        yield Breach(
+        yield RuleViolation(
             "HandRecord", f"section {section}, board {board}", "A board of a section has one record."
         )
     for row in contents.hand_records:
         where = f"section {row.section}, board {row.board}"
         if row.section not in sections:
-            yield Breach("HandRecord", where, f"There is no section {row.section}.")
+            yield RuleViolation("HandRecord", where, f"There is no section {row.section}.")
         if row.board < 1:
-            yield Breach("HandRecord", where, "A board has a number above zero.")
+            yield RuleViolation("HandRecord", where, "The board number must be above zero.")
         for rule in card_rules(row):
-            yield Breach("HandRecord", where, rule)
+            yield RuleViolation("HandRecord", where, rule)
 
 
 def card_rules(row: FreeRow) -> Iterator[str]:
@@ -545,7 +559,7 @@ def card_rules(row: FreeRow) -> Iterator[str]:
             yield f"The {doubled[0]} of {suit.lower()} is there twice."
 
 
-def _evaluations(contents: Contents, sections: set[int]) -> Iterator[Breach]:
+def _evaluations(contents: Contents, sections: set[int]) -> Iterator[RuleViolation]:
     deals = {}
     for row in contents.hand_records:
         try:
@@ -553,25 +567,27 @@ def _evaluations(contents: Contents, sections: set[int]) -> Iterator[Breach]:
         except BadInput:
             continue
     for section, board in repeated((row.section, row.board) for row in contents.evaluations):
-        yield Breach(
+        yield RuleViolation(
             "HandEvaluation", f"section {section}, board {board}", "A board of a section has one record."
         )
     for row in contents.evaluations:
         where = f"section {row.section}, board {row.board}"
         if row.section not in sections:
-            yield Breach("HandEvaluation", where, f"There is no section {row.section}.")
+            yield RuleViolation("HandEvaluation", where, f"There is no section {row.section}.")
         for seat in SEAT_WORDS:
             for strain in (*SUIT_WORDS, "Notrump"):
                 tricks = row.get(seat + strain)
                 if tricks is not None and not 0 <= tricks <= 13:
-                    yield Breach("HandEvaluation", where, f"{seat}{strain} is from 0 to 13, not {tricks}.")
+                    yield RuleViolation(
+                        "HandEvaluation", where, f"{seat}{strain} is from 0 to 13, not {tricks}."
+                    )
         deal = deals.get((row.section, row.board))
         if deal is None:
             continue
         for held in SEATS:
             points = row.get(f"{held.name.title()}Hcp")
             if points is not None and points != deal[held].hcp:
-                yield Breach(
+                yield RuleViolation(
                     "HandEvaluation",
                     where,
                     f"{held.name.title()} has {deal[held].hcp} high card points, not {points}.",
@@ -581,62 +597,62 @@ def _evaluations(contents: Contents, sections: set[int]) -> Iterator[Breach]:
 # People and settings
 
 
-def _chairs(contents: Contents) -> Iterator[Breach]:
+def _chairs(contents: Contents) -> Iterator[RuleViolation]:
     tables = {(row.section, row.table) for row in contents.tables}
     keys = [(row.section, row.table, row.direction, row.round) for row in contents.player_numbers]
     for section, table, direction, number in repeated(keys):
-        yield Breach(
+        yield RuleViolation(
             "PlayerNumbers",
             f"section {section}, table {table}, {direction}, round {number}",
-            "A direction has one record in a round.",
+            "The direction has two records in this round.",
         )
     for row in contents.player_numbers:
         where = f"section {row.section}, table {row.table}, {row.direction}"
         if (row.section, row.table) not in tables:
-            yield Breach("PlayerNumbers", where, "There is no such table.", True)
+            yield RuleViolation("PlayerNumbers", where, "There is no such table.", True)
         if row.direction not in ("N", "E", "S", "W"):
-            yield Breach("PlayerNumbers", where, f"Direction is N, S, E or W, not {row.direction!r}.")
+            yield RuleViolation("PlayerNumbers", where, f"Direction is N, S, E or W, not {row.direction!r}.")
         if row.round < 0:
-            yield Breach("PlayerNumbers", where, f"Round is 0 or more, not {row.round}.")
+            yield RuleViolation("PlayerNumbers", where, f"Round is 0 or more, not {row.round}.")
     numbers = [(row.round, row.number) for row in contents.player_numbers if is_number(row.number)]
     for number, player in repeated(numbers):
-        yield Breach("PlayerNumbers", f"round {number}", f"Number {player} sits at two places.", True)
+        yield RuleViolation("PlayerNumbers", f"round {number}", f"Number {player} sits at two places.", True)
     if not contents.player_numbers:
         return
     known = {(section, table, direction) for section, table, direction, _ in keys}
     for section, table in sorted(tables):
         missing = [each for each in "NSEW" if (section, table, each) not in known]
         if missing:
-            yield Breach(
+            yield RuleViolation(
                 "PlayerNumbers",
                 f"section {section}, table {table}",
-                f"A table has four records; {', '.join(missing)} not there.",
+                f"A table has four records; {', '.join(missing)} missing.",
             )
 
 
-def _names(contents: Contents) -> Iterator[Breach]:
+def _names(contents: Contents) -> Iterator[RuleViolation]:
     as_text = compares_text(contents)
     for row in contents.player_names:
         where = f"ID {row.id}" if row.id else f"strID {row.text_id!r}"
         if not is_number(number_of(row)):
-            yield Breach("PlayerNames", where, "A name must be accompanied by a number.")
+            yield RuleViolation("PlayerNames", where, "A name must be accompanied by a number.")
         if len(row.name) > NAME_LENGTH:
-            yield Breach("PlayerNames", where, f"A name has at most {NAME_LENGTH} characters.")
+            yield RuleViolation("PlayerNames", where, f"A name has at most {NAME_LENGTH} characters.")
     keys = (key_of(number_of(row), as_text) for row in contents.player_names if is_number(number_of(row)))
     for number in repeated(keys):
-        yield Breach("PlayerNames", f"number {number}", "The number is there twice.", True)
+        yield RuleViolation("PlayerNames", f"number {number}", "The number occurs twice.", True)
 
 
-def _settings(contents: Contents) -> Iterator[Breach]:
+def _settings(contents: Contents) -> Iterator[RuleViolation]:
     sections = {row.id for row in contents.sections}
     for section in repeated(row.section for row in contents.settings):
-        yield Breach("Settings", f"section {section}", "A section has one record.")
+        yield RuleViolation("Settings", f"section {section}", "The section has two records.")
     for row in contents.settings:
         where = f"section {row.section}"
         if row.section not in sections and len(contents.settings) > 1:
-            yield Breach("Settings", where, f"There is no section {row.section}.")
+            yield RuleViolation("Settings", where, f"There is no section {row.section}.")
         for rule in _rules(row):
-            yield Breach("Settings", where, rule)
+            yield RuleViolation("Settings", where, rule)
 
 
 def _rules(row: FreeRow) -> Iterator[str]:

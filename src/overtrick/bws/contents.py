@@ -1,6 +1,6 @@
-"""Everything that a `.bws` file holds, as typed rows: what both sides look at before they decide anything.
+"""All rows of a `.bws` file as typed values: the input of both sides' decisions.
 
-Knows which tables and columns are there, and not what to do about them.
+Holds which tables and columns exist; decides nothing about them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from overtrick.errors import BadInput
 
 
 class NotABwsFile(BadInput):
-    """An Access file, but without the tables of a bridge session."""
+    """An Access file without the tables of a bridge session."""
 
     code = "not-bws"
 
@@ -40,9 +40,9 @@ class Contents:
     """The rows of a file, table by table."""
 
     name: str = ""
-    """What the file is called, without folder and extension."""
+    """The name of the file, without folder and extension."""
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The columns of each table that is there, by the guide's name of the table."""
+    """The columns of each table in the file, by the guide's name of the table."""
     clients: tuple[ClientRow, ...] = ()
     sessions: tuple[SessionRow, ...] = ()
     sections: tuple[SectionRow, ...] = ()
@@ -59,7 +59,7 @@ class Contents:
     evaluations: tuple[FreeRow, ...] = ()
 
     def has(self, table: str, column: str | None = None) -> bool:
-        """Whether the file has a table, or a column of it, in whatever case it spells them."""
+        """Return whether the file has a table, or a column of it; case does not matter."""
         present = self.columns.get(table)
         if present is None or column is None:
             return present is not None
@@ -67,7 +67,7 @@ class Contents:
         return any(name.casefold() == folded for name in present)
 
     def standing(self) -> dict[tuple[int, int, int, int], ResultRow]:
-        """The result of each board that counts: of two rows that are not erased the one with the higher ID."""
+        """Return the current result of each board: of two rows that are not erased, the one with the higher ID."""
         return live(self.results)
 
 
@@ -87,14 +87,14 @@ ROW_TYPES: dict[str, tuple[str, type[Any]]] = {
     "HandRecord": ("hand_records", FreeRow),
     "HandEvaluation": ("evaluations", FreeRow),
 }
-"""Where each table of the guide is kept here, and what its rows are."""
+"""The attribute and the row type of each table of the guide."""
 
 NEEDED = ("Section", "RoundData", "ReceivedData")
-"""A file without any of these is no bridge session."""
+"""Tables of which a bridge session has at least one."""
 
 
 def live(rows: Iterable[ResultRow]) -> dict[tuple[int, int, int, int], ResultRow]:
-    """The row of each board that counts, by section, table, round and board."""
+    """Return the current row of each board, by section, table, round and board."""
     found: dict[tuple[int, int, int, int], ResultRow] = {}
     for row in sorted(rows, key=lambda row: row.id):
         if not row.erased:
@@ -105,7 +105,7 @@ def live(rows: Iterable[ResultRow]) -> dict[tuple[int, int, int, int], ResultRow
 def contents_of(
     rows: Mapping[str, Iterable[Values]], columns: Mapping[str, Iterable[str]] | None = None, name: str = ""
 ) -> Contents:
-    """The contents that these raw rows make.
+    """Build contents from raw rows.
 
     >>> contents_of({"Section": [{"ID": 1, "Letter": "A"}]}).sections[0].letter
     'A'
@@ -121,7 +121,7 @@ def contents_of(
 
 
 def read_contents(db: jet.Database) -> Contents:
-    """Everything that an open file holds."""
+    """Read everything that an open file holds."""
     rows: dict[str, list[Values]] = {}
     columns: dict[str, list[str]] = {}
     # Nobody writes while we read, so that a table and its rounds belong together.
@@ -136,13 +136,13 @@ def read_contents(db: jet.Database) -> Contents:
             columns[table] = [column.name for column in found.definition.columns]
     if not any(table in rows for table in NEEDED):
         raise NotABwsFile(
-            f"This Access file has none of the tables {', '.join(NEEDED)}, so it is no bridge session.",
+            f"This Access file has none of the tables {', '.join(NEEDED)}, so it is not a bridge session.",
             where=str(db.path),
         )
     return contents_of(rows, columns, Path(db.path).stem)
 
 
 def open_contents(path: str | Path) -> Contents:
-    """Everything that a file holds; the file is closed again."""
+    """Open a file, read everything that it holds, and close it."""
     with jet.open(path) as db:
         return read_contents(db)

@@ -1,10 +1,43 @@
 """The rows that the control software writes into a `.bws` file, rendered from the history of its sessions.
 
-`rows_due` compares what the file holds with what it should hold and returns the difference as edits. It is a function
-of the file, the history and the state alone: it may run at any time and any number of times, and what was missed, by a
-restart or because rows were away for a while, is due at the next pass. Which table and column belongs to whom is in
-`ownership`; nothing of the scoring program's is changed here.
+Depends on the file's contents, a session's state and its `RowHistory`; writes nothing and has no memory of its own.
 """
+
+# How rows are reconciled
+# -----------------------
+#
+# `rows_due` compares the rows of the file (observed) with the rows that the history asks for (desired) and returns the
+# difference as edits. It is level-triggered: it does not react to changes, so it may run at any time and any number of
+# times. Whatever a pass missed, by a restart or because another program had removed rows for a while, is due at the
+# next one, and a pass right after the edits were carried out returns nothing.
+#
+# The file has a second author, so "differs" does not mean "write". For a row of results, the log time (DateLog and
+# TimeLog) tells which fact the row was written for, and decides:
+#
+#   row in the file       log time of the row             edit
+#   -------------------   -----------------------------   ------------------------------------------------------------
+#   ExternalUpdate set    any                             none for this board: the correction has to be imported first
+#   none                  -                               Insert, unless the life is past (see `row_history`)
+#   found                 at or after the newest fact     none: we wrote it. A difference is the scoring program's: it
+#                                                         may write a correction first and set its flag second
+#   found                 at or after the newest result,  Update of the suspicion and Erased only: the result is there,
+#                         before the newest fact          and only its judgement or erasure is due
+#   found                 before the newest result        Update of all fields; Processed flags are reset, so that every
+#                                                         reader sees the row again
+#
+# A note of the scoring program in Remarks survives; a remark that is a result of its own ("Not played") does not.
+#
+# The other tables follow simpler rules:
+#   IntermediateData           the same log-time rule with a single version per board
+#   BiddingData, PlayData      only grow, in the order of the facts, because readers follow them by ID. They are
+#                              compared as multisets: each row accounts for one fact with the same content
+#   PlayerNumbers              a row with Updated set waits for `control_side`; a row of the newest occupant only gets a
+#                              name that it lacks
+#   HandRecord                 overwritten only if it holds a deal that was entered here earlier
+#   Tables, Session, Clients   state columns, written if they differ; in a shared file the status never goes back
+#
+# In a shared file every function skips tables that other computers handle. `ownership` lists the owner of each column;
+# nothing that belongs to the scoring program is written here.
 
 from __future__ import annotations
 
@@ -19,7 +52,7 @@ from overtrick.bws.contents import Contents, live
 from overtrick.bws.edits import AddTable, Edit, Insert, Put, Update
 from overtrick.bws.event_from_file import STATUSES
 from overtrick.bws.hands import deal_of, deal_values, evaluation_values
-from overtrick.bws.id_map import Frame, frame_of
+from overtrick.bws.id_map import IdMap, build_id_map
 from overtrick.bws.players import NAME_LENGTH
 from overtrick.bws.results import contract_values, fresh, is_own_remark, result_differs, result_values
 from overtrick.bws.row_history import ResultLife, RowHistory
@@ -34,7 +67,7 @@ from overtrick.bws.rows import (
     moment,
     same,
 )
-from overtrick.bws.table_ownership import Spot
+from overtrick.bws.table_ownership import TableKey
 from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.hands import HandSource
@@ -55,43 +88,45 @@ def rows_due(
     history: RowHistory,
     *,
     guids: Mapping[int, str] | None = None,
-    spots: Collection[Spot] | None = None,
+    own_tables: Collection[TableKey] | None = None,
 ) -> list[Edit]:
     """Return the edits that bring the rows of one session up to date.
 
-    Where the file is shared, `spots` are the tables that are ours: rows of others are left alone.
+    `own_tables` are the tables that we write in a shared file; rows of other tables are left alone. None means all.
     """
-    frame = frame_of(contents, guids)
-    is_ours = _Ours(frame, spots)
+    id_map = build_id_map(contents, guids)
+    is_ours = _OwnTables(id_map, own_tables)
     return [
         *_results(contents, session, history, is_ours),
         *_contracts(contents, session, history, is_ours),
         *_recorded(contents, history, is_ours),
         *_chairs(contents, session, history, is_ours),
-        *_hands(contents, frame, session, history),
-        *_evaluations(contents, frame, session),
+        *_hands(contents, id_map, session, history),
+        *_evaluations(contents, id_map, session),
         *_tables(contents, session, history, is_ours),
-        *_status(contents, frame, session, is_shared=spots is not None),
+        *_status(contents, id_map, session, is_shared=own_tables is not None),
     ]
 
 
-class _Ours:
+class _OwnTables:
     """The tables whose rows we write, by the letters of their section."""
 
-    def __init__(self, frame: Frame, spots: Collection[Spot] | None) -> None:
-        self._ids = frame.ids
-        self._spots = spots
+    def __init__(self, id_map: IdMap, own_tables: Collection[TableKey] | None) -> None:
+        self._ids = id_map.ids
+        self._own_tables = own_tables
 
     def id_of(self, letters: str, table: int) -> int | None:
         """Return the ID of a table's section; None if the table is not ours or the section is not in the file now."""
         id = self._ids.get(letters)
-        return id if id is not None and (self._spots is None or (id, table) in self._spots) else None
+        return (
+            id if id is not None and (self._own_tables is None or (id, table) in self._own_tables) else None
+        )
 
 
 # Results and contracts --------------------------------------------------------------------------------------
 
 
-def _results(contents: Contents, session: Session, history: RowHistory, ours: _Ours) -> Iterator[Edit]:
+def _results(contents: Contents, session: Session, history: RowHistory, ours: _OwnTables) -> Iterator[Edit]:
     by_place: dict[tuple[int, int, int, int], list[ResultRow]] = {}
     for row in sorted(contents.results, key=lambda row: row.id):
         by_place.setdefault(row.place, []).append(row)
@@ -103,10 +138,10 @@ def _results(contents: Contents, session: Session, history: RowHistory, ours: _O
         key = id, *place[1:]
         rows = by_place.get(key, [])
         if any(row.external_update for row in rows):
-            continue  # the correction is taken first
+            continue  # the correction is imported first
         for life, matched in _matched(lives, rows, day):
             if matched is not None and (life.by_peer or _log(matched, day) >= life.log):
-                continue  # it was written for the newest fact; what differs is the scoring program's
+                continue  # written for the newest fact; a difference is the scoring program's
             values = result_values(life.recorded)
             if values is None:
                 continue  # only one side has a result yet
@@ -117,10 +152,11 @@ def _results(contents: Contents, session: Session, history: RowHistory, ours: _O
 def _matched(
     lives: list[ResultLife], rows: list[ResultRow], day: date
 ) -> Iterator[tuple[ResultLife, ResultRow | None]]:
-    """Find the row of each life by its log times, the newest life first.
+    """Pair each life with its row by log time, the newest life first.
 
-    The scoring program may have changed the log time of a row, and an older file has none. So the newest life may also
-    have the newest row that counts, and an earlier one any erased row: no row is added that may be there already.
+    The scoring program may have changed the log time of a row, and older files have no log fields. As a fallback the
+    newest life takes the newest row that is not erased, and an earlier life any erased row, so that no row is added
+    twice.
     """
     free = list(rows)
     found: list[ResultRow | None] = []
@@ -150,7 +186,7 @@ def _life_due(
     row: ResultRow | None,
     day: date,
 ) -> Iterator[Edit]:
-    """Return the edit for a life whose newest version is not in the file yet."""
+    """Yield the edit for a life whose newest version is not in the file yet."""
     if row is None:
         if not life.is_past:
             yield Insert(
@@ -171,17 +207,17 @@ def _life_due(
 
 
 def _fields(contents: Contents, table: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of the columns that the file has: an older file lacks some."""
+    """Return the values whose columns exist in the file; older files lack some."""
     return {name: value for name, value in values.items() if contents.has(table, name)}
 
 
 def place_values(key: tuple[int, int, int, int]) -> dict[str, int]:
-    """Return the fields of a place."""
+    """Return the key fields of a board's row."""
     return dict(zip(("Section", "Table", "Round", "Board"), key, strict=True))
 
 
 def _partners(session: Session, place: Place, values: Mapping[str, Any]) -> dict[str, int]:
-    """Return the other two players of an individual, for files that have columns for them, and who declared."""
+    """Return the other two players of an individual and the declarer's number; empty for pairs."""
     played = session.movement.round(*place[:3])
     if played is None or not (played.south or played.west):
         return {}
@@ -190,11 +226,11 @@ def _partners(session: Session, place: Place, values: Mapping[str, Any]) -> dict
 
 
 def _changed(row: ResultRow, log: datetime) -> dict[str, Any]:
-    """Return the log fields and flags of a row that has changed: nobody has seen it yet, whatever flag they use."""
+    """Return the log fields of a changed row, with every Processed flag reset so that every reader sees it again."""
     return {**fresh(log), **dict.fromkeys(row.custom, False)}
 
 
-def _contracts(contents: Contents, session: Session, history: RowHistory, ours: _Ours) -> Iterator[Edit]:
+def _contracts(contents: Contents, session: Session, history: RowHistory, ours: _OwnTables) -> Iterator[Edit]:
     known = live(contents.contracts)
     day = session.opened.day
     for place, version in history.contracts.items():
@@ -214,11 +250,11 @@ def _contracts(contents: Contents, session: Session, history: RowHistory, ours: 
             yield Update("IntermediateData", {"ID": row.id}, {**values, **_changed(row, version.log)})
 
 
-def _recorded(contents: Contents, history: RowHistory, ours: _Ours) -> Iterator[Edit]:
+def _recorded(contents: Contents, history: RowHistory, ours: _OwnTables) -> Iterator[Edit]:
     """Append the calls and cards that are not in the file yet, in the order of their facts.
 
-    Readers follow these tables by ID, so rows are only added. Each row accounts for one fact that says the same; a fact
-    without a row is due.
+    Readers follow these tables by ID, so rows are only added. Each row accounts for one fact with the same content; a
+    fact without a row is due.
     """
     written: dict[tuple[str, int, int, int, int], list[tuple[object, ...]]] = {}
     compared = {
@@ -275,7 +311,7 @@ def _chairs(
     contents: Contents,
     session: Session,
     history: RowHistory,
-    ours: _Ours,
+    ours: _OwnTables,
 ) -> Iterator[Edit]:
     rows: dict[tuple[int, int, int, str], PlayerNumberRow] = {}
     for row in contents.player_numbers:
@@ -319,7 +355,10 @@ def _is_logged(row: PlayerNumberRow, log: datetime) -> bool:
 def _chair_row(
     rows: Mapping[tuple[int, int, int, str], PlayerNumberRow], session: Session, id: int, chair: Chair
 ) -> tuple[int, PlayerNumberRow | None]:
-    """Return the round of a chair in the file, and its row: the first round is kept as 0 unless East-West moves."""
+    """Return the round number and the row of a chair in the file.
+
+    The file stores the first round as 0, unless East-West moves before play.
+    """
     letters, table, number, seat = chair
     moves = session.setup.sections[letters].ew_moves if letters in session.setup.sections else 0
     if number > 1 or (number == 1 and moves and seat.side is Side.EW):
@@ -332,18 +371,18 @@ def _chair_row(
 # Hands, tables and the session ------------------------------------------------------------------------------
 
 
-def _sections_of(frame: Frame, session: Session, group: int) -> list[int]:
+def _sections_of(id_map: IdMap, session: Session, group: int) -> list[int]:
     return [
-        frame.ids[letters]
+        id_map.ids[letters]
         for letters, section in sorted(session.setup.sections.items())
-        if section.group == group and letters in frame.ids
+        if section.group == group and letters in id_map.ids
     ]
 
 
-def _hands(contents: Contents, frame: Frame, session: Session, history: RowHistory) -> Iterator[Edit]:
+def _hands(contents: Contents, id_map: IdMap, session: Session, history: RowHistory) -> Iterator[Edit]:
     """Write the deals that players or the director entered; those of the scoring program are its own.
 
-    A row that holds a deal which nobody here has entered is the scoring program's, and is left alone.
+    A row with a deal that was never entered here belongs to the scoring program, and is left alone.
     """
     due = {key: versions for key, versions in history.deals.items() if versions.source not in PEERS_DEALS}
     if due and not contents.has("HandRecord"):
@@ -351,7 +390,7 @@ def _hands(contents: Contents, frame: Frame, session: Session, history: RowHisto
     known = {(row.section, row.board): row for row in contents.hand_records}
     for (group, board), versions in due.items():
         *earlier, deal = versions.deals
-        for id in _sections_of(frame, session, group):
+        for id in _sections_of(id_map, session, group):
             row = known.get((id, board))
             if row is not None:
                 try:
@@ -366,7 +405,7 @@ def _says(row: FreeRow | None, values: Mapping[str, Any]) -> bool:
     return row is not None and all(same(row.get(name), value) for name, value in values.items())
 
 
-def _evaluations(contents: Contents, frame: Frame, session: Session) -> Iterator[Edit]:
+def _evaluations(contents: Contents, id_map: IdMap, session: Session) -> Iterator[Edit]:
     known = {(row.section, row.board): row for row in contents.evaluations}
     is_first = not contents.has("HandEvaluation")
     for (group, board), record in session.hands.records.items():
@@ -378,15 +417,15 @@ def _evaluations(contents: Contents, frame: Frame, session: Session) -> Iterator
         values: Mapping[str, int] = evaluation_values(record.deal, record.tricks)
         if contents.has("HandEvaluation"):
             values = {name: each for name, each in values.items() if contents.has("HandEvaluation", name)}
-        for id in _sections_of(frame, session, group):
+        for id in _sections_of(id_map, session, group):
             if not _says(known.get((id, board)), values):
                 yield Put("HandEvaluation", {"Section": id, "Board": board}, values)
 
 
-def _tables(contents: Contents, session: Session, history: RowHistory, ours: _Ours) -> Iterator[Edit]:
-    """Write the state of the tables that are loaded; a record that vanished and returned gets it back.
+def _tables(contents: Contents, session: Session, history: RowHistory, ours: _OwnTables) -> Iterator[Edit]:
+    """Write the state of the loaded tables; a record that vanished and returned gets its state back.
 
-    Where auctions or play are recorded, the board that is recorded is part of it.
+    Where auctions or play are recorded, the state includes the current round and board.
     """
     recorded = {(fact.section, fact.table): (fact.round, fact.board) for fact in history.recorded}
     rows = {(row.section, row.table): row for row in contents.tables}
@@ -404,12 +443,12 @@ def _tables(contents: Contents, session: Session, history: RowHistory, ours: _Ou
             yield Update("Tables", {"Section": row.section, "Table": row.table}, values)
 
 
-def _status(contents: Contents, frame: Frame, session: Session, *, is_shared: bool) -> Iterator[Edit]:
-    """Write the state of the session; where others play too, theirs may be further than ours."""
+def _status(contents: Contents, id_map: IdMap, session: Session, *, is_shared: bool) -> Iterator[Edit]:
+    """Write the status of the session; in a shared file another computer's may be ahead of ours."""
     number = STATUSES.index(session.setup.status)
     for row in contents.sessions:
         is_right = row.status >= number if is_shared else row.status == number
-        is_ours = frame.guids.get(row.id) == session.opened.session
+        is_ours = id_map.guids.get(row.id) == session.opened.session
         if is_ours and not is_right and contents.has("Session", "Status"):
             yield Update("Session", {"ID": row.id}, {"Status": number})
 
@@ -418,17 +457,17 @@ def _status(contents: Contents, frame: Frame, session: Session, *, is_shared: bo
 
 
 def client_row(contents: Contents, computer: str) -> Iterator[Edit]:
-    """Return the edit that adds our computer's record, if it is not there."""
+    """Yield the edit that adds our computer's record, if it is missing."""
     if contents.has("Clients") and not any(row.computer == computer for row in contents.clients):
         yield Insert("Clients", {"Computer": computer})
 
 
-def session_rows(contents: Contents, frame: Frame, today: date) -> Iterator[Edit]:
-    """Return the edits that add the guids and dates that sessions of the file lack."""
+def session_rows(contents: Contents, id_map: IdMap, today: date) -> Iterator[Edit]:
+    """Yield the edits that add missing guids and dates to the sessions of the file."""
     for row in contents.sessions:
         values: dict[str, Any] = {}
         if not plain_guid(row.guid):
-            values["GUID"] = guid_text(frame.guids[row.id])
+            values["GUID"] = guid_text(id_map.guids[row.id])
         if row.day is None:
             values["Date"] = datetime.combine(today, time())
         if values:

@@ -1,9 +1,41 @@
 """The flags that a scoring program sets in a `.bws` file, and the commands that they ask for.
 
-Three kinds of flags exist: a table's instruction (`UpdateFromRound`), a seat's name (`Updated`) and a corrected result
-(`ExternalUpdate`). Only what is flagged is acted on. A flag has a digest of the records that it is about: when it is
-cleared, a flag with another digest is another instruction and stays. The rows that we write are in `control_rows`.
+Reads the file and returns values: requests as commands of the event, and edits that clear flags. The rows that the
+control software writes are in `control_rows`.
 """
+
+# How instructions are reconciled
+# -------------------------------
+#
+# The scoring program flags its requests in three places:
+#
+#   flag                        on             request
+#   -------------------------   ------------   ------------------------------------------------------------------
+#   UpdateFromRound (not 0)     Tables         load rounds, settings or hand records, reset, remove (see `instructions`)
+#   Updated                     PlayerNumbers  seat or unseat a player
+#   ExternalUpdate              ReceivedData   correct or erase a result
+#
+# Only flagged records are acted on: a row that changes without a flag is no request.
+#
+# Every instruction is carried out exactly once, although the journal and the file cannot be written in one
+# transaction. A flag goes through these states:
+#
+#   set         in the file, not in the journal. `scan` returns a request for it. Its commands and the fact
+#               `instruction-taken` (record, value and digest) commit together.
+#   taken       in the file and in the journal. `scan` skips it; `flags_in` finds it, and if its digest is that of the
+#               fact, its `clear` edit is carried out. After a crash in between, the next pass clears it.
+#   cleared     no longer in the file. The caller appends `instruction-cleared`, so that the same value at the same
+#               record counts as a new instruction.
+#
+# The digest covers the records that the instruction is about (for rounds: the table's rounds and group). If the scoring
+# program writes another instruction over one that was taken, the digests differ and the flag stays for the next pass.
+# The `clear` edit repeats the check under the file's write lock: it expects the values that were carried out.
+#
+# Requests are decided together where they depend on each other: all table instructions of a pass (pairs may swap
+# tables) and all names (players may swap seats). If the whole is rejected, the independent `parts` are tried one by
+# one; those that are still rejected stay flagged and are reported. Within a request the commands are ordered so that a
+# pair leaves a table before it arrives at another one (`_CommandPlan`): drop tables, clear rounds, add groups and
+# rounds, waiting, settings, hand records, resets.
 
 from __future__ import annotations
 
@@ -25,8 +57,8 @@ from overtrick.bws.event_from_file import (
     scored,
     session_plan,
 )
-from overtrick.bws.id_map import Frame, Unread, frame_of
-from overtrick.bws.instructions import Does, Instruction, parse_instruction
+from overtrick.bws.id_map import IdMap, ReadProblem, build_id_map
+from overtrick.bws.instructions import Instruction, InstructionKind, parse_instruction
 from overtrick.bws.movement import rounds_by_table, section_plan, table_plans, table_rounds
 from overtrick.bws.players import participation, participations
 from overtrick.bws.row_history import RowHistory, file_time
@@ -41,7 +73,7 @@ from overtrick.bws.rows import (
     moment,
 )
 from overtrick.bws.scoring_news import chair_key
-from overtrick.bws.table_ownership import Spot, only
+from overtrick.bws.table_ownership import TableKey, restrict_to_tables
 from overtrick.event import AddSession, Command, Session, Together
 from overtrick.event.hands import HandSource, PutHandRecords
 from overtrick.event.instructions import InstructionTaken, TakeInstructions
@@ -74,33 +106,33 @@ class Flag:
     """The fact that the instruction was carried out."""
     row: Row
     clear: Edit
-    """Clears the flag, if the record still says what was carried out."""
+    """The edit that clears the flag, if the record still says what was carried out."""
 
     @property
     def where(self) -> str:
-        """The record that carries the flag."""
+        """Return the record that carries the flag."""
         return self.taken.where
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Something that the scoring program asks for; `parts` are tried one by one when the whole is rejected."""
+class ScoringRequest:
+    """A request of the scoring program; if it is rejected, its `parts` are tried one by one."""
 
     words: str
     command: TakeInstructions
-    parts: tuple[Asked, ...] = ()
+    parts: tuple[ScoringRequest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
-    """Everything that is asked for, in the order in which it should be done, and what made no sense."""
+class ScanResult:
+    """The requests of one pass in the order of execution, and what could not be read."""
 
-    asked: tuple[Asked, ...]
-    unread: tuple[Unread, ...] = ()
+    asked: tuple[ScoringRequest, ...]
+    problems: tuple[ReadProblem, ...] = ()
     followed: tuple[Command, ...] = ()
-    """The movement that other control computers have loaded, for us to know where pairs go."""
+    """The movement that other control computers have loaded, so that we know where pairs go."""
     joining: tuple[AddSession, ...] = ()
-    """Sessions that are new in the file; their instructions are asked for when they are known."""
+    """Sessions that are new in the file; their instructions follow once they are added."""
 
 
 def flags_in(
@@ -108,32 +140,32 @@ def flags_in(
     sessions: Mapping[str, Session],
     *,
     guids: Mapping[int, str] | None = None,
-    spots: Collection[Spot] | None = None,
-    unread: list[Unread] | None = None,
+    own_tables: Collection[TableKey] | None = None,
+    problems: list[ReadProblem] | None = None,
 ) -> dict[str, Flag]:
-    """Return the flags of the sessions that are ours, by the record that carries them.
+    """Return the flags of our sessions, by the record that carries them.
 
-    Where the file is shared, `spots` are the tables that are ours, and only what is flagged there is for us.
+    `own_tables` are the tables that we handle in a shared file; flags of other tables are left to others.
     """
-    frame = frame_of(contents, guids)
-    mine = contents if spots is None else only(contents, spots)
+    id_map = build_id_map(contents, guids)
+    mine = contents if own_tables is None else restrict_to_tables(contents, own_tables)
     found: dict[str, Flag] = {}
-    for row in frame.sessions:
-        guid = frame.guids[row.id]
+    for row in id_map.sessions:
+        guid = id_map.guids[row.id]
         if guid not in sessions:
             continue
-        ids = set(frame.sections_of(row.id))
+        ids = set(id_map.sections_of(row.id))
         for flag in (
-            *_table_flags(mine, frame, guid, ids, [] if unread is None else unread),
+            *_table_flags(mine, id_map, guid, ids, [] if problems is None else problems),
             *_name_flags(mine, guid, ids),
-            *_result_flags(mine, frame, guid, ids),
+            *_result_flags(mine, id_map, guid, ids),
         ):
             found[flag.where] = flag
     return found
 
 
 def _table_flags(
-    contents: Contents, frame: Frame, guid: str, ids: set[int], unread: list[Unread]
+    contents: Contents, id_map: IdMap, guid: str, ids: set[int], problems: list[ReadProblem]
 ) -> Iterator[Flag]:
     rounds = rounds_by_table(contents)
     for row in sorted(contents.tables, key=lambda row: (row.section, row.table)):
@@ -142,27 +174,29 @@ def _table_flags(
         instruction = parse_instruction(row.instruction)
         if instruction is None:
             where = f"section {row.section}, table {row.table}"
-            unread.append(Unread("Tables", where, f"The instruction {row.instruction} has no meaning."))
+            problems.append(
+                ReadProblem("Tables", where, f"The instruction {row.instruction} has no meaning.")
+            )
             continue
         about: list[object] = [row.instruction]
-        match instruction.does:
-            case Does.ROUNDS:
+        match instruction.kind:
+            case InstructionKind.ROUNDS:
                 about += [row.group, rounds.get((row.section, row.table), [])]
-            case Does.REMOVE_ROUNDS:
+            case InstructionKind.REMOVE_ROUNDS:
                 about.append(rounds.get((row.section, row.table), []))
-            case Does.SETTINGS:
+            case InstructionKind.SETTINGS:
                 about.append(contents.settings)
-            case Does.HAND_RECORDS:
+            case InstructionKind.HAND_RECORDS:
                 about += [record for record in contents.hand_records if record.section == row.section]
         key = {"Section": row.section, "Table": row.table}
         clear: Edit = Update(
             "Tables", key, {"UpdateFromRound": 0, "Status": 1}, {"UpdateFromRound": row.instruction}
         )
-        if instruction.does is Does.REMOVE_TABLE:
+        if instruction.kind is InstructionKind.REMOVE_TABLE:
             clear = Delete("Tables", {**key, "UpdateFromRound": row.instruction})
         yield Flag(
             guid,
-            f"{frame.letters[row.section]}{row.table}: {instruction.does.value}",
+            f"{id_map.letters[row.section]}{row.table}: {instruction.kind.value}",
             InstructionTaken(f"Tables {row.section}/{row.table}", row.instruction, _digest(about)),
             row,
             clear,
@@ -183,7 +217,7 @@ def _name_flags(contents: Contents, guid: str, ids: set[int]) -> Iterator[Flag]:
             )
 
 
-def _result_flags(contents: Contents, frame: Frame, guid: str, ids: set[int]) -> Iterator[Flag]:
+def _result_flags(contents: Contents, id_map: IdMap, guid: str, ids: set[int]) -> Iterator[Flag]:
     for row in sorted(contents.results, key=lambda row: row.id):
         if row.external_update and row.section in ids:
             said = {
@@ -198,7 +232,7 @@ def _result_flags(contents: Contents, frame: Frame, guid: str, ids: set[int]) ->
             }
             yield Flag(
                 guid,
-                f"result of board {row.board} at {frame.letters[row.section]}{row.table}",
+                f"result of board {row.board} at {id_map.letters[row.section]}{row.table}",
                 InstructionTaken(f"ReceivedData {row.id}", 1, _digest((said, row.place, row.day, row.at))),
                 row,
                 Update("ReceivedData", {"ID": row.id}, {"ExternalUpdate": False}, said),
@@ -215,42 +249,42 @@ def scan(
     *,
     at: datetime,
     guids: Mapping[int, str] | None = None,
-    spots: Collection[Spot] | None = None,
-) -> Scan:
-    """Return what the scoring program asks for in the sessions that are ours, by their guids.
+    own_tables: Collection[TableKey] | None = None,
+) -> ScanResult:
+    """Return the requests of the scoring program in our sessions, by their guids.
 
-    A flag whose instruction was taken already is left out: it only has to be cleared. Where the file is shared,
-    `spots` are the tables that are ours.
+    A flag whose instruction was taken already is left out: it only has to be cleared. `own_tables` are the tables that
+    we handle in a shared file.
     """
-    frame = frame_of(contents, guids)
-    unread: list[Unread] = []
-    asked: list[Asked] = []
+    id_map = build_id_map(contents, guids)
+    problems: list[ReadProblem] = []
+    asked: list[ScoringRequest] = []
     followed: list[Command] = []
     joining: list[AddSession] = []
-    mine = contents if spots is None else only(contents, spots)
-    flags = flags_in(contents, sessions, guids=guids, spots=spots, unread=unread)
-    for row in frame.sessions:
-        guid = frame.guids[row.id]
+    mine = contents if own_tables is None else restrict_to_tables(contents, own_tables)
+    flags = flags_in(contents, sessions, guids=guids, own_tables=own_tables, problems=problems)
+    for row in id_map.sessions:
+        guid = id_map.guids[row.id]
         session = sessions.get(guid)
         if session is None:
-            joining += _joining(contents, mine, frame, row, sessions, at.date(), unread)
+            joining += _joining(contents, mine, id_map, row, sessions, at.date(), problems)
             continue
         due = [
             flag
             for where, flag in flags.items()
             if flag.session == guid and where not in session.instructions.taken
         ]
-        if spots is not None:
-            others = _Wanted()
-            _follow_others(others, contents, frame, session, row, spots)
-            commands = tuple(_in_order(others, contents, frame, session, unread))
+        if own_tables is not None:
+            others = _CommandPlan()
+            _follow_others(others, contents, id_map, session, row, own_tables)
+            commands = tuple(_in_order(others, contents, id_map, session, problems))
             if commands:
                 followed.append(Together(guid, commands))
-        asker = _Asker(contents, mine, frame, session, at, unread)
+        asker = _RequestBuilder(contents, mine, id_map, session, at, problems)
         asked += asker.tables([flag for flag in due if isinstance(flag.row, TableRow)])
         asked += asker.names([flag for flag in due if isinstance(flag.row, PlayerNumberRow)])
         asked += asker.corrections([flag for flag in due if isinstance(flag.row, ResultRow)])
-    return Scan(tuple(asked), tuple(unread), tuple(followed), tuple(joining))
+    return ScanResult(tuple(asked), tuple(problems), tuple(followed), tuple(joining))
 
 
 # Sessions, and tables of others -----------------------------------------------------------------------------
@@ -259,42 +293,42 @@ def scan(
 def _joining(
     contents: Contents,
     mine: Contents,
-    frame: Frame,
+    id_map: IdMap,
     row: SessionRow,
     sessions: Mapping[str, Session],
     today: date,
-    unread: list[Unread],
+    problems: list[ReadProblem],
 ) -> Iterator[AddSession]:
-    """Return the command that adds a session which is not known yet, if rounds of its tables are flagged."""
+    """Yield the command that adds an unknown session, if rounds of its tables are flagged."""
     event = next((session.opened.event for session in sessions.values()), "")
-    ids = frame.sections_of(row.id)
+    ids = id_map.sections_of(row.id)
     flagged = [table for table in mine.tables if table.section in ids and _brings_rounds(table)]
     if event and flagged:
-        plan = session_plan(replace(contents, tables=tuple(flagged)), frame, row, today, unread=unread)
+        plan = session_plan(replace(contents, tables=tuple(flagged)), id_map, row, today, problems=problems)
         yield AddSession(event, plan)
 
 
 def _brings_rounds(row: TableRow) -> bool:
     instruction = parse_instruction(row.instruction)
-    return instruction is not None and instruction.does is Does.ROUNDS
+    return instruction is not None and instruction.kind is InstructionKind.ROUNDS
 
 
 def _follow_others(
-    wanted: _Wanted,
+    wanted: _CommandPlan,
     contents: Contents,
-    frame: Frame,
+    id_map: IdMap,
     session: Session,
     row: SessionRow,
-    spots: Collection[Spot],
+    own_tables: Collection[TableKey],
 ) -> None:
-    """Add the movement of tables that other computers handle, where it is not what we know of it."""
+    """Add the movement of tables that other computers handle, where it differs from ours."""
     guid = session.opened.session
     listed: set[tuple[str, int]] = set()
-    for id, plans in table_plans(contents, frame, row.id, []).items():
-        letters = frame.letters[id]
+    for id, plans in table_plans(contents, id_map, row.id, []).items():
+        letters = id_map.letters[id]
         for plan in plans:
             listed.add((letters, plan.table))
-            if (id, plan.table) in spots:
+            if (id, plan.table) in own_tables:
                 continue
             known = session.movement.tables.get((letters, plan.table))
             have = known.rounds if known else ()
@@ -310,8 +344,8 @@ def _follow_others(
                 rest = TablePlan(plan.table, plan.rounds[first:], first + 1, plan.group)
                 wanted.tables.setdefault(id, []).append(rest)
     for letters, number in sorted(session.movement.tables):
-        is_gone = letters in frame.ids and (letters, number) not in listed
-        if is_gone and (frame.ids[letters], number) not in spots:
+        is_gone = letters in id_map.ids and (letters, number) not in listed
+        if is_gone and (id_map.ids[letters], number) not in own_tables:
             wanted.drops.append(DropTable(guid, letters, number))
 
 
@@ -319,44 +353,44 @@ def adopt(
     contents: Contents,
     session: Session,
     history: RowHistory,
-    spots: Collection[Spot],
+    own_tables: Collection[TableKey],
     *,
     guids: Mapping[int, str] | None = None,
 ) -> Iterator[Command]:
-    """Return the commands that put in what another control program has recorded at tables that are ours now.
+    """Yield the commands that import what another control program recorded at tables that are ours now.
 
-    There the file knows more than we do, except about rows that we know already: those were ours, or were adopted
-    before, and the journal may be further.
+    The file knows more than we do there, except about rows in our history: those were ours or were adopted before, and
+    the journal may be ahead of the file.
     """
-    frame = frame_of(contents, guids)
+    id_map = build_id_map(contents, guids)
     guid = session.opened.session
-    row = next((row for row in frame.sessions if frame.guids[row.id] == guid), None)
+    row = next((row for row in id_map.sessions if id_map.guids[row.id] == guid), None)
     if row is None:
         return
-    theirs = only(contents, spots)
+    theirs = restrict_to_tables(contents, own_tables)
     day = session.opened.day
     logs = {place: {log for life in lives for log in life.logs} for place, lives in history.results.items()}
 
     def is_known(result: ResultRow) -> bool:
-        return file_time(moment(result.day, result.at, day)) in logs.get(frame.place_of(result), ())
+        return file_time(moment(result.day, result.at, day)) in logs.get(id_map.place_of(result), ())
 
     standing = theirs.standing()
     for erased in theirs.results:
-        place = frame.place_of(erased)
+        place = id_map.place_of(erased)
         is_asked = erased.external_update  # an instruction of the scoring program, which is taken as such
         if not is_asked and erased.place not in standing and place in session.results.standing:
             newest = history.results[place][-1].log
             if file_time(moment(erased.day, erased.at, day)) >= newest:
                 yield EraseResult(guid, *place, Origin.FILE)
                 standing[erased.place] = erased
-    seats = participations(theirs, frame, _known_tables(session), [])
+    seats = participations(theirs, id_map, _known_tables(session), [])
     if seats:
         yield PutParticipations(guid, seats, Source.FILE, must_be_known=False)
     known = Counter(_said(fact) for fact in history.recorded)
 
     def is_new(recorded: CallRow | CardRow) -> bool:
-        command = recorded_command(recorded, frame, day)
-        if isinstance(command, Unread) or known[_said(command)] == 0:
+        command = recorded_command(recorded, id_map, day)
+        if isinstance(command, ReadProblem) or known[_said(command)] == 0:
             return True
         known[_said(command)] -= 1
         return False
@@ -364,15 +398,15 @@ def adopt(
     unknown = replace(
         theirs,
         results=tuple(result for result in standing.values() if not result.erased and not is_known(result)),
-        contracts=tuple(row for row in theirs.contracts if frame.place_of(row) not in history.contracts),
+        contracts=tuple(row for row in theirs.contracts if id_map.place_of(row) not in history.contracts),
         calls=tuple(call for call in theirs.calls if is_new(call)),
         cards=tuple(card for card in theirs.cards if is_new(card)),
     )
-    yield from scored(unknown, frame, row, session, [])
+    yield from scored(unknown, id_map, row, session, [])
 
 
 def _said(recorded: CallRecorded | CardRecorded | RecordCall | RecordCard) -> tuple[object, ...]:
-    """Return what a recorded call or card says, whenever it was recorded."""
+    """Return the content of a recorded call or card without its time."""
     text = recorded.call if isinstance(recorded, CallRecorded | RecordCall) else recorded.card
     return *recorded.place, recorded.counter, recorded.seat, text, recorded.is_erased
 
@@ -390,8 +424,8 @@ def _known_tables(session: Session) -> dict[str, tuple[TablePlan, ...]]:
 
 
 @dataclass(slots=True)
-class _Wanted:
-    """The commands of some instructions of one session, sorted by what has to be done first."""
+class _CommandPlan:
+    """The commands of several instructions in one session, grouped by the order of execution."""
 
     drops: list[Command] = field(default_factory=list)
     clears: list[Command] = field(default_factory=list)
@@ -403,7 +437,7 @@ class _Wanted:
 
 
 def _sort(
-    wanted: _Wanted,
+    wanted: _CommandPlan,
     session: Session,
     id: int,
     letters: str,
@@ -414,34 +448,34 @@ def _sort(
     guid, number = session.opened.session, plan.table
     known = session.movement.tables.get((letters, number))
     have = len(known.rounds) if known else 0
-    match instruction.does:
-        case Does.REMOVE_TABLE:
+    match instruction.kind:
+        case InstructionKind.REMOVE_TABLE:
             if known is not None:
                 wanted.drops.append(DropTable(guid, letters, number))
-        case Does.ROUNDS:
+        case InstructionKind.ROUNDS:
             if instruction.round <= have:
                 wanted.clears.append(ReplaceRounds(guid, letters, number, instruction.round, ()))
             if plan.rounds:
                 wanted.tables.setdefault(id, []).append(plan)
             if known is not None or plan.rounds:
                 wanted.waits.append(SetWaiting(guid, letters, number, bool(instruction.waits)))
-        case Does.REMOVE_ROUNDS:
+        case InstructionKind.REMOVE_ROUNDS:
             if instruction.round <= have:
                 wanted.clears.append(ReplaceRounds(guid, letters, number, instruction.round, ()))
-        case Does.WAITING:
+        case InstructionKind.WAITING:
             if known is not None:
                 wanted.waits.append(SetWaiting(guid, letters, number, bool(instruction.waits)))
-        case Does.RESET:
+        case InstructionKind.RESET:
             if known is not None:
                 wanted.resets.append(ResetTable(guid, letters, number, at))
-        case Does.SETTINGS:
+        case InstructionKind.SETTINGS:
             wanted.settings.add(id)
-        case Does.HAND_RECORDS:
+        case InstructionKind.HAND_RECORDS:
             wanted.hands.add(id)
 
 
 def _in_order(
-    wanted: _Wanted, contents: Contents, frame: Frame, session: Session, unread: list[Unread]
+    wanted: _CommandPlan, contents: Contents, id_map: IdMap, session: Session, problems: list[ReadProblem]
 ) -> Iterator[Command]:
     guid = session.opened.session
     yield from wanted.drops
@@ -449,82 +483,84 @@ def _in_order(
     groups = session.setup.groups
     missing = [
         replace(group, sections=())
-        for group in groups_of(frame, next(row.id for row in frame.sessions if frame.guids[row.id] == guid))
+        for group in groups_of(
+            id_map, next(row.id for row in id_map.sessions if id_map.guids[row.id] == guid)
+        )
         if group.number not in groups
-        and any(frame.groups[id] == group.number for id in wanted.tables)
+        and any(id_map.groups[id] == group.number for id in wanted.tables)
         and not any(letters in session.setup.sections for letters in group.sections)
     ]
     if missing:
         yield SetGroups(guid, tuple(missing))
     for id, plans in sorted(wanted.tables.items()):
-        yield SetMovement(guid, _section(contents, frame, session, id, unread), tuple(plans))
+        yield SetMovement(guid, _section(contents, id_map, session, id, problems), tuple(plans))
     yield from wanted.waits
     for id in sorted(wanted.settings):
-        yield PutSettings(guid, tuple(read_settings(contents, frame, [id], unread)))
+        yield PutSettings(guid, tuple(read_settings(contents, id_map, [id], problems)))
     if wanted.hands:
-        records = hand_records(contents, frame, sorted(wanted.hands), unread)
+        records = hand_records(contents, id_map, sorted(wanted.hands), problems)
         known = tuple(
-            replace(record, group=_group(frame, session, record.group, wanted.hands)) for record in records
+            replace(record, group=_group(id_map, session, record.group, wanted.hands)) for record in records
         )
         yield PutHandRecords(guid, known, HandSource.SCORING_PROGRAM)
     yield from wanted.resets
 
 
 def _section(
-    contents: Contents, frame: Frame, session: Session, id: int, unread: list[Unread]
+    contents: Contents, id_map: IdMap, session: Session, id: int, problems: list[ReadProblem]
 ) -> SectionPlan:
     """Return a section as the file has it, in the scoring group that it has here."""
-    plan = section_plan(contents, frame, id, unread)
+    plan = section_plan(contents, id_map, id, problems)
     known = session.setup.sections.get(plan.section)
     if known is None:
         mates = [
-            session.setup.sections[frame.letters[other]].group
-            for other, group in frame.groups.items()
-            if group == plan.group and frame.letters[other] in session.setup.sections
+            session.setup.sections[id_map.letters[other]].group
+            for other, group in id_map.groups.items()
+            if group == plan.group and id_map.letters[other] in session.setup.sections
         ]
         return replace(plan, group=mates[0] if mates else plan.group)
     return replace(plan, group=known.group, name=known.name, combi=known.combi, id=known.id)
 
 
-def _group(frame: Frame, session: Session, group: int, ids: set[int]) -> int:
-    """Return the scoring group here of sections that are one group in the file."""
+def _group(id_map: IdMap, session: Session, group: int, ids: set[int]) -> int:
+    """Return our scoring group for sections that are one group in the file."""
     for id in sorted(ids):
-        known = session.setup.sections.get(frame.letters[id])
-        if known is not None and frame.groups[id] == group:
+        known = session.setup.sections.get(id_map.letters[id])
+        if known is not None and id_map.groups[id] == group:
             return known.group
     return group
 
 
-class _Asker:
-    """Builds the commands for the flags of one session."""
+class _RequestBuilder:
+    """A builder of the commands for the flags of one session."""
 
     def __init__(
         self,
         contents: Contents,
         mine: Contents,
-        frame: Frame,
+        id_map: IdMap,
         session: Session,
         at: datetime,
-        unread: list[Unread],
+        problems: list[ReadProblem],
     ) -> None:
         self._contents = contents
         self._mine = mine
-        self._frame = frame
+        self._id_map = id_map
         self._session = session
         self._guid = session.opened.session
         self._at = at
-        self._unread = unread
+        self._problems = problems
         self._rounds = rounds_by_table(mine)
 
-    def tables(self, flags: list[Flag]) -> Iterator[Asked]:
-        """Yield all instructions of tables together, because tables that exchange pairs depend on each other.
+    def tables(self, flags: list[Flag]) -> Iterator[ScoringRequest]:
+        """Yield one request for all table instructions, because tables that exchange pairs depend on each other.
 
-        An instruction with rounds that the guide has the control software refuse is told and stays.
+        An instruction whose rounds the guide tells the control software to refuse is reported and stays flagged.
         """
         flags = [flag for flag in flags if not self._has_errors(flag)]
         if not flags:
             return
-        parts: tuple[Asked, ...] = ()
+        parts: tuple[ScoringRequest, ...] = ()
         if len(flags) > 1:
             parts = tuple(self._tables(each) for each in self._independent(flags))
         whole = self._tables(flags)
@@ -532,44 +568,44 @@ class _Asker:
 
     def _has_errors(self, flag: Flag) -> bool:
         assert isinstance(flag.row, TableRow)
-        before = len(self._unread)
+        before = len(self._problems)
         self._plan(flag.row)
-        has_errors = any(unread.is_error for unread in self._unread[before:])
-        self._unread[before:] = [unread.for_control for unread in self._unread[before:]]
+        has_errors = any(problem.is_error for problem in self._problems[before:])
+        self._problems[before:] = [problem.for_control for problem in self._problems[before:]]
         if not has_errors:
-            del self._unread[before:]  # it is told when the rounds are taken
+            del self._problems[before:]  # it is told when the rounds are taken
         return has_errors
 
-    def _tables(self, flags: list[Flag]) -> Asked:
-        wanted = _Wanted()
+    def _tables(self, flags: list[Flag]) -> ScoringRequest:
+        wanted = _CommandPlan()
         causes = []
         for flag in flags:
             row = flag.row
             assert isinstance(row, TableRow)
             instruction = parse_instruction(row.instruction)
             assert instruction is not None
-            letters = self._frame.letters[row.section]
+            letters = self._id_map.letters[row.section]
             _sort(wanted, self._session, row.section, letters, self._plan(row), instruction, self._at)
             cause = f"the scoring program sent instruction {row.instruction} for this table"
             causes.append((letters, row.table, cause))
-        commands = tuple(_in_order(wanted, self._contents, self._frame, self._session, self._unread))
+        commands = tuple(_in_order(wanted, self._contents, self._id_map, self._session, self._problems))
         words = "; ".join(flag.words for flag in flags)
         taken = tuple(flag.taken for flag in flags)
-        return Asked(words, TakeInstructions(self._guid, commands, taken, tuple(causes)))
+        return ScoringRequest(words, TakeInstructions(self._guid, commands, taken, tuple(causes)))
 
     def _plan(self, row: TableRow) -> TablePlan:
-        """Return the rounds that an instruction brings; rounds that were never sent before them come too."""
+        """Return the rounds of an instruction, with earlier rounds that were never sent."""
         instruction = parse_instruction(row.instruction)
         assert instruction is not None
-        if instruction.does is not Does.ROUNDS:
+        if instruction.kind is not InstructionKind.ROUNDS:
             return TablePlan(row.table, (), instruction.round, row.group)
-        known = self._session.movement.tables.get((self._frame.letters[row.section], row.table))
+        known = self._session.movement.tables.get((self._id_map.letters[row.section], row.table))
         first = min(instruction.round, len(known.rounds) + 1 if known else 1)
         rows = self._rounds.get((row.section, row.table), [])
-        rounds = table_rounds(rows, self._unread, first)
-        if self._frame.sections[row.section].scoring_type == TEAMS:
+        rounds = table_rounds(rows, self._problems, first)
+        if self._id_map.sections[row.section].scoring_type == TEAMS:
             # Both tables of a match know each other, as they do when a file is opened.
-            plans = table_plans(self._contents, self._frame, self._frame.session_of[row.section], [])
+            plans = table_plans(self._contents, self._id_map, self._id_map.session_of[row.section], [])
             paired = (plan for plan in plans.get(row.section, ()) if plan.table == row.table)
             rounds = next((plan.rounds[first - 1 :] for plan in paired), rounds)
         return TablePlan(row.table, rounds, first, row.group)
@@ -581,12 +617,16 @@ class _Asker:
         for index, flag in enumerate(flags):
             row = flag.row
             assert isinstance(row, TableRow)
-            letters = self._frame.letters[row.section]
+            letters = self._id_map.letters[row.section]
             known = self._session.movement.tables.get((letters, row.table))
             instruction = parse_instruction(row.instruction)
             assert instruction is not None
             first = instruction.round or 1
-            if instruction.does not in (Does.ROUNDS, Does.REMOVE_ROUNDS, Does.REMOVE_TABLE):
+            if instruction.kind not in (
+                InstructionKind.ROUNDS,
+                InstructionKind.REMOVE_ROUNDS,
+                InstructionKind.REMOVE_TABLE,
+            ):
                 continue
             before = known.rounds[first - 1 :] if known else ()
             plan = self._plan(row)
@@ -611,7 +651,7 @@ class _Asker:
         return list(groups.values())
 
     def _contestants(self, letters: str, played: Round) -> Iterator[tuple[object, ...]]:
-        """Yield the pairs of a round such that one pair is the same wherever it sits."""
+        """Yield the pairs of a round as keys that are equal wherever the same pair sits."""
         section = "" if self._session.opened.across_field else letters
         is_known = letters in self._session.setup.sections
         has_two_winners = is_known and self._session.winners(letters) == 2
@@ -619,19 +659,19 @@ class _Asker:
             if pair:
                 yield section, side if has_two_winners else None, pair
 
-    def names(self, flags: list[Flag]) -> Iterator[Asked]:
-        """Yield all names together, because two players may have changed seats."""
+    def names(self, flags: list[Flag]) -> Iterator[ScoringRequest]:
+        """Yield one request for all names, because two players may have changed seats."""
         if not flags:
             return
         parts = tuple(self._names([flag], flag.words) for flag in flags) if len(flags) > 1 else ()
         yield replace(self._names(flags, f"{len(flags)} names"), parts=parts)
 
-    def _names(self, flags: list[Flag], words: str) -> Asked:
+    def _names(self, flags: list[Flag], words: str) -> ScoringRequest:
         rows = tuple(flag.row for flag in flags if isinstance(flag.row, PlayerNumberRow))
         contents = replace(self._mine, player_numbers=rows)
-        seated = participations(contents, self._frame, _known_tables(self._session), self._unread)
+        seated = participations(contents, self._id_map, _known_tables(self._session), self._problems)
         gone = (
-            participation(row, self._frame.letters[row.section])
+            participation(row, self._id_map.letters[row.section])
             for row in rows
             if not row.name and not row.number
         )
@@ -642,24 +682,24 @@ class _Asker:
             must_be_known=False,
         )
         taken = tuple(flag.taken for flag in flags)
-        return Asked(words, TakeInstructions(self._guid, (command,), taken))
+        return ScoringRequest(words, TakeInstructions(self._guid, (command,), taken))
 
-    def corrections(self, flags: Iterable[Flag]) -> Iterator[Asked]:
-        """Yield each corrected result; one that makes no sense is reported and stays flagged."""
+    def corrections(self, flags: Iterable[Flag]) -> Iterator[ScoringRequest]:
+        """Yield a request for each corrected result; one that cannot be read is reported and stays flagged."""
         standing = self._mine.standing()
         for flag in flags:
             row = flag.row
             assert isinstance(row, ResultRow)
-            place = self._frame.place_of(row)
+            place = self._id_map.place_of(row)
             commands: list[Command] = []
             if row.place not in standing:
                 if place in self._session.results.standing:
                     commands.append(EraseResult(self._guid, *place, Origin.SCORING_PROGRAM))
             elif standing[row.place].id == row.id:
-                made = result_entry(row, self._frame, self._session.opened.day)
-                if isinstance(made, Unread):
-                    self._unread.append(made)
+                made = result_entry(row, self._id_map, self._session.opened.day)
+                if isinstance(made, ReadProblem):
+                    self._problems.append(made)
                     continue
                 commands.append(PutResults(self._guid, (made.entry,), Origin.SCORING_PROGRAM))
                 commands.append(JudgeResult(self._guid, *place, made.suspicion))
-            yield Asked(flag.words, TakeInstructions(self._guid, tuple(commands), (flag.taken,)))
+            yield ScoringRequest(flag.words, TakeInstructions(self._guid, tuple(commands), (flag.taken,)))

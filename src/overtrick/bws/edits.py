@@ -1,6 +1,6 @@
-"""Changes to a `.bws` file, by natural key: both sides decide them as values, and here they are carried out.
+"""Edits of a `.bws` file by natural key: both sides decide them as values, and `carry_out` writes them.
 
-A live file is a peer: other programs delete and add rows while we look, so a row is found anew when it is changed,
+A live file is a peer: other programs delete and add rows while we look. So a row is looked up again when it is changed,
 a column that the file does not have is left out, and nothing else in a row is touched.
 """
 
@@ -24,7 +24,7 @@ class NotTakenYet(OvertrickError):
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """Add a row."""
+    """An edit that adds a row."""
 
     table: str
     values: Mapping[str, Any]
@@ -32,7 +32,7 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Change the rows with this key, or add one."""
+    """An edit that changes the rows with this key, or adds one."""
 
     table: str
     key: Mapping[str, Any]
@@ -41,19 +41,19 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Change the rows with this key, if they still are as expected."""
+    """An edit that changes the rows with this key, if they are still as expected."""
 
     table: str
     key: Mapping[str, Any]
     values: Mapping[str, Any]
     expected: Mapping[str, Any] = field(default_factory=dict)
     or_refuse: str = ""
-    """With a sentence here, nothing at all is written where a row is not as expected."""
+    """A sentence here makes the whole batch fail with it if a row is not as expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Delete the rows with this key."""
+    """An edit that deletes the rows with this key."""
 
     table: str
     key: Mapping[str, Any]
@@ -61,14 +61,14 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class AddTable:
-    """Make a table of the guide where it is not there; a file of Access 97 stays without."""
+    """An edit that adds a table of the guide if it is missing; Access 97 files stay without it."""
 
     table: str
 
 
 @dataclass(frozen=True, slots=True)
 class AddFlag:
-    """Add a yes/no field of our own behind the others, where it is not there."""
+    """An edit that appends a yes/no field of our own, if it is missing."""
 
     table: str
     name: str
@@ -78,22 +78,22 @@ Edit = Insert | Put | Update | Delete | AddTable | AddFlag
 
 
 def jet_columns(table: str) -> list[jet.Column]:
-    """The columns of a table of the guide."""
+    """Return the columns of a table of the guide."""
     return [jet_column(each) for each in schema.TABLES[table]]
 
 
 _TYPES = {
-    schema.Kind.AUTONUMBER: jet.ColumnType.LONG,
-    schema.Kind.LONG: jet.ColumnType.LONG,
-    schema.Kind.INTEGER: jet.ColumnType.INTEGER,
-    schema.Kind.TEXT: jet.ColumnType.TEXT,
-    schema.Kind.DATE: jet.ColumnType.DATE,
-    schema.Kind.YES_NO: jet.ColumnType.YES_NO,
+    schema.FieldType.AUTONUMBER: jet.ColumnType.LONG,
+    schema.FieldType.LONG: jet.ColumnType.LONG,
+    schema.FieldType.INTEGER: jet.ColumnType.INTEGER,
+    schema.FieldType.TEXT: jet.ColumnType.TEXT,
+    schema.FieldType.DATE: jet.ColumnType.DATE,
+    schema.FieldType.YES_NO: jet.ColumnType.YES_NO,
 }
 
 
-def jet_column(field: schema.Field) -> jet.Column:
-    """A field of the guide as a column.
+def jet_column(field: schema.TableField) -> jet.Column:
+    """Return a field of the guide as a column.
 
     >>> jet_column(schema.field("Settings", "BM2PINcode")).default
     '"0000"'
@@ -105,16 +105,16 @@ def jet_column(field: schema.Field) -> jet.Column:
         field.name,
         _TYPES[field.kind],
         field.size or 0,
-        autonumber=field.kind is schema.Kind.AUTONUMBER,
+        autonumber=field.kind is schema.FieldType.AUTONUMBER,
         default=None if default is None else str(default),
         allow_zero_length=field.zero_length,
     )
 
 
 def carry_out(db: jet.Database, edits: Iterable[Edit]) -> int:
-    """Do edits in their order while nobody else writes; how many rows and fields were changed.
+    """Carry out edits in order under the file's write lock; return the number of changed rows and fields.
 
-    Where one that must not fail finds something else than it expects, nothing is written at all.
+    Raise NotTakenYet and write nothing if an edit with `or_refuse` finds an unexpected row.
     """
     edits = list(edits)
     if not edits:
@@ -140,7 +140,7 @@ class _Tables:
         return self._open[name]
 
     def is_as_expected(self, edit: Update) -> bool:
-        """Whether the row is there, and says what is expected."""
+        """Return whether the row exists and has the expected values."""
         table = self.of(edit.table)
         rows = table.find(edit.key) if table is not None else []
         return bool(rows) and all(
@@ -187,7 +187,7 @@ class _Tables:
 
 
 class _OpenTable:
-    """One table with its rows, found by natural key."""
+    """One table with its rows, indexed by natural key."""
 
     def __init__(self, table: jet.Table) -> None:
         self.table = table
@@ -199,7 +199,7 @@ class _OpenTable:
         return name.casefold() in self._columns
 
     def find(self, key: Mapping[str, Any]) -> list[jet.Row]:
-        """The rows with this key; a column of it that the file does not have counts as 0 or nothing there."""
+        """Return the rows with this key; a key column that the file lacks counts as 0 or empty."""
         names = tuple(key)
         index = self._indexes.get(names)
         if index is None:

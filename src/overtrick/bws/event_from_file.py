@@ -1,6 +1,6 @@
-"""A whole `.bws` file as an event: what to open, what to put into it afterwards, and what could not be taken.
+"""A whole `.bws` file as an event: the command that opens it, the commands that follow, and what could not be read.
 
-Knows the format and the words of an event; decides nothing, and writes nothing.
+Read-only; the event decides about the commands.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import date
 from overtrick.bridge import Tricks
 from overtrick.bws.contents import Contents, live
 from overtrick.bws.hands import deal_of, tricks_of
-from overtrick.bws.id_map import METHODS, Frame, Unread, frame_of
+from overtrick.bws.id_map import METHODS, IdMap, ReadProblem, build_id_map
 from overtrick.bws.movement import section_plan, table_plans
 from overtrick.bws.players import FROM_SESSION, participations, players, seat_of
 from overtrick.bws.results import contract_of, report
@@ -30,25 +30,25 @@ from overtrick.event.settings import SettingsII, SettingsIII
 from overtrick.event.setup import Generation, GroupPlan, SetStatus, Status
 
 STATUSES = (Status.NOT_STARTED, Status.STARTED, Status.FINISHED)
-"""The values 0, 1 and 2 of a session's status."""
+"""The session status for the values 0, 1 and 2."""
 
 
 class UnplayableFile(BadInput):
-    """A file whose movement no event can have; nothing was taken from it."""
+    """A file whose movement is not possible in an event; nothing was imported."""
 
     code = "unplayable-bws"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What a file says, in the words of an event."""
+class EventFromFile:
+    """The content of a file as commands of an event."""
 
     event: OpenEvent
     afterwards: tuple[Command, ...]
-    """What was scored and recorded, to be done once the event is open."""
-    unread: tuple[Unread, ...]
+    """The results and recordings, as commands for the open event."""
+    problems: tuple[ReadProblem, ...]
     rejection: Rejection | None = None
-    """Why the event cannot be opened as the file has it; then nothing comes afterwards."""
+    """The reason why the event cannot be opened as the file has it; then `afterwards` is empty."""
 
     def event_with_history(self) -> OpenEvent:
         """Return the command that opens the event together with everything that was scored, all or none."""
@@ -64,7 +64,7 @@ class Reading:
         )
 
     def house(self) -> House:
-        """The event as it stands, with everything that was scored."""
+        """Return the event's state with everything that was scored."""
         house = House()
         decided = decide(house, self.event_with_history())
         if isinstance(decided, Rejection):
@@ -80,37 +80,37 @@ def read_event(
     today: date,
     guids: Mapping[int, str] | None = None,
     generation: Generation | None = None,
-) -> Reading:
-    """The event that a file describes, and everything that has happened in it.
+) -> EventFromFile:
+    """Return the event that a file describes, and everything that has happened in it.
 
     `today` is for a session without a date, and `guids` for sessions without one.
     """
-    frame = frame_of(contents, guids)
-    unread = list(frame.unread)
+    id_map = build_id_map(contents, guids)
+    problems = list(id_map.problems)
     plans = tuple(
-        session_plan(contents, frame, session, today, generation, unread=unread)
-        for session in frame.sessions
-        if frame.sections_of(session.id)
+        session_plan(contents, id_map, session, today, generation, problems=problems)
+        for session in id_map.sessions
+        if id_map.sections_of(session.id)
     )
-    event = OpenEvent(frame.guids[frame.sessions[0].id], plans)
+    event = OpenEvent(id_map.guids[id_map.sessions[0].id], plans)
     decided = decide(House(), event)
     if isinstance(decided, Rejection):
-        if not plans and frame.unread:
+        if not plans and id_map.problems:
             # Without a section that can be read there is no event; say which letters or numbers are to blame.
-            decided = Rejection(tuple(Problem(Reason.NOT_ALLOWED, str(each)) for each in frame.unread))
-        return Reading(event, (), tuple(unread), decided)
+            decided = Rejection(tuple(Problem(Reason.NOT_ALLOWED, str(each)) for each in id_map.problems))
+        return EventFromFile(event, (), tuple(problems), decided)
     house = House()
     for entry in decided:
         house.apply(entry.stream, entry.fact)
     afterwards: list[Command] = []
-    for session in frame.sessions:
-        opened = house.session(frame.guids[session.id])
+    for session in id_map.sessions:
+        opened = house.session(id_map.guids[session.id])
         if opened is None:
             continue
         status = STATUSES[session.status] if 1 <= session.status < len(STATUSES) else Status.NOT_STARTED
         set_status = SetStatus(opened.opened.session, status)
         wanted: list[Command] = [set_status] if status is Status.STARTED else []
-        wanted += scored(contents, frame, session, opened, unread)
+        wanted += scored(contents, id_map, session, opened, problems)
         if status is Status.FINISHED:
             # Somebody has ended it with the results that it has; a session that is only started may have all.
             wanted.append(set_status)
@@ -118,16 +118,16 @@ def read_event(
             # One row that the event does not take must not keep the others out.
             made = decide(house, command)
             if isinstance(made, Rejection):
-                unread.append(Unread("Session", f"ID {session.id}", str(made)))
+                problems.append(ReadProblem("Session", f"ID {session.id}", str(made)))
                 continue
             for entry in made:
                 house.apply(entry.stream, entry.fact)
             afterwards.append(command)
-    return Reading(event, tuple(afterwards), tuple(unread))
+    return EventFromFile(event, tuple(afterwards), tuple(problems))
 
 
 def day_of(contents: Contents, session: SessionRow, today: date) -> date:
-    """The day of a session: its own, or that of its first result, or today."""
+    """Return the day of a session: its own, or that of its first result, or today."""
     if session.day is not None:
         return session.day.date()
     logged = min((row.day for row in contents.results if row.day is not None), default=None)
@@ -136,94 +136,96 @@ def day_of(contents: Contents, session: SessionRow, today: date) -> date:
 
 def session_plan(
     contents: Contents,
-    frame: Frame,
+    id_map: IdMap,
     session: SessionRow,
     today: date,
     generation: Generation | None = None,
     *,
-    unread: list[Unread],
+    problems: list[ReadProblem],
 ) -> SessionPlan:
-    """One session of a file, as an event opens it."""
-    ids = frame.sections_of(session.id)
+    """Return the plan of one session of a file."""
+    ids = id_map.sections_of(session.id)
     sections: dict[str, tuple[TablePlan, ...]] = {}
     plans = []
-    tables = table_plans(contents, frame, session.id, unread)
+    tables = table_plans(contents, id_map, session.id, problems)
     for id in ids:
-        letters = frame.letters[id]
+        letters = id_map.letters[id]
         sections[letters] = tuple(tables.get(id, ()))
-        plans.append((section_plan(contents, frame, id, unread), sections[letters]))
-    seated = participations(contents, frame, sections, unread)
-    settings = tuple(read_settings(contents, frame, ids, unread))
+        plans.append((section_plan(contents, id_map, id, problems), sections[letters]))
+    seated = participations(contents, id_map, sections, problems)
+    settings = tuple(read_settings(contents, id_map, ids, problems))
     second = {letters: each for letters, each in settings if isinstance(each, SettingsII)}
     sources = {second.get(letters, SettingsII()).name_source for letters in sections}
     # Moving across the field and returning home are the whole server's: the first session's word counts.
-    first = frame.sessions[0]
+    first = id_map.sessions[0]
     return SessionPlan(
-        frame.guids[session.id],
+        id_map.guids[session.id],
         session.name or contents.name,
         day_of(contents, session, today),
-        groups_of(frame, session.id),
+        groups_of(id_map, session.id),
         tuple(plans),
         session.starts.time() if session.starts else None,
         session.shown_in_app,
         first.across_field,
         first.ew_return_home,
         generation,
-        players(contents, seated, unread, takes_loaded=not sources.isdisjoint(FROM_SESSION)),
+        players(contents, seated, problems, takes_loaded=not sources.isdisjoint(FROM_SESSION)),
         seated,
-        hand_records(contents, frame, ids, unread),
+        hand_records(contents, id_map, ids, problems),
         settings,
     )
 
 
-def groups_of(frame: Frame, session: int) -> tuple[GroupPlan, ...]:
-    """The scoring groups of a session."""
+def groups_of(id_map: IdMap, session: int) -> tuple[GroupPlan, ...]:
+    """Return the scoring groups of a session."""
     found: dict[int, list[int]] = {}
-    for id in frame.sections_of(session):
-        found.setdefault(frame.groups[id], []).append(id)
+    for id in id_map.sections_of(session):
+        found.setdefault(id_map.groups[id], []).append(id)
     return tuple(
         GroupPlan(
             number,
-            METHODS.get(frame.sections[number].scoring_type, METHODS[1]),
+            METHODS.get(id_map.sections[number].scoring_type, METHODS[1]),
             "",
-            tuple(frame.letters[id] for id in ids),
+            tuple(id_map.letters[id] for id in ids),
         )
         for number, ids in sorted(found.items())
     )
 
 
 def hand_records(
-    contents: Contents, frame: Frame, ids: list[int], unread: list[Unread]
+    contents: Contents, id_map: IdMap, ids: list[int], problems: list[ReadProblem]
 ) -> tuple[HandRecord, ...]:
-    """One hand record for each board of a scoring group; sections of a group that differ are told."""
+    """Return one hand record for each board of a scoring group; report sections of a group that differ."""
     tricks: dict[tuple[int, int], Tricks] = {}
     for row in contents.evaluations:
         try:
             tricks.setdefault((row.section, row.board), tricks_of(row))
         except BadInput as bad:
             if row.section in ids:
-                unread.append(Unread("HandEvaluation", f"section {row.section}, board {row.board}", str(bad)))
+                problems.append(
+                    ReadProblem("HandEvaluation", f"section {row.section}, board {row.board}", str(bad))
+                )
     found: dict[tuple[int, int], HandRecord] = {}
     for row in contents.hand_records:
         where = f"section {row.section}, board {row.board}"
-        if row.section not in frame.letters:
-            unread.append(Unread("HandRecord", where, "There is no such section."))
+        if row.section not in id_map.letters:
+            problems.append(ReadProblem("HandRecord", where, "There is no such section."))
             continue
         if row.section not in ids:
             continue
-        key = frame.groups[row.section], row.board
+        key = id_map.groups[row.section], row.board
         try:
             deal = deal_of(row)
             if row.board < 1:
-                raise BadInput("A board has a number above zero.")
+                raise BadInput("The board number must be above zero.")
         except BadInput as bad:
-            unread.append(Unread("HandRecord", where, str(bad)))
+            problems.append(ReadProblem("HandRecord", where, str(bad)))
             continue
         if key not in found:
             found[key] = HandRecord(*key, deal, tricks.get((row.section, row.board)))
         elif found[key].deal != deal:
-            unread.append(
-                Unread(
+            problems.append(
+                ReadProblem(
                     "HandRecord",
                     where,
                     "Another section that scores with this one has another deal; the first counts.",
@@ -233,27 +235,27 @@ def hand_records(
 
 
 def read_settings(
-    contents: Contents, frame: Frame, ids: list[int], unread: list[Unread]
+    contents: Contents, id_map: IdMap, ids: list[int], problems: list[ReadProblem]
 ) -> Iterator[tuple[str, SettingsII | SettingsIII]]:
-    """The settings of each section, by generation."""
+    """Yield the settings of each section, by generation."""
     for id in ids:
         found = settings_for(contents.settings, id)
-        unread += [Unread("Settings", f"section {id}", sentence) for sentence in found.sentences]
+        problems += [ReadProblem("Settings", f"section {id}", sentence) for sentence in found.sentences]
         for settings in (found.second, found.third):
             if settings is not None:
-                yield frame.letters[id], settings
+                yield id_map.letters[id], settings
 
 
 # What was scored --------------------------------------------------------------------------------------------
 
 
 def scored(
-    contents: Contents, frame: Frame, row: SessionRow, session: Session, unread: list[Unread]
+    contents: Contents, id_map: IdMap, row: SessionRow, session: Session, problems: list[ReadProblem]
 ) -> Iterator[Command]:
-    """The commands that put what was scored and recorded into a session that is open."""
+    """Yield the commands that put results and recordings into an open session."""
     guid, day = session.opened.session, session.opened.day
-    ids = set(frame.sections_of(row.id))
-    results = list(_scored_results(contents, frame, row, session, unread))
+    ids = set(id_map.sections_of(row.id))
+    results = list(_scored_results(contents, id_map, row, session, problems))
     if results:
         # The pairs are the movement's, which was just compared with them.
         yield PutResults(
@@ -265,61 +267,65 @@ def scored(
     has_result = {result.place for result in results}
     for pending in live(contents.contracts).values():
         if pending.section in ids:
-            entered = contract_command(pending, frame, day)
-            if isinstance(entered, Unread) or entered.place not in has_result:
-                yield from _in_movement(entered, "IntermediateData", pending.id, session, unread)
+            entered = contract_command(pending, id_map, day)
+            if isinstance(entered, ReadProblem) or entered.place not in has_result:
+                yield from _in_movement(entered, "IntermediateData", pending.id, session, problems)
     for recorded in (*by_id(contents.calls), *by_id(contents.cards)):
         if recorded.section in ids:
-            command = recorded_command(recorded, frame, day)
-            yield from _in_movement(command, _recorded_table(recorded), recorded.id, session, unread)
+            command = recorded_command(recorded, id_map, day)
+            yield from _in_movement(command, _recorded_table(recorded), recorded.id, session, problems)
 
 
 def _scored_results(
-    contents: Contents, frame: Frame, row: SessionRow, session: Session, unread: list[Unread]
+    contents: Contents, id_map: IdMap, row: SessionRow, session: Session, problems: list[ReadProblem]
 ) -> Iterator[ReadResult]:
     """Yield the standing results of a session that fit its movement."""
-    ids = set(frame.sections_of(row.id))
-    first = row.id == frame.sessions[0].id
+    ids = set(id_map.sections_of(row.id))
+    first = row.id == id_map.sessions[0].id
     for result in contents.standing().values():
         if result.section not in ids:
-            if first and result.section not in frame.letters:
-                unread.append(Unread("ReceivedData", f"ID {result.id}", "There is no such section."))
+            if first and result.section not in id_map.letters:
+                problems.append(ReadProblem("ReceivedData", f"ID {result.id}", "There is no such section."))
             continue
-        made = result_entry(result, frame, session.opened.day)
-        if isinstance(made, Unread):
-            unread.append(made)
+        made = result_entry(result, id_map, session.opened.day)
+        if isinstance(made, ReadProblem):
+            problems.append(made)
         elif misfit := misplaced(made.entry, session):
-            unread.append(Unread("ReceivedData", f"ID {result.id}", f"{misfit} The result was left out."))
+            problems.append(
+                ReadProblem("ReceivedData", f"ID {result.id}", f"{misfit} The result was left out.")
+            )
         else:
             if made.doubt:
-                unread.append(Unread("ReceivedData", f"ID {result.id}", f"{made.doubt} The result counts."))
+                problems.append(
+                    ReadProblem("ReceivedData", f"ID {result.id}", f"{made.doubt} The result counts.")
+                )
             yield made
 
 
 def _in_movement(
-    made: EnterContract | RecordCall | RecordCard | Unread,
+    made: EnterContract | RecordCall | RecordCard | ReadProblem,
     table: str,
     id: int,
     session: Session,
-    unread: list[Unread],
+    problems: list[ReadProblem],
 ) -> Iterator[Command]:
     """Yield the command of a row, unless it could not be read or the movement has no such place."""
-    if isinstance(made, Unread):
-        unread.append(made)
+    if isinstance(made, ReadProblem):
+        problems.append(made)
     elif isinstance(problem := find_round(session, made.place), Problem):
-        unread.append(Unread(table, f"ID {id}", problem.sentence))
+        problems.append(ReadProblem(table, f"ID {id}", problem.sentence))
     else:
         yield made
 
 
 def by_id(rows: tuple[CallRow, ...] | tuple[CardRow, ...]) -> list[CallRow | CardRow]:
-    """Recorded calls or cards in the order in which they came."""
+    """Return recorded calls or cards in the order of their IDs."""
     return sorted(rows, key=lambda row: row.id)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """A result as a row gives it."""
+    """A result as read from a row."""
 
     entry: ResultEntry
     suspicion: Suspicion
@@ -327,21 +333,21 @@ class ReadResult:
 
     @property
     def place(self) -> Place:
-        """Where it is at home."""
+        """Return the section, table, round and board."""
         return self.entry.place
 
 
-def result_entry(row: ResultRow, frame: Frame, day: date) -> ReadResult | Unread:
-    """A row as a result, or why it can be none; `day` is for a row that does not say its own."""
+def result_entry(row: ResultRow, id_map: IdMap, day: date) -> ReadResult | ReadProblem:
+    """Convert a row to a result, or to the problem that prevents it; `day` is for a row without a date."""
     where = f"ID {row.id}"
-    if row.section not in frame.letters:
-        return Unread("ReceivedData", where, "There is no such section.")
+    if row.section not in id_map.letters:
+        return ReadProblem("ReceivedData", where, "There is no such section.")
     try:
         reported = report(row)
     except BadInput as bad:
-        return Unread("ReceivedData", where, f"{bad} The result was left out.")
+        return ReadProblem("ReceivedData", where, f"{bad} The result was left out.")
     entry = ResultEntry(
-        frame.letters[row.section],
+        id_map.letters[row.section],
         row.table,
         row.round,
         row.board,
@@ -356,7 +362,7 @@ def result_entry(row: ResultRow, frame: Frame, day: date) -> ReadResult | Unread
 
 
 def misplaced(entry: ResultEntry, session: Session) -> str:
-    """Why a result does not belong where it says, or nothing."""
+    """Return the reason why a result does not fit the movement; empty if it does."""
     played = find_round(session, entry.place)
     if isinstance(played, Problem):
         return played.sentence
@@ -365,18 +371,18 @@ def misplaced(entry: ResultEntry, session: Session) -> str:
     return ""
 
 
-def contract_command(row: ResultRow, frame: Frame, day: date) -> EnterContract | Unread:
-    """A contract before its result as a command, or why it can be none."""
+def contract_command(row: ResultRow, id_map: IdMap, day: date) -> EnterContract | ReadProblem:
+    """Convert a contract without a result to a command, or to the problem that prevents it."""
     where = f"ID {row.id}"
-    if row.section not in frame.letters:
-        return Unread("IntermediateData", where, "There is no such section.")
+    if row.section not in id_map.letters:
+        return ReadProblem("IntermediateData", where, "There is no such section.")
     try:
         contract, lead = contract_of(row)
     except BadInput as bad:
-        return Unread("IntermediateData", where, str(bad))
+        return ReadProblem("IntermediateData", where, str(bad))
     return EnterContract(
-        frame.guid_of(row.section),
-        frame.letters[row.section],
+        id_map.guid_of(row.section),
+        id_map.letters[row.section],
         row.table,
         row.round,
         row.board,
@@ -386,23 +392,25 @@ def contract_command(row: ResultRow, frame: Frame, day: date) -> EnterContract |
     )
 
 
-def recorded_command(row: CallRow | CardRow, frame: Frame, day: date) -> RecordCall | RecordCard | Unread:
-    """A recorded call or card as a command, or why it can be none."""
+def recorded_command(
+    row: CallRow | CardRow, id_map: IdMap, day: date
+) -> RecordCall | RecordCard | ReadProblem:
+    """Convert a recorded call or card to a command, or to the problem that prevents it."""
     table, where = _recorded_table(row), f"ID {row.id}"
-    if row.section not in frame.letters:
-        return Unread(table, where, "There is no such section.")
-    place = frame.place_of(row)
+    if row.section not in id_map.letters:
+        return ReadProblem(table, where, "There is no such section.")
+    place = id_map.place_of(row)
     seat = seat_of(row.direction)
     if seat is None:
-        return Unread(table, where, f"{row.direction!r} is no direction.")
+        return ReadProblem(table, where, f"{row.direction!r} is not a direction.")
     at = moment(row.day, row.at, day)
-    guid = frame.guid_of(row.section)
+    guid = id_map.guid_of(row.section)
     try:
         if isinstance(row, CallRow):
             return RecordCall(guid, *place, row.counter, seat, call_text(row.call), at, row.erased)
         return RecordCard(guid, *place, row.counter, seat, card_text(row.card), at, row.erased)
     except BadInput as bad:
-        return Unread(table, where, str(bad))
+        return ReadProblem(table, where, str(bad))
 
 
 def _recorded_table(row: CallRow | CardRow) -> str:

@@ -1,6 +1,6 @@
-"""A new `.bws` file from rows: the fourteen tables of the guide in an empty Access 2000 database.
+"""Creation of a `.bws` file from rows: the fourteen tables of the guide in an empty Access 2000 database.
 
-Knows tables and rows, and not where the rows come from.
+Does not depend on where the rows come from.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ INDIVIDUAL_TABLES = ("RoundData", "ReceivedData", "IntermediateData")
 
 
 class FileExists(BadInput):
-    """A file of that name is there already; it was left as it is."""
+    """A file of that name exists already; it was not changed."""
 
     code = "file-exists"
 
@@ -32,7 +32,7 @@ def create_file(
     is_individual: bool = False,
     clock: Callable[[], datetime] = datetime.now,
 ) -> None:
-    """Make a file with these rows; it appears under its name when it is whole."""
+    """Create a file with these rows; it gets its name only when it is complete."""
     path = Path(path)
     try:
         with replacing(path, new=True) as making, jet.create(making, clock=clock) as db, db.writing():
@@ -47,14 +47,14 @@ def create_file(
                 made.insert_many(_plain(row, columns) for row in rows.get(table, ()))
     except FileExistsError:
         raise FileExists(
-            "There is a file of that name already; it was left as it is.", where=str(path)
+            "A file with that name already exists; it was not changed.", where=str(path)
         ) from None
     except OSError as error:
-        raise BadInput(f"The file cannot be made: {error.strerror}.", where=str(path)) from None
+        raise BadInput(f"The file cannot be created: {error.strerror}.", where=str(path)) from None
 
 
 def _plain(row: Values, columns: list[jet.Column]) -> dict[str, object]:
-    """The values of a row; an empty text where none is allowed is nothing."""
+    """Return the values of a row, with None for an empty text in a column that does not allow one."""
     strict = {
         column.name
         for column in columns

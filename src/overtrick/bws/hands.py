@@ -1,4 +1,4 @@
-"""Rows of hand records and of their evaluations, and the deals and tricks they say. Knows no section and no event."""
+"""Conversion of hand record and evaluation rows to deals and tricks, and back. Depends on no section or event."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STRAIN_WORDS = {
 
 
 def deal_of(row: FreeRow) -> Deal:
-    """The deal of a hand record; BadDeal says which card is missing or doubled."""
+    """Return the deal of a hand record; raise BadDeal naming the missing or doubled card."""
     return Deal(
         {
             seat: Hand.parse(
@@ -30,7 +30,7 @@ def deal_of(row: FreeRow) -> Deal:
 
 
 def deal_values(deal: Deal) -> dict[str, str]:
-    """The sixteen fields of a deal, high cards first."""
+    """Return the sixteen fields of a deal, high cards first."""
     return {
         seat.name.title() + word: "".join(rank.letter for rank in deal[seat].suit(suit))
         for seat in SEATS
@@ -39,19 +39,19 @@ def deal_values(deal: Deal) -> dict[str, str]:
 
 
 def tricks_of(row: FreeRow) -> Tricks:
-    """The makeable tricks of an evaluation."""
+    """Return the makeable tricks of an evaluation."""
     figures = {
         (seat, strain): row.get(seat.name.title() + word)
         for seat in SEATS
         for strain, word in _STRAIN_WORDS.items()
     }
     if any(not isinstance(figure, int) for figure in figures.values()):
-        raise BadInput("Makeable tricks are twenty figures from 0 to 13.")
+        raise BadInput("Makeable tricks are twenty numbers from 0 to 13.")
     return Tricks.of(figures)
 
 
 def evaluation_values(deal: Deal, tricks: Tricks) -> dict[str, int]:
-    """The twenty figures of makeable tricks and the four of high card points."""
+    """Return the twenty figures of makeable tricks and the four of high card points."""
     values = {
         seat.name.title() + word: tricks[seat, strain]
         for seat in SEATS

@@ -1,6 +1,6 @@
-"""How the numbers of a `.bws` file name what an event names otherwise: sessions, sections and scoring groups.
+"""The map from the IDs of a `.bws` file to the names of an event: sessions, sections and scoring groups.
 
-Knows which section is which letters, belongs to which session and scores with which others; not who plays.
+Depends on no players or results.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from overtrick.guid import derived_guid, plain_guid
 from overtrick.scoring import Method
 
 METHODS = {1: Method.MATCHPOINTS, 2: Method.BUTLER, 3: Method.CROSS_IMPS, 4: Method.TEAM_IMPS}
-"""What the scoring types are."""
+"""The scoring method of each scoring type."""
 
 
 def scoring_type(method: Method) -> int:
-    """The scoring type of a method: all that compare pairs by IMPs with a datum are 2, all team methods 4.
+    """Return the scoring type of a method: 2 for all datum (Butler) methods, 4 for all team methods.
 
     >>> scoring_type(Method.BUTLER_TRIMMED_3), scoring_type(Method.VPS_CONTINUOUS)
     (2, 4)
@@ -34,33 +34,33 @@ def scoring_type(method: Method) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
-    """Something in a file that could not be taken as it is: where, and what became of it."""
+class ReadProblem:
+    """A problem with a row of a file: its position, and what was done instead."""
 
     table: str
     row: str
     sentence: str
     is_error: bool = False
-    """True if the guide has the control software refuse it, instead of making the best of it."""
+    """True if the guide has the control software refuse it, instead of reading it as well as it can."""
     instead: str = ""
-    """What a program that does not refuse it has taken, as a sentence."""
+    """A sentence about the value that a program uses if it does not refuse the row."""
 
     def __str__(self) -> str:
         told = f"{self.sentence} {self.instead}" if self.instead else self.sentence
         return f"{self.table}, {self.row}: {told}" if self.row else f"{self.table}: {told}"
 
     @property
-    def for_control(self) -> Unread:
-        """The same for the control software, which takes nothing instead of what it refuses."""
+    def for_control(self) -> ReadProblem:
+        """Return the problem as the control software reports it: without a substitute for what it refuses."""
         return replace(self, instead="") if self.is_error else self
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class IdMap:
     """The names of a file's sessions, sections and scoring groups."""
 
     sessions: tuple[SessionRow, ...]
-    """Those of the file, or one that is implied."""
+    """The sessions of the file, or one that is implied."""
     guids: Mapping[int, str]
     """The guid of each session, by its ID."""
     sections: Mapping[int, SectionRow]
@@ -70,12 +70,12 @@ class Frame:
     """The session of each section."""
     groups: Mapping[int, int]
     """The scoring group of each section: the lowest ID of the sections that score together."""
-    unread: tuple[Unread, ...] = ()
+    problems: tuple[ReadProblem, ...] = ()
     ids: Mapping[str, int] = field(default_factory=dict)
     """The ID of each section, by its letters."""
 
     def guid_of(self, section: int) -> str:
-        """The guid of a section's session."""
+        """Return the guid of a section's session."""
         return self.guids[self.session_of[section]]
 
     def place_of(self, row: ResultRow | RecordedRow) -> Place:
@@ -83,67 +83,73 @@ class Frame:
         return self.letters.get(row.section, ""), row.table, row.round, row.board
 
     def sections_of(self, session: int) -> list[int]:
-        """The sections of a session, by rising ID."""
+        """Return the sections of a session, by rising ID."""
         return sorted(section for section, owner in self.session_of.items() if owner == session)
 
 
-def frame_of(contents: Contents, guids: Mapping[int, str] | None = None) -> Frame:
-    """The names in a file; `guids` are for sessions that have none in the file."""
-    unread: list[Unread] = []
-    sessions = _sessions(contents, unread)
+def build_id_map(contents: Contents, guids: Mapping[int, str] | None = None) -> IdMap:
+    """Build the map of a file; `guids` are for sessions that have none in the file."""
+    problems: list[ReadProblem] = []
+    sessions = _sessions(contents, problems)
     named: dict[int, str] = {}
     for session in sessions:
         guid = plain_guid(session.guid)
         if session.guid and not guid:
-            unread.append(Unread("Session", f"ID {session.id}", f"{session.guid!r} is no guid."))
+            problems.append(ReadProblem("Session", f"ID {session.id}", f"{session.guid!r} is not a GUID."))
         guid = guid or (guids or {}).get(session.id) or derived_guid(contents.name, session.id)
         if guid in named.values():
-            unread.append(Unread("Session", f"ID {session.id}", "Its guid belongs to another session too."))
+            problems.append(ReadProblem("Session", f"ID {session.id}", "Another session has the same GUID."))
             guid = derived_guid(contents.name + guid, session.id)
         named[session.id] = guid
-    sections, letters = _sections(contents, unread)
+    sections, letters = _sections(contents, problems)
     session_of = {}
     known = {session.id for session in sessions}
     for id, section in sections.items():
         if section.session not in known and contents.sessions and section.session:
-            unread.append(
-                Unread("Section", f"ID {id}", f"There is no session {section.session}; the first is meant.")
+            problems.append(
+                ReadProblem(
+                    "Section", f"ID {id}", f"There is no session {section.session}; the first is meant."
+                )
             )
         session_of[id] = section.session if section.session in known else sessions[0].id
     groups = _groups(contents, sections, session_of)
-    return Frame(
+    return IdMap(
         sessions,
         named,
         sections,
         letters,
         session_of,
         groups,
-        tuple(unread),
+        tuple(problems),
         {letter: id for id, letter in letters.items()},
     )
 
 
-def _sessions(contents: Contents, unread: list[Unread]) -> tuple[SessionRow, ...]:
+def _sessions(contents: Contents, problems: list[ReadProblem]) -> tuple[SessionRow, ...]:
     found: dict[int, SessionRow] = {}
     for session in contents.sessions:
         if session.id in found:
-            unread.append(Unread("Session", f"ID {session.id}", "The ID is there twice; the first counts."))
+            problems.append(
+                ReadProblem("Session", f"ID {session.id}", "The ID occurs twice; the first counts.")
+            )
             continue
         found[session.id] = session
     return tuple(found.values()) or (SessionRow(id=1, name=contents.name),)
 
 
-def _sections(contents: Contents, unread: list[Unread]) -> tuple[dict[int, SectionRow], dict[int, str]]:
+def _sections(
+    contents: Contents, problems: list[ReadProblem]
+) -> tuple[dict[int, SectionRow], dict[int, str]]:
     sections: dict[int, SectionRow] = {}
     letters: dict[int, str] = {}
     for section in contents.sections:
         where = f"ID {section.id}"
         text = section.letter.upper()
         if section.id in sections or text in letters.values():
-            unread.append(Unread("Section", where, "Its ID or letter is there twice; the first counts."))
+            problems.append(ReadProblem("Section", where, "Its ID or letter occurs twice; the first counts."))
             continue
         if not is_letters(text):
-            unread.append(Unread("Section", where, f"{section.letter!r} are no letters of a section."))
+            problems.append(ReadProblem("Section", where, f"{section.letter!r} are not section letters."))
             continue
         sections[section.id] = section
         letters[section.id] = text
@@ -159,7 +165,7 @@ def _sections(contents: Contents, unread: list[Unread]) -> tuple[dict[int, Secti
 def _groups(
     contents: Contents, sections: Mapping[int, SectionRow], session_of: Mapping[int, int]
 ) -> dict[int, int]:
-    """Return which sections score together: with tables in one group or, without groups, if the settings say so.
+    """Return the scoring group of each section: by shared table groups or, without groups, by the settings.
 
     In team games groups are matches, and teams meet in others in each round: all sections of a session score together,
     unless a number plays twice in a round and they are different fields.

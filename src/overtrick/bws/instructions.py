@@ -1,6 +1,6 @@
-"""What a scoring program can write into a table's instruction field, and what each value means, for both sides.
+"""The instructions that a scoring program gives for a table (`UpdateFromRound`), for both sides.
 
-Knows the values of `UpdateFromRound`, and neither how they are written nor how they are done.
+Holds the values and their meaning; does not write or carry out any.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ DO_NOT_WAIT = -256
 HIGHEST_ROUND = 255
 
 
-class Does(Enum):
-    """What an instruction asks for."""
+class InstructionKind(Enum):
+    """The kinds of instructions."""
 
-    ROUNDS = "take the rounds from this one on"
+    ROUNDS = "load the rounds from this one on"
     REMOVE_ROUNDS = "remove the rounds from this one on"
-    WAITING = "wait for more rounds, or do not"
-    HAND_RECORDS = "take the hand records of the section"
-    SETTINGS = "take the settings of the section"
+    WAITING = "wait or stop waiting for more rounds"
+    HAND_RECORDS = "load the hand records of the section"
+    SETTINGS = "load the settings of the section"
     RESET = "reset the terminal"
     REMOVE_TABLE = "remove the table"
 
@@ -34,65 +34,65 @@ class Does(Enum):
 class Instruction:
     """One instruction; `waits` is None where it says nothing about waiting for more rounds."""
 
-    does: Does
+    kind: InstructionKind
     round: int = 0
     waits: bool | None = None
 
     @property
     def value(self) -> int:
-        """The number that says it.
+        """Return the field value of the instruction.
 
-        >>> Instruction(Does.ROUNDS, 3, waits=True).value, Instruction(Does.REMOVE_ROUNDS, 6).value
-        (259, -6)
+        >>> Instruction(InstructionKind.ROUNDS, 3, waits=True).value
+        259
         """
-        match self.does:
-            case Does.ROUNDS:
+        match self.kind:
+            case InstructionKind.ROUNDS:
                 return self.round + (WAIT if self.waits else 0)
-            case Does.REMOVE_ROUNDS:
+            case InstructionKind.REMOVE_ROUNDS:
                 return -self.round
-            case Does.WAITING:
+            case InstructionKind.WAITING:
                 return WAIT if self.waits else DO_NOT_WAIT
-            case Does.HAND_RECORDS:
+            case InstructionKind.HAND_RECORDS:
                 return HAND_RECORDS
-            case Does.SETTINGS:
+            case InstructionKind.SETTINGS:
                 return SETTINGS
-            case Does.RESET:
+            case InstructionKind.RESET:
                 return RESET
-            case Does.REMOVE_TABLE:
+            case InstructionKind.REMOVE_TABLE:
                 return REMOVE_TABLE
 
 
 _SPECIAL = {
-    HAND_RECORDS: Instruction(Does.HAND_RECORDS),
-    SETTINGS: Instruction(Does.SETTINGS),
-    RESET: Instruction(Does.RESET),
-    REMOVE_TABLE: Instruction(Does.REMOVE_TABLE),
-    WAIT: Instruction(Does.WAITING, waits=True),
-    DO_NOT_WAIT: Instruction(Does.WAITING, waits=False),
+    HAND_RECORDS: Instruction(InstructionKind.HAND_RECORDS),
+    SETTINGS: Instruction(InstructionKind.SETTINGS),
+    RESET: Instruction(InstructionKind.RESET),
+    REMOVE_TABLE: Instruction(InstructionKind.REMOVE_TABLE),
+    WAIT: Instruction(InstructionKind.WAITING, waits=True),
+    DO_NOT_WAIT: Instruction(InstructionKind.WAITING, waits=False),
 }
 
 
 def parse_instruction(value: int) -> Instruction | None:
-    """What a value asks for, or None where it has no meaning; 0 asks for nothing.
+    """Parse a field value; return None if it has no meaning. 0 is no instruction.
 
     >>> parse_instruction(259)
-    Instruction(does=<Does.ROUNDS: 'take the rounds from this one on'>, round=3, waits=True)
+    Instruction(kind=<InstructionKind.ROUNDS: 'load the rounds from this one on'>, round=3, waits=True)
     >>> parse_instruction(3).waits, parse_instruction(-6).waits, parse_instruction(700)
     (False, None, None)
     """
     if value in _SPECIAL:
         return _SPECIAL[value]
     if 1 <= value <= HIGHEST_ROUND:
-        return Instruction(Does.ROUNDS, value, waits=False)
+        return Instruction(InstructionKind.ROUNDS, value, waits=False)
     if WAIT < value <= WAIT + HIGHEST_ROUND:
-        return Instruction(Does.ROUNDS, value - WAIT, waits=True)
+        return Instruction(InstructionKind.ROUNDS, value - WAIT, waits=True)
     if -HIGHEST_ROUND <= value <= -1:
-        return Instruction(Does.REMOVE_ROUNDS, -value)
+        return Instruction(InstructionKind.REMOVE_ROUNDS, -value)
     return None
 
 
 def is_instruction(value: int) -> bool:
-    """Whether a value asks for something.
+    """Return whether a field value is an instruction.
 
     >>> is_instruction(1), is_instruction(999), is_instruction(0), is_instruction(700)
     (True, True, False, False)

@@ -1,4 +1,4 @@
-"""What a `.bws` file holds, as lists for people and for other programs, in the words of bridge. Changes nothing."""
+"""Listings of a `.bws` file for people and for other programs, in the words of bridge. Read-only."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from overtrick.bridge.notation import parse_lead, write_lead
 from overtrick.bws.contents import Contents
 from overtrick.bws.event_from_file import result_entry
 from overtrick.bws.hands import deal_of
-from overtrick.bws.id_map import Frame, Unread, frame_of
+from overtrick.bws.id_map import IdMap, ReadProblem, build_id_map
 from overtrick.bws.players import compares_text, key_of, names_by_number
 from overtrick.bws.rows import ResultRow, is_number
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 from overtrick.event.results import ResultEntry
 
-Line = dict[str, Any]
+ListingRow = dict[str, Any]
 
 
-def result_line(row: ResultRow, frame: Frame, day: date) -> Line:
-    """A result in words: what the row says where it can be read, and what is wrong where it cannot."""
-    line: Line = {
+def result_line(row: ResultRow, id_map: IdMap, day: date) -> ListingRow:
+    """Return a result in words, or the problem if the row cannot be read."""
+    line: ListingRow = {
         "id": row.id,
-        "section": frame.letters.get(row.section, str(row.section)),
+        "section": id_map.letters.get(row.section, str(row.section)),
         "table": row.table,
         "round": row.round,
         "board": row.board,
         "ns": row.ns,
         "ew": row.ew,
     }
-    made = result_entry(row, frame, day)
-    if isinstance(made, Unread):
+    made = result_entry(row, id_map, day)
+    if isinstance(made, ReadProblem):
         return {**line, "result": "", "score": None, "lead": "", "at": None, "remark": made.sentence}
     entry = made.entry
     remark = "Wrong direction" if entry.is_wrong_direction else made.doubt
@@ -49,22 +49,22 @@ def result_line(row: ResultRow, frame: Frame, day: date) -> Line:
     }
 
 
-def results(contents: Contents, today: date, *, with_erased: bool = False) -> list[Line]:
-    """The results that stand, by section, board and table; erased ones too where they are asked for."""
-    frame = frame_of(contents)
+def results(contents: Contents, today: date, *, with_erased: bool = False) -> list[ListingRow]:
+    """Return the current results by section, board and table; with `with_erased` the erased ones too."""
+    id_map = build_id_map(contents)
     rows = list(contents.standing().values())
     if with_erased:
         rows = list(contents.results)
-    lines = [result_line(row, frame, today) for row in rows]
+    lines = [result_line(row, id_map, today) for row in rows]
     return sorted(lines, key=lambda line: (line["section"], line["board"], line["table"], line["id"]))
 
 
-def rounds(contents: Contents) -> list[Line]:
-    """The movement, table by table."""
-    frame = frame_of(contents)
+def rounds(contents: Contents) -> list[ListingRow]:
+    """Return the movement, table by table."""
+    id_map = build_id_map(contents)
     return [
         {
-            "section": frame.letters.get(row.section, str(row.section)),
+            "section": id_map.letters.get(row.section, str(row.section)),
             "table": row.table,
             "round": row.round,
             "ns": row.ns,
@@ -75,13 +75,13 @@ def rounds(contents: Contents) -> list[Line]:
     ]
 
 
-def players(contents: Contents) -> list[Line]:
-    """Who sits where, with the name that the number has."""
-    frame = frame_of(contents)
+def players(contents: Contents) -> list[ListingRow]:
+    """Return the seated players, with the names of their numbers."""
+    id_map = build_id_map(contents)
     names, as_text = names_by_number(contents), compares_text(contents)
     return [
         {
-            "section": frame.letters.get(row.section, str(row.section)),
+            "section": id_map.letters.get(row.section, str(row.section)),
             "table": row.table,
             "round": row.round,
             "seat": row.direction,
@@ -93,9 +93,9 @@ def players(contents: Contents) -> list[Line]:
     ]
 
 
-def hands(contents: Contents) -> list[Line]:
-    """The hand records, as PBN writes a deal."""
-    frame = frame_of(contents)
+def hands(contents: Contents) -> list[ListingRow]:
+    """Return the hand records, each deal in PBN notation."""
+    id_map = build_id_map(contents)
     lines = []
     for row in sorted(contents.hand_records, key=lambda row: (row.section, row.board)):
         try:
@@ -104,7 +104,7 @@ def hands(contents: Contents) -> list[Line]:
             deal = f"({bad})"
         lines.append(
             {
-                "section": frame.letters.get(row.section, str(row.section)),
+                "section": id_map.letters.get(row.section, str(row.section)),
                 "board": row.board,
                 "deal": deal,
             }
@@ -113,7 +113,7 @@ def hands(contents: Contents) -> list[Line]:
 
 
 def hands_pbn(contents: Contents) -> bytes:
-    """The hand records of the first section that has them, as PBN."""
+    """Return the hand records as PBN; where sections differ, the first section's deal is used."""
     from overtrick.bridge.pbn import Game, write_pbn
 
     games: dict[int, Game] = {}
@@ -128,19 +128,19 @@ def hands_pbn(contents: Contents) -> bytes:
 # What changes while one looks -------------------------------------------------------------------------------
 
 
-def differences(before: Contents, after: Contents, today: date) -> Iterator[tuple[str, Line]]:
-    """What happened to the results between two looks: new, changed or erased, in the order of the rows."""
-    frame = frame_of(after)
+def differences(before: Contents, after: Contents, today: date) -> Iterator[tuple[str, ListingRow]]:
+    """Yield the results that are new, changed or erased between two reads, in the order of the rows."""
+    id_map = build_id_map(after)
     old, new = before.standing(), after.standing()
     for place, row in sorted(new.items(), key=lambda item: item[1].id):
         was = old.get(place)
         if was is None:
-            yield "new", result_line(row, frame, today)
+            yield "new", result_line(row, id_map, today)
         elif _said(was) != _said(row):
-            yield "changed", result_line(row, frame, today)
+            yield "changed", result_line(row, id_map, today)
     for place, row in sorted(old.items(), key=lambda item: item[1].id):
         if place not in new:
-            yield "erased", result_line(row, frame, today)
+            yield "erased", result_line(row, id_map, today)
 
 
 def _said(row: ResultRow) -> tuple[Any, ...]:
@@ -151,13 +151,11 @@ def _said(row: ResultRow) -> tuple[Any, ...]:
 
 
 def read_results_csv(text: str, at: datetime, where: str = "results") -> tuple[ResultEntry, ...]:
-    """Results from lines such as `export` writes: section, table, round, board, result, and a lead if there is one."""
+    """Parse results from CSV as `export` writes it: section, table, round, board, result, and optionally lead."""
     reader = csv.DictReader(io.StringIO(text))
     needed = {"section", "table", "round", "board", "result"}
     if not needed <= set(reader.fieldnames or ()):
-        raise BadInput(
-            f"The first line names the columns, {', '.join(sorted(needed))} among them.", where=where
-        )
+        raise BadInput(f"The first line must name these columns: {', '.join(sorted(needed))}.", where=where)
     found = []
     for count, line in enumerate(reader, start=2):
         found.append(_entry(line, at, f"{where}, line {count}"))
@@ -167,7 +165,7 @@ def read_results_csv(text: str, at: datetime, where: str = "results") -> tuple[R
 def _entry(line: Mapping[str, str | None], at: datetime, where: str) -> ResultEntry:
     table, number, board = (parse_digits((line[name] or "").strip()) for name in ("table", "round", "board"))
     if table is None or number is None or board is None:
-        raise BadInput("Table, round and board are numbers.", where=where)
+        raise BadInput("Table, round and board must be numbers.", where=where)
     try:
         outcome = Outcome.parse(line["result"] or "")
         lead: Card | None = parse_lead(line.get("lead") or "")

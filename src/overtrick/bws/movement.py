@@ -1,6 +1,6 @@
-"""The movement of a `.bws` file: its sections, tables and rounds as an event plans them, and back.
+"""The movement of a `.bws` file: conversion of sections, tables and rounds to plans of an event, and back.
 
-Knows the format's tables of sections, tables and rounds; not the people, and not the results.
+Depends on no players or results.
 """
 
 from __future__ import annotations
@@ -12,29 +12,29 @@ from typing import Any
 
 from overtrick.bws.boards import board_values, boards_of
 from overtrick.bws.contents import Contents
-from overtrick.bws.id_map import Frame, Unread
+from overtrick.bws.id_map import IdMap, ReadProblem
 from overtrick.bws.rows import TEAMS, RoundRow, SectionRow, repeats_numbers, two_winners
 from overtrick.errors import BadInput
 from overtrick.event.movement import EMPTY, Mates, Round, SectionPlan, TablePlan
 from overtrick.event.setup import Game
 
 MOST_ROUNDS = 1024
-"""A round number beyond this is a mistake: the rounds before it would have to be filled up."""
+"""The highest round number; a higher one is a mistake, and all rounds before it would have to be filled in."""
 
 
-def section_plan(contents: Contents, frame: Frame, id: int, unread: list[Unread]) -> SectionPlan:
-    """A section's features."""
-    row = frame.sections[id]
+def section_plan(contents: Contents, id_map: IdMap, id: int, problems: list[ReadProblem]) -> SectionPlan:
+    """Return the plan of a section."""
+    row = id_map.sections[id]
     rounds = [each for each in contents.rounds if each.section == id]
     game = Game.PAIRS
     if any(each.south or each.west for each in rounds):
         game = Game.INDIVIDUAL
     elif row.scoring_type == TEAMS:
         game = Game.TEAMS
-    winners = _winners(row, rounds, game, unread)
+    winners = _winners(row, rounds, game, problems)
     return SectionPlan(
-        frame.letters[id],
-        frame.groups[id],
+        id_map.letters[id],
+        id_map.groups[id],
         winners,
         game,
         missing_pair=_missing_pair(replace(row, winners=winners), rounds),
@@ -44,25 +44,25 @@ def section_plan(contents: Contents, frame: Frame, id: int, unread: list[Unread]
 
 
 def _missing_pair(row: SectionRow, rounds: list[RoundRow]) -> int:
-    """The missing pair; where two win, a pair that only sits East-West is told apart by a sign."""
+    """Return the missing pair; with two winners, a pair that only sits East-West gets a negative number."""
     missing = row.missing_pair
     only_ew = missing in {each.ew for each in rounds} and missing not in {each.ns for each in rounds}
     return -missing if only_ew and two_winners(row, rounds) else missing
 
 
-def _winners(row: SectionRow, rounds: list[RoundRow], game: Game, unread: list[Unread]) -> int:
+def _winners(row: SectionRow, rounds: list[RoundRow], game: Game, problems: list[ReadProblem]) -> int:
     where = f"ID {row.id}"
     if row.winners not in (0, 1, 2):
-        unread.append(
-            Unread("Section", where, f"It has one winner or two, not {row.winners}; the movement tells.")
+        problems.append(
+            ReadProblem("Section", where, f"Winners is 1 or 2, not {row.winners}; the movement decides.")
         )
         return 0
     if row.winners == 1 and game is not Game.INDIVIDUAL and repeats_numbers(rounds):
-        unread.append(
-            Unread(
+        problems.append(
+            ReadProblem(
                 "Section",
                 where,
-                "One winner is asked for, but a number sits North-South and East-West in one round; two win.",
+                "Winners is 1, but a number sits North-South and East-West in one round; it was read as 2.",
             )
         )
         return 2
@@ -70,18 +70,20 @@ def _winners(row: SectionRow, rounds: list[RoundRow], game: Game, unread: list[U
 
 
 def table_plans(
-    contents: Contents, frame: Frame, session: int, unread: list[Unread]
+    contents: Contents, id_map: IdMap, session: int, problems: list[ReadProblem]
 ) -> dict[int, list[TablePlan]]:
-    """The tables of a session's sections, with all their rounds."""
-    ids = set(frame.sections_of(session))
-    first = session == frame.sessions[0].id
+    """Return the tables of a session's sections, with all their rounds."""
+    ids = set(id_map.sections_of(session))
+    first = session == id_map.sessions[0].id
     listed = {(row.section, row.table): row for row in contents.tables}
     rounds = rounds_by_table(contents)
     for section, table in sorted(set(rounds) | set(listed)):
-        if first and section not in frame.letters:
+        if first and section not in id_map.letters:
             which = "Tables" if (section, table) in listed else "RoundData"
-            unread.append(
-                Unread(which, f"section {section}, table {table}", "There is no such section in the file.")
+            problems.append(
+                ReadProblem(
+                    which, f"section {section}, table {table}", "There is no such section in the file."
+                )
             )
     wanted = sorted(listed if contents.tables else rounds)
     made: dict[tuple[int, int], TablePlan] = {}
@@ -90,24 +92,30 @@ def table_plans(
             continue
         where = f"section {section}, table {table}"
         if table < 1:
-            unread.append(Unread("Tables", where, "A table has a number above zero."))
+            problems.append(ReadProblem("Tables", where, "The table number must be above zero."))
             continue
         known = listed.get((section, table))
         group = known.group if known else 0
         if not 0 <= group <= 127:
-            unread.append(Unread("Tables", where, f"A group is from 0 to 127, not {group}; 0 was taken."))
+            problems.append(
+                ReadProblem("Tables", where, f"A group is from 0 to 127, not {group}; 0 is used.")
+            )
             group = 0
-        found = table_rounds(rounds.get((section, table), []), unread)
+        found = table_rounds(rounds.get((section, table), []), problems)
         if not found:
-            unread.append(Unread("Tables", where, "The table has no rounds, so it was left out."))
+            problems.append(ReadProblem("Tables", where, "The table has no rounds, so it was left out."))
             continue
         made[section, table] = TablePlan(table, found, group=group)
     for section, table in sorted(set(rounds) - set(wanted)):
         if section in ids:
-            unread.append(
-                Unread("RoundData", f"section {section}, table {table}", "There is no such table; left out.")
+            problems.append(
+                ReadProblem(
+                    "RoundData",
+                    f"section {section}, table {table}",
+                    "There is no such table; it was left out.",
+                )
             )
-    made |= _matches(made, frame)
+    made |= _matches(made, id_map)
     plans: dict[int, list[TablePlan]] = {}
     for (section, _), plan in made.items():
         plans.setdefault(section, []).append(plan)
@@ -115,32 +123,34 @@ def table_plans(
 
 
 def rounds_by_table(contents: Contents) -> dict[tuple[int, int], list[RoundRow]]:
-    """The rows of rounds, by section and table."""
+    """Return the rows of rounds, by section and table."""
     found: dict[tuple[int, int], list[RoundRow]] = {}
     for row in contents.rounds:
         found.setdefault((row.section, row.table), []).append(row)
     return found
 
 
-def table_rounds(rows: list[RoundRow], unread: list[Unread], first: int = 1) -> tuple[Round, ...]:
-    """A table's rounds from `first` on; a gap becomes a round without play, and is told."""
+def table_rounds(rows: list[RoundRow], problems: list[ReadProblem], first: int = 1) -> tuple[Round, ...]:
+    """Return a table's rounds from `first` on; a gap becomes a round without play, and is reported."""
     found: dict[int, Round] = {}
     for row in rows:
         where = f"section {row.section}, table {row.table}, round {row.round}"
         if not 1 <= row.round <= MOST_ROUNDS:
-            unread.append(Unread("RoundData", where, f"{row.round} is no number of a round; left out."))
+            problems.append(
+                ReadProblem("RoundData", where, f"{row.round} is not a round number; the row was left out.")
+            )
             continue
         if row.round < first:
             continue
         if row.round in found:
-            unread.append(Unread("RoundData", where, "The round is there twice; the last counts."))
-        found[row.round] = _round(row, where, unread)
+            problems.append(ReadProblem("RoundData", where, "The round occurs twice; the last counts."))
+        found[row.round] = _round(row, where, problems)
     last = max(found, default=0)
     missing = [number for number in range(first, last + 1) if number not in found]
     if missing:
         shown = ", ".join(str(number) for number in missing[:5]) + (" …" if len(missing) > 5 else "")
-        unread.append(
-            Unread(
+        problems.append(
+            ReadProblem(
                 "RoundData",
                 f"section {rows[0].section}, table {rows[0].table}",
                 f"Of {last} rounds {shown} {'is' if len(missing) == 1 else 'are'} missing; nobody plays then.",
@@ -149,10 +159,12 @@ def table_rounds(rows: list[RoundRow], unread: list[Unread], first: int = 1) -> 
     return tuple(found.get(number, EMPTY) for number in range(first, last + 1))
 
 
-def _round(row: RoundRow, where: str, unread: list[Unread]) -> Round:
+def _round(row: RoundRow, where: str, problems: list[ReadProblem]) -> Round:
     numbers = [row.ns, row.ew, row.south, row.west]
     if min(numbers) < 0:
-        unread.append(Unread("RoundData", where, "A pair has no number below zero; nobody was taken."))
+        problems.append(
+            ReadProblem("RoundData", where, "A pair number cannot be negative; it was read as no pair.")
+        )
         numbers = [max(number, 0) for number in numbers]
     ns, ew, south, west = numbers
     boards: tuple[int, ...] = ()
@@ -164,18 +176,18 @@ def _round(row: RoundRow, where: str, unread: list[Unread]) -> Round:
             with suppress(BadInput):
                 boards = boards_of(replace(row, custom=""))
                 instead = f"The run from {row.low} to {row.high} was taken."
-        unread.append(Unread("RoundData", where, str(bad), is_error=bool(row.custom), instead=instead))
+        problems.append(ReadProblem("RoundData", where, str(bad), is_error=bool(row.custom), instead=instead))
     if ns and ew and not boards:
-        unread.append(Unread("RoundData", where, "Two pairs meet without boards; nobody plays."))
+        problems.append(ReadProblem("RoundData", where, "Two pairs meet without boards; nobody plays."))
         return EMPTY
     return Round(ns, ew, boards, south, west)
 
 
-def _matches(made: dict[tuple[int, int], TablePlan], frame: Frame) -> dict[tuple[int, int], TablePlan]:
-    """The team matches: two tables of one group play the same boards, and their pairs are teams if they cross."""
+def _matches(made: dict[tuple[int, int], TablePlan], id_map: IdMap) -> dict[tuple[int, int], TablePlan]:
+    """Return the plans of team matches: two tables of one group that play the same boards with crossing pairs."""
     halves: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for (section, table), plan in made.items():
-        if frame.sections[section].scoring_type == TEAMS and plan.group:
+        if id_map.sections[section].scoring_type == TEAMS and plan.group:
             halves[plan.group].append((section, table))
     found: dict[tuple[int, int], TablePlan] = {}
     for tables in halves.values():
@@ -184,7 +196,7 @@ def _matches(made: dict[tuple[int, int], TablePlan], frame: Frame) -> dict[tuple
         for here, there in (tables, reversed(tables)):
             other = made[there]
             rounds = tuple(
-                _half(played, other.rounds[place], Mates(frame.letters[there[0]], there[1], place + 1))
+                _half(played, other.rounds[place], Mates(id_map.letters[there[0]], there[1], place + 1))
                 if place < len(other.rounds)
                 else played
                 for place, played in enumerate(made[here].rounds)
@@ -201,7 +213,7 @@ def _half(here: Round, there: Round, mates: Mates) -> Round:
 
 
 def round_values(section: int, table: int, number: int, played: Round) -> dict[str, Any]:
-    """The fields of one round; the other two players of an individual go where there are columns for them."""
+    """Return the fields of one round; the other two players of an individual get columns if the file has them."""
     values: dict[str, Any] = {
         "Section": section,
         "Table": table,

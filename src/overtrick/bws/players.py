@@ -1,6 +1,6 @@
-"""The people of a `.bws` file: numbers entered at tables, names that were loaded, and files to look names up in.
+"""The players of a `.bws` file: numbers entered at tables, loaded names, and look-up files.
 
-Knows the four ways of naming players; not the rules of seating.
+Depends on the four sources of names, and not on the rules of seating.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from overtrick import jet
 from overtrick.bridge import Seat
 from overtrick.bws.contents import Contents
-from overtrick.bws.id_map import Frame, Unread
+from overtrick.bws.id_map import IdMap, ReadProblem
 from overtrick.bws.rows import PlayerNameRow, PlayerNumberRow, is_number, read_rows
 from overtrick.errors import BadInput
 from overtrick.event import Session
@@ -21,10 +21,10 @@ from overtrick.event.seating import Participation, Player
 from overtrick.event.settings import NameSource, SettingsII
 
 NAME_LENGTH = 18
-"""The longest name that a file takes."""
+"""The longest name that a file can store."""
 
 LOOKUP_FILE = "BMPlayerDB.mdb"
-"""The name of the file of names that every session of a club may share."""
+"""The name of the look-up file that all sessions of a club may share."""
 
 LOOKUP_TABLE = "PlayerNameDatabase"
 """The table of `BMPlayerDB.mdb`; its fields are those of the names in a `.bws`."""
@@ -33,7 +33,7 @@ _SEATS = {seat.value: seat for seat in Seat}
 
 
 def seat_of(direction: str) -> Seat | None:
-    """The seat of a direction, or None where it is none.
+    """Return the seat of a direction, or None if it is none.
 
     >>> seat_of("n"), seat_of("NS")
     (<Seat.NORTH: 'N'>, None)
@@ -42,17 +42,17 @@ def seat_of(direction: str) -> Seat | None:
 
 
 def number_of(row: PlayerNameRow) -> str:
-    """The number of a loaded name: its text, or else its figure."""
+    """Return the number of a loaded name: the text if there is one, else the ID."""
     return row.text_id or (str(row.id) if row.id else "")
 
 
 def compares_text(contents: Contents) -> bool:
-    """Whether 1 and 01 are different numbers here."""
+    """Return whether numbers are compared as text, so that 1 and 01 differ."""
     return bool(contents.settings and contents.settings[0].get("BM2TextBasedNumber"))
 
 
 def key_of(number: str, as_text: bool) -> str:
-    """What numbers are compared by.
+    """Return the key by which numbers are compared.
 
     >>> key_of("0012", as_text=False), key_of("0012", as_text=True)
     ('12', '0012')
@@ -61,7 +61,7 @@ def key_of(number: str, as_text: bool) -> str:
 
 
 def names_by_number(contents: Contents) -> dict[str, str]:
-    """The loaded names, by what numbers are compared by; the first of two counts."""
+    """Return the loaded names by key; the first of two counts."""
     as_text = compares_text(contents)
     found: dict[str, str] = {}
     for row in contents.player_names:
@@ -74,11 +74,11 @@ def names_by_number(contents: Contents) -> dict[str, str]:
 def players(
     contents: Contents,
     seated: Iterable[Participation],
-    unread: list[Unread],
+    problems: list[ReadProblem],
     *,
     takes_loaded: bool,
 ) -> tuple[Player, ...]:
-    """Return everyone with a number: who sits somewhere and, if `takes_loaded`, whose name was loaded."""
+    """Return all players with a number: those who are seated and, if `takes_loaded`, those whose names were loaded."""
     as_text = compares_text(contents)
     names = names_by_number(contents) if takes_loaded else {}
     found: dict[str, Player] = {}
@@ -94,9 +94,9 @@ def players(
         number = number_of(row)
         where = f"ID {row.id}" if row.id else f"strID {row.text_id!r}"
         if not is_number(number):
-            unread.append(Unread("PlayerNames", where, f"{row.name or 'A player'} has no number."))
+            problems.append(ReadProblem("PlayerNames", where, f"{row.name or 'A player'} has no number."))
         elif number in loaded:
-            unread.append(Unread("PlayerNames", where, "The number is there twice; the first counts."))
+            problems.append(ReadProblem("PlayerNames", where, "The number occurs twice; the first counts."))
         else:
             loaded.add(number)
             found.setdefault(number, Player(number, last_name=row.name))
@@ -105,18 +105,21 @@ def players(
 
 def participations(
     contents: Contents,
-    frame: Frame,
+    id_map: IdMap,
     sections: Mapping[str, tuple[TablePlan, ...]],
-    unread: list[Unread],
+    problems: list[ReadProblem],
 ) -> tuple[Participation, ...]:
-    """Who sits where in these sections. Of two entries for a chair the last counts; a number sits once a round."""
+    """Return the players of these sections by chair.
+
+    Of two entries for a chair the last counts; a number sits once a round.
+    """
     lengths = {
         (letters, plan.table): len(plan.rounds) for letters, plans in sections.items() for plan in plans
     }
     chairs: dict[tuple[str, int, int, Seat], Participation] = {}
     taken: dict[tuple[int, str], tuple[str, int, int, Seat]] = {}
     for row in contents.player_numbers:
-        letters = frame.letters.get(row.section, "")
+        letters = id_map.letters.get(row.section, "")
         if letters not in sections:
             continue
         where = f"section {row.section}, table {row.table}, {row.direction}"
@@ -125,18 +128,20 @@ def participations(
             continue
         seat = seat_of(row.direction)
         if seat is None:
-            unread.append(Unread("PlayerNumbers", where, f"{row.direction!r} is no direction."))
+            problems.append(ReadProblem("PlayerNumbers", where, f"{row.direction!r} is not a direction."))
             continue
         length = lengths.get((letters, row.table))
         if length is None or not 0 <= row.round <= length:
-            unread.append(Unread("PlayerNumbers", where, f"There is no such table or round {row.round}."))
+            problems.append(
+                ReadProblem("PlayerNumbers", where, f"There is no such table or round {row.round}.")
+            )
             continue
-        moves = frame.sections[row.section].ew_moves
+        moves = id_map.sections[row.section].ew_moves
         kept = row.round if moves else max(row.round, 1)
         chair = letters, row.table, kept, seat
         if number and taken.setdefault((kept, number), chair) != chair:
-            unread.append(
-                Unread(
+            problems.append(
+                ReadProblem(
                     "PlayerNumbers",
                     where,
                     f"Number {number} sits at another table already; only the name stays.",
@@ -150,7 +155,7 @@ def participations(
 
 
 def participation(row: PlayerNumberRow, letters: str) -> Participation | None:
-    """A chair as one row has it: a number, a name, or nobody; None where the direction is none."""
+    """Return the player of a chair row: a number, a name, or nobody; None if the direction is invalid."""
     seat = seat_of(row.direction)
     if seat is None:
         return None
@@ -171,12 +176,12 @@ FROM_LOOKUP_FILE = (NameSource.LOOKUP_FILE, NameSource.SESSION_THEN_LOOKUP_FILE)
 
 
 def name_source(session: Session, letters: str) -> NameSource:
-    """Return where the names of a section's numbers come from."""
+    """Return the source of names for a section's numbers."""
     return session.settings.second.get(letters, SettingsII()).name_source
 
 
 def numbers_without_names(session: Session) -> dict[str, NameSource]:
-    """Return the numbers of players who sit somewhere without a name, with where theirs is to be found."""
+    """Return the seated numbers without a name, with the source of their names."""
     return {
         seated.number: source
         for seated in session.seating.chairs.values()
@@ -207,7 +212,7 @@ def names_due(
 
 
 def find_lookup_file(*folders: Path) -> Path | None:
-    """Return the file of names in the first of these folders that has one, however its name is spelled."""
+    """Return the look-up file in the first of these folders that has one; case does not matter."""
     for folder in folders:
         files = sorted(folder.iterdir()) if folder.is_dir() else ()
         found = next((file for file in files if file.name.casefold() == LOOKUP_FILE.casefold()), None)
@@ -223,7 +228,7 @@ class NotALookupFile(BadInput):
 
 
 def read_lookup(path: str | Path) -> tuple[Player, ...]:
-    """Everyone in a `BMPlayerDB.mdb`."""
+    """Read all players of a `BMPlayerDB.mdb`."""
     with jet.open(path) as db:
         name = next((name for name in db.tables if name.casefold() == LOOKUP_TABLE.casefold()), None)
         if name is None:
@@ -238,7 +243,7 @@ def read_lookup(path: str | Path) -> tuple[Player, ...]:
 
 
 def names_of(people: Iterable[Player], *, as_text: bool = False) -> dict[str, str]:
-    """Names by what numbers are compared by; the first of two counts."""
+    """Return names by key; the first of two counts."""
     found: dict[str, str] = {}
     for player in people:
         found.setdefault(key_of(player.number, as_text), player.name)
@@ -246,7 +251,7 @@ def names_of(people: Iterable[Player], *, as_text: bool = False) -> dict[str, st
 
 
 def read_players_csv(path: str | Path) -> tuple[Player, ...]:
-    """Players from a file of `firstname;lastname;playernumber`: commas or semicolons, quotes and header optional."""
+    """Read players from a file of `firstname;lastname;playernumber` (or commas); quotes and header are optional."""
     try:
         text = Path(path).read_bytes()
     except OSError as error:
@@ -262,7 +267,7 @@ def _decoded(content: bytes) -> str:
 
 
 def parse_players(text: str, where: str = "players") -> tuple[Player, ...]:
-    r"""Players from the lines of such a file; a number that is there twice is refused.
+    r"""Parse players from the lines of such a file; raise BadInput for a number that occurs twice.
 
     >>> parse_players('firstname;lastname;playernumber\n"Ely";"Culbertson";0012\n')
     (Player(number='0012', first_name='Ely', last_name='Culbertson', country=''),)
@@ -279,7 +284,7 @@ def parse_players(text: str, where: str = "players") -> tuple[Player, ...]:
         place = f"{where}, line {count}"
         if len(fields) < 3:
             raise BadInput(
-                f"There are {len(fields)} fields; first name, last name and number are three.", where=place
+                f"There are {len(fields)} fields; expected first name, last name and number.", where=place
             )
         first, last, number = (field.strip() for field in fields[:3])
         if count == first_line and not any(character.isdigit() for character in number):
@@ -287,6 +292,6 @@ def parse_players(text: str, where: str = "players") -> tuple[Player, ...]:
         if not is_number(number):
             raise BadInput(f"{first} {last} has no number.", where=place)
         if number in found:
-            raise BadInput(f"The number {number} is there twice.", where=place)
+            raise BadInput(f"The number {number} occurs twice.", where=place)
         found[number] = Player(number, first, last)
     return tuple(found.values())

@@ -1,7 +1,6 @@
-"""Looking into a running `.bws` again and again: what is new since the last look.
+"""Polling of a running `.bws`: the results that are new since the last read.
 
-A look at a file in which nothing has changed costs next to nothing. Nothing is written, unless what was seen is to
-be marked.
+Reading an unchanged file costs next to nothing. Nothing is written, except flags if `mark` is given.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ from pathlib import Path
 from overtrick import jet
 from overtrick.bws.contents import Contents, read_contents
 from overtrick.bws.edits import carry_out
-from overtrick.bws.listings import Line, differences
+from overtrick.bws.listings import ListingRow, differences
 from overtrick.bws.scoring_news import OWN, new_results, own_flag
 
 
-class Watcher:
-    """Follows the results of one file; with a mark, only what was not marked before is news at the first look."""
+class ResultPoller:
+    """A poller of the results of one file; with a flag, the first read returns only rows without it."""
 
     def __init__(self, path: Path, mark: str = "", *, today: Callable[[], date] = date.today) -> None:
         self._path = path
@@ -28,8 +27,8 @@ class Watcher:
         self._today = today
         self._seen: Contents | None = None
 
-    def follow(self, interval: float, looks: int = 0) -> Iterator[tuple[str, Line]]:
-        """What happens, as it happens; after so many looks it ends, and with 0 it goes on."""
+    def follow(self, interval: float, looks: int = 0) -> Iterator[tuple[str, ListingRow]]:
+        """Yield changes as they happen; stop after this many reads, or never with 0."""
         with jet.open(self._path, "r+" if self._mark else "r") as db:
             if self._mark.startswith(OWN):
                 carry_out(db, own_flag(self._mark))
@@ -42,8 +41,8 @@ class Watcher:
                     return
                 time.sleep(interval)
 
-    def look(self, db: jet.Database) -> Iterator[tuple[str, Line]]:
-        """What has changed since the last look."""
+    def look(self, db: jet.Database) -> Iterator[tuple[str, ListingRow]]:
+        """Return the changes since the last read."""
         db.refresh()
         contents = read_contents(db)
         before = self._seen or self._marked(contents)
@@ -53,6 +52,6 @@ class Watcher:
             carry_out(db, new_results(contents, today=self._today(), flag=self._mark).marks)
 
     def _marked(self, contents: Contents) -> Contents:
-        """What was seen before the first look: the results that carry our mark, or none."""
+        """Return the contents before the first read: the results that carry our flag, or none."""
         seen = tuple(row for row in contents.results if self._mark and row.flag(self._mark))
         return replace(contents, results=seen)

@@ -1,4 +1,4 @@
-"""A row of results or contracts and what it says, in both directions. Knows no section letters and no event."""
+"""Conversion of result and contract rows to outcomes, and back. Depends on no section letters and no event."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from overtrick.errors import BadInput
 from overtrick.event.results import ResultRecorded, Suspicion
 
 SUSPICIONS = (Suspicion.NONE, Suspicion.SUSPICIOUS, Suspicion.CONFIRMED)
-"""The values 0, 1 and 2 of a suspicious contract."""
+"""The suspicion for the values 0, 1 and 2 of SuspiciousContract."""
 
 DECLARERS = {
     "N": Seat.NORTH,
@@ -34,23 +34,23 @@ DECLARERS = {
     "NS": Seat.NORTH,
     "EW": Seat.EAST,
 }
-"""Who declared, by the field NS/EW; a side without a seat is its first."""
+"""The declarer for each value of NS/EW; a side without a seat means its first seat."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
-    """What a row says of a board."""
+class ReportedResult:
+    """The result of a board as a row reports it."""
 
     outcome: Outcome
     is_wrong_direction: bool
     lead: Card | None
     suspicion: Suspicion
     doubt: str = ""
-    """Why the row looks wrong, although it can be read; empty where it does not."""
+    """The reason why the row looks wrong although it can be read; empty if it does not."""
 
 
-def report(row: ResultRow) -> Reported:
-    """What a row says; BadInput where it says nothing that can be understood.
+def report(row: ResultRow) -> ReportedResult:
+    """Return the result that a row reports; raise BadInput if it cannot be read.
 
     >>> row = ResultRow(ns=7, ew=22, declarer=7, direction="E", contract="2 S", result="+4")
     >>> reported = report(row)
@@ -70,11 +70,11 @@ def report(row: ResultRow) -> Reported:
         lead = parse_lead(row.lead)
     except BadInput:
         doubt = doubt or f"The lead {row.lead!r} is not a card."
-    return Reported(entry.outcome, entry.switched, lead, suspicion, doubt)
+    return ReportedResult(entry.outcome, entry.switched, lead, suspicion, doubt)
 
 
 def _declarer_doubt(row: ResultRow, entry: Entry) -> str:
-    """The seat counts; a pair number that belongs to the other side, without the remark, is only doubtful."""
+    """Return a doubt if the pair number belongs to the other side without the remark; the seat decides."""
     assert isinstance(entry.outcome, Played)
     seat = entry.outcome.contract.declarer
     if row.ns == row.ew or not row.declarer:
@@ -88,7 +88,7 @@ def _declarer_doubt(row: ResultRow, entry: Entry) -> str:
 
 
 def contract_of(row: ResultRow) -> tuple[str, Card | None]:
-    """The contract of a board that has no result yet, as `bridge` prints it, and its lead."""
+    """Return the contract of a board without a result, as `bridge` prints it, and its lead."""
     declarer = DECLARERS.get(row.direction.upper())
     contract = parse_contract(row.contract, declarer or Seat.NORTH)
     if contract is not None and declarer is None:
@@ -99,7 +99,7 @@ def contract_of(row: ResultRow) -> tuple[str, Card | None]:
 def text_values(
     outcome: Outcome, lead: Card | None, is_wrong_direction: bool, ns: int, ew: int
 ) -> dict[str, Any]:
-    """The fields that say what happened, for the pairs that the movement has there.
+    """Return the fields of an outcome for the pairs that the movement has there.
 
     A board that nobody declared has North-South's number and N, as the control software writes it.
 
@@ -122,9 +122,9 @@ def text_values(
 
 
 def result_values(recorded: ResultRecorded) -> dict[str, Any] | None:
-    """The fields of a standing result; None while only one side has one.
+    """Return the fields of a standing result; None while only one side has one.
 
-    A result that is not the same for both sides cannot be said in a row: it is written as an arbitral score.
+    A row has no field for a result that differs for the two sides: it is written as an arbitral score.
     """
     if recorded.outcome is None:
         return None
@@ -136,13 +136,13 @@ def result_values(recorded: ResultRecorded) -> dict[str, Any] | None:
 
 
 def is_left_undecided(recorded: ResultRecorded) -> bool:
-    """Return whether the row of a result says that it is not decided yet."""
+    """Return whether the row of a result says that the ruling is pending."""
     values = result_values(recorded)
     return values is not None and values["Remarks"] == write_text_fields(Entry(Undecided())).remark
 
 
 def contract_values(contract: str, lead: Card | None, ns: int, ew: int) -> dict[str, Any]:
-    """The fields of a board that is still being played.
+    """Return the fields of a board in play.
 
     >>> contract_values("3NTW", None, 3, 7)["Contract"]
     '3 NT'
@@ -160,7 +160,7 @@ def contract_values(contract: str, lead: Card | None, ns: int, ew: int) -> dict[
 
 
 def is_own_remark(remark: str) -> bool:
-    """Return whether a remark is one of those that say what happened, and not a note of another program.
+    """Return whether a remark is a result of its own, and not a note of another program.
 
     >>> is_own_remark("60%-40%"), is_own_remark("wrong direction"), is_own_remark(""), is_own_remark("ask table 3")
     (True, True, True, False)
@@ -181,11 +181,11 @@ UNPROCESSED = {
     "Processed3": False,
     "Processed4": False,
 }
-"""What a new or changed row has: nobody has seen it yet."""
+"""The flags of a new or changed row: no program has processed it."""
 
 
 def fresh(at: datetime) -> dict[str, Any]:
-    """The log fields and flags of a row that is new or has changed."""
+    """Return the log fields and flags of a new or changed row."""
     return {**log_fields(at), **UNPROCESSED, "ExternalUpdate": False}
 
 
@@ -203,7 +203,7 @@ _COMPARED = {
 
 
 def result_differs(row: ResultRow, values: Mapping[str, Any]) -> bool:
-    """Whether a row says something else; a side is enough where a seat was not asked for."""
+    """Return whether a row differs from these values; NS or EW matches either seat of the side."""
     for name, attribute in _COMPARED.items():
         if name not in values or same(getattr(row, attribute), values[name]):
             continue

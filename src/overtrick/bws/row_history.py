@@ -1,14 +1,27 @@
-"""The history of one session as a `.bws` file tells it: the versions of every row that we have written or should write.
+"""The history of one session as rows of a `.bws` file: the versions of every row that we have written or should write.
 
-Rows are rendered from history and not only from the state: erased results and calls that were taken back are rows too.
-
-A row says which fact it was written for by its log time. The log times of one board never repeat: an entry in the same
-second as the one before is logged a second later. So a row whose log time is that of the newest fact (or later) has
-been written, and is left alone even if it says something else: the scoring program may be in the middle of a
-correction. An older log time means that the newest fact is still to be written.
-
-Depends on no file: facts go in, versions of rows come out.
+Pure: facts go in, versions of rows come out. Has no dependency on files.
 """
+
+# How a row says which fact it was written for
+# --------------------------------------------
+#
+# Rows are rendered from history and not only from the state, because erased results and calls that were taken back are
+# rows too. The only mark that ties a row to a fact is its log time (DateLog and TimeLog), with a resolution of one
+# second. `RowHistory` keeps it unambiguous: the log times of one board never repeat and always rise, so an entry in the
+# same second as the one before is logged a second later. Facts that come from the file keep the log time of their row.
+#
+# A board has one `ResultLife` per row. A life begins with the entry of a result, continues through corrections and
+# judgements, and ends with the erasure; a result that is entered after an erasure begins a new life, and a new row.
+#
+#   log       time of the newest version (result, judgement or erasure): a row with this time, or a later one, is up to
+#             date and is left alone even if it differs
+#   said      time of the newest result: a row between `said` and `log` lacks only the judgement or the erasure
+#   logs      all times that the life has had: a row with any of them is the row of this life
+#   by_peer   the newest version was read from the row, so there is nothing to write
+#   is_past   the row may be missing for good: the session was opened anew, or the scoring program reused the row
+#
+# The reconciler that compares these versions with the file is `control_rows`.
 
 from __future__ import annotations
 
@@ -38,17 +51,19 @@ class ResultLife:
     log: datetime
     """The log time of the newest version, or of the erasure."""
     said: datetime
-    """The log time of the newest result, also when it was judged or erased since."""
+    """The log time of the newest result; a later judgement or erasure does not change it."""
     logs: set[datetime] = field(default_factory=set)
     """The log times of all versions: a row with one of them is the row of this life."""
     is_erased: bool = False
     by_peer: bool = False
     """True if the scoring program wrote the newest version into the row itself."""
     is_past: bool = False
-    """True if its row is erased where it is but never added: an earlier incarnation wrote it, or the peer reused it."""
+    """True if its row may be erased but never added: an earlier incarnation of the session wrote it, or the peer reused
+    it.
+    """
 
     def log_at(self, log: datetime) -> None:
-        """Move the log time of the row on."""
+        """Advance the log time of the row."""
         self.log = log
         self.logs.add(log)
 
@@ -64,7 +79,7 @@ class ContractVersion:
 
 @dataclass(slots=True)
 class ChairVersion:
-    """The newest occupant of a chair; None where the chair became empty."""
+    """The newest occupant of a chair; None if the chair became empty."""
 
     seated: Seated | None
     log: datetime
@@ -73,7 +88,7 @@ class ChairVersion:
 
 @dataclass(slots=True)
 class DealVersions:
-    """Every deal that a board of a scoring group has had, the newest last, and who gave the newest."""
+    """All deals that a board of a scoring group has had, the newest last, and the source of the newest."""
 
     deals: list[Deal] = field(default_factory=list)
     source: HandSource = HandSource.FILE
@@ -86,7 +101,7 @@ class RowHistory:
     results: dict[Place, list[ResultLife]] = field(default_factory=dict)
     contracts: dict[Place, ContractVersion] = field(default_factory=dict)
     recorded: list[CallRecorded | CardRecorded] = field(default_factory=list)
-    """Calls and cards in the order of their facts, also those that were taken back."""
+    """Calls and cards in the order of their facts, including those that were taken back."""
     chairs: dict[Chair, ChairVersion] = field(default_factory=dict)
     deals: dict[tuple[int, int], DealVersions] = field(default_factory=dict)
 
@@ -172,7 +187,7 @@ class RowHistory:
         }
 
     def _begin_anew(self, at: datetime) -> None:
-        """End everything of an earlier incarnation of the session."""
+        """End all rows of an earlier incarnation of the session."""
         for lives in self.results.values():
             for life in lives:
                 if not life.is_erased:
@@ -183,7 +198,7 @@ class RowHistory:
 
 
 def file_time(at: datetime) -> datetime:
-    """Return a time as the log fields keep it: without a zone, in whole seconds.
+    """Return a time as the log fields store it: without a zone, in whole seconds.
 
     >>> file_time(datetime(2026, 3, 2, 19, 58, 44, 900)).isoformat()
     '2026-03-02T19:58:44'

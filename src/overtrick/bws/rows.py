@@ -1,7 +1,6 @@
 """The rows of a `.bws` file as typed values, read from whatever columns a file has.
 
-A column that is absent or empty reads as its default; a column that is not ours is not looked at. Knows the
-format, and not what a value means in an event.
+A missing or empty column reads as its default; unknown columns are ignored. Depends on no event.
 """
 
 # ruff: noqa: RUF009  (a column is declared beside its default, as a dataclass field is)
@@ -19,14 +18,14 @@ Values = Mapping[str, Any]
 
 
 def column(name: str, default: Any = MISSING, factory: Any = MISSING) -> Any:
-    """A typed value that is kept under another name in the file."""
+    """Declare a dataclass field that is stored in this column of the file."""
     if factory is not MISSING:
         return field(default_factory=factory, metadata={"column": name})
     return field(default=default, metadata={"column": name})
 
 
 def is_number(text: str) -> bool:
-    """Whether someone gave a number: nothing, or only zeros, is what visitors without one enter.
+    """Return whether this is a player's number: visitors without one enter nothing, or zeros.
 
     >>> is_number("0123"), is_number("000"), is_number("")
     (True, False, False)
@@ -59,7 +58,7 @@ class SessionRow:
 
 @dataclass(frozen=True, slots=True)
 class SectionRow:
-    """A section; 0 winners leaves it to whoever reads."""
+    """A section; 0 winners leaves the number of winners to the reader."""
 
     id: int = column("ID", 0)
     letter: str = column("Letter", "")
@@ -73,7 +72,7 @@ class SectionRow:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table, with the instruction that waits for it."""
+    """A table, with its pending instruction."""
 
     section: int = column("Section", 0)
     table: int = column("Table", 0)
@@ -104,7 +103,7 @@ class RoundRow:
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """A result, or a contract that has no result yet; `others` are the flags that programs keep for themselves."""
+    """A result, or a contract that has no result yet."""
 
     id: int = column("ID", 0)
     section: int = column("Section", 0)
@@ -134,11 +133,11 @@ class ResultRow:
 
     @property
     def place(self) -> tuple[int, int, int, int]:
-        """Section, table, round and board."""
+        """Return section, table, round and board."""
         return self.section, self.table, self.round, self.board
 
     def flag(self, name: str) -> bool:
-        """Whether a Processed flag, by its name in the file, is set; one that is not there is not."""
+        """Return whether a Processed flag is set, by its name in the file; a missing one is not."""
         if name.startswith("custom_"):
             return bool(self.custom.get(name))
         return name.casefold().startswith("processed") and bool(getattr(self, name.casefold(), False))
@@ -146,7 +145,7 @@ class ResultRow:
 
 @dataclass(frozen=True, slots=True)
 class PlayerNumberRow:
-    """Who sits in a chair; round 0 is before play."""
+    """The player of a chair; round 0 is before play."""
 
     section: int = column("Section", 0)
     table: int = column("Table", 0)
@@ -171,7 +170,7 @@ class PlayerNameRow:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRow:
-    """A recorded call or card, or the note that it was erased."""
+    """A recorded call or card, or its erasure."""
 
     id: int = column("ID", 0)
     section: int = column("Section", 0)
@@ -206,10 +205,10 @@ class FreeRow:
     section: int = column("Section", 0)
     board: int = column("Board", 0)
     values: Mapping[str, Any] = column("*", factory=dict)
-    """Every value that is there, by the column's name in lower case."""
+    """Every value of the row, by the column's name in lower case."""
 
     def get(self, name: str) -> Any:
-        """The value of a column, in whatever case the file spells it; None where it is absent or empty."""
+        """Return the value of a column, in any case; None if it is missing or empty."""
         return self.values.get(name.casefold())
 
 
@@ -217,7 +216,7 @@ AnyRow = TypeVar("AnyRow")
 
 
 def read_row(kind: type[AnyRow], values: Values) -> AnyRow:
-    """A typed row from the columns that are there.
+    """Read a typed row from the columns that exist.
 
     >>> read_row(SectionRow, {"ID": 1, "Letter": "A", "Tables": 12, "MissingPair": None})
     SectionRow(id=1, letter='A', tables=12, missing_pair=0, ew_moves=0, session=0, scoring_type=1, winners=0)
@@ -236,12 +235,12 @@ def read_row(kind: type[AnyRow], values: Values) -> AnyRow:
 
 
 def read_rows(kind: type[AnyRow], rows: Iterable[Values]) -> tuple[AnyRow, ...]:
-    """Typed rows, in the order of the file."""
+    """Read typed rows, in the order of the file."""
     return tuple(read_row(kind, row) for row in rows)
 
 
 def row_values(row: Any, names: Iterable[str]) -> dict[str, Any]:
-    """A typed row as the file has it, with the columns of these names that it has a value for.
+    """Return a typed row as column values, for those of these columns that it has.
 
     >>> row_values(SectionRow(1, "A", 12), ["ID", "Letter", "Tables", "Colour"])
     {'ID': 1, 'Letter': 'A', 'Tables': 12}
@@ -257,7 +256,7 @@ _Reader = tuple[str, str, Callable[[Any], Any]]
 def _readers(
     kind: Hashable, names: tuple[str, ...]
 ) -> tuple[tuple[_Reader, ...], tuple[str, tuple[str, ...]] | None, str | None]:
-    """How to read rows with these columns: attribute, column and reader, in whatever case the file spells them."""
+    """Return the readers for rows with these columns: attribute, column and converter. Case does not matter."""
     readers: dict[str, Callable[[Any], Any]] = {
         "int": _whole,
         "str": _text,
@@ -300,11 +299,11 @@ TEAMS = 4
 """The scoring type of team games."""
 
 NO_DAY = date(1899, 12, 30)
-"""The day that a bare time has in an Access file."""
+"""The day of a bare time in an Access file."""
 
 
 def moment(day: datetime | None, at: datetime | None, otherwise: date) -> datetime:
-    """When something was logged: the day of one field and the time of the other.
+    """Combine the day of one log field with the time of the other.
 
     >>> moment(datetime(2005, 9, 5), datetime(1899, 12, 30, 19, 58, 44), date(2020, 1, 1)).isoformat()
     '2005-09-05T19:58:44'
@@ -313,7 +312,7 @@ def moment(day: datetime | None, at: datetime | None, otherwise: date) -> dateti
 
 
 def log_fields(at: datetime) -> dict[str, datetime]:
-    """The two log fields: a bare date, and the time on the day that a bare time has."""
+    """Return the two log fields: a bare date, and a bare time."""
     return {
         "DateLog": datetime.combine(at.date(), time()),
         "TimeLog": datetime.combine(NO_DAY, at.time().replace(microsecond=0)),
@@ -321,7 +320,7 @@ def log_fields(at: datetime) -> dict[str, datetime]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values of a field say the same: nothing, an empty text, no and 0 do.
+    """Return whether two values of a field are equal; None, empty text, False and 0 are the same.
 
     >>> same(None, ""), same("4 S", "4 S "), same(0, None), same("1", "2")
     (True, True, True, False)
@@ -339,7 +338,10 @@ def repeats_numbers(rounds: Iterable[RoundRow]) -> bool:
 
 
 def two_winners(section: SectionRow, rounds: Iterable[RoundRow]) -> bool:
-    """Return whether two win: as said, or, where nothing is said, if numbers repeat or nobody changes direction."""
+    """Return whether a section has two winners.
+
+    If the file does not say, it has two where numbers repeat or nobody changes direction.
+    """
     if section.winners:
         return section.winners == 2
     own = [row for row in rounds if row.section == section.id]

@@ -1,7 +1,7 @@
 """The fourteen tables of a `.bws` file, as revision 53 of the developer's guide lays them out: data, not code.
 
-Knows names, types, sizes, zero-length flags and defaults, and not what any of them means. The columns of Settings
-are those of the table in `bridgemate.settings`.
+Names, types, sizes, zero-length flags and defaults, without meaning. The columns of Settings are those of the table in
+`bridgemate.settings`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from overtrick.bridgemate.settings import in_file
 Default = int | bool | str | None
 
 
-class Kind(Enum):
+class FieldType(Enum):
     """The types of fields that the guide uses."""
 
     AUTONUMBER = "long integer, autonumber"
@@ -27,38 +27,38 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class TableField:
     """One field of a table; a text has a size and may allow zero length."""
 
     name: str
-    kind: Kind
+    kind: FieldType
     size: int | None = None
     zero_length: bool = False
     default: Default = None
 
 
-def _auto(name: str) -> Field:
-    return Field(name, Kind.AUTONUMBER)
+def _auto(name: str) -> TableField:
+    return TableField(name, FieldType.AUTONUMBER)
 
 
-def _long(name: str) -> Field:
-    return Field(name, Kind.LONG)
+def _long(name: str) -> TableField:
+    return TableField(name, FieldType.LONG)
 
 
-def _int(name: str, default: int | None = None) -> Field:
-    return Field(name, Kind.INTEGER, default=default)
+def _int(name: str, default: int | None = None) -> TableField:
+    return TableField(name, FieldType.INTEGER, default=default)
 
 
-def _text(name: str, size: int, *, zero_length: bool = True, default: str | None = None) -> Field:
-    return Field(name, Kind.TEXT, size, zero_length, default)
+def _text(name: str, size: int, *, zero_length: bool = True, default: str | None = None) -> TableField:
+    return TableField(name, FieldType.TEXT, size, zero_length, default)
 
 
-def _date(name: str) -> Field:
-    return Field(name, Kind.DATE)
+def _date(name: str) -> TableField:
+    return TableField(name, FieldType.DATE)
 
 
-def _flag(name: str, default: bool = False) -> Field:
-    return Field(name, Kind.YES_NO, default=default)
+def _flag(name: str, default: bool = False) -> TableField:
+    return TableField(name, FieldType.YES_NO, default=default)
 
 
 SEAT_WORDS = ("North", "East", "South", "West")
@@ -93,7 +93,7 @@ _RESULTS = (
 _RECORDED = (_auto("ID"), _int("Section"), _int("Table"), _int("Round"), _int("Board"), _int("Counter"))
 
 
-def _settings() -> Iterator[Field]:
+def _settings() -> Iterator[TableField]:
     yield _int("Section")
     for setting in in_file():
         if setting.switch:
@@ -109,7 +109,7 @@ def _settings() -> Iterator[Field]:
             yield _text(name, 4, zero_length=False, default=str(default))
 
 
-TABLES: dict[str, tuple[Field, ...]] = {
+TABLES: dict[str, tuple[TableField, ...]] = {
     "Clients": (_auto("ID"), _text("Computer", 255, zero_length=False)),
     "Session": (
         _int("ID"),
@@ -200,16 +200,16 @@ TABLES: dict[str, tuple[Field, ...]] = {
 """Every table with its fields, in the guide's order."""
 
 INDIVIDUAL_FIELDS = ("South", "West")
-"""What files of individuals add to rounds and results: the numbers of the other two players."""
+"""Columns that files of individuals add to rounds and results: the numbers of the other two players."""
 
 BCS_FIELDS = ("OnlineEventGUID", "OnlineEventRoundDuration")
-"""Columns that the vendor's control software adds to files by itself, without a word in the guide."""
+"""Columns that the vendor's control software adds by itself; the guide does not list them."""
 
 
-def field(table: str, name: str) -> Field:
-    """One field, by name.
+def field(table: str, name: str) -> TableField:
+    """Return one field, by name.
 
     >>> field("Section", "Letter")
-    Field(name='Letter', kind=<Kind.TEXT: 'text'>, size=3, zero_length=False, default=None)
+    TableField(name='Letter', kind=<FieldType.TEXT: 'text'>, size=3, zero_length=False, default=None)
     """
     return next(each for each in TABLES[table] if each.name == name)

@@ -1,4 +1,4 @@
-"""What a scoring program asks of the control software through a running `.bws`: corrections, names, other movements.
+"""Requests of a scoring program to the control software through a running `.bws`: corrections, names, movements.
 
 Rounds are always written before the table's instruction, and never over an instruction that has not been taken.
 """
@@ -14,8 +14,8 @@ from overtrick.bws.boards import boards_of
 from overtrick.bws.contents import Contents
 from overtrick.bws.edits import AddTable, Delete, Edit, Insert, NotTakenYet, Put, Update
 from overtrick.bws.hands import deal_values
-from overtrick.bws.id_map import frame_of
-from overtrick.bws.instructions import Does, Instruction
+from overtrick.bws.id_map import build_id_map
+from overtrick.bws.instructions import Instruction, InstructionKind
 from overtrick.bws.movement import round_values
 from overtrick.bws.players import NAME_LENGTH, compares_text, key_of, number_of
 from overtrick.bws.results import SUSPICIONS, UNPROCESSED, fresh, result_differs, text_values
@@ -36,21 +36,21 @@ from overtrick.event.settings import SettingsII, SettingsIII
 def correction(
     contents: Contents, entry: ResultEntry, *, flag: str = "Processed", suspicion: Suspicion = Suspicion.NONE
 ) -> Update:
-    """A standing result as it should be, in one write that tells the control software; `flag` is our own mark."""
+    """Return the edit that corrects a standing result and notifies the control software; `flag` marks it as ours."""
     row = _standing(contents, entry.place)
     values = text_values(entry.outcome, entry.lead, entry.is_wrong_direction, row.ns, row.ew)
     return _tell(contents, row, {**values, "SuspiciousContract": SUSPICIONS.index(suspicion)}, flag, entry.at)
 
 
 def erasure(contents: Contents, place: Place, at: datetime, *, flag: str = "Processed") -> Update:
-    """A standing result taken away, in one write that tells the control software."""
+    """Return the edit that erases a standing result and notifies the control software."""
     return _tell(contents, _standing(contents, place), {"Erased": True}, flag, at)
 
 
 def _standing(contents: Contents, place: Place) -> ResultRow:
-    frame = frame_of(contents)
+    id_map = build_id_map(contents)
     section, table, number, board = place
-    row = contents.standing().get((frame.ids.get(section, 0), table, number, board))
+    row = contents.standing().get((id_map.ids.get(section, 0), table, number, board))
     if row is None:
         raise BadInput("There is no result to change.", where=spot(*place))
     return row
@@ -68,13 +68,13 @@ def _tell(contents: Contents, row: ResultRow, values: dict[str, Any], flag: str,
 
 
 def results(contents: Contents, entries: Iterable[ResultEntry], *, flag: str = "Processed") -> list[Edit]:
-    """Results that a scoring program has of its own: corrections where one stands, new rows where none does."""
-    frame = frame_of(contents)
+    """Return the edits for results of the scoring program: corrections of standing results, new rows for others."""
+    id_map = build_id_map(contents)
     standing = contents.standing()
     rounds = {(row.section, row.table, row.round): row for row in contents.rounds}
     edits: list[Edit] = []
     for entry in entries:
-        section = frame.ids.get(entry.section, 0)
+        section = id_map.ids.get(entry.section, 0)
         played = rounds.get((section, entry.table, entry.round))
         place = entry.place
         if played is None or entry.board not in boards_of(played) or not (played.ns and played.ew):
@@ -95,7 +95,7 @@ def results(contents: Contents, entries: Iterable[ResultEntry], *, flag: str = "
 
 
 def load_names(contents: Contents, people: Iterable[Player]) -> list[Edit]:
-    """The names of players, added to those that are loaded or in their place; numbers as the file compares them."""
+    """Return the edits that load or update players' names; numbers are compared as the file compares them."""
     as_text = compares_text(contents)
     known = {key_of(number_of(row), as_text): row for row in contents.player_names}
     edits: list[Edit] = [AddTable("PlayerNames")]
@@ -111,15 +111,15 @@ def load_names(contents: Contents, people: Iterable[Player]) -> list[Edit]:
 
 
 def names(contents: Contents, people: Iterable[Participation]) -> list[Edit]:
-    """The names of seats, flagged for the control software; a number is written where it is given."""
-    frame = frame_of(contents)
+    """Return the edits that name seats, flagged for the control software; empty numbers are not written."""
+    id_map = build_id_map(contents)
     tables = {(row.section, row.table) for row in contents.tables}
     edits: list[Edit] = []
     for who in people:
-        section = frame.ids.get(who.section, 0)
+        section = id_map.ids.get(who.section, 0)
         if (section, who.table) not in tables:
             raise BadInput(f"The file has no table {who.section}{who.table}; nothing was written.")
-        moves = frame.sections[section].ew_moves
+        moves = id_map.sections[section].ew_moves
         number = 0 if who.round == 1 and not moves else who.round
         values: dict[str, Any] = {
             "Name": Player(who.number, who.first_name, who.last_name).name[:NAME_LENGTH],
@@ -138,20 +138,20 @@ def names(contents: Contents, people: Iterable[Participation]) -> list[Edit]:
 
 @dataclass(frozen=True, slots=True)
 class SendRounds:
-    """A table's rounds from `first` on, replaced or added; a table that is not there yet is added."""
+    """A request to replace or add a table's rounds from `first` on; a missing table is added."""
 
     section: str
     table: int
     first: int
     rounds: tuple[Round, ...]
     waits: bool = False
-    """Whether the table waits for more rounds after the last of these."""
+    """True if the table waits for more rounds after the last of these."""
     group: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveRounds:
-    """A table's rounds from `first` on, without others in their place."""
+    """A request to remove a table's rounds from `first` on."""
 
     section: str
     table: int
@@ -160,23 +160,23 @@ class RemoveRounds:
 
 @dataclass(frozen=True, slots=True)
 class RemoveTable:
-    """A table that is not used any more."""
+    """A request to remove a table."""
 
     section: str
     table: int
 
 
 @dataclass(frozen=True, slots=True)
-class Reset:
-    """A terminal that is to go back to its first screen."""
+class ResetTerminal:
+    """A request to reset a terminal to its first screen."""
 
     section: str
     table: int
 
 
 @dataclass(frozen=True, slots=True)
-class Waits:
-    """Whether a table waits for more rounds after its last."""
+class SetTableWaiting:
+    """A request to wait, or not to wait, for more rounds after a table's last."""
 
     section: str
     table: int
@@ -185,7 +185,7 @@ class Waits:
 
 @dataclass(frozen=True, slots=True)
 class SendSettings:
-    """Other settings for a section's terminals."""
+    """A request to change the settings of a section's terminals."""
 
     section: str
     second: SettingsII | None = None
@@ -194,29 +194,31 @@ class SendSettings:
 
 @dataclass(frozen=True, slots=True)
 class SendHandRecords:
-    """New or other hand records of a section."""
+    """A request to add or replace hand records of a section."""
 
     section: str
     records: tuple[HandRecord, ...]
 
 
-Change = SendRounds | RemoveRounds | RemoveTable | Reset | Waits | SendSettings | SendHandRecords
+Change = (
+    SendRounds | RemoveRounds | RemoveTable | ResetTerminal | SetTableWaiting | SendSettings | SendHandRecords
+)
 
 
 def changes(contents: Contents, wanted: Iterable[Change]) -> list[Edit]:
-    """The edits for these changes: first what they are about, then the instructions, each refused if not free."""
-    sheet = _Sheet(contents)
+    """Return the edits for these changes: data first, then the instructions. Each is refused if one is pending."""
+    sheet = _EditPlan(contents)
     for change in wanted:
         sheet.note(change)
     return sheet.edits()
 
 
-class _Sheet:
-    """The edits of several changes, with one instruction a table."""
+class _EditPlan:
+    """A collector of the edits of several changes, with one instruction per table."""
 
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
-        self._frame = frame_of(contents)
+        self._id_map = build_id_map(contents)
         self._rows = {(row.section, row.table): row for row in contents.tables}
         self._first: list[Edit] = []
         self._instructions: dict[tuple[int, int], Instruction] = {}
@@ -225,8 +227,8 @@ class _Sheet:
         self._grouped: dict[tuple[int, int], int] = {}
 
     def note(self, change: Change) -> None:
-        """Take one change up."""
-        id = self._frame.ids.get(change.section)
+        """Add one change."""
+        id = self._id_map.ids.get(change.section)
         if id is None:
             raise BadInput(f"The file has no section {change.section}; nothing was written.")
         match change:
@@ -234,29 +236,29 @@ class _Sheet:
                 key = {"Section": id}
                 self._first.append(Put("Settings", key, settings_values(change.second, change.third)))
                 for table in self._tables_of(id):
-                    self._instruct(table, Instruction(Does.SETTINGS))
+                    self._instruct(table, Instruction(InstructionKind.SETTINGS))
             case SendHandRecords():
                 self._first.append(AddTable("HandRecord"))
                 for record in change.records:
                     key = {"Section": id, "Board": record.board}
                     self._first.append(Put("HandRecord", key, deal_values(record.deal)))
-                self._instruct(self._free_table(id), Instruction(Does.HAND_RECORDS))
+                self._instruct(self._free_table(id), Instruction(InstructionKind.HAND_RECORDS))
             case SendRounds():
                 self._send(id, change)
             case RemoveRounds():
                 table = self._known(id, change.table)
                 self._drop_rounds(table, change.first)
-                self._instruct(table, Instruction(Does.REMOVE_ROUNDS, change.first))
+                self._instruct(table, Instruction(InstructionKind.REMOVE_ROUNDS, change.first))
             case RemoveTable():
                 table = self._known(id, change.table)
                 self._drop_rounds(table, 1)
                 self._removed.add(table)
-                self._instruct(table, Instruction(Does.REMOVE_TABLE))
-            case Reset():
-                self._instruct(self._known(id, change.table), Instruction(Does.RESET))
-            case Waits():
+                self._instruct(table, Instruction(InstructionKind.REMOVE_TABLE))
+            case ResetTerminal():
+                self._instruct(self._known(id, change.table), Instruction(InstructionKind.RESET))
+            case SetTableWaiting():
                 table = self._known(id, change.table)
-                self._instruct(table, Instruction(Does.WAITING, waits=change.waits))
+                self._instruct(table, Instruction(InstructionKind.WAITING, waits=change.waits))
 
     def _send(self, id: int, change: SendRounds) -> None:
         table = id, change.table
@@ -277,7 +279,7 @@ class _Sheet:
             self._added[table] = change.group or 0
         elif change.group is not None:
             self._grouped[table] = change.group
-        self._instruct(table, Instruction(Does.ROUNDS, change.first, change.waits))
+        self._instruct(table, Instruction(InstructionKind.ROUNDS, change.first, change.waits))
 
     def _rounds(self, table: tuple[int, int]) -> list[Any]:
         return [row for row in self._contents.rounds if (row.section, row.table) == table]
@@ -288,7 +290,7 @@ class _Sheet:
 
     def _known(self, id: int, table: int) -> tuple[int, int]:
         if (id, table) not in self._rows:
-            raise BadInput(f"The file has no table {self._frame.letters[id]}{table}; nothing was written.")
+            raise BadInput(f"The file has no table {self._id_map.letters[id]}{table}; nothing was written.")
         return id, table
 
     def _tables_of(self, id: int) -> list[tuple[int, int]]:
@@ -299,11 +301,11 @@ class _Sheet:
             if not self._rows[table].instruction and table not in self._instructions:
                 return table
         raise NotTakenYet(
-            f"Every table of section {self._frame.letters[id]} still has an instruction; nothing was written."
+            f"Every table of section {self._id_map.letters[id]} still has an instruction; nothing was written."
         )
 
     def _instruct(self, table: tuple[int, int], instruction: Instruction) -> None:
-        name = f"{self._frame.letters[table[0]]}{table[1]}"
+        name = f"{self._id_map.letters[table[0]]}{table[1]}"
         waiting = self._rows.get(table, TableRow()).instruction
         if waiting:
             raise NotTakenYet(
@@ -314,7 +316,7 @@ class _Sheet:
         self._instructions[table] = instruction
 
     def edits(self) -> list[Edit]:
-        """Everything in its order: rounds and records, new tables' seats, counts, and the instructions last."""
+        """Return all edits in order: rounds and records, seats of new tables, counts, and the instructions last."""
         found = list(self._first)
         for id, table in self._added:
             for seat in DIRECTIONS:
@@ -343,6 +345,6 @@ class _Sheet:
             {"Section": id, "Table": number},
             values,
             {"UpdateFromRound": 0},
-            or_refuse=f"Table {self._frame.letters[id]}{number} has gone, or has an instruction that was not "
+            or_refuse=f"Table {self._id_map.letters[id]}{number} has gone, or has an instruction that was not "
             "taken; nothing was written.",
         )

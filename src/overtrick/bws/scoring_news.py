@@ -1,7 +1,7 @@
-"""What a scoring program reads from a running `.bws`: results, contracts, numbers, and recorded calls and cards.
+"""Reading of a running `.bws` by a scoring program: results, contracts, numbers, and recorded calls and cards.
 
 Everything that is read comes with the edits that mark it as read. A row that the control software changes between
-our reading and our marking stays unread, and is read again.
+reading and marking stays unread, and is read again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from overtrick.bws.event_from_file import (
     recorded_command,
     result_entry,
 )
-from overtrick.bws.id_map import Frame, Unread, frame_of
+from overtrick.bws.id_map import IdMap, ReadProblem, build_id_map
 from overtrick.bws.players import participation
 from overtrick.bws.rows import PlayerNumberRow, ResultRow
 from overtrick.errors import BadInput
@@ -31,41 +31,41 @@ from overtrick.event.seating import Participation, PutParticipations, Source
 from overtrick.event.setup import Status
 
 FLAGS = ("Processed", "Processed1", "Processed2", "Processed3", "Processed4")
-"""The fields with which programs mark what they have read; each uses its own."""
+"""The fields with which programs mark rows as read; each program uses its own."""
 
 OWN = "custom_"
-"""How the name of a field of one's own starts."""
+"""The prefix of a program's own field."""
 
 
 @dataclass(frozen=True, slots=True)
-class News:
-    """What is new, as commands in their order, and the edits that mark it as read."""
+class UnreadRows:
+    """New rows as commands in their order, and the edits that mark them as read."""
 
     commands: tuple[Command, ...] = ()
     marks: tuple[Edit, ...] = ()
-    unread: tuple[Unread, ...] = ()
+    problems: tuple[ReadProblem, ...] = ()
 
 
 def own_flag(name: str) -> tuple[Edit, ...]:
-    """The edits that add a Processed field of one's own to results and contracts.
+    """Return the edits that add a Processed field of our own to results and contracts.
 
     >>> own_flag("custom_Overtrick")[0]
     AddFlag(table='ReceivedData', name='custom_Overtrick')
     """
     if not name.startswith(OWN) or len(name) == len(OWN):
-        raise BadInput(f"The name of a field of one's own starts with {OWN} in small letters, not {name!r}.")
+        raise BadInput(f"The name of your own field must start with {OWN} in small letters, not {name!r}.")
     return AddFlag("ReceivedData", name), AddFlag("IntermediateData", name)
 
 
 def _known_flag(contents: Contents, table: str, flag: str) -> None:
     if flag not in FLAGS and not flag.startswith(OWN):
-        raise BadInput(f"{flag!r} is no field for marking: {', '.join(FLAGS)} and {OWN}… are.")
+        raise BadInput(f"{flag!r} is not a field for marking; use {', '.join(FLAGS)} or {OWN}….")
     if contents.has(table) and not contents.has(table, flag):
         raise BadInput(f"The file has no field {flag} in {table}.")
 
 
 def _seen(row: ResultRow) -> dict[str, Any]:
-    """What must still be so when a row is marked."""
+    """Return the values that must be unchanged when a row is marked."""
     return {
         "Declarer": row.declarer,
         "NS/EW": row.direction,
@@ -79,37 +79,37 @@ def _seen(row: ResultRow) -> dict[str, Any]:
 
 
 def mark_read(table: str, row: ResultRow, flag: str) -> Update:
-    """The edit that marks a row as read, if it still says what was read."""
+    """Return the edit that marks a row as read, if it is unchanged."""
     return Update(table, {"ID": row.id}, {flag: True}, _seen(row))
 
 
 def new_results(
     contents: Contents, *, today: date, flag: str = "Processed", guids: Mapping[int, str] | None = None
-) -> News:
-    """The results that are not marked yet: to be put where they stand, to be erased where only erased rows are left."""
+) -> UnreadRows:
+    """Return the results that are not marked yet: put where one stands, erased where only erased rows are left."""
     _known_flag(contents, "ReceivedData", flag)
-    frame = frame_of(contents, guids)
+    id_map = build_id_map(contents, guids)
     standing = contents.standing()
     fresh = [row for row in sorted(contents.results, key=lambda row: row.id) if not row.flag(flag)]
-    unread: list[Unread] = []
+    problems: list[ReadProblem] = []
     entries: dict[str, list[ResultEntry]] = {}
     more: list[Command] = []
     for row in fresh:
-        if row.section not in frame.letters:
-            unread.append(Unread("ReceivedData", f"ID {row.id}", "There is no such section."))
+        if row.section not in id_map.letters:
+            problems.append(ReadProblem("ReceivedData", f"ID {row.id}", "There is no such section."))
             continue
-        guid = frame.guid_of(row.section)
+        guid = id_map.guid_of(row.section)
         if row.place not in standing:
-            more.append(EraseResult(guid, *frame.place_of(row), Origin.TERMINAL))
+            more.append(EraseResult(guid, *id_map.place_of(row), Origin.TERMINAL))
             continue
         if standing[row.place].id != row.id:
             continue
-        made = result_entry(row, frame, _day(contents, frame, row.section, today))
-        if isinstance(made, Unread):
-            unread.append(made)
+        made = result_entry(row, id_map, _day(contents, id_map, row.section, today))
+        if isinstance(made, ReadProblem):
+            problems.append(made)
             continue
         if made.doubt:
-            unread.append(Unread("ReceivedData", f"ID {row.id}", f"{made.doubt} The result counts."))
+            problems.append(ReadProblem("ReceivedData", f"ID {row.id}", f"{made.doubt} The result counts."))
         entries.setdefault(guid, []).append(made.entry)
         if made.suspicion is not Suspicion.NONE:
             more.append(JudgeResult(guid, *made.place, made.suspicion))
@@ -117,47 +117,47 @@ def new_results(
         PutResults(guid, tuple(each), Origin.TERMINAL) for guid, each in entries.items()
     ]
     marks = tuple(mark_read("ReceivedData", row, flag) for row in fresh)
-    return News((*commands, *dict.fromkeys(more)), marks, tuple(unread))
+    return UnreadRows((*commands, *dict.fromkeys(more)), marks, tuple(problems))
 
 
-def _day(contents: Contents, frame: Frame, section: int, today: date) -> date:
-    session = next(each for each in frame.sessions if each.id == frame.session_of[section])
+def _day(contents: Contents, id_map: IdMap, section: int, today: date) -> date:
+    session = next(each for each in id_map.sessions if each.id == id_map.session_of[section])
     return day_of(contents, session, today)
 
 
 def new_contracts(
     contents: Contents, *, today: date, flag: str = "Processed", guids: Mapping[int, str] | None = None
-) -> News:
-    """The contracts that are not marked yet, of boards that have no result."""
+) -> UnreadRows:
+    """Return the contracts that are not marked yet, of boards that have no result."""
     _known_flag(contents, "IntermediateData", flag)
-    frame = frame_of(contents, guids)
+    id_map = build_id_map(contents, guids)
     standing = contents.standing()
     fresh = [row for row in sorted(contents.contracts, key=lambda row: row.id) if not row.flag(flag)]
     last = live(contents.contracts)
     commands: list[Command] = []
-    unread: list[Unread] = []
+    problems: list[ReadProblem] = []
     for row in fresh:
         if row.place in standing or last.get(row.place) is not row:
             continue
-        if row.section not in frame.letters:
-            unread.append(Unread("IntermediateData", f"ID {row.id}", "There is no such section."))
+        if row.section not in id_map.letters:
+            problems.append(ReadProblem("IntermediateData", f"ID {row.id}", "There is no such section."))
             continue
-        made = contract_command(row, frame, _day(contents, frame, row.section, today))
-        if isinstance(made, Unread):
-            unread.append(made)
+        made = contract_command(row, id_map, _day(contents, id_map, row.section, today))
+        if isinstance(made, ReadProblem):
+            problems.append(made)
         else:
             commands.append(made)
-    return News(
-        tuple(commands), tuple(mark_read("IntermediateData", row, flag) for row in fresh), tuple(unread)
+    return UnreadRows(
+        tuple(commands), tuple(mark_read("IntermediateData", row, flag) for row in fresh), tuple(problems)
     )
 
 
-def new_numbers(contents: Contents, *, guids: Mapping[int, str] | None = None) -> News:
-    """The numbers and names that players have entered since they were last read."""
-    frame = frame_of(contents, guids)
+def new_numbers(contents: Contents, *, guids: Mapping[int, str] | None = None) -> UnreadRows:
+    """Return the numbers and names that players have entered since the last read."""
+    id_map = build_id_map(contents, guids)
     found: dict[str, list[Participation]] = {}
     marks: list[Edit] = []
-    unread: list[Unread] = []
+    problems: list[ReadProblem] = []
     for row in contents.player_numbers:
         if row.processed or (row.at is None and not row.number and not row.name):
             continue
@@ -170,34 +170,34 @@ def new_numbers(contents: Contents, *, guids: Mapping[int, str] | None = None) -
             )
         )
         where = f"section {row.section}, table {row.table}, {row.direction}"
-        if row.section not in frame.letters:
-            unread.append(Unread("PlayerNumbers", where, "There is no such section."))
+        if row.section not in id_map.letters:
+            problems.append(ReadProblem("PlayerNumbers", where, "There is no such section."))
             continue
-        seated = participation(row, frame.letters[row.section])
+        seated = participation(row, id_map.letters[row.section])
         if seated is None:
-            unread.append(Unread("PlayerNumbers", where, f"{row.direction!r} is no direction."))
+            problems.append(ReadProblem("PlayerNumbers", where, f"{row.direction!r} is not a direction."))
         else:
-            found.setdefault(frame.guid_of(row.section), []).append(seated)
+            found.setdefault(id_map.guid_of(row.section), []).append(seated)
     commands = tuple(
         PutParticipations(guid, tuple(each), Source.TERMINAL, must_be_known=False)
         for guid, each in found.items()
     )
-    return News(commands, tuple(marks), tuple(unread))
+    return UnreadRows(commands, tuple(marks), tuple(problems))
 
 
 def chair_key(row: PlayerNumberRow) -> dict[str, Any]:
-    """What tells a seat's record from the others."""
+    """Return the natural key of a chair's record."""
     return {"Section": row.section, "Table": row.table, "Direction": row.direction, "Round": row.round}
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """Recorded calls and cards, and how far they have been read: nothing is marked, the last IDs are kept."""
+class UnreadRecordings:
+    """Recorded calls and cards, and the last IDs that were read; these tables have no marks."""
 
     commands: tuple[Command, ...]
     last_call: int
     last_card: int
-    unread: tuple[Unread, ...] = ()
+    problems: tuple[ReadProblem, ...] = ()
 
 
 def new_recordings(
@@ -207,20 +207,20 @@ def new_recordings(
     last_call: int = 0,
     last_card: int = 0,
     guids: Mapping[int, str] | None = None,
-) -> Recorded:
-    """The calls and cards with IDs above the last ones that were read, in their order."""
-    frame = frame_of(contents, guids)
-    read = Recorded((), last_call, last_card)
+) -> UnreadRecordings:
+    """Return the calls and cards with IDs above the last ones that were read, in their order."""
+    id_map = build_id_map(contents, guids)
+    read = UnreadRecordings((), last_call, last_card)
     commands: list[Command] = []
-    unread: list[Unread] = []
+    problems: list[ReadProblem] = []
     for rows, last in ((contents.calls, last_call), (contents.cards, last_card)):
         for row in by_id(rows):
             if row.id <= last:
                 continue
-            day = _day(contents, frame, row.section, today) if row.section in frame.letters else today
-            made = recorded_command(row, frame, day)
-            if isinstance(made, Unread):
-                unread.append(made)
+            day = _day(contents, id_map, row.section, today) if row.section in id_map.letters else today
+            made = recorded_command(row, id_map, day)
+            if isinstance(made, ReadProblem):
+                problems.append(made)
             else:
                 commands.append(made)
     return replace(
@@ -228,13 +228,15 @@ def new_recordings(
         commands=tuple(commands),
         last_call=max((row.id for row in contents.calls), default=last_call),
         last_card=max((row.id for row in contents.cards), default=last_card),
-        unread=tuple(unread),
+        problems=tuple(problems),
     )
 
 
 def session_statuses(contents: Contents, guids: Mapping[int, str] | None = None) -> dict[str, Status]:
-    """How far each session is, by its guid."""
-    frame = frame_of(contents, guids)
+    """Return the status of each session, by its guid."""
+    id_map = build_id_map(contents, guids)
     return {
-        frame.guids[row.id]: STATUSES[row.status] for row in frame.sessions if 0 <= row.status < len(STATUSES)
+        id_map.guids[row.id]: STATUSES[row.status]
+        for row in id_map.sessions
+        if 0 <= row.status < len(STATUSES)
     }

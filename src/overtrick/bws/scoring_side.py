@@ -1,6 +1,6 @@
 """The scoring program's half of a `.bws` file: write an event into a new one.
 
-What it reads back is in `scoring_news`, and what it asks of the control software in `scoring_changes`.
+`scoring_news` reads it back, and `scoring_changes` sends requests to the control software.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from overtrick.bws.id_map import scoring_type
 from overtrick.bws.movement import round_values
 from overtrick.bws.players import NAME_LENGTH
 from overtrick.bws.rows import NO_DAY
-from overtrick.bws.settings import settings_values, unsaid
+from overtrick.bws.settings import settings_values, settings_without_column
 from overtrick.digits import parse_digits
 from overtrick.errors import BadInput
 from overtrick.event import OpenEvent, Session, SessionPlan
@@ -40,8 +40,8 @@ Rows = dict[str, list[dict[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
-class NewFile:
-    """The rows of a new file, and what of the event cannot be said in one."""
+class NewFileRows:
+    """The rows of a new file, and the parts of the event that it cannot store."""
 
     rows: Rows
     unwritten: tuple[str, ...] = ()
@@ -50,15 +50,15 @@ class NewFile:
 
 def create(
     path: str | Path, event: OpenEvent, *, computer: str, clock: Callable[[], datetime] = datetime.now
-) -> NewFile:
-    """Make a `.bws` file for an event; `computer` is the name of the one that will handle the tables."""
+) -> NewFileRows:
+    """Create a `.bws` file for an event; `computer` is the name of the one that will handle the tables."""
     made = new_file(event.sessions, computer=computer)
     create_file(path, made.rows, is_individual=made.is_individual, clock=clock)
     return made
 
 
-def new_file(sessions: Iterable[SessionPlan], *, computer: str) -> NewFile:
-    """The rows that a scoring program writes for these sessions."""
+def new_file(sessions: Iterable[SessionPlan], *, computer: str) -> NewFileRows:
+    """Return the rows that a scoring program writes for these sessions."""
     sessions = tuple(sessions)
     unwritten: list[str] = []
     rows: Rows = {"Clients": [{"ID": 1, "Computer": computer}]}
@@ -68,11 +68,11 @@ def new_file(sessions: Iterable[SessionPlan], *, computer: str) -> NewFile:
             rows.setdefault(table, []).extend(each)
     _one_file(rows)
     individual = any(section.game is Game.INDIVIDUAL for plan in sessions for section, _ in plan.sections)
-    return NewFile(rows, tuple(unwritten), individual)
+    return NewFileRows(rows, tuple(unwritten), individual)
 
 
 def _one_file(rows: Rows) -> None:
-    """What only a whole file can break: sections of two sessions with one letter or ID."""
+    """Check that sections of different sessions share no letter or ID within one file."""
     for name, what in (("ID", "id"), ("Letter", "letters")):
         values = [row[name] for row in rows.get("Section", ())]
         twice = {value for value in values if values.count(value) > 1}
@@ -136,7 +136,7 @@ def _session_rows(plan: SessionPlan, number: int, unwritten: list[str]) -> Rows:
 def section_values(
     section: SectionSet, tables: tuple[Table, ...], count: int, session: int, method: Method
 ) -> tuple[dict[str, Any], Callable[[Round], Round]]:
-    """A section's record, and how its rounds are written.
+    """Return a section's record, and how its rounds are written.
 
     A missing pair is named where numbers are different; where both directions have the same it is 0 in its rounds.
     """
@@ -162,7 +162,7 @@ def section_values(
 
 
 def table_values(section: int, table: int, group: int) -> dict[str, Any]:
-    """A table's record as it is before anything has happened."""
+    """Return a table's record before play."""
     return {
         "Section": section,
         "Table": table,
@@ -177,7 +177,10 @@ def table_values(section: int, table: int, group: int) -> dict[str, Any]:
 
 
 def table_groups(plan: SessionPlan, unwritten: list[str]) -> dict[tuple[str, int], int]:
-    """The group of each table: its own, that of its match, or its scoring group's where one setting cannot say it."""
+    """Return the group of each table.
+
+    It is the table's own, that of its match, or the scoring group's if one setting cannot express it.
+    """
     groups = {
         (section.section, table.table): table.group or 0
         for section, tables in plan.sections
@@ -195,7 +198,7 @@ def table_groups(plan: SessionPlan, unwritten: list[str]) -> dict[tuple[str, int
 
 
 def _match_groups(plan: SessionPlan, groups: dict[tuple[str, int], int], unwritten: list[str]) -> None:
-    """A number for each two tables that play a team match; it cannot change from round to round."""
+    """Return a number for each two tables that play a team match; it cannot change from round to round."""
     mates: dict[tuple[str, int], set[tuple[str, int]]] = {}
     for section, tables in plan.sections:
         for table in tables:
@@ -204,7 +207,7 @@ def _match_groups(plan: SessionPlan, groups: dict[tuple[str, int], int], unwritt
             }
     if any(len(found) > 1 for found in mates.values()):
         unwritten.append(
-            "Matches that change tables from round to round cannot be said; each round needs a file."
+            "Matches that change tables from round to round cannot be stored; use a file for each round."
         )
         return
     following = max(groups.values(), default=0) + 1
@@ -222,7 +225,7 @@ def chair_rows(
     participations: Iterable[Participation],
     unwritten: list[str],
 ) -> list[dict[str, Any]]:
-    """The records of a table's seats: four for the start, and one for every later entry."""
+    """Return the records of a table's seats: four for the start, and one for every later entry."""
     known = [each for each in participations if (each.section, each.table) == (section.section, table)]
     start: dict[Seat, Participation] = {}
     later: list[Participation] = []
@@ -243,7 +246,7 @@ def chair_rows(
 
 
 def chair_values(id: int, table: int, seat: Seat, number: int, who: Participation | None) -> dict[str, Any]:
-    """A seat's record; a name of ours is flagged for the control software."""
+    """Return a seat's record; a name of ours is flagged for the control software."""
     name = Player(who.number, who.first_name, who.last_name).name[:NAME_LENGTH] if who else ""
     return {
         "Section": id,
@@ -260,7 +263,7 @@ def chair_values(id: int, table: int, seat: Seat, number: int, who: Participatio
 
 
 def name_values(player: Player) -> dict[str, Any]:
-    """A loaded name: by its number as text, and as a figure where it is one.
+    """Return a loaded name: by its number as text, and as an integer if it is one.
 
     >>> name_values(Player("0012", "Ely", "Culbertson"))
     {'ID': 12, 'Name': 'Ely Culbertson', 'strID': '0012'}
@@ -281,7 +284,8 @@ def _settings_rows(plan: SessionPlan, ids: dict[str, int], unwritten: list[str])
             if letters != section.section:
                 continue
             unwritten += [
-                f"The setting {name} of section {letters} cannot be said." for name in unsaid(settings)
+                f"The file has no field for the setting {name} of section {letters}."
+                for name in settings_without_column(settings)
             ]
             if isinstance(settings, SettingsII):
                 second = settings
@@ -295,7 +299,7 @@ def _settings_rows(plan: SessionPlan, ids: dict[str, int], unwritten: list[str])
 
 
 def plan_of(session: Session) -> SessionPlan:
-    """A session as it stands, as a plan: its movement, people, hands and settings; not what was scored."""
+    """Return the plan of a session as it stands: movement, players, hands and settings, without results."""
     opened = session.opened
     sections = []
     for section in sorted(session.setup.sections.values(), key=lambda section: section.id):

@@ -1,6 +1,6 @@
-"""A new evening from a chosen movement: the sections that play it, who may come, and what was dealt.
+"""The plan of a new session from a chosen movement: sections, players and deals.
 
-Knows movements and the plan of an event; the file it is written into is made elsewhere.
+Depends on movements and events; writes no file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOVEMENTS = ("mitchell", "howell", "individual", "round-robin")
 
 
 def choose_movement(name: str, tables: int, boards_per_round: int, rounds: int | None = None) -> Movement:
-    """A movement by its name.
+    """Return a movement by its name.
 
     >>> choose_movement("mitchell", 7, 3).rounds, choose_movement("howell", 4, 3).winners
     (7, 1)
@@ -42,7 +42,7 @@ def choose_movement(name: str, tables: int, boards_per_round: int, rounds: int |
                 raise BadInput(f"A round robin of {2 * tables} pairs has {made.rounds} rounds, not {rounds}.")
             return made
         case _:
-            raise BadInput(f"There is no movement {name!r}: {', '.join(MOVEMENTS)} are.")
+            raise BadInput(f"There is no movement {name!r}; choose one of {', '.join(MOVEMENTS)}.")
 
 
 def plan_evening(
@@ -58,12 +58,12 @@ def plan_evening(
     players: tuple[Player, ...] = (),
     deals: Mapping[int, Deal] | None = None,
 ) -> OpenEvent:
-    """An event of one session in which every section plays the movement, scored together or each for itself."""
+    """Return an event of one session in which every section plays the movement, scored together or separately."""
     for letters in sections:
         if not is_letters(letters):
-            raise BadInput(f"{letters!r} are no letters of a section: A to Z, AA to ZZ and AAA to ZZZ are.")
+            raise BadInput(f"{letters!r} are not section letters; use A to Z, AA to ZZ or AAA to ZZZ.")
     if len(set(sections)) < len(sections):
-        raise BadInput("A section is given twice.")
+        raise BadInput("A section is named twice.")
     game = Game.PAIRS
     if movement.is_individual:
         game = Game.INDIVIDUAL
@@ -103,7 +103,7 @@ def plan_evening(
 
 
 def read_deals(path: str | Path) -> dict[int, Deal]:
-    """The deals of a PBN file, by board; the first of two with one number counts."""
+    """Read the deals of a PBN file, by board; the first of two with one number counts."""
     from overtrick.bridge.pbn import read_pbn
 
     try:

@@ -1,6 +1,6 @@
-"""Rows of settings, and the settings of a section's terminals that they say, in both directions.
+"""Conversion of rows of settings to the settings of a section's terminals, and back.
 
-A column that is absent keeps our own setting; a value that makes no sense is left out with a sentence.
+A missing column keeps our own setting; an invalid value is left out and reported.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from overtrick.event.setup import Generation
 
 
 @dataclass(frozen=True, slots=True)
-class SettingsFound:
-    """What the rows say for one section, and what of it made no sense."""
+class SectionSettings:
+    """The settings that the rows have for one section, and sentences about invalid values."""
 
     second: SettingsII | None
     third: SettingsIII | None
@@ -30,19 +30,19 @@ def settings_for(
     section: int,
     second: SettingsII | None = None,
     third: SettingsIII | None = None,
-) -> SettingsFound:
-    """The settings of a section on top of our own: its record's, or those of the only record."""
+) -> SectionSettings:
+    """Return a section's settings over our own defaults: from its record, or from the only record."""
     own = next((row for row in rows if row.section == section), None)
     row = own or (rows[0] if len(rows) == 1 else None)
     if row is None:
-        return SettingsFound(None, None)
+        return SectionSettings(None, None)
     shared = {each.column.casefold(): rows[0].get(each.column) for each in in_file() if each.is_common}
     values = {**row.values, **{name: value for name, value in shared.items() if value is not None}}
     sentences: list[str] = []
     base_second, base_third = second or SettingsII(), third or SettingsIII()
     found_second = _read(values, base_second, sentences)
     found_third = _read(values, base_third, sentences)
-    return SettingsFound(
+    return SectionSettings(
         replace(base_second, **found_second) if found_second else None,
         replace(base_third, **found_third) if found_third else None,
         tuple(sentences),
@@ -79,7 +79,7 @@ def _read(values: dict[str, Any], base: SettingsII | SettingsIII, sentences: lis
 
 
 def settings_values(second: SettingsII | None, third: SettingsIII | None) -> dict[str, Any]:
-    """Return the columns of a section's settings: those of a generation that is given, and no others."""
+    """Return the columns of a section's settings, for the generations that are given."""
     values: dict[str, Any] = {}
     for setting in in_file():
         settings = second if setting.generation is Generation.II else third
@@ -97,8 +97,8 @@ def settings_values(second: SettingsII | None, third: SettingsIII | None) -> dic
     return values
 
 
-def unsaid(settings: SettingsII | SettingsIII) -> list[str]:
-    """Return the settings that differ from the default and that the file has no value for."""
+def settings_without_column(settings: SettingsII | SettingsIII) -> list[str]:
+    """Return the settings that differ from the default and have no column or value in the file."""
     found = []
     for setting in rows_of(settings):
         value, choices = getattr(settings, setting.word), setting.choices

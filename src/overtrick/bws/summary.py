@@ -1,4 +1,4 @@
-"""What a `.bws` file is, in a few figures. Knows rows alone, so that it answers at once."""
+"""A summary of a `.bws` file in a few figures. Depends on rows alone, so it is quick."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STATUS_WORDS = ("not started", "started", "finished")
 
 
 def summary(contents: Contents) -> dict[str, Any]:
-    """The sessions and sections of a file, and how much of everything there is."""
+    """Return the sessions and sections of a file, with counts of its rows."""
     standing = contents.standing()
     letters = {row.id: row.letter for row in contents.sections}
     known = {row.id for row in contents.sessions}
@@ -73,7 +73,7 @@ def _is_complete(
     rounds: Mapping[int, list[RoundRow]],
     standing: Collection[tuple[int, int, int, int]],
 ) -> bool:
-    """Return whether there are boards, and every one has a result, whatever Status says."""
+    """Return whether there are boards and all of them have a result, regardless of Status."""
     places = [
         (played.section, played.table, played.round, board)
         for section in sections
@@ -93,7 +93,7 @@ def _boards(played: RoundRow) -> tuple[int, ...]:
 
 def _words(value: int) -> str:
     instruction = parse_instruction(value)
-    return f"{value}, {instruction.does.value}" if instruction else f"{value}, without meaning"
+    return f"{value}, {instruction.kind.value}" if instruction else f"{value}, without meaning"
 
 
 def _section(section: SectionRow, rows: list[RoundRow], results: int) -> dict[str, Any]:

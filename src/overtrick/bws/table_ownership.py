@@ -1,7 +1,7 @@
-"""Which tables of a `.bws` file are whose, where several control computers share it.
+"""The division of a `.bws` file's tables among control computers that share it.
 
-A table belongs to the computer that its record names. Tables of nobody, of a computer that the file does not know and
-of one that is not running are handled by a control program that is; whose they are in the file does not change.
+A table belongs to the computer that its record names. Tables of nobody, of an unknown computer and of one that is not
+running are handled by a control program that is; the record does not change.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from overtrick.bws.contents import Contents
-from overtrick.bws.id_map import Frame
+from overtrick.bws.id_map import IdMap
 from overtrick.bws.rows import CallRow, CardRow, PlayerNumberRow, ResultRow, TableRow
 
 NOBODY = 0
-"""Whose a table is that no known computer handles."""
+"""The client of a table that no known computer handles."""
 
-Spot = tuple[int, int]
+TableKey = tuple[int, int]
 """A table: the ID of its section and its number."""
 
 
 @dataclass(frozen=True, slots=True)
-class Peer:
+class ControlPeer:
     """Another control program that is running."""
 
     computer: str
@@ -31,17 +31,17 @@ class Peer:
 
 
 def owner(contents: Contents, row: TableRow) -> int:
-    """The client that a table belongs to."""
+    """Return the client that a table belongs to."""
     return row.computer if any(client.id == row.computer for client in contents.clients) else NOBODY
 
 
 def clients_for(
-    contents: Contents, computer: str, peers: Iterable[Peer] = (), left: Collection[str] = ()
+    contents: Contents, computer: str, peers: Iterable[ControlPeer] = (), left: Collection[str] = ()
 ) -> frozenset[int]:
-    """The clients whose tables a control program handles: its own, and those that nobody else does.
+    """Return the clients whose tables a control program handles: its own, and those that nobody else handles.
 
-    A client of ours that another still handles is left to it until it has let go. Computers in `left` are
-    said to run a control program, though none of ours is seen there.
+    A client of ours that another still handles is left to it until it releases it. Computers in `left` are said to run
+    a control program, though none of ours is seen there.
 
     >>> from overtrick.bws.rows import ClientRow
     >>> shared = Contents(clients=(ClientRow(1, "CLUB"), ClientRow(2, "OFFICE")))
@@ -59,8 +59,8 @@ def clients_for(
     )
 
 
-def spots_of(contents: Contents, clients: Collection[int]) -> frozenset[Spot]:
-    """The tables of these clients."""
+def tables_of_clients(contents: Contents, clients: Collection[int]) -> frozenset[TableKey]:
+    """Return the tables of these clients."""
     known = {client.id for client in contents.clients}
     return frozenset(
         (row.section, row.table)
@@ -72,11 +72,11 @@ def spots_of(contents: Contents, clients: Collection[int]) -> frozenset[Spot]:
 _Placed = TypeVar("_Placed", TableRow, ResultRow, PlayerNumberRow, CallRow, CardRow)
 
 
-def only(contents: Contents, spots: Collection[Spot]) -> Contents:
-    """A file as if it had these tables alone; sections, rounds, deals and settings are everybody's."""
+def restrict_to_tables(contents: Contents, own_tables: Collection[TableKey]) -> Contents:
+    """Return the contents with these tables alone; sections, rounds, deals and settings are shared."""
 
     def kept(rows: tuple[_Placed, ...]) -> tuple[_Placed, ...]:
-        return tuple(row for row in rows if (row.section, row.table) in spots)
+        return tuple(row for row in rows if (row.section, row.table) in own_tables)
 
     return replace(
         contents,
@@ -89,15 +89,17 @@ def only(contents: Contents, spots: Collection[Spot]) -> Contents:
     )
 
 
-def spoken(contents: Contents, frame: Frame, clients: Collection[int], computer: str) -> list[str]:
-    """What a person should hear about whose tables these are."""
+def ownership_sentences(
+    contents: Contents, id_map: IdMap, clients: Collection[int], computer: str
+) -> list[str]:
+    """Return sentences for the director about which computer handles which tables."""
     names: Mapping[int, str] = {client.id: client.computer for client in contents.clients}
     ours = [row for row in contents.tables if names.get(row.computer, "") != computer]
     taken = [row for row in ours if owner(contents, row) in clients]
     left: dict[str, list[str]] = {}
     for row in ours:
         if row not in taken:
-            place = f"{frame.letters.get(row.section, row.section)}{row.table}"
+            place = f"{id_map.letters.get(row.section, row.section)}{row.table}"
             left.setdefault(names.get(row.computer, ""), []).append(place)
     sentences = []
     if taken:

@@ -225,7 +225,7 @@ def import_(
     from overtrick.bws import scoring_changes
     from overtrick.bws.contents import read_contents
     from overtrick.bws.edits import Edit, carry_out
-    from overtrick.bws.id_map import frame_of
+    from overtrick.bws.id_map import build_id_map
     from overtrick.bws.listings import read_results_csv
     from overtrick.bws.players import read_lookup, read_players_csv
     from overtrick.bws.session_plan import read_deals
@@ -243,7 +243,7 @@ def import_(
             edits += scoring_changes.load_names(contents, read_lookup(lookup))
         if deals:
             records = tuple(HandRecord(1, board, deal) for board, deal in sorted(read_deals(deals).items()))
-            letters = sorted(frame_of(contents).ids)
+            letters = sorted(build_id_map(contents).ids)
             edits += scoring_changes.changes(
                 contents, [scoring_changes.SendHandRecords(section, records) for section in letters]
             )
@@ -272,10 +272,10 @@ def watch(
     format_: Annotated[Format, typer.Option("--format", "-f", help="What to write.")] = "table",
 ) -> None:
     """Show results as they come in, until you press Ctrl-C; the file is only read unless --mark says otherwise."""
-    from overtrick.bws.polling import Watcher
+    from overtrick.bws.polling import ResultPoller
 
     try:
-        for kind, line in Watcher(file, mark).follow(interval, looks):
+        for kind, line in ResultPoller(file, mark).follow(interval, looks):
             if format_ == "json":
                 _show([{"what": kind, **line}], format_)
             elif format_ == "csv":

@@ -134,7 +134,7 @@ def put_hand_records(session: Session, command: PutHandRecords) -> tuple[Fact, .
                 Problem(Reason.UNKNOWN_ENTRY, f"There is no scoring group {record.group}.", where)
             )
         if record.board < 1:
-            problems.append(Problem(Reason.NOT_ALLOWED, "A board has a number above zero.", where))
+            problems.append(Problem(Reason.NOT_ALLOWED, "The board number must be above zero.", where))
         wanted[record.group, record.board] = record
     facts: list[Fact] = []
     for key, record in wanted.items():

@@ -451,7 +451,7 @@ def plan_problems(
             problems.append(Problem(Reason.NOT_ALLOWED, sentence, where))
 
         if plan.table < 1:
-            wrong("A table has a number above zero.")
+            wrong("The table number must be above zero.")
         if plan.table in seen:
             wrong("The table is given twice.")
         seen.add(plan.table)
@@ -474,7 +474,7 @@ def round_problems(played: Round, where: str) -> list[Problem]:
             Problem(Reason.NOT_ALLOWED, "A pair, player or team has no number below zero.", where)
         )
     if any(board < 1 for board in played.boards):
-        problems.append(Problem(Reason.NOT_ALLOWED, "A board has a number above zero.", where))
+        problems.append(Problem(Reason.NOT_ALLOWED, "The board number must be above zero.", where))
     if any(later <= earlier for earlier, later in zip(played.boards, played.boards[1:], strict=False)):
         problems.append(Problem(Reason.NOT_ALLOWED, "Boards are in ascending order, each once.", where))
     if played.ns and played.ew and not played.boards:

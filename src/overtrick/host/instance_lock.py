@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from overtrick.bws.table_ownership import NOBODY, Peer
+from overtrick.bws.table_ownership import NOBODY, ControlPeer
 from overtrick.errors import OvertrickError
 from overtrick.jet.locks import try_lock
 from overtrick.store import Journal
@@ -80,11 +80,11 @@ class InstanceLock:
                     return fd
             os.close(fd)
 
-    def peers(self) -> list[Peer]:
+    def peers(self) -> list[ControlPeer]:
         """The other control programs that are running."""
         return [peer for peer, _ in self._running()]
 
-    def _running(self) -> Iterator[tuple[Peer, str]]:
+    def _running(self) -> Iterator[tuple[ControlPeer, str]]:
         for path in self._others():
             try:
                 fd = os.open(path, os.O_RDWR)
@@ -179,14 +179,14 @@ def _spelled(computer: str) -> str:
     return quote(computer, safe="").replace(".", "%2E")
 
 
-def _read(path: Path, which: str = "clients") -> tuple[Peer, str]:
+def _read(path: Path, which: str = "clients") -> tuple[ControlPeer, str]:
     """Who a file is about, and its journal; one that is just being written has nothing yet."""
     computer = unquote(path.name.removesuffix(".control").rpartition(".")[2])
     try:
         said = json.loads(path.read_bytes())
-        return Peer(computer, frozenset(map(int, said[which]))), str(said["journal"])
+        return ControlPeer(computer, frozenset(map(int, said[which]))), str(said["journal"])
     except (OSError, ValueError, KeyError, TypeError):
-        return Peer(computer), ""
+        return ControlPeer(computer), ""
 
 
 @contextmanager

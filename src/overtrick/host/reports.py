@@ -152,7 +152,7 @@ def _from_bws(file: Path, request: ReportRequest, today: date) -> ReportWithRema
     report = _of_view(SessionView.of(session, request.options), request)
     if not report.title:
         report = replace(report, title=file.stem)
-    return ReportWithRemarks(report, tuple(str(unread) for unread in reading.unread))
+    return ReportWithRemarks(report, tuple(str(problem) for problem in reading.problems))
 
 
 def _from_journal(file: Path | str, request: ReportRequest) -> ReportWithRemarks:

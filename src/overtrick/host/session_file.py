@@ -17,10 +17,10 @@ from overtrick import jet
 from overtrick.bridge import Played, Undecided
 from overtrick.bws.contents import Contents, read_contents
 from overtrick.bws.control_rows import client_row, rows_due, session_rows
-from overtrick.bws.control_side import Asked, Flag, Scan, adopt, flags_in, scan
+from overtrick.bws.control_side import Flag, ScanResult, ScoringRequest, adopt, flags_in, scan
 from overtrick.bws.edits import Edit, carry_out
-from overtrick.bws.event_from_file import Reading, UnplayableFile, read_event
-from overtrick.bws.id_map import frame_of
+from overtrick.bws.event_from_file import EventFromFile, UnplayableFile, read_event
+from overtrick.bws.id_map import build_id_map
 from overtrick.bws.players import (
     FROM_LOOKUP_FILE,
     LOOKUP_FILE,
@@ -33,7 +33,14 @@ from overtrick.bws.players import (
 )
 from overtrick.bws.results import is_left_undecided
 from overtrick.bws.row_history import RowHistory
-from overtrick.bws.table_ownership import Peer, Spot, clients_for, only, spoken, spots_of
+from overtrick.bws.table_ownership import (
+    ControlPeer,
+    TableKey,
+    clients_for,
+    ownership_sentences,
+    restrict_to_tables,
+    tables_of_clients,
+)
 from overtrick.control.orders import Start, spoken_parameters
 from overtrick.directing.session_end import has_last_result
 from overtrick.errors import BadInput
@@ -91,10 +98,10 @@ class SessionFileControl(ControlSoftware):
         self._guids: tuple[str, ...] = ()
         self._trouble = ""
         self._lies_at = self._place()
-        self._peers: list[Peer] = []
+        self._peers: list[ControlPeer] = []
         self._clients: frozenset[int] = frozenset()
         """The clients whose tables are ours to handle."""
-        self._spots: frozenset[Spot] = frozenset()
+        self._own_tables: frozenset[TableKey] = frozenset()
         """Those tables; one whose record is away for a while stays ours."""
         self._left_alone: dict[tuple[str, int], str] = {}
         """The tables that others handle, and who does."""
@@ -110,7 +117,7 @@ class SessionFileControl(ControlSoftware):
         self.sentences += spoken_parameters(start)
         self._write(client_row(read_contents(db), instance.computer))
         contents = self._read()
-        if unknown := [id for id in start.hand_records if id not in frame_of(contents).sections]:
+        if unknown := [id for id in start.hand_records if id not in build_id_map(contents).sections]:
             which = ", ".join(str(id) for id in unknown)
             raise BadInput(f"/h names section {which}, which is not in the file; nothing was started.")
         ours = instance.before | self._own(contents)
@@ -119,9 +126,13 @@ class SessionFileControl(ControlSoftware):
         theirs = instance.departed()
         if self._open(contents, now().date()) and not start.resets:
             # Of tables that we handled last, the journal knows more than the file; of others the file does.
-            self._adopt(contents, spots_of(contents, self._clients - ours | (theirs & self._clients)))
+            self._adopt(
+                contents, tables_of_clients(contents, self._clients - ours | (theirs & self._clients))
+            )
         self._note_known()
-        self.sentences += spoken(contents, frame_of(contents), self._clients, instance.computer)
+        self.sentences += ownership_sentences(
+            contents, build_id_map(contents), self._clients, instance.computer
+        )
         self._reconcile()
         self._is_started = True
 
@@ -143,21 +154,21 @@ class SessionFileControl(ControlSoftware):
         if self._start.hand_records:
             wanted = [row for row in contents.hand_records if row.section in self._start.hand_records]
             contents = replace(contents, hand_records=tuple(wanted))
-        reading = read_event(_at(contents, self._spots), today=today)
+        reading = read_event(_at(contents, self._own_tables), today=today)
         # A session that is known stays, also while the scoring program has deleted its sections to add them again.
         planned = {plan.session for plan in reading.event.sessions}
-        guids = frame_of(contents).guids.values()
+        guids = build_id_map(contents).guids.values()
         known = [session for guid in guids if (session := self.session(guid)) is not None]
         self._guids = tuple(guid for guid in guids if guid in planned or self.session(guid) is not None)
-        unread = [each.for_control for each in reading.unread]
-        self.sentences += map(str, unread)
+        problems = [each.for_control for each in reading.problems]
+        self.sentences += map(str, problems)
         if known and not self._start.resets:
             # The scoring program may be in the middle of a change: the movement that is known stays until a flag asks.
             self._join(known, reading)
             return True
         if reading.rejection is not None:
             raise UnplayableFile(str(reading.rejection))
-        if errors := [str(each) for each in unread if each.is_error]:
+        if errors := [str(each) for each in problems if each.is_error]:
             raise UnplayableFile(" ".join(errors))
         if not known:
             self._begin(reading.event_with_history())
@@ -171,7 +182,7 @@ class SessionFileControl(ControlSoftware):
         if isinstance(answer, Rejection):
             raise UnplayableFile(str(answer))
 
-    def _join(self, known: list[Session], reading: Reading) -> None:
+    def _join(self, known: list[Session], reading: EventFromFile) -> None:
         """Go on with the sessions that are known, and add those that are new in the file since we ran last."""
         event = known[0].opened.event
         for plan in reading.event_with_history().sessions:
@@ -183,9 +194,9 @@ class SessionFileControl(ControlSoftware):
     # Sharing the file ---------------------------------------------------------------------------------------
 
     @property
-    def _spots_if_shared(self) -> frozenset[Spot] | None:
+    def _own_tables_if_shared(self) -> frozenset[TableKey] | None:
         """The tables that are ours, or None where all of them are."""
-        return self._spots if self._left_alone else None
+        return self._own_tables if self._left_alone else None
 
     def _own(self, contents: Contents) -> frozenset[int]:
         return frozenset(row.id for row in contents.clients if row.computer == self._instance.computer)
@@ -208,42 +219,45 @@ class SessionFileControl(ControlSoftware):
             self._instance.forget_departed()
 
     def _note_spots(self, contents: Contents) -> None:
-        frame = frame_of(contents)
+        id_map = build_id_map(contents)
         listed = {(row.section, row.table) for row in contents.tables}
-        self._spots = spots_of(contents, self._clients) | (self._spots - listed)
+        self._own_tables = tables_of_clients(contents, self._clients) | (self._own_tables - listed)
         handlers = {id: peer.computer for peer in self._peers for id in peer.clients}
         names = {row.id: row.computer for row in contents.clients}
         self._left_alone = {
-            (frame.letters[row.section], row.table): handlers.get(row.computer) or names.get(row.computer, "")
+            (id_map.letters[row.section], row.table): handlers.get(row.computer)
+            or names.get(row.computer, "")
             for row in contents.tables
-            if (row.section, row.table) not in self._spots and row.section in frame.letters
+            if (row.section, row.table) not in self._own_tables and row.section in id_map.letters
         }
 
     def _share(self, contents: Contents) -> None:
         """Let go of tables whose computer runs again, and take those of one that does not any more."""
         self._peers = self._instance.peers()
         coming = clients_for(contents, self._instance.computer, self._peers, self._left)
-        before, clients = self._spots, self._clients
+        before, clients = self._own_tables, self._clients
         listed = {(row.section, row.table) for row in contents.tables}
-        if before & listed - spots_of(contents, coming):
+        if before & listed - tables_of_clients(contents, coming):
             # What has happened at tables that we let go is written first: the other goes by the file.
             self._write_rows()
         if coming == clients:
             self._note_spots(contents)
         else:
             self._claim(contents)
-        if self._spots == before and self._clients == clients:
+        if self._own_tables == before and self._clients == clients:
             return
         contents = self._read()
-        self.sentences += spoken(contents, frame_of(contents), self._clients, self._instance.computer)
+        self.sentences += ownership_sentences(
+            contents, build_id_map(contents), self._clients, self._instance.computer
+        )
         self._instance.departed()
-        self._adopt(contents, self._spots - before)
+        self._adopt(contents, self._own_tables - before)
         self._note_known()
 
-    def _adopt(self, contents: Contents, spots: Collection[Spot]) -> None:
+    def _adopt(self, contents: Contents, own_tables: Collection[TableKey]) -> None:
         """Put in what others have recorded at these tables."""
-        for guid, session in self.sessions().items() if spots else ():
-            for command in list(adopt(contents, session, self._history(guid), spots)):
+        for guid, session in self.sessions().items() if own_tables else ():
+            for command in list(adopt(contents, session, self._history(guid), own_tables)):
                 self._ask(command, "what another control program has recorded")
 
     def _left_to_others(self) -> Mapping[tuple[str, int], str]:
@@ -254,7 +268,7 @@ class SessionFileControl(ControlSoftware):
         if not self._left_alone or not has_last_result(session, self._left_alone):
             return ()
         contents = self._read()
-        letters = frame_of(contents).letters
+        letters = build_id_map(contents).letters
         return frozenset(
             (letters.get(section, ""), table, number, board)
             for section, table, number, board in contents.standing()
@@ -304,8 +318,8 @@ class SessionFileControl(ControlSoftware):
                 self.sentences.append(f"Session {plan.plan.name} has joined.")
         if found.joining:
             found = self._scan()
-        for unread in found.unread:
-            self._say(str(unread))
+        for problem in found.problems:
+            self._say(str(problem))
         for together in found.followed:
             # A scoring program that is still writing is followed when it is done.
             self.runtime.do(together, side=SCORING, actor=ACTOR)
@@ -363,10 +377,12 @@ class SessionFileControl(ControlSoftware):
             return {}
         return self._names[1]
 
-    def _scan(self) -> Scan:
-        return scan(self._read(), self.sessions(), at=self._file_time(), spots=self._spots_if_shared)
+    def _scan(self) -> ScanResult:
+        return scan(
+            self._read(), self.sessions(), at=self._file_time(), own_tables=self._own_tables_if_shared
+        )
 
-    def _take(self, asked: Asked) -> None:
+    def _take(self, asked: ScoringRequest) -> None:
         """Carry out what is asked for; of several instructions that cannot be done together, those that can."""
         answer = self.runtime.do(asked.command, side=SCORING, actor=ACTOR)
         if not isinstance(answer, Rejection):
@@ -384,10 +400,10 @@ class SessionFileControl(ControlSoftware):
         sessions = self.sessions()
         if not any(session.instructions.taken for session in sessions.values()):
             return
-        spots = self._spots_if_shared
+        own_tables = self._own_tables_if_shared
         with self._writing():
             contents = read_contents(self._db)
-            flags = flags_in(contents, sessions, spots=spots)
+            flags = flags_in(contents, sessions, own_tables=own_tables)
             same = [
                 flag
                 for flag in flags.values()
@@ -411,7 +427,7 @@ class SessionFileControl(ControlSoftware):
             guid: replace(session, instructions=Instructions()) for guid, session in self.sessions().items()
         }
         wanted = {flag.where for flag in flags}
-        found = scan(contents, known, at=self._file_time(), spots=self._spots_if_shared)
+        found = scan(contents, known, at=self._file_time(), own_tables=self._own_tables_if_shared)
         for asked in (part for whole in found.asked for part in whole.parts or (whole,)):
             if wanted.isdisjoint(taken.where for taken in asked.command.taken):
                 continue
@@ -430,14 +446,14 @@ class SessionFileControl(ControlSoftware):
         contents = self._read()
         edits = [
             *client_row(contents, self._instance.computer),
-            *session_rows(contents, frame_of(contents), self._now().date()),
+            *session_rows(contents, build_id_map(contents), self._now().date()),
         ]
         self._write(edits)
 
     def _write_rows(self) -> None:
         """Write the rows that the history of the sessions calls for and the file lacks."""
         contents = self._read()
-        inputs = self._versions(), self._spots_if_shared
+        inputs = self._versions(), self._own_tables_if_shared
         if contents is self._complete[0] and inputs == self._complete[1]:
             return  # nothing was due for the same file and the same journal
         if self._rows_due(contents):
@@ -451,12 +467,12 @@ class SessionFileControl(ControlSoftware):
         return {guid: self.version(guid) for guid in self._guids}
 
     def _rows_due(self, contents: Contents) -> list[Edit]:
-        spots = self._spots_if_shared
+        own_tables = self._own_tables_if_shared
         return [
             edit
             for guid in self._guids  # also after the end, when nothing is looked after any more
             if (session := self.session(guid)) is not None
-            for edit in rows_due(contents, session, self._history(guid), spots=spots)
+            for edit in rows_due(contents, session, self._history(guid), own_tables=own_tables)
         ]
 
     def _history(self, guid: str) -> RowHistory:
@@ -528,9 +544,9 @@ def _apply_to_history(history: RowHistory, entry: Entry) -> None:
     history.apply(entry.fact, entry.at.astimezone(), from_file=from_file)
 
 
-def _at(contents: Contents, spots: Collection[Spot]) -> Contents:
+def _at(contents: Contents, own_tables: Collection[TableKey]) -> Contents:
     """Return a file without what was scored at tables other than these."""
-    ours = only(contents, spots)
+    ours = restrict_to_tables(contents, own_tables)
     return replace(
         contents, results=ours.results, contracts=ours.contracts, calls=ours.calls, cards=ours.cards
     )
