@@ -1,4 +1,4 @@
-"""One board scored for everyone who has it, and what an award is worth. Knows no session and no ranking.
+"""One board scored for everyone who has it, and what an award is worth. Independent of sessions and rankings.
 
 Each side of each line gets exact units; an award gets its percentage, because what that is worth depends on what the
 contestant has on its other boards.
@@ -58,15 +58,15 @@ def _score_group(
 
 @dataclass(frozen=True, slots=True)
 class _Chart:
-    """What each score of a group is worth to North-South, and with that to East-West."""
+    """The value of each score of a group to North-South, and with that to East-West."""
 
     scores: list[_Score]
     table: dict[int, Units]
     top: int
     between: Units
-    """What the two sides of a table have between them."""
+    """The sum of the two sides of a table."""
     is_cancelled: bool = False
-    """Whether there is nobody to compare with, so that both sides get an award."""
+    """True if there is nobody to compare with, so that both sides get an award."""
 
     @classmethod
     def of(

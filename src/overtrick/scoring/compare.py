@@ -1,4 +1,4 @@
-"""Published results scored again: what agrees, what differs, and which rules make it agree. Knows no file.
+"""Published results scored again: what agrees, what differs, and which rules make it agree. No file access.
 
 Programs seldom say how they count. Every way that the named method has is tried, and the one that explains most lines
 and totals is what the results are compared by. A figure that differs may still follow from a rule of publishing: points
@@ -31,7 +31,7 @@ class Way:
     rules: Rules = WBF
     single_top: bool = False
     in_sections: bool = False
-    """Whether the lines of a section are compared with each other alone."""
+    """True if the lines of a section are compared only with each other."""
     not_played_is_passed: bool = False
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How published results compare with ours, by the way that agrees with most of them."""
+    """The comparison of published results with ours, scored in the way that agrees with most of them."""
 
     way: Way
     lines: int
@@ -80,7 +80,7 @@ class Comparison:
 
     @property
     def is_explained(self) -> bool:
-        """Whether every figure agrees or has a rule that explains it."""
+        """Return whether every figure agrees or has a rule that explains it."""
         return all(difference.explanation for difference in self.differences)
 
 

@@ -2,7 +2,7 @@
 
 Gives what `Scorer` gives for matchpoints (a test holds them to each other), but keeps results as arrays and
 not as objects, so all boards are scored in a few passes over memory. For a field that is read once and ranked
-often; a session that is being played is `Scorer`'s. Knows no event. The only importer of NumPy in this room.
+often; a session that is being played is `Scorer`'s. Independent of events. The only importer of NumPy here.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -103,7 +103,7 @@ class LargeField:
         winners: int = 2,
         expected: int | None = None,
     ) -> Self:
-        """The field of travellers that are columns already: a board, two pair numbers and North-South's score a line.
+        """Return the field of travellers given as columns: board, two pairs and North-South's score of each line.
 
         >>> field = LargeField.of_columns([1, 1], [1, 2], [1, 2], [400, 430])
         >>> [(str(s.contestant), s.rank) for r in field.rank().rankings() for s in r.standings]
@@ -233,7 +233,7 @@ class LargeField:
 
 
 def _by_side(contestants: list[Contestant]) -> list[tuple[Side | None, _Whole]]:
-    """The places of those who compete with each other, in the order of a list."""
+    """Return the places of those who compete with each other, in the order of a list."""
     groups: dict[Side | None, list[int]] = {}
     for place in sorted(range(len(contestants)), key=lambda place: contestants[place].place_in_list):
         groups.setdefault(contestants[place].side, []).append(place)
@@ -291,7 +291,7 @@ class FieldRanks:
         self._ranked = [(side, *self._rank(members)) for side, members in groups]
 
     def _rank(self, members: _Whole) -> tuple[_Whole, _Whole, _Whole]:
-        """The members that have a board, best first, with their ranks and highest shared ranks."""
+        """Return the members that have a board, best first, with their ranks and highest shared ranks."""
         members = members[self._boards[members] > 0]
         if not members.size:
             return members, members, members
@@ -307,7 +307,7 @@ class FieldRanks:
         return members[order], np.repeat(starts + 1, lengths), np.repeat(ends, lengths)
 
     def rankings(self) -> list[Ranking]:
-        """The rankings as everyone else gives them."""
+        """Return the rankings in the form that every scorer returns."""
         return [
             Ranking(
                 self._name,

@@ -17,7 +17,7 @@ _LEAST = (
 
 
 def imps(difference: int) -> int:
-    """What a difference in score is worth.
+    """Return the IMPs of a difference in score.
 
     >>> imps(0), imps(20), imps(-490), imps(4000)
     (0, 1, -10, 24)
@@ -27,7 +27,7 @@ def imps(difference: int) -> int:
 
 
 class Datum(Enum):
-    """How the score that everyone is compared with is taken from the scores on a board."""
+    """The way in which the datum of a board is computed from its scores."""
 
     MEAN = "mean"
     """The mean of all."""

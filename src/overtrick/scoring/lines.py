@@ -1,4 +1,4 @@
-"""What scoring is given: contestants, and the lines of a traveller. Knows no movement and no event.
+"""The input of scoring: contestants and the lines of a traveller. Independent of movements and events.
 
 Whoever supplies lines has already decided who a contestant is and which lines are compared with each other (a
 section alone, a scoring group, the whole session: the field of a line).
@@ -57,7 +57,7 @@ class Line:
     ew: Contestant
     outcome: Outcome
     ew_outcome: Outcome | None = None
-    """What counts for East-West when the director gave the two sides separate results."""
+    """The outcome for East-West if the director gave the two sides separate results."""
     section: str = ""
     table: int = 0
     round: int = 0
@@ -72,7 +72,7 @@ class Line:
 
     @property
     def key(self) -> tuple[str, int, int, int]:
-        """Where it was played: a second line from there replaces the first."""
+        """Return the place where it was played: a second line from there replaces the first."""
         return (self.section, self.table, self.round, self.board)
 
     @property
@@ -81,7 +81,7 @@ class Line:
         return (self.field, self.board)
 
     def outcome_for(self, side: Side) -> Outcome:
-        """What counts for that side."""
+        """Return the outcome that counts for a side."""
         return self.ew_outcome if side is Side.EW and self.ew_outcome is not None else self.outcome
 
     def score_for(self, side: Side) -> int | None:
@@ -94,14 +94,14 @@ class Line:
         return tuple(outcome.ns_scores(vulnerability(self.board))) if isinstance(outcome, Weighted) else None
 
     def award_for(self, side: Side) -> Percent | None:
-        """The percentage awarded to that side, if one was."""
+        """Return the percentage awarded to a side, None if there is no award."""
         outcome = self.outcome_for(side)
         if isinstance(outcome, Award):
             return outcome.ns if side is Side.NS else outcome.ew
         return None
 
     def contestant(self, side: Side) -> Contestant:
-        """Who sat on that side; in an individual, the first of the two."""
+        """Return the contestant of a side; in an individual, the first of the two players."""
         return self.ns if side is Side.NS else self.ew
 
     def contestants(self, side: Side) -> tuple[Contestant, ...]:
@@ -187,7 +187,7 @@ def _played_before(line: Line, round_: int, seen: dict[tuple[str, int, int, Cont
 
 
 def travellers(lines: Iterable[Line]) -> list[Traveller]:
-    """The travellers that the lines make up, by field and board; lines by North-South pair.
+    """Return the travellers of the lines by field and board; the lines of each are sorted by North-South pair.
 
     >>> from overtrick.bridge import Outcome
     >>> one, two = Contestant("A", 1), Contestant("A", 2)

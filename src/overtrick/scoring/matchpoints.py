@@ -1,6 +1,6 @@
 """Matchpoints on one board: two for each result beaten and one for each equalled.
 
-Works on how often each score was made; a weighted score is made in parts. Knows no contestant and no event. A board
+Works on the frequency of each score; a weighted score counts in parts. Independent of contestants and events. A board
 that was played fewer times than others is brought up to them by Neuberg's formula or by plain factoring, or counts as
 what it is. Nothing is rounded here.
 """
@@ -12,7 +12,7 @@ from overtrick.scoring.points import UNIT, Units, exact
 
 
 class Unequal(Enum):
-    """What is done with a board that has fewer scores than expected."""
+    """The treatment of a board that has fewer scores than expected."""
 
     NEUBERG = "neuberg"
     """Its scores stand for the scores that are missing: (M + 1) × E / A - 1."""
@@ -23,7 +23,7 @@ class Unequal(Enum):
 
 
 class SmallGroups(Enum):
-    """What is done with the small groups of a board that was fouled."""
+    """The treatment of the small groups of a fouled board."""
 
     FORMULA = "formula"
     """The same as with any board that has fewer scores than expected."""

@@ -15,7 +15,7 @@ class UnknownMethod(BadInput):
 
 
 class Method(Enum):
-    """How results become points. The words are kept in journals and files, and do not change.
+    """A scoring method. The values are stored in journals and files, so they must not change.
 
     >>> Method("matchpoints").is_imps, Method("cross-imps-average").is_imps
     (False, True)
@@ -44,7 +44,7 @@ class Method(Enum):
 
     @staticmethod
     def of(number_or_word: int | str) -> "Method":
-        """The method with that word, or with the number that scoring programs send for it.
+        """Return the method of a word, or of the number that scoring programs send for it.
 
         >>> Method.of(26), Method.of("Patton")
         (<Method.BUTLER_TRIMMED_3: 'butler-trimmed-3'>, <Method.PATTON: 'patton'>)
@@ -58,27 +58,27 @@ class Method(Enum):
 
     @property
     def number(self) -> int:
-        """What scoring programs send for it; 52 is ours, they have none for the older scale."""
+        """Return the number that scoring programs send for it; 52 is ours, they have none for the older scale."""
         return _TRAITS[self].number
 
     @property
     def is_imps(self) -> bool:
-        """Whether pairs are compared by IMPs."""
+        """True if pairs are compared by IMPs."""
         return self.is_butler or self.value.startswith("cross-imps")
 
     @property
     def is_butler(self) -> bool:
-        """Whether pairs are compared with a datum."""
+        """True if pairs are compared with a datum."""
         return self.value.startswith("butler")
 
     @property
     def is_teams(self) -> bool:
-        """Whether two tables make one match."""
+        """True if two tables make one match."""
         return self.number >= 40
 
     @property
     def has_top(self) -> bool:
-        """Whether a board has a best possible score, so that there are percentages."""
+        """True if a board has a best possible score, so that there are percentages."""
         return self in (Method.MATCHPOINTS, Method.BOARD_A_MATCH, Method.PATTON)
 
     @property
@@ -88,12 +88,12 @@ class Method(Enum):
 
     @property
     def datum(self) -> Datum:
-        """What Butler compares with."""
+        """Return the datum of Butler scoring."""
         return _TRAITS[self].datum
 
     @property
     def is_average(self) -> bool:
-        """Whether cross-IMPs are divided by the number of comparisons."""
+        """True if cross-IMPs are divided by the number of comparisons."""
         return "average" in self.value
 
     @property
@@ -103,7 +103,7 @@ class Method(Enum):
 
     @property
     def point(self) -> str:
-        """What a point is called in a column's head: MP, IMP, VP, BAM or Patton."""
+        """Return the unit of a point for a column's header: MP, IMP, VP, BAM or Patton."""
         return _TRAITS[self].point
 
 

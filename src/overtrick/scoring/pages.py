@@ -22,12 +22,12 @@ from overtrick.scoring.session import ScoredTraveller, SideScore
 
 
 def write_pages(report: Report) -> dict[str, str]:
-    """The pages by file name: index.html, matrix.html, hands.html, and one for each board and contestant."""
+    """Return the pages by file name: index.html, matrix.html, hands.html, and one for each board and contestant."""
     return {name: write() for name, write in page_writers(report).items()}
 
 
 def page_writers(report: Report) -> dict[str, Callable[[], str]]:
-    """The same pages, each written when it is asked for: of a large event few are, and all of them take long."""
+    """Return the same pages, each rendered on demand: of a large event few are read, and all of them take long."""
     return _Site(report).writers()
 
 
@@ -64,7 +64,7 @@ class _Site:
         )
 
     def writers(self) -> dict[str, Callable[[], str]]:
-        """What writes each page."""
+        """Return the function that renders each page, by file name."""
         report = self.report
         pages: dict[str, Callable[[], str]] = {
             "style.css": _environment().get_template("style.css").render,
@@ -111,49 +111,49 @@ class _Site:
         return _environment().get_template(template).render(site=self, report=self.report, **more)
 
     def board_page(self, traveller: ScoredTraveller) -> str:
-        """The file name of a board's page."""
+        """Return the file name of a board's page."""
         field = f"{_file_name(traveller.field)}-" if traveller.field else ""
         return f"board-{field}{traveller.board}.html"
 
     def card_page(self, contestant: Contestant) -> str:
-        """The file name of a contestant's page."""
+        """Return the file name of a contestant's page."""
         side = f"-{contestant.side.value.lower()}" if contestant.side else ""
         return f"card-{_file_name(contestant.section)}{contestant.number}{side}.html"
 
     def page_of_line(self, line: Line) -> str:
-        """The file name of the page of the board that a line is on."""
+        """Return the file name of the page of a line's board."""
         return self.board_page(ScoredTraveller(line.field, line.board, ()))
 
     def board_title(self, traveller: ScoredTraveller) -> str:
-        """What a board is called: its number, and its field where there are several."""
+        """Return the title of a board: its number, and its field if there are several."""
         return f"Board {traveller.board}" + (
             f" · {self.field_title(traveller.field)}" if self.several_fields else ""
         )
 
     def field_title(self, field: str) -> str:
-        """What a field is called."""
+        """Return the title of a field."""
         return field_title(field)
 
     def vulnerable(self, board: int) -> str:
-        """Who is vulnerable: None, NS, EW or All."""
+        """Return the vulnerability of a board: None, NS, EW or All."""
         return vulnerability(board).value
 
     @property
     def board_point(self) -> str:
-        """What a board is counted in, before a match is turned into victory points or the like."""
+        """Return the unit of a board, before a match is converted to victory points or the like."""
         if self.method.scale is not None:
             return "IMP"
         return "BAM" if self.method is Method.PATTON else self.method.point
 
     @property
     def kind(self) -> str:
-        """What contestants are."""
+        """Return the word for contestants: pairs, teams or players."""
         if self.method.is_teams:
             return "Team"
         return "Player" if self.has_partners else "Pair"
 
     def shown(self, line: Line, side: Side = Side.NS) -> object:
-        """The columns of a line."""
+        """Return the columns of a line."""
         return shown(line, side)
 
     def imps(self, units: int) -> str:
@@ -171,7 +171,7 @@ class _Site:
         }
 
     def shade(self, score: SideScore | None) -> str:
-        """Which fifth of what could be had: the class of a matrix cell."""
+        """Return the CSS class of a matrix cell: which fifth of the possible score it is in."""
         if score is None:
             return "none"
         share = score.percentage

@@ -1,6 +1,6 @@
 """Results in PBN: a record for each board with its ScoreTable, and the ranking in the first one's TotalScoreTable.
 
-Reads back what it writes, and the score tables that other scoring programs write. Knows no file on disk.
+Reads back what it writes, and the score tables that other scoring programs write. No file access.
 """
 
 import re
@@ -36,7 +36,7 @@ _SCORING = {Method.MATCHPOINTS: "MatchPoints", Method.BOARD_A_MATCH: "BAM", Meth
 
 
 def write_results(report: Report) -> bytes:
-    """A PBN file with every board's results and, in its first record, the ranking."""
+    """Return a PBN file with every board's results and, in its first record, the ranking."""
     games = [_game(report, traveller) for traveller in report.scored.travellers]
     if games:
         ranking = _ranking(report)
@@ -115,7 +115,7 @@ def _row(report: Report, scored: ScoredLine, percentages: bool) -> tuple[str, ..
 
 
 def _score(line: Line, side: Side) -> str:
-    """A side's own score: a number, the percentage of an award, or the word for what does not count."""
+    """Return a side's own score: a number, the percentage of an award, or the word for a result that does not count."""
     award = line.award_for(side)
     if award is not None:
         return f"{award}%"
@@ -174,7 +174,7 @@ def _one_line(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a PBN file says of a session: the lines of its score tables and all there is besides."""
+    """The content of a PBN file about a session: the lines of its score tables and everything else."""
 
     title: str
     club: str
@@ -191,7 +191,7 @@ _AWARD = re.compile(r"([0-9.]{1,6})\s*%?")
 
 
 def read_results(games: Sequence[Game], winners: int | None = None) -> Results:
-    """The results that the score tables of PBN records hold.
+    """Return the results in the score tables of PBN records.
 
     Who wins is as the tables have it: two when a number sits both North-South and East-West in one round or
     nobody ever changes direction, else one; `winners` overrules that.

@@ -151,7 +151,7 @@ _COLUMNS = (
 
 
 def write_csv(report: Report) -> str:
-    """The ranking, one line each, with a head."""
+    """Return the ranking as CSV, one line each, with a header."""
     text = io.StringIO()
     table = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\r\n")
     table.writeheader()
@@ -162,7 +162,7 @@ def write_csv(report: Report) -> str:
 
 
 def _cell(value: object) -> object:
-    """A text that a spreadsheet would take for a formula is marked as text."""
+    """Mark a text as text if a spreadsheet would read it as a formula."""
     if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
         return f"'{value}"
     return "" if value is None else value

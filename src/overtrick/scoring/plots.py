@@ -1,4 +1,4 @@
-"""Plots as SVG that stands in a page: no script, nothing loaded, and they print. Knows no contestant."""
+"""Plots as SVG that stands in a page: no script, nothing loaded, and they print. Independent of contestants."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 12, 12, 28
 
 
 def running_plot(values: Sequence[tuple[str, float | None]], middle: float, unit: str, title: str) -> Markup:
-    """A line from board to board around a middle (50 per cent, or no IMPs); values that are None are skipped.
+    """Draw a line from board to board around a middle (50 per cent, or 0 IMPs); None values are skipped.
 
     >>> "polyline" in running_plot([("1", 40.0), ("2", 55.0)], 50, "%", "Pair 3")
     True
@@ -62,7 +62,7 @@ def running_plot(values: Sequence[tuple[str, float | None]], middle: float, unit
 
 
 def spread_plot(bars: Sequence[tuple[str, float, str]], title: str) -> Markup:
-    """How often each score was made, a bar each: its label, how often, and what it was worth.
+    """Draw a bar for each score: its label, its frequency and its value.
 
     >>> spread_plot([], "Board 1")
     Markup('')

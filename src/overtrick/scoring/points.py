@@ -3,7 +3,7 @@
 A unit is a ten-thousandth of a point (of a matchpoint, an IMP or a VP). While boards are scored and added up, points
 are exact: whole units, or fractions of a unit where a division leaves a rest. A figure is rounded once, to a whole
 unit, when it is published. Sums neither depend on their order nor drift when a board is taken out of a total and put
-back. Knows no contestant and no board.
+back. Independent of contestants and boards.
 """
 
 from decimal import ROUND_HALF_UP, Decimal
@@ -43,7 +43,7 @@ def rounded(units: Units, average: int = 0) -> int:
 
 
 def divide(numerator: int, denominator: int) -> int:
-    """The nearest whole number to a quotient; an exact half goes away from zero, so that sides stay mirrored.
+    """Return the nearest whole number to a quotient; halves round away from zero, so that the sides stay mirrored.
 
     >>> divide(7, 2), divide(-7, 2), divide(10, 3), divide(-10, 3)
     (4, -4, 3, -3)
@@ -53,7 +53,7 @@ def divide(numerator: int, denominator: int) -> int:
 
 
 def to_units(points: Decimal | float | str) -> int:
-    """A number of points as units; floats are read as they are printed.
+    """Return a number of points as units; floats are read as they are printed.
 
     >>> to_units("0.5"), to_units(-3)
     (5000, -30000)

@@ -1,4 +1,4 @@
-"""Results as another program published them: the lines, and the points and totals that it gave. Knows no file format.
+"""Results as another program published them: lines, points and totals. Independent of file formats.
 
 What is kept of an event for comparing is figures only: pairs by number, results, points and totals.
 """
@@ -27,7 +27,7 @@ class PublishedLine:
 
 @dataclass(frozen=True, slots=True)
 class PublishedTotal:
-    """What was published for a contestant over the session."""
+    """The figures published for a contestant over the session."""
 
     points: Decimal | None = None
     percentage: Decimal | None = None
@@ -49,7 +49,7 @@ class Published:
     played_on: date | None = None
     players: Mapping[Contestant, tuple[Player, ...]] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
-    """What says nothing that can be, each with its reason."""
+    """The entries that could not be read, each with its reason."""
 
 
 def write_figures(published: Published, source: str) -> str:

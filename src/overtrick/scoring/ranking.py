@@ -1,4 +1,4 @@
-"""Rankings: who has how much, and which rank that is. Knows no board and no method.
+"""Rankings: totals and ranks. Independent of boards and methods.
 
 Those who tie share a rank, and `rank_max` carries the highest of the ranks that they share: 5 and 7 is a tie
 of three. Contestants are ranked by what they have exactly; their points are rounded to whole units when that is done.
@@ -19,7 +19,7 @@ from overtrick.scoring.points import UNIT, Units, percentage, rounded, to_units
 
 
 def ranks(scores: Sequence[int | Fraction]) -> list[tuple[int, int]]:
-    """The rank and the highest shared rank of scores that are sorted, best first.
+    """Return the rank and the highest shared rank of each of the sorted scores, best first.
 
     >>> ranks([9, 7, 7, 7, 2])
     [(1, 1), (2, 4), (2, 4), (2, 4), (5, 5)]
@@ -35,7 +35,7 @@ def ranks(scores: Sequence[int | Fraction]) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class CarryOver:
-    """What a contestant brings along: points, and for matchpoints the top that they were won of."""
+    """A contestant's carry-over: points, and for matchpoints the top that they were won of."""
 
     points: Decimal | float | str
     top: Decimal | float | str = 0
@@ -50,14 +50,14 @@ class Adjustment:
     """Matchpoints, IMPs or victory points, as the ranking counts them; or per cent of a top."""
     reason: str = ""
     of_top: bool = False
-    """Whether `points` are per cent of the top of a board."""
+    """True if `points` are per cent of the top of a board."""
     board: int | None = None
     """The board that it is for; None is the session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What counts in a ranking besides the boards.
+    """Everything besides the boards that counts in a ranking.
 
     A handicap is added to the percentage (matchpoints) or to the points (all others).
     """
@@ -73,7 +73,7 @@ class Extras:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a contestant has from its boards or matches, in exact units."""
+    """The sum of a contestant's boards or matches, in exact units."""
 
     contestant: Contestant
     units: Units
@@ -189,7 +189,7 @@ class _CountedExtras:
         self._handicaps = {who: float(handicap) for who, handicap in extras.handicaps.items()}
 
     def add_to(self, tally: Tally) -> _Entry:
-        """What a tally comes to."""
+        """Return the total of a tally."""
         who = tally.contestant
         carry_over, carried_top = self._carried.get(who, (0, 0))
         adjustment = self._adjusted.get(who, 0)
@@ -204,7 +204,7 @@ class _CountedExtras:
 
 
 def _scores(entries: Sequence[_Entry]) -> Sequence[int | Fraction]:
-    """What each is ranked by: shares of different tops are compared exactly."""
+    """Return the sort key of each contestant: shares of different tops are compared exactly."""
     tops = {entry.top for entry in entries}
     if any(entry.handicap for entry in entries) or min(tops, default=0) <= 0 < max(tops, default=0):
         one_top = len({(entry.top, entry.handicap) for entry in entries}) <= 1

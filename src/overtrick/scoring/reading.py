@@ -1,4 +1,4 @@
-"""What other programs publish: USEBIO 1.0 to 1.2, and New Zealand's Scorer (XML). Reads text and no file.
+"""Readers of results that other programs publish: USEBIO 1.0 to 1.2, and New Zealand's Scorer (XML). No file access.
 
 Points and totals are read beside the results, so that they can be compared with our own.
 """

@@ -1,4 +1,4 @@
-"""What is published of a scored session, whatever it is written as. Knows no file and no format."""
+"""The published form of a scored session. Independent of files and formats."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from overtrick.scoring.session import ScoredTraveller, SideScore
 
 
 def field_title(field: str) -> str:
-    """What a field is called: its name, or the number of its scoring group.
+    """Return the title of a field: its name, or the number of its scoring group.
 
     >>> field_title("2"), field_title("Open")
     ('Group 2', 'Open')
@@ -54,7 +54,7 @@ class CardLine:
 
     @property
     def opponents(self) -> Contestant:
-        """Who it was played against."""
+        """Return the opponents."""
         return self.line.contestant(self.side.opponents)
 
     @property
@@ -66,7 +66,7 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class Frequency:
-    """How often a score was made on a board, and what it was worth.
+    """The frequency of a score on a board, and its value.
 
     A weighted score makes a part of a score.
     """
@@ -92,7 +92,7 @@ class Report:
     """By field and board."""
 
     def name(self, contestant: Contestant) -> str:
-        """The players or the team, or nothing when nobody said."""
+        """Return the names of the players or of the team, empty if unknown."""
         named = self.team_names.get(contestant)
         return named or " – ".join(player.name for player in self.players.get(contestant, ()))
 
@@ -114,7 +114,7 @@ class Report:
         return sorted(everyone, key=lambda contestant: contestant.place_in_list)
 
     def score_cards(self) -> dict[Contestant, tuple[CardLine, ...]]:
-        """The score card of everyone, in the order in which the boards were played."""
+        """Return everyone's score card, in the order in which the boards were played."""
         played: dict[Contestant, list[tuple[Line, Side, SideScore | None]]] = {}
         for traveller in self.scored.travellers:
             for scored in traveller.lines:
@@ -140,7 +140,7 @@ def _running(boards: list[tuple[Line, Side, SideScore | None]]) -> Iterator[Card
 
 
 def frequencies(traveller: ScoredTraveller) -> list[Frequency]:
-    """The scores on a board from the best for North-South down.
+    """Return the scores on a board from the best for North-South down.
 
     A score that counts for one side only (separate results) is not one that was made, and is left out. A weighted score
     adds to the scores that others made; one that is only a part of it is worth nothing by itself, and is left out too.
@@ -175,7 +175,7 @@ class Shown:
 
 
 def shown(line: Line, side: Side = Side.NS) -> Shown:
-    """What a traveller's columns say of a line, as it counts for a side.
+    """Return the columns of a traveller for a line, as it counts for a side.
 
     >>> from overtrick.bridge import Outcome
     >>> one, two = Contestant("A", 1), Contestant("A", 2)

@@ -1,4 +1,4 @@
-"""Rule sets: every choice that federations and clubs make differently, under one name. Knows no contestant and no file.
+"""Rule sets: the choices that federations and clubs make, under one name. Independent of contestants and files.
 
 A rule set is chosen for a session and says how its results are counted; `docs/explanation/scoring.md` has a worked
 board for each choice. A club writes its own in TOML: a name, the set that it is based on, and what is different.
@@ -18,7 +18,7 @@ from overtrick.scoring.vps import Scale, ScaleTable, parse_scale
 
 
 class Ties(Enum):
-    """Who ties in a ranking."""
+    """The rule for ties in a ranking."""
 
     EXACT = "exact"
     """Those whose results are equal without any rounding."""
@@ -36,15 +36,15 @@ class Rules:
     small_groups: SmallGroups = SmallGroups.FORMULA
     """Groups of few scores on a board that was fouled."""
     better_average: bool = True
-    """Whether an award of exactly 60 is at least what the contestant has on its real boards, one of 40 at most."""
+    """True if an award of exactly 60 is at least what the contestant has on its real boards, one of 40 at most."""
     average_plus_imps: Decimal | None = None
-    """What an award of 60 is worth in IMPs, and one of 40 costs; None is what the method says."""
+    """The IMPs of an award of 60, and the loss for one of 40; None: as the method has it."""
     datum: Datum | None = None
-    """What Butler compares with; None is what the method says."""
+    """The datum of Butler scoring; None: as the method has it."""
     vp_scale: Scale | ScaleTable = Scale.CONTINUOUS
     """The scale of matches of pairs by IMPs. Teams have the one that their method names, unless this is a table."""
     sit_out_vps: Decimal = Decimal(12)
-    """What a contestant gets that sits out a round of a Swiss event."""
+    """The score of a contestant that sits out a round of a Swiss event."""
     decimals: int = 2
     """The decimals with which percentages, matchpoints and cross-IMPs are published."""
     imp_decimals: int = 1

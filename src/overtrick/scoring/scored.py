@@ -1,4 +1,4 @@
-"""A whole session scored in one go, by whatever method: what reports are made of. Knows no event."""
+"""A whole session scored in one go, by whatever method: what reports are made of. Independent of events."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

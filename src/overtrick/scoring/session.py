@@ -25,18 +25,18 @@ _Board = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a session of pairs is scored, besides the method."""
+    """Scoring options of a session of pairs, besides the method."""
 
     rules: Rules = WBF
     expected: int | None = None
-    """How many scores a full board has; without it, as many as the board with the most lines in its field."""
+    """The number of scores on a full board; None: that of the board with the most lines in its field."""
     single_top: bool = False
-    """Whether a top is published as n - 1 (one for a win, a half for a tie) and not as 2(n - 1)."""
+    """True if a top is published as n - 1 (one for a win, a half for a tie) instead of 2(n - 1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """What one side of a line is worth."""
+    """The value of one side of a line."""
 
     units: int
     top: int
@@ -63,7 +63,7 @@ class ScoredLine:
     ew: SideScore | None
 
     def score(self, side: Side) -> SideScore | None:
-        """What that side got."""
+        """Return the points of a side."""
         return self.ns if side is Side.NS else self.ew
 
 
@@ -78,7 +78,7 @@ class ScoredTraveller:
 
 @dataclass(slots=True)
 class _Total:
-    """What a contestant has so far, exactly; awards wait for the session's percentage."""
+    """A contestant's exact total so far; awards are added when the session's percentage is known."""
 
     whole: int = 0
     parts: dict[int, int] = field(default_factory=dict)
@@ -158,7 +158,7 @@ class Scorer:
             self._stale.add(line.traveller)
 
     def rankings(self, extras: Extras | None = None) -> list[Ranking]:
-        """The ranking of each field, or of each side of it where two win, of what has been played so far."""
+        """Return the current ranking of each field, or of each of its sides where there are two winners."""
         self._settle()
         rules = self.options.rules
         groups: dict[tuple[str, Side | None], list[Tally]] = {}
@@ -189,7 +189,7 @@ class Scorer:
         return [self._scored(traveller) for traveller in travellers(self._lines.values())]
 
     def traveller(self, board: int, field: str = "") -> ScoredTraveller:
-        """The traveller of one board with its points; without lines when nobody has played it."""
+        """Return the traveller of a board with its points; it has no lines if nobody has played the board."""
         self._settle()
         lines = tuple(self._boards.get((field, board), {}).values())
         return self._scored(next(iter(travellers(lines)), Traveller(field, board, ())))

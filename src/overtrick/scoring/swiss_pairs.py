@@ -1,4 +1,4 @@
-"""Matches of pairs in victory points: a Swiss event of pairs. Knows no event and no draw.
+"""Matches of pairs in victory points: a Swiss event of pairs. Independent of events and draws.
 
 Boards are compared across the whole field, as in any session of pairs; what two pairs have on the boards of a round is
 their match. By matchpoints a pair's percentage of the match is read from a table, each pair its own. By IMPs the
@@ -163,7 +163,7 @@ def _comparisons(counted: Iterable[Counted], one: Counted) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Worth:
-    """How the boards of a match become victory points."""
+    """The conversion of a match's boards to victory points."""
 
     method: Method
     options: Options

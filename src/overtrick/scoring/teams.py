@@ -1,4 +1,4 @@
-"""Matches of two teams: IMPs, victory points, board-a-match and Patton. Knows no event and no clock.
+"""Matches of two teams: IMPs, victory points, board-a-match and Patton. Independent of events and clocks.
 
 A match is played at two tables: each team sits North-South at one and East-West at the other, and a board is
 compared between the two. Each team has its own view of a match: awards and separate results may give one side
@@ -74,7 +74,7 @@ class View:
     their_imps: int
     """IMPs lost, in units."""
     units: int = 0
-    """What the match is worth to the team by the method."""
+    """The team's points for the match by the method."""
     top: int = 0
 
 
@@ -88,7 +88,7 @@ class Match:
     away: View
 
     def view(self, team: Contestant) -> View:
-        """The match as that team sees it."""
+        """Return the match as seen by a team."""
         return self.home if self.home.team == team else self.away
 
 
@@ -147,7 +147,7 @@ def team_rankings(
 
 @dataclass(frozen=True, slots=True)
 class _Worth:
-    """How boards become the points of a match."""
+    """The conversion of boards to the points of a match."""
 
     method: Method
     rules: Rules
@@ -223,7 +223,7 @@ def _boards_of(team: Contestant, lines: list[Line]) -> tuple[MatchBoard, ...]:
 
 
 def _compared(board: int, tables: dict[Side, Line]) -> MatchBoard | None:
-    """A board at the two tables; None while it does not count."""
+    """Return the board at the two tables; None while it does not count."""
     if len(tables) < 2 or not all(is_counted(line.outcome_for(side)) for side, line in tables.items()):
         return None
     awards = [award for side, line in tables.items() if (award := line.award_for(side)) is not None]

@@ -46,7 +46,7 @@ _UNSAYABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def write_usebio(report: Report) -> str:
-    """The whole report; names and titles are escaped, what XML cannot say is left out."""
+    """Return the whole report; names and titles are escaped, characters that XML does not allow are left out."""
     root = Element("USEBIO", Version="1.2")
     club = SubElement(root, "CLUB")
     _say(club, "CLUB_NAME", report.club)

@@ -1,4 +1,4 @@
-"""Victory points: the scales that turn the IMPs of a match into points. Knows no team and no event.
+"""Victory points: the scales that turn the IMPs of a match into points. Independent of teams and events.
 
 The WBF's scales of 2013 come from one formula: with N boards, a margin of I IMPs and X = 15√N the winner gets
 10 + 10 × (1 - R^(I/X)) / (1 - R), where R = τ³ and τ = (√5 - 1) / 2. The continuous scale rounds it to two
@@ -55,7 +55,7 @@ def continuous_scale(boards: int) -> tuple[int, ...]:
 
 @cache
 def discrete_scale(boards: int) -> tuple[int, ...]:
-    """The greatest margin in IMPs that is still 10-10, 11-9, … 19-1.
+    """Return the greatest margins in IMPs that are still 10-10, 11-9, … 19-1.
 
     >>> discrete_scale(8)
     (0, 3, 6, 9, 12, 16, 20, 25, 30, 38)
@@ -100,7 +100,7 @@ _OLD_GREATEST = {
 
 
 def old_scale(boards: int) -> tuple[int, ...]:
-    """The greatest margin in IMPs that is still 15-15, 16-14, … 25-5, 25-4, … 25-1.
+    """Return the greatest margins in IMPs that are still 15-15, 16-14, … 25-5, 25-4, … 25-1.
 
     A match of another length takes the scale of the nearest one printed, the shorter where two are as near.
     """
@@ -138,7 +138,7 @@ class ScaleTable:
 
     name: str
     is_percentage: bool
-    """Whether it is read with a percentage (above the limit) and not with a margin in IMPs (from the limit on)."""
+    """True if it is read with a percentage (above the limit) and not with a margin in IMPs (from the limit on)."""
     lengths: tuple[tuple[int, tuple[Step, ...]], ...]
 
     def split(self, result: Fraction | int, boards: int) -> Split:
