@@ -29,7 +29,7 @@ from bench.measure import Benchmark, Pair, register
 from overtrick.bridge import Outcome
 from overtrick.control.device_location import TablePlace
 from overtrick.control.entries import DeviceEntry, parse_entry
-from overtrick.control.orders import Start
+from overtrick.control.orders import StartOptions
 from overtrick.event import Command, ContinueEvent, OpenEvent, Order, Rejection, SessionPlan
 from overtrick.event.movement import Round, SectionPlan, TablePlan
 from overtrick.event.results import CorrectResult, EraseResult, Origin, ResultEntry
@@ -105,7 +105,7 @@ def room() -> Iterator[tuple[ControlSoftware, list[SimulatedPhone]]]:
     with (
         tempfile.TemporaryDirectory() as folder,
         open_runtime(Path(folder) / "room.journal") as house,
-        ControlSoftware(house, Start(), now=lambda: AT, evaluates=False) as control,
+        ControlSoftware(house, StartOptions(), now=lambda: AT, evaluates=False) as control,
     ):
         assert not isinstance(house.do(OpenEvent(GUID, (plan(),))), Rejection)
         phones = [

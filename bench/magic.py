@@ -12,7 +12,7 @@ from bench.measure import Benchmark, Pair, register
 from overtrick.magic.files import write_file
 from overtrick.magic.people import take_people, write_people
 from overtrick.magic.rows import Kind
-from overtrick.registry import Award, Ledger, Person, Registry, Side, open_registry
+from overtrick.registry import Award, Ledger, Person, Registry, RegistrySide, open_registry
 
 PLAYERS = 100_000
 AWARDS = 3 * PLAYERS
@@ -58,7 +58,7 @@ def in_and_out() -> Iterator[Pair]:
             path = folder / "people.registry"
             for old in folder.glob("people.registry*"):
                 old.unlink()
-            with open_registry(path, create=Side.MAGIC) as registry:
+            with open_registry(path, create=RegistrySide.MAGIC) as registry:
                 take_people(source, registry)
                 write_people(folder / "out.txt", registry, Kind.PLAYERS, YEAR)
 
@@ -78,7 +78,7 @@ def federation(work: Callable[[Registry, Path], None], made: str) -> Iterator[Pa
         folder = Path(name)
         source = folder / "3A.txt"
         write_file(source, Kind.PLAYERS, players())
-        with open_registry(folder / "people.registry", create=Side.MAGIC) as registry:
+        with open_registry(folder / "people.registry", create=RegistrySide.MAGIC) as registry:
             take_people(source, registry)
             Ledger(registry).take_awards(awards())
             with registry.writing() as connection:

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 from overtrick.cli import app
 from overtrick.errors import OvertrickError
 from overtrick.magic.rows import LAYOUTS, Kind
-from overtrick.store import Batch, Journal
+from overtrick.store import CommandBatch, Journal
 from overtrick.store.errors import JournalUnavailable
 
 ENTRIES = (
@@ -68,7 +68,7 @@ def test_file_about_two_events_is_taken_whole_or_not_at_all(
     (tmp_path / "teams.txt").write_text(text, encoding="utf-8", newline="")
     append_all, calls = Journal.append_all, 0
 
-    def fail_after_the_first(journal: Journal, batches: Sequence[Batch]) -> object:
+    def fail_after_the_first(journal: Journal, batches: Sequence[CommandBatch]) -> object:
         nonlocal calls
         calls += 1
         if calls > 1:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from overtrick.host.serve import ServeSettings, serve
-from overtrick.store import Appended, Batch, Journal, open_journal
+from overtrick.store import Appended, CommandBatch, Journal, open_journal
 from overtrick.store.codec import event_codec
 from overtrick.store.errors import VersionConflict
 
@@ -27,7 +27,9 @@ def die_after_commit() -> None:
     append_all, holding = Journal.append_all, Journal.holding
     written: list[str] = []
 
-    def append_and_note(journal: Journal, batches: Sequence[Batch]) -> Sequence[Appended | VersionConflict]:
+    def append_and_note(
+        journal: Journal, batches: Sequence[CommandBatch]
+    ) -> Sequence[Appended | VersionConflict]:
         written.extend(batch.command_id for batch in batches)
         return append_all(journal, batches)
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overtrick.control.clock import Phase, RoundClock
+from overtrick.control.clock import ClockPhase, RoundClock
 from overtrick.event.clock import ClockSet
 from overtrick.event.results import EnterResult
 from overtrick.views import round_monitor
@@ -28,16 +28,16 @@ def test_an_evening_of_three_rounds() -> None:
         for reading in [clock.read(minutes(at))]
     ]
     assert seen == [
-        (0, 1, Phase.PLAYING),
-        (22, 1, Phase.PLAYING),
-        (23, 1, Phase.WARNING),
-        (28, 1, Phase.MOVING),
-        (30, 1, Phase.MOVING),
-        (31, 2, Phase.PLAYING),
-        (60, 2, Phase.MOVING),
-        (62, 3, Phase.PLAYING),
-        (89, 3, Phase.WARNING),
-        (90, 3, Phase.OVER),
+        (0, 1, ClockPhase.PLAYING),
+        (22, 1, ClockPhase.PLAYING),
+        (23, 1, ClockPhase.WARNING),
+        (28, 1, ClockPhase.MOVING),
+        (30, 1, ClockPhase.MOVING),
+        (31, 2, ClockPhase.PLAYING),
+        (60, 2, ClockPhase.MOVING),
+        (62, 3, ClockPhase.PLAYING),
+        (89, 3, ClockPhase.WARNING),
+        (90, 3, ClockPhase.OVER),
     ]
     assert clock.read(minutes(23)).warning == timedelta(minutes=5)
     assert clock.read(minutes(27)).warning == timedelta(minutes=1)
@@ -47,13 +47,13 @@ def test_an_evening_of_three_rounds() -> None:
 
 def test_a_clock_that_was_not_started_says_so() -> None:
     clock = RoundClock((4, 4, 4), TIMED)
-    assert clock.read(SEVEN).phase is Phase.NOT_STARTED
+    assert clock.read(SEVEN).phase is ClockPhase.NOT_STARTED
     assert clock.ends(1) is None
 
 
 def test_a_clock_that_is_paused_stands_still() -> None:
     clock = RoundClock((4, 4, 4), replace(TIMED, started=SEVEN, paused=minutes(10)))
-    assert clock.read(minutes(50)) == replace(RUNNING.read(minutes(10)), phase=Phase.PAUSED)
+    assert clock.read(minutes(50)) == replace(RUNNING.read(minutes(10)), phase=ClockPhase.PAUSED)
 
 
 def test_a_clock_can_be_started_in_a_later_round() -> None:

@@ -1,21 +1,21 @@
 import pytest
 
-from overtrick.control.orders import Start, Tab, parse_command_line
+from overtrick.control.orders import FrontTab, StartOptions, parse_command_line
 from overtrick.errors import BadInput
 
 
 def test_the_command_line_of_document_001() -> None:
     assert parse_command_line(
         ["/f:[/tmp/my scores.bws]", "/S", "/r", "/m", "/h:[1,2,3]", "/pi", "/t5"]
-    ) == Start("/tmp/my scores.bws", True, True, True, (1, 2, 3), True, Tab.PLAYER_NAMES)
+    ) == StartOptions("/tmp/my scores.bws", True, True, True, (1, 2, 3), True, FrontTab.PLAYER_NAMES)
     assert parse_command_line(['/f:["a.bws"]']).file == "a.bws"
     assert parse_command_line(["/f:a.bws", "/s", "/h:[]"]).hand_records == ()
-    assert parse_command_line([]) == Start()
+    assert parse_command_line([]) == StartOptions()
 
 
 @pytest.mark.parametrize("tab", range(1, 6))
 def test_tabs(tab: int) -> None:
-    assert parse_command_line([f"/t{tab}"]).tab is Tab(tab)
+    assert parse_command_line([f"/t{tab}"]).tab is FrontTab(tab)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from overtrick.bridgemate.settings import SECOND, THIRD, Setting, Standing
+from overtrick.bridgemate.settings import SECOND, THIRD, Setting, SettingSupport
 from overtrick.control import reference
 from overtrick.control.rules import rules_of
 from overtrick.event.settings import RANGES, SettingsII, SettingsIII, ShowRanking, ViewResults
@@ -55,4 +55,4 @@ def test_a_setting_that_does_something_changes_the_rules_and_no_other_does(
         for other in _others(getattr(base, setting.word), setting.word)
     )
     # Shutting down is the program's business and not a terminal's.
-    assert changes is (setting.standing is Standing.HONOURED and setting.word != "auto_shutdown")
+    assert changes is (setting.standing is SettingSupport.HONOURED and setting.word != "auto_shutdown")

@@ -25,7 +25,7 @@ from overtrick.event.results import (
     Suspicion,
 )
 from overtrick.event.setup import Status
-from overtrick.store import Entry
+from overtrick.store import JournalEntry
 from tests.host.file_story import Evening, Snapshot
 from tests.host.scoring_program import FLAGS, OUTCOMES, REMOVE_TABLE, WAIT, Flag
 
@@ -78,7 +78,7 @@ class Ownership:
         key: tuple[Any, ...],
         old: dict[str, Any] | None,
         new: dict[str, Any] | None,
-        facts: list[Entry],
+        facts: list[JournalEntry],
     ) -> Iterator[str]:
         changed = {name for name in new if old[name] != new[name]} if old and new else set()
         match table:
@@ -124,7 +124,7 @@ class Ownership:
         old: dict[str, Any] | None,
         new: dict[str, Any] | None,
         changed: set[str],
-        facts: list[Entry],
+        facts: list[JournalEntry],
     ) -> Iterator[str]:
         if new is None:
             yield "was deleted"
@@ -136,7 +136,7 @@ class Ownership:
             yield from self._changed_result_breaches(old, new, changed, facts)
 
     def _changed_result_breaches(
-        self, old: dict[str, Any], new: dict[str, Any], changed: set[str], facts: list[Entry]
+        self, old: dict[str, Any], new: dict[str, Any], changed: set[str], facts: list[JournalEntry]
     ) -> Iterator[str]:
         says = changed & {*RESULT_FIELDS}
         if {text(old["Remarks"]), text(new["Remarks"])} <= OWN_REMARKS:
@@ -179,7 +179,7 @@ class Ownership:
                 yield f"{changed} are the scoring program's"
 
     def _hand_breaches(
-        self, key: tuple[Any, ...], new: dict[str, Any] | None, facts: list[Entry]
+        self, key: tuple[Any, ...], new: dict[str, Any] | None, facts: list[JournalEntry]
     ) -> Iterator[str]:
         if new is None:
             yield "was deleted"
@@ -234,7 +234,7 @@ class _Row:
     is_erased: bool = False
 
 
-def _rendered(facts: list[Entry]) -> dict[Place, list[_Row]]:
+def _rendered(facts: list[JournalEntry]) -> dict[Place, list[_Row]]:
     """Return the rows of each board: an entry where none stands is a new row, others change the last.
 
     The scoring program corrects rows that are there: its correction of a row whose erasure was still to be written
@@ -257,7 +257,7 @@ def _rendered(facts: list[Entry]) -> dict[Place, list[_Row]]:
     return rows
 
 
-def _results(evening: Evening, facts: list[Entry]) -> Iterator[str]:
+def _results(evening: Evening, facts: list[JournalEntry]) -> Iterator[str]:
     letters = _letters(evening)
     found: dict[Place, list[dict[str, Any]]] = {}
     # A correction may make a row stand again whose erasure was not written yet; that gets a row of its own then.
@@ -297,7 +297,7 @@ def _differences(evening: Evening, place: Place, row: dict[str, Any], want: _Row
             yield f"{place}, ID {row['ID']}: {name} is {row[name]!r} and should be {value!r}"
 
 
-def _recorded(evening: Evening, facts: list[Entry]) -> Iterator[str]:
+def _recorded(evening: Evening, facts: list[JournalEntry]) -> Iterator[str]:
     ids = {letters: number for number, letters in _letters(evening).items()}
     calls: list[tuple[Any, ...]] = []
     cards: list[tuple[Any, ...]] = []
@@ -382,7 +382,7 @@ def _status(evening: Evening, session: Session) -> Iterator[str]:
         yield f"Session.Status is {row['Status']}, and the journal says {session.setup.status.value}"
 
 
-def _movement(evening: Evening, session: Session, facts: list[Entry]) -> Iterator[str]:
+def _movement(evening: Evening, session: Session, facts: list[JournalEntry]) -> Iterator[str]:
     """Every change of rounds was flagged, so the file and the journal have the same rounds."""
     letters = _letters(evening)
     listed = {(letters.get(row["Section"], ""), row["Table"]) for row in evening.rows("Tables")}
@@ -427,7 +427,7 @@ class Taking:
     version: int
 
 
-def takings(facts: list[Entry]) -> list[Taking]:
+def takings(facts: list[JournalEntry]) -> list[Taking]:
     """Return the flags that were taken, in order."""
     return [
         Taking(_flag(entry.fact.where), entry.fact.value, entry.command_id, entry.version)
@@ -446,7 +446,7 @@ def _flag(where: str) -> Flag:
     return table, *(int(part) if part.isdigit() else part for part in key.split("/"))
 
 
-def _entries(evening: Evening, facts: list[Entry]) -> Iterator[str]:
+def _entries(evening: Evening, facts: list[JournalEntry]) -> Iterator[str]:
     """Every acknowledged entry is there once; it stands, or what took it away is known."""
     causes: dict[str, list[Taking]] = {}
     for taken in takings(facts):
@@ -533,7 +533,7 @@ def check_flags(evening: Evening) -> None:
     assert not left, f"{sorted(left, key=str)} are not taken: {evening.sentences[-5:]}"
 
 
-def _flags(evening: Evening, facts: list[Entry]) -> Iterator[str]:
+def _flags(evening: Evening, facts: list[JournalEntry]) -> Iterator[str]:
     """Every flag was taken once."""
     counts = Counter(taken.flag for taken in takings(facts))
     for flag in sorted({*counts, *evening.scoring.raised}, key=str):

@@ -44,7 +44,7 @@ from overtrick.host import writer
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.session_file import SessionFileControl, journal_of, open_session_file_control
 from overtrick.keys import KeyRing
-from overtrick.store import Entry as JournalEntry
+from overtrick.store import JournalEntry as JournalEntry
 from tests.host.scoring_program import CUSTOM, OUTCOMES, ScoringProgram, deal, log_time
 from tests.host.step_points import Action, Killed, Steps
 

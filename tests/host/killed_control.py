@@ -22,7 +22,7 @@ from overtrick.bws.event_from_file import read_event
 from overtrick.bws.scoring_changes import SendHandRecords, SendRounds, changes, correction
 from overtrick.bws.scoring_side import create
 from overtrick.bws.session_plan import choose_movement, plan_evening
-from overtrick.control.orders import Start, parse_command_line
+from overtrick.control.orders import StartOptions, parse_command_line
 from overtrick.event.calls import AnswerCall, CallStatus
 from overtrick.event.hands import HandRecord
 from overtrick.event.movement import Round
@@ -160,7 +160,7 @@ class Evening(Players):
         )
         assert self.software.process.is_alive(), "the control software does not start"
         with open_runtime(journal_of(self.path)) as runtime:
-            self.control = ControlSoftware(runtime, Start(), generation=Generation.II, evaluates=False)
+            self.control = ControlSoftware(runtime, StartOptions(), generation=Generation.II, evaluates=False)
             self.wait_for(1)
             self.sit_down(*TABLES)
             for number in ROUNDS:

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from overtrick.host.instance_lock import InstanceLock
 from overtrick.jet.page_file import PageFile
-from overtrick.store.journal import Batch, Journal
+from overtrick.store.journal import CommandBatch, Journal
 
 Action = Callable[[], None]
 
@@ -163,7 +163,7 @@ class Steps:
     def _wrap_journal(self) -> None:
         append_all, writing, read = Journal.append_all, Journal.writing, Journal.read
 
-        def wrapped_append(journal: Journal, batches: Sequence[Batch]) -> Any:
+        def wrapped_append(journal: Journal, batches: Sequence[CommandBatch]) -> Any:
             self.point("before an append to the journal")
             answer = append_all(journal, batches)
             self.point("after an append to the journal")

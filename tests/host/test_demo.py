@@ -13,7 +13,7 @@ import pytest
 
 from overtrick.control.device_location import TablePlace
 from overtrick.control.entries import write_entry
-from overtrick.control.orders import Start
+from overtrick.control.orders import StartOptions
 from overtrick.errors import BadInput
 from overtrick.event import Rejection
 from overtrick.event.results import Origin, ResultRecorded
@@ -145,7 +145,7 @@ def test_who_takes_a_table_over_is_let_play(worked_out: Path, tmp_path: Path) ->
 def test_terminals_of_two_sessions_that_number_their_entries_alike_are_both_heard(tmp_path: Path) -> None:
     with (
         open_runtime(tmp_path / "journal") as runtime,
-        ControlSoftware(runtime, Start(), evaluates=False) as control,
+        ControlSoftware(runtime, StartOptions(), evaluates=False) as control,
     ):
         for seed in (1, 2):
             evening = plan_evening(TABLES, seed, STARTS, BOARDS)
@@ -163,7 +163,7 @@ def test_terminals_of_two_sessions_that_number_their_entries_alike_are_both_hear
 def test_an_entry_taken_under_an_id_without_its_session_counts_as_taken(tmp_path: Path) -> None:
     with (
         open_runtime(tmp_path / "journal") as runtime,
-        ControlSoftware(runtime, Start(), evaluates=False) as control,
+        ControlSoftware(runtime, StartOptions(), evaluates=False) as control,
     ):
         evening = plan_evening(TABLES, 1, STARTS, BOARDS)
         runtime.do(open_evening(evening))

@@ -13,7 +13,7 @@ import pytest
 from overtrick.bridge import Deal, Outcome, Tricks
 from overtrick.bws.contents import open_contents
 from overtrick.bws.edits import Update
-from overtrick.control.orders import Start
+from overtrick.control.orders import StartOptions
 from overtrick.event import ContinueEvent, OpenEvent, Order, Rejection, Session
 from overtrick.event.hands import EvaluateHand, HandRecord, PutHandRecords
 from overtrick.event.movement import boards_to_play
@@ -172,7 +172,7 @@ def opened(runtime: Runtime, *orders: Order) -> None:
 def test_orders_given_before_the_start_are_followed(journal: Path, log_level: logging.Logger) -> None:
     with open_runtime(journal) as runtime:
         opened(runtime, Order.SHOW_IN_APP, Order.LOG_EVERYTHING)
-        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
             control.tick()
             assert stored(runtime).opened.shown_in_app
             assert log_level.level == logging.DEBUG
@@ -187,7 +187,7 @@ def test_orders_given_before_the_last_start_are_not_followed(
     with open_runtime(journal) as runtime:
         opened(runtime, Order.SHOW_IN_APP, Order.LOG_EVERYTHING)
         must(runtime, ContinueEvent(SESSION, (Order.START, Order.READ)))
-        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
             control.tick()
         assert not stored(runtime).opened.shown_in_app
         assert log_level.level != logging.DEBUG
@@ -196,15 +196,15 @@ def test_orders_given_before_the_last_start_are_not_followed(
 def test_a_session_that_is_hidden_again_stays_hidden_until_it_is_ordered_again(journal: Path) -> None:
     with open_runtime(journal) as runtime:
         opened(runtime, Order.SHOW_IN_APP)
-        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
             control.tick()
         must(runtime, ChangeSession(SESSION, shown_in_app=False))
         for _ in range(2):
-            with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
                 control.tick()
                 assert not stored(runtime).opened.shown_in_app
         must(runtime, ContinueEvent(SESSION, (Order.SHOW_IN_APP,)))
-        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
             control.tick()
             assert stored(runtime).opened.shown_in_app
 
@@ -215,7 +215,7 @@ def test_an_order_to_shut_down_of_before_the_start_does_not_end_a_program_starte
     with open_runtime(journal) as runtime:
         opened(runtime, Order.SHUT_DOWN_AFTER_LAST_RESULT)
         must(runtime, ContinueEvent(SESSION, (Order.SHUT_DOWN,)))
-        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
             control.begin()
             assert not control.tick()
 
@@ -223,10 +223,10 @@ def test_an_order_to_shut_down_of_before_the_start_does_not_end_a_program_starte
 def test_the_control_software_ends_after_the_last_result_that_came_while_it_was_down(journal: Path) -> None:
     with open_runtime(journal) as runtime:
         opened(runtime, Order.SHUT_DOWN_AFTER_LAST_RESULT)
-        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
             assert not control.tick()
         play_on(runtime)
-        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
             assert control.tick()
         assert stored(runtime).setup.status is Status.FINISHED
 
@@ -240,7 +240,7 @@ def test_what_a_person_decided_stands_across_passes_and_restarts(journal: Path) 
         must(runtime, PutHandRecords(SESSION, (HandRecord(1, 1, DEAL, NO_SLAM),)))
         enter(runtime, SESSION, FIRST, "7NTN=")
         enter(runtime, SESSION, ("A", 2, 1, 1), "7NTN=")
-        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
             control.tick()
             assert stored(runtime).results.standing[FIRST].suspicion is Suspicion.SUSPICIOUS
             must(runtime, JudgeResult(SESSION, *FIRST, Suspicion.CONFIRMED))
@@ -249,21 +249,21 @@ def test_what_a_person_decided_stands_across_passes_and_restarts(journal: Path) 
             control.tick()
         head = runtime.journal.heads()
         for _ in range(2):
-            with ControlSoftware(runtime, Start(), evaluates=False) as control:
+            with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
                 control.tick()
                 control.tick()
         assert runtime.journal.heads() == head
         enter(runtime, SESSION, ("A", 1, 1, 2))
-        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
             control.tick()
         assert stored(runtime).setup.status is Status.STARTED
         play_on(runtime)
-        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
             control.tick()
             assert stored(runtime).setup.status is Status.FINISHED
             must(runtime, SetStatus(SESSION, Status.STARTED))
             control.tick()
-        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
             control.tick()
         assert stored(runtime).setup.status is Status.STARTED
         assert stored(runtime).results.standing[FIRST].suspicion is Suspicion.CONFIRMED
@@ -275,7 +275,7 @@ def test_a_rejected_command_is_said_once_and_tried_again(
     with open_runtime(journal) as runtime:
         opened(runtime)
         play_on(runtime)
-        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
             with monkeypatch.context() as broken:
                 rejection = Rejection(())
                 broken.setattr(runtime.writer, "write_all", lambda commands: [rejection for _ in commands])

@@ -14,7 +14,7 @@ from overtrick.event.settings import SettingsII
 from overtrick.event.setup import Lot, Status
 from overtrick.host.runtime import open_runtime
 from overtrick.movements import Draw, Way, draw_round
-from overtrick.store import Appended, Span
+from overtrick.store import Appended, StreamSpan
 from tests.connector.evening import Evening
 
 JOURNALS = Path(__file__).parents[1] / "journals"
@@ -76,7 +76,7 @@ def test_the_queues_of_0_1_go_on(tmp_path: Path) -> None:
     given = max(evening.journal.heads().values())
     last = evening.journal.last_change("scoring program")
     assert last is not None
-    assert evening.journal.find(last) == Appended((Span(f"session/{QUEUES}/1", 31, 31),), again=True)
+    assert evening.journal.find(last) == Appended((StreamSpan(f"session/{QUEUES}/1", 31, 31),), again=True)
     assert evening.projection.running() == [QUEUES, QUEUES_SECOND]
     for session, boards in ((QUEUES, []), (QUEUES_SECOND, [2])):
         found = evening.poll(session=session, club="club 1")

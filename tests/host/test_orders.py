@@ -15,7 +15,7 @@ from bridgemate_dataconnector.dto import ErrorType
 from overtrick.bridge import Outcome
 from overtrick.connector.client import Client
 from overtrick.connector.wire.event import BCSManagementResponseDTO
-from overtrick.control.orders import Start
+from overtrick.control.orders import StartOptions
 from overtrick.event.results import EnterResult, ResultEntry
 from overtrick.event.setup import Status
 from overtrick.host.control import ControlSoftware, open_control_software
@@ -86,7 +86,7 @@ def is_running(served: Running) -> bool:
 def test_the_orders_of_an_event_are_done_and_said() -> None:
     with running() as served, open_runtime(served.journal) as runtime:
         client = DataConnectorClient("CLUB001", "key", served.http)
-        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
             assert not control.tick()
             order(client, START | RESET | READ | SHOW | MINIMISE | AUTO | LOG | CLEAR)
             assert not control.tick()
@@ -120,7 +120,7 @@ def test_the_orders_of_an_event_are_done_and_said() -> None:
             assert control.tick()
             assert not is_running(served)
         # Who starts the program by hand means the last event, whatever was ordered before.
-        with ControlSoftware(runtime, Start(), evaluates=False) as control:
+        with ControlSoftware(runtime, StartOptions(), evaluates=False) as control:
             assert not control.guids
             control.begin()
             assert GUID in control.guids
@@ -160,7 +160,7 @@ def test_the_control_software_is_started_when_that_is_ordered_and_ends_with_the_
         assert is_running(served)
         wait_for(lambda: is_controlled(served.journal))
         with open_runtime(served.journal) as runtime:
-            with pytest.raises(AlreadyRunning), open_control_software(served.journal, Start()):
+            with pytest.raises(AlreadyRunning), open_control_software(served.journal, StartOptions()):
                 pass
             play(runtime)
             wait_for(lambda: not is_running(served))
@@ -177,6 +177,6 @@ def test_without_a_control_program_nothing_is_running() -> None:
     with running(is_controlled=False) as served:
         order(DataConnectorClient("CLUB001", "key", served.http), START | RESET | READ)
         assert not is_running(served)
-        with open_control_software(served.journal, Start(), evaluates=False):
+        with open_control_software(served.journal, StartOptions(), evaluates=False):
             assert is_running(served)
         assert not is_running(served)

@@ -27,7 +27,7 @@ from overtrick.bws.scoring_changes import RemoveTable, SendHandRecords, SendRoun
 from overtrick.bws.scoring_news import new_results
 from overtrick.bws.scoring_side import create
 from overtrick.connector.client import Client
-from overtrick.control.orders import Start, parse_command_line
+from overtrick.control.orders import StartOptions, parse_command_line
 from overtrick.event import OpenEvent
 from overtrick.event.calls import CallStatus
 from overtrick.event.hands import HandRecord
@@ -336,7 +336,7 @@ def _served(players: Players) -> Iterator[ByConnector]:
         with (
             open_runtime(served.journal) as runtime,
             ControlSoftware(
-                runtime, Start(), now=lambda: players.now, generation=Generation.II, evaluates=False
+                runtime, StartOptions(), now=lambda: players.now, generation=Generation.II, evaluates=False
             ) as control,
         ):
             players.control = control

@@ -32,7 +32,7 @@ from overtrick.event.tables import LogOff, LogOn
 from overtrick.host.bmpftp import ControlProgram, ProgramRequest, TransferProgram
 from overtrick.host.runtime import open_runtime
 from overtrick.host.session_file import SessionFileControl, journal_of
-from overtrick.store import Entry
+from overtrick.store import JournalEntry
 from overtrick.store.errors import JournalUnavailable
 from tests.bmpftp.conftest import example
 from tests.bmpftp.folders import evening as bmpftp_evening
@@ -74,7 +74,7 @@ def test_rows_of_an_earlier_start_are_complete_after_reading_it_was_cut_off(
         runtime.do(OpenEvent(SESSION, (plan(),)))
         read = runtime.journal.read
 
-        def cut_off(stream: str, after: int = 0) -> Iterator[Entry]:
+        def cut_off(stream: str, after: int = 0) -> Iterator[JournalEntry]:
             for entry in read(stream, after):
                 if isinstance(entry.fact, ResultRecorded) and entry.fact.board == 2:
                     raise JournalUnavailable("The journal cannot be read now.")

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from overtrick.bridge import Card
 from overtrick.bws.scoring_side import create
 from overtrick.cli import app
-from overtrick.control.orders import Start, parse_command_line
+from overtrick.control.orders import StartOptions, parse_command_line
 from overtrick.directing.team_results import report_segment
 from overtrick.directing.team_tables import Laid, lay_on_tables
 from overtrick.errors import BadInput
@@ -40,7 +40,7 @@ from overtrick.host.lookup import do, find_serie, put, viewing
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.host.session_file import open_session_file_control
 from overtrick.scoring import UNIT, Method
-from overtrick.store import Batch, Journal
+from overtrick.store import CommandBatch, Journal
 from overtrick.store.errors import JournalUnavailable
 from tests.host.players import SEVEN, Players
 
@@ -87,7 +87,7 @@ def test_terminals_score_a_segment_and_it_lands(tmp_path: Path) -> None:
             do(runtime, laid.command)
             players = Players(session)
             players.runs = 10 * round_  # A telephone that starts again does not count from where it was.
-            players.control = ControlSoftware(runtime, Start(), now=lambda: SEVEN, evaluates=False)
+            players.control = ControlSoftware(runtime, StartOptions(), now=lambda: SEVEN, evaluates=False)
             score(players, section)
         with viewing(runtime, "League") as view:
             lines = {(line.segment.round, line.segment.number): line for line in view.figures(1)}
@@ -111,7 +111,7 @@ def test_laying_a_round_on_tables_is_one_commit(tmp_path: Path, monkeypatch: pyt
     append_all = Journal.append_all
     appended: list[set[str]] = []
 
-    def fail_after_the_first(journal: Journal, batches: Sequence[Batch]) -> object:
+    def fail_after_the_first(journal: Journal, batches: Sequence[CommandBatch]) -> object:
         if appended:
             raise JournalUnavailable("The power went.")
         appended.append({span.stream for batch in batches for span in batch.spans})

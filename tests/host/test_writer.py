@@ -17,10 +17,10 @@ from overtrick.event.results import EnterResult
 from overtrick.host import writer as writer_module
 from overtrick.host.runtime import runtime_writer
 from overtrick.host.writer import Submission, Writer, WriterLoop
-from overtrick.store import Appended, Entry, Journal, Span, open_journal
+from overtrick.store import Appended, Journal, JournalEntry, StreamSpan, open_journal
 from overtrick.store.codec import event_codec
 from overtrick.store.errors import BadFact, JournalUnavailable, StreamLocked, VersionConflict
-from overtrick.store.journal import Batch
+from overtrick.store.journal import CommandBatch
 from tests.event.evenings import SESSION, entry, plan
 from tests.store.tiny import CODEC, EVENING, boards, put, result
 from tests.waiting import wait_for
@@ -89,7 +89,7 @@ def enter(session: str, board: int, command_id: str = "") -> Submission[Enter]:
 
 
 def at(stream: str, version: int, *, again: bool = False) -> Appended:
-    return Appended((Span(stream, version, version),), again)
+    return Appended((StreamSpan(stream, version, version),), again)
 
 
 def test_a_command_becomes_facts_or_a_refusal(journal: Journal) -> None:
@@ -97,7 +97,9 @@ def test_a_command_becomes_facts_or_a_refusal(journal: Journal) -> None:
     assert writer.write(enter("monday", 1)) == at("monday", 1)
     assert writer.write(enter("monday", 1, "another id")) == "Board 1 is there."
     assert writer.write(enter("monday", 0)) == Appended(())
-    assert writer.write(enter("monday", 1013)) == Appended((Span("monday", 2, 2), Span("event", 1, 1)))
+    assert writer.write(enter("monday", 1013)) == Appended(
+        (StreamSpan("monday", 2, 2), StreamSpan("event", 1, 1))
+    )
     (first, _) = journal.read("monday")
     assert (first.at, first.side, first.actor, first.command_id) == (
         EVENING,
@@ -287,7 +289,7 @@ def test_a_session_that_another_node_keeps_locked_holds_up_no_other(database: st
         writer = make_writer(ours)
         writer.write_all([enter("monday", 1), enter("tuesday", 1)])
         with asleep.writing() as cursor:
-            asleep.ground.hold(cursor, {"monday": True})
+            asleep.engine.hold(cursor, {"monday": True})
             group = [enter("monday", 2), enter("tuesday", 2), enter("monday", 3), enter("tuesday", 3)]
             first, second, third, fourth = writer.write_all(group)
         assert (second, fourth) == (at("tuesday", 2), at("tuesday", 3))
@@ -332,7 +334,7 @@ def test_a_decision_that_needs_another_stream_is_taken_again_with_it_locked(
     )
     assert answers == [
         at("monday", 1),
-        Appended((Span("monday", 2, 2), Span("event", 1, 1))),
+        Appended((StreamSpan("monday", 2, 2), StreamSpan("event", 1, 1))),
         at("monday", 3),
         "Board 1013 is there.",
     ]
@@ -551,7 +553,7 @@ def test_what_others_sent_is_written_though_the_thread_that_writes_is_interrupte
     writer = make_writer(journal)
     append_all, interrupted = journal.append_all, list[int]()
 
-    def interrupt_once(group: Sequence[Batch]) -> list[Appended | VersionConflict]:
+    def interrupt_once(group: Sequence[CommandBatch]) -> list[Appended | VersionConflict]:
         if not interrupted:
             interrupted.append(len(group))
             raise KeyboardInterrupt
@@ -637,7 +639,7 @@ def test_only_the_session_of_a_command_is_read(tmp_path: Path, monkeypatch: pyte
             assert isinstance(runtime_writer(journal).write(opening(guid)), Appended)
         read, streams = journal.read, list[str]()
 
-        def note(stream: str, after: int = 0) -> Iterator[Entry]:
+        def note(stream: str, after: int = 0) -> Iterator[JournalEntry]:
             streams.append(stream)
             return read(stream, after)
 

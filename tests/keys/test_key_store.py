@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overtrick.errors import BadInput
-from overtrick.keys import KeyRing, KeysDamaged, Scope, WeakPassword
+from overtrick.keys import KeyRing, KeysDamaged, TokenScope, WeakPassword
 from overtrick.keys.key_store import CODE_LENGTH, PASS_LASTS
 
 
@@ -102,30 +102,30 @@ def test_every_table_has_a_code_of_its_own_that_stays(tmp_path: Path) -> None:
 
 def test_tokens_are_shown_once_and_can_be_dropped(tmp_path: Path) -> None:
     ring = KeyRing(tmp_path)
-    token = ring.new_token("scorer", Scope.WRITE)
+    token = ring.new_token("scorer", TokenScope.WRITE)
     assert token not in (tmp_path / "keys.json").read_text()
-    assert KeyRing(tmp_path).token_scope(token) == ("scorer", Scope.WRITE)
-    newer = ring.new_token("scorer", Scope.READ)
+    assert KeyRing(tmp_path).token_scope(token) == ("scorer", TokenScope.WRITE)
+    newer = ring.new_token("scorer", TokenScope.READ)
     assert ring.token_scope(token) is None
-    assert ring.token_scope(newer) == ("scorer", Scope.READ)
-    assert ring.tokens() == {"scorer": Scope.READ}
+    assert ring.token_scope(newer) == ("scorer", TokenScope.READ)
+    assert ring.tokens() == {"scorer": TokenScope.READ}
     assert ring.drop_token("scorer")
     assert not ring.drop_token("scorer")
     assert ring.token_scope(newer) is None
     with pytest.raises(BadInput):
-        ring.new_token("", Scope.READ)
+        ring.new_token("", TokenScope.READ)
 
 
 def test_what_another_process_changes_counts_at_once(tmp_path: Path) -> None:
     server, command_line = KeyRing(tmp_path), KeyRing(tmp_path)
     shown = server.new_pass()
-    token = command_line.new_token("scorer", Scope.READ)
-    assert server.token_scope(token) == ("scorer", Scope.READ)
+    token = command_line.new_token("scorer", TokenScope.READ)
+    assert server.token_scope(token) == ("scorer", TokenScope.READ)
     command_line.set_password("seven no trump")
     assert server.has_password
     assert not server.is_pass(shown)
     server.set_results_public(False)
-    assert command_line.tokens() == {"scorer": Scope.READ}
+    assert command_line.tokens() == {"scorer": TokenScope.READ}
 
 
 def test_licence_keys(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from overtrick.magic.files import open_file, write_file
 from overtrick.magic.import_ import TAKE
 from overtrick.magic.people import KINDS, take_people
 from overtrick.magic.rows import Kind
-from overtrick.registry import Ledger, Side, open_registry
+from overtrick.registry import Ledger, RegistrySide, open_registry
 from tests.event.evenings import do
 from tests.event.team_events import EVENT
 from tests.magic.events import take, the_event
@@ -47,7 +47,7 @@ def test_the_examples_are_one_event_and_one_registry(tmp_path: Path) -> None:
     entries = House()
     do(entries, SetTeamEvent(EVENT, "Champion's Cup", 1))
     assert take(entries, example(Kind.INITIAL_TEAMS, tmp_path)).commands
-    with open_registry(tmp_path / "people", create=Side.MAGIC) as registry:
+    with open_registry(tmp_path / "people", create=RegistrySide.MAGIC) as registry:
         for kind in KINDS:
             assert take_people(example(kind, tmp_path), registry).rows
         assert [row[10:] for row in Ledger(registry).totals(2006)] == [(12, 0, 0, 0), (20, 0, 4, 1)]

@@ -5,7 +5,7 @@ from contextlib import suppress
 import pytest
 
 from overtrick.errors import BadInput
-from overtrick.registry import People, Person, Side, has_registry, open_registry
+from overtrick.registry import People, Person, RegistrySide, has_registry, open_registry
 from overtrick.registry.database import RegistryUnavailable
 
 
@@ -22,11 +22,11 @@ def test_a_registry_is_made_once_and_kept_in_the_database(database: str) -> None
     assert not has_registry(database)
     with pytest.raises(BadInput, match="no registry"):
         names(database)
-    with open_registry(database, create=Side.OFFICE) as registry:
+    with open_registry(database, create=RegistrySide.OFFICE) as registry:
         People(registry).take([(2, person("Brenning"))])
     assert has_registry(database)
-    with open_registry(database, create=Side.MAGIC) as registry:
-        assert registry.side is Side.OFFICE
+    with open_registry(database, create=RegistrySide.MAGIC) as registry:
+        assert registry.side is RegistrySide.OFFICE
         with suppress(ZeroDivisionError), registry.writing() as connection:
             connection.execute("DELETE FROM people")
             raise ZeroDivisionError
@@ -34,7 +34,7 @@ def test_a_registry_is_made_once_and_kept_in_the_database(database: str) -> None
 
 
 def test_of_two_programs_that_change_the_registry_at_once_one_is_told(database: str) -> None:
-    with open_registry(database, create=Side.MAGIC) as one, open_registry(database) as other:
+    with open_registry(database, create=RegistrySide.MAGIC) as one, open_registry(database) as other:
 
         def change() -> None:
             with one.writing() as connection:

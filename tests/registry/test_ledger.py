@@ -11,11 +11,11 @@ from overtrick.registry import (
     Ledger,
     People,
     Person,
-    Rank,
+    PlayerTotals,
+    RankingPlace,
     Registry,
-    Side,
+    RegistrySide,
     Title,
-    Totals,
     open_registry,
 )
 
@@ -44,7 +44,7 @@ AWARDS = [
 
 @pytest.fixture
 def registry(tmp_path: Path) -> Iterator[Registry]:
-    with open_registry(tmp_path / "r", create=Side.MAGIC) as opened:
+    with open_registry(tmp_path / "r", create=RegistrySide.MAGIC) as opened:
         People(opened).take(enumerate(map(Person._make, PEOPLE), start=2))
         assert Ledger(opened).take_awards(enumerate(AWARDS, start=2)).added == 6
         yield opened
@@ -57,7 +57,7 @@ def test_totals_are_those_up_to_the_year(registry: Registry) -> None:
     ledger.entitle(1, 2005, Title.MASTER)
     ledger.entitle(1, 2007, Title.GRAND_MASTER)
     first, second, *_ = ledger.totals(2006)
-    assert first == Totals(
+    assert first == PlayerTotals(
         *(1, None, "A1", "NOR", "Young", "Ann", "W", date(1985, 5, 1), 2006, 2006, 30, 5, 0, Title.MASTER)
     )
     assert second[8:] == (2006, 2005, 30, 0, 8, 0)
@@ -135,7 +135,7 @@ def test_the_same_awards_again_are_nothing(registry: Registry) -> None:
 
 def test_the_office_takes_players_totals_and_ranks(registry: Registry, tmp_path: Path) -> None:
     totals, ranks = list(Ledger(registry).totals(2006)), list(Ledger(registry).ranks(2006))
-    with open_registry(tmp_path / "office", create=Side.OFFICE) as office:
+    with open_registry(tmp_path / "office", create=RegistrySide.OFFICE) as office:
         ledger = Ledger(office)
         People(office).take([(2, Person(None, 72, "B2", "Old", "Bob", "M", date(1940, 5, 1)))])
         joined = ledger.take_totals(enumerate(totals, start=2))
@@ -152,20 +152,20 @@ def test_the_office_takes_players_totals_and_ranks(registry: Registry, tmp_path:
 @pytest.mark.parametrize(
     ("rank", "field"),
     [
-        (Rank(99, 2006, 1, 1, "", 1), "magic_id"),
-        (Rank(3, 2006, 1, 1, "", 1), "rank"),
-        (Rank(3, 2006, 4, 1, "", 4), "points_type"),
-        (Rank(3, 2006, 1, 5, "", 4), "rank_type"),
-        (Rank(3, 2006, 1, 11, "", 4), "country"),
-        (Rank(3, 2006, 1, 1, "SWE", 4), "country"),
-        (Rank(3, 2006, 1, 1, "", 0), "rank"),
-        (Rank(2, 2006, 1, 1, "", 1), "magic_id"),
+        (RankingPlace(99, 2006, 1, 1, "", 1), "magic_id"),
+        (RankingPlace(3, 2006, 1, 1, "", 1), "rank"),
+        (RankingPlace(3, 2006, 4, 1, "", 4), "points_type"),
+        (RankingPlace(3, 2006, 1, 5, "", 4), "rank_type"),
+        (RankingPlace(3, 2006, 1, 11, "", 4), "country"),
+        (RankingPlace(3, 2006, 1, 1, "SWE", 4), "country"),
+        (RankingPlace(3, 2006, 1, 1, "", 0), "rank"),
+        (RankingPlace(2, 2006, 1, 1, "", 1), "magic_id"),
     ],
 )
-def test_a_rank_that_cannot_be_is_refused(registry: Registry, rank: Rank, field: str) -> None:
+def test_a_rank_that_cannot_be_is_refused(registry: Registry, rank: RankingPlace, field: str) -> None:
     ledger = Ledger(registry)
     ledger.take_totals(enumerate(list(ledger.totals(2006)), start=2))
-    good = [Rank(player, 2006, 1, 1, "", 1) for player in (1, 2, 4)]
+    good = [RankingPlace(player, 2006, 1, 1, "", 1) for player in (1, 2, 4)]
     joined = ledger.take_ranks(enumerate([*good, rank], start=2))
     assert [one.column for one in joined.refusals] == [field]
     assert ledger.take_ranks(enumerate(good, start=2)).added == 3

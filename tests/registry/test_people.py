@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overtrick.errors import BadInput, OvertrickError
-from overtrick.registry import Decisions, People, Person, Registry, Side, open_registry
+from overtrick.registry import Decisions, People, Person, Registry, RegistrySide, open_registry
 
 BORN = date(1970, 2, 28)
 
 
 @pytest.fixture
 def registry(tmp_path: Path) -> Iterator[Registry]:
-    with open_registry(tmp_path / "people.registry", create=Side.MAGIC) as opened:
+    with open_registry(tmp_path / "people.registry", create=RegistrySide.MAGIC) as opened:
         yield opened
 
 
@@ -81,9 +81,9 @@ def lists(draw: st.DrawFn) -> list[Person]:
     )
 
 
-@given(lists(), st.sampled_from(Side))
+@given(lists(), st.sampled_from(RegistrySide))
 def test_a_list_without_a_fault_is_taken_as_one_with_a_fault_is(
-    tmp_path_factory: pytest.TempPathFactory, people: list[Person], side: Side
+    tmp_path_factory: pytest.TempPathFactory, people: list[Person], side: RegistrySide
 ) -> None:
     """A line that is refused changes nothing about the others."""
     made = []
@@ -96,11 +96,11 @@ def test_a_list_without_a_fault_is_taken_as_one_with_a_fault_is(
 
 
 def test_the_offices_registry_gives_the_offices_keys(tmp_path: Path) -> None:
-    with open_registry(tmp_path / "office", create=Side.OFFICE) as office:
+    with open_registry(tmp_path / "office", create=RegistrySide.OFFICE) as office:
         take(office, person(magic_id=9))
         assert list(People(office).every()) == [person(9, 1)]
     with open_registry(tmp_path / "office") as again:
-        assert again.side is Side.OFFICE
+        assert again.side is RegistrySide.OFFICE
 
 
 def test_what_is_empty_is_filled_and_what_differs_is_listed(registry: Registry) -> None:
@@ -177,7 +177,7 @@ def test_a_list_taken_twice_changes_nothing(
         (line, person(None, number, f"C{number}" if coded else "", last, sex=sex))
         for line, (last, number, coded, sex) in enumerate(made, start=2)
     ]
-    with open_registry(tmp_path_factory.mktemp("r") / "r", create=Side.MAGIC) as registry:
+    with open_registry(tmp_path_factory.mktemp("r") / "r", create=RegistrySide.MAGIC) as registry:
         People(registry).take(lines, partial=True)
         before = list(People(registry).every())
         joined = People(registry).take(lines, partial=True)
@@ -192,7 +192,10 @@ def test_a_file_that_is_no_registry_is_left_alone(tmp_path: Path) -> None:
         "my notes, which are long enough to be mistaken for the header of a database file, or so" * 9
     )
     before = path.read_bytes()
-    with pytest.raises(OvertrickError, match="not a database"), open_registry(path, create=Side.MAGIC):
+    with (
+        pytest.raises(OvertrickError, match="not a database"),
+        open_registry(path, create=RegistrySide.MAGIC),
+    ):
         pass
     assert path.read_bytes() == before
     with pytest.raises(BadInput, match="There is no registry"), open_registry(tmp_path / "none"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from overtrick.store import Entry, Journal, open_journal, subscription
+from overtrick.store import Journal, JournalEntry, open_journal, subscription
 from tests.store.tiny import CODEC
 
 
@@ -37,7 +37,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     found: list[int] = []
     piece = subscription._piece
 
-    def look(journal: Journal, stream: str, after: int) -> list[Entry]:
+    def look(journal: Journal, stream: str, after: int) -> list[JournalEntry]:
         entries = piece(journal, stream, after)
         found.append(len(entries))
         return entries

@@ -15,7 +15,7 @@ from tests.store.tiny import (
     CODEC,
     EVENING,
     FACTS,
-    LIFTS,
+    UPGRADES,
     Contract,
     Doubling,
     Lead,
@@ -60,7 +60,7 @@ def test_the_text_of_a_fact_is_fixed_and_whole() -> None:
     assert json.loads(CODEC.encode(result(7)).body)["lead"] == {"seat": "N", "card": "HK"}
 
 
-def test_an_older_schema_is_lifted() -> None:
+def test_an_older_schema_is_upgraded() -> None:
     assert CODEC.decode("table moved", 1, '{"table":4}') == TableMoved("A", 4)
     assert CODEC.decode("table moved", 2, '{"section":"B","table":4}') == TableMoved("B", 4)
 
@@ -120,7 +120,7 @@ def test_a_fact_that_would_not_come_back_is_not_written(fact: ResultEntered) -> 
 
 
 def test_a_fact_that_is_not_registered_is_not_written() -> None:
-    codec = Codec({"table moved": TableMoved}, lifts=LIFTS)
+    codec = Codec({"table moved": TableMoved}, upgrades=UPGRADES)
     with pytest.raises(BadFact, match="not registered"):
         codec.encode(result(1))
 
@@ -136,8 +136,8 @@ def test_a_registry_that_could_not_be_read_back_is_refused() -> None:
         Codec({"strange": Strange})
     with pytest.raises(TypeError, match="not a dataclass of kind 'other'"):
         Codec({"other": TableMoved})
-    with pytest.raises(TypeError, match="Nothing lifts schema 1 of 'table moved'"):
-        Codec(FACTS, texts=(Contract,), lifts={})
+    with pytest.raises(TypeError, match="Nothing upgrades schema 1 of 'table moved'"):
+        Codec(FACTS, texts=(Contract,), upgrades={})
 
 
 def test_times_keep_their_zone() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from overtrick.host.writer import Submission, Writer
-from overtrick.store import Appended, Journal, Span, open_journal
+from overtrick.store import Appended, Journal, StreamSpan, open_journal
 from overtrick.store.errors import CommitUnknown, JournalUnavailable
 from tests.store.proxy import Cut, Proxy
 from tests.store.tiny import CODEC, boards, put, result
@@ -28,7 +28,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def journal(proxied: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journal]:
     """A journal that is reached through the proxy, by the connection that writes alone."""
     with open_journal(proxied, CODEC) as opened:
-        monkeypatch.setattr(opened.ground, "announce", lambda streams: None)
+        monkeypatch.setattr(opened.engine, "announce", lambda streams: None)
         put(opened, "monday", 0, result(1), command_id="before")
         yield opened
 
@@ -102,16 +102,16 @@ def test_commit_that_the_server_is_still_at_is_not_known(
             return outcomes
 
         monkeypatch.setattr(journal, "_append_in_order", locked_meanwhile)
-        hold, holds = journal.ground.hold, 0
+        hold, holds = journal.engine.hold, 0
 
         def held_by_the_other(mine: Any, names: Any) -> None:
             nonlocal holds
             holds += 1
             if holds == 2:
-                other.ground.hold(cursor, {"monday": True})
+                other.engine.hold(cursor, {"monday": True})
             hold(mine, names)
 
-        monkeypatch.setattr(journal.ground, "hold", held_by_the_other)
+        monkeypatch.setattr(journal.engine, "hold", held_by_the_other)
         with pytest.raises(CommitUnknown):
             at_once(journal)
         assert holds > 1
@@ -158,7 +158,7 @@ def fail_next(journal: Journal, name: str, *, is_done: bool, then_gone: bool = F
         def gone() -> Any:
             raise failing("SQLITE_CANTOPEN")
 
-        journal.ground.connect = gone  # type: ignore[method-assign]
+        journal.engine.connect = gone  # type: ignore[method-assign]
 
 
 @WAYS
@@ -189,11 +189,11 @@ def test_commit_that_sqlite_did_before_the_disk_failed_is_done(
 def test_commit_at_which_the_disk_failed_is_not_known_where_it_is_not_found(
     file: Journal, write: Callable[[Journal], None], is_done: bool, then_gone: bool
 ) -> None:
-    connect = file.ground.connect
+    connect = file.engine.connect
     fail_next(file, "SQLITE_IOERR_FSYNC", is_done=is_done, then_gone=then_gone)
     with pytest.raises(CommitUnknown, match="counts once"):
         write(file)
-    file.ground.connect = connect  # type: ignore[method-assign]
+    file.engine.connect = connect  # type: ignore[method-assign]
     put(file, "monday", 1, result(2), command_id="a")
     assert boards(file, "monday") == [1, 2]
 
@@ -218,7 +218,7 @@ def test_writer_answers_done_after_a_lost_answer_and_goes_on(file: Journal) -> N
     )
     assert isinstance(writer.write(Submission(2, "b", "control", "")), Appended)
     fail_next(file, "SQLITE_IOERR_FSYNC", is_done=True)
-    assert writer.write(Submission(3, "c", "control", "")) == Appended((Span("monday", 3, 3),))
+    assert writer.write(Submission(3, "c", "control", "")) == Appended((StreamSpan("monday", 3, 3),))
     assert isinstance(writer.write(Submission(4, "d", "control", "")), Appended)
     fail_next(file, "SQLITE_IOERR_FSYNC", is_done=False)
     (told,) = writer.write_all([Submission(5, "e", "control", "")])

@@ -9,7 +9,7 @@ from tests.store.tiny import CODEC, EVENING, put, result
 
 
 def contents(journal: Journal) -> list[tuple[object, ...]]:
-    return sorted(journal.ground.rows("SELECT * FROM streams"))
+    return sorted(journal.engine.rows("SELECT * FROM streams"))
 
 
 def test_dropped_and_rebuilt_they_are_the_same(journal: Journal) -> None:

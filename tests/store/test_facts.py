@@ -31,7 +31,7 @@ def test_a_fact_is_read_back_as_it_was() -> None:
 
 
 def test_kinds_and_schemas_are_what_journals_hold() -> None:
-    """A kind that disappears from this list, or a schema that rises without a lift, breaks journals of others."""
+    """A kind that disappears from this list, or a schema that rises without an upgrade, breaks journals of others."""
     known = {kind: fact.schema for kind, fact in FACTS.items()}
     assert known == dict.fromkeys(
         (

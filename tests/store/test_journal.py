@@ -6,14 +6,14 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from overtrick.errors import BadInput
-from overtrick.store import Appended, Codec, Entry, Journal, Span, StreamLine
+from overtrick.store import Appended, Codec, Journal, JournalEntry, StreamSpan, StreamSummary
 from overtrick.store import journal as journal_module
 from overtrick.store.errors import BadFact, JournalError, JournalSetBack, UnknownFact, VersionConflict
-from overtrick.store.journal import Batch
+from overtrick.store.journal import CommandBatch
 from tests.store.tiny import CODEC, EVENING, TableMoved, boards, put, result
 
 
-def batch(journal: Journal, stream: str, expected: int, *boards: int, command_id: str = "") -> Batch:
+def batch(journal: Journal, stream: str, expected: int, *boards: int, command_id: str = "") -> CommandBatch:
     return journal.prepare(
         [(stream, result(board)) for board in boards],
         {stream: expected},
@@ -25,7 +25,7 @@ def batch(journal: Journal, stream: str, expected: int, *boards: int, command_id
 
 
 def at(stream: str, first: int, last: int, *, again: bool = False) -> Appended:
-    return Appended((Span(stream, first, last),), again)
+    return Appended((StreamSpan(stream, first, last),), again)
 
 
 def test_facts_come_back_in_order_with_who_and_when(journal: Journal) -> None:
@@ -76,7 +76,7 @@ def test_the_facts_of_one_command_may_go_to_several_streams(journal: Journal) ->
     together = journal.prepare(
         facts, {"event": 1, "other": 7}, command_id="open", at=EVENING, side="scoring", actor="club"
     )
-    spans = (Span("event", 2, 3), Span("session", 1, 2))
+    spans = (StreamSpan("event", 2, 3), StreamSpan("session", 1, 2))
     assert journal.append_all([together]) == [Appended(spans)]
     assert journal.append_all([together]) == [Appended(spans, again=True)]
     assert journal.find("open") == Appended(spans, again=True)
@@ -97,8 +97,8 @@ def test_the_database_itself_holds_that_a_command_counts_once(journal: Journal) 
     put(journal, "monday", 0, result(1), command_id="phone 4711")
     kind, schema, body = CODEC.encode(result(2))
     row = ("monday", 2, kind, schema, "", "", "", "phone 4711", 1, body, None)
-    connection = journal.ground.connect()
-    with pytest.raises(journal.ground.failures, match=r"(?i)unique"):
+    connection = journal.engine.connect()
+    with pytest.raises(journal.engine.failures, match=r"(?i)unique"):
         connection.cursor().execute(journal._sql.insert, row)
 
 
@@ -157,8 +157,8 @@ def test_streams_are_listed(journal: Journal) -> None:
     put(journal, "monday", 0, result(1))
     put(journal, "monday", 1, result(1), result(2))
     assert journal.streams() == [
-        StreamLine("monday", 3, EVENING, EVENING + timedelta(seconds=1)),
-        StreamLine("tuesday", 1, EVENING, EVENING),
+        StreamSummary("monday", 3, EVENING, EVENING + timedelta(seconds=1)),
+        StreamSummary("tuesday", 1, EVENING, EVENING),
     ]
     assert journal.heads() == {"monday": 3, "tuesday": 1}
 
@@ -229,7 +229,7 @@ def test_any_real_text_is_held(journal: Journal) -> None:
     fact = result(1, section=strange + "\0")
     journal.append(strange, 0, [fact], command_id=strange, at=then, side=strange, actor=strange)
     (entry,) = journal.read(strange)
-    assert entry == Entry(strange, 1, then, strange, strange, strange, fact)
+    assert entry == JournalEntry(strange, 1, then, strange, strange, strange, fact)
 
 
 def _put_items(journal: Journal, stream: str, *boards: int) -> None:
@@ -290,7 +290,7 @@ def test_long_streams_are_read_in_pieces(journal: Journal, monkeypatch: pytest.M
 def test_a_fact_of_the_future_is_refused_where_it_stands(open_again: Callable[[], Journal]) -> None:
     with open_again() as journal:
         put(journal, "monday", 0, result(1), TableMoved("A", 2))
-        older = Journal(journal.ground, Codec({"result entered": type(result(1))}, texts=CODEC._texts))
+        older = Journal(journal.engine, Codec({"result entered": type(result(1))}, texts=CODEC._texts))
         reading = older.read("monday")
         assert next(reading).fact == result(1)
         with pytest.raises(UnknownFact, match="stream monday, version 2: The journal holds a fact"):
@@ -423,7 +423,7 @@ def test_a_moment_of_another_connection_is_another_one(
     """What an engine counts, it counts for each connection from the start."""
     before = journal.moment()
     with monkeypatch.context() as patch:
-        patch.setattr(journal.ground, "begin", "BEGIN STRANGELY")
+        patch.setattr(journal.engine, "begin", "BEGIN STRANGELY")
         with pytest.raises(JournalError):
             put(journal, "monday", 0, result(1))
     assert before is None or journal.moment() != before

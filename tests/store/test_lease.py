@@ -6,7 +6,7 @@ import pytest
 
 from overtrick.store import Journal, lease, open_journal
 from overtrick.store.lease import Lease, is_taken
-from overtrick.store.postgres import PostgresGround
+from overtrick.store.postgres import PostgresEngine
 from tests.store.test_postgres import execute
 from tests.store.tiny import CODEC
 from tests.waiting import wait_for
@@ -15,17 +15,17 @@ ROLE = "control"
 
 
 @pytest.fixture
-def nodes(database: str) -> Iterator[tuple[PostgresGround, PostgresGround]]:
+def nodes(database: str) -> Iterator[tuple[PostgresEngine, PostgresEngine]]:
     with open_journal(database, CODEC) as one, open_journal(database, CODEC) as other:
-        yield ground(one), ground(other)
+        yield engine(one), engine(other)
 
 
-def ground(journal: Journal) -> PostgresGround:
-    assert isinstance(journal.ground, PostgresGround)
-    return journal.ground
+def engine(journal: Journal) -> PostgresEngine:
+    assert isinstance(journal.engine, PostgresEngine)
+    return journal.engine
 
 
-def test_one_node_has_a_role_until_it_leaves_it(nodes: tuple[PostgresGround, PostgresGround]) -> None:
+def test_one_node_has_a_role_until_it_leaves_it(nodes: tuple[PostgresEngine, PostgresEngine]) -> None:
     here, there = nodes
     first = Lease(here, ROLE)
     second = Lease(there, ROLE)
@@ -43,7 +43,7 @@ def test_one_node_has_a_role_until_it_leaves_it(nodes: tuple[PostgresGround, Pos
 
 
 def test_a_node_whose_connection_is_ended_gets_the_role_again(
-    database: str, nodes: tuple[PostgresGround, PostgresGround], monkeypatch: pytest.MonkeyPatch
+    database: str, nodes: tuple[PostgresEngine, PostgresEngine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lease, "RENEW_EVERY", 0.1)
     held = Lease(nodes[0], ROLE)
@@ -57,7 +57,7 @@ def test_a_node_whose_connection_is_ended_gets_the_role_again(
 
 
 def test_a_node_that_sleeps_loses_the_role_to_another(
-    nodes: tuple[PostgresGround, PostgresGround], monkeypatch: pytest.MonkeyPatch
+    nodes: tuple[PostgresEngine, PostgresEngine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lease, "LASTS", 1.0)
     monkeypatch.setattr(lease, "MARGIN", 0.5)

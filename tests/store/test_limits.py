@@ -80,7 +80,7 @@ def test_lock_of_a_sleeping_node_is_waited_for_with_a_limit(database: str) -> No
     ):
         put(ours, "monday", 0, result(1))
         with asleep.writing() as cursor:
-            asleep.ground.hold(cursor, {"monday": True})
+            asleep.engine.hold(cursor, {"monday": True})
             with pytest.raises(JournalUnavailable, match="lock timeout"):
                 put(ours, "monday", 1, result(2))
             put(ours, "tuesday", 0, result(1))

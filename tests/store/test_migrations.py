@@ -61,7 +61,7 @@ def test_an_older_copy_that_was_kept_is_not_replaced(format1: Path, tmp_path: Pa
 
 
 def test_a_migration_that_fails_changes_nothing(format1: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(ground: object, cursor: sqlite3.Cursor) -> None:
+    def fail(engine: object, cursor: sqlite3.Cursor) -> None:
         cursor.execute("DELETE FROM journal")
         cursor.execute("SELECT * FROM no_such_thing")
 

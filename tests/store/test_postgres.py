@@ -65,11 +65,11 @@ def test_a_server_that_acknowledges_too_early_is_told_to_wait(database: str) -> 
     with open_journal(
         database.replace("search_path", "synchronous_commit%3Doff%20-csearch_path"), CODEC
     ) as journal:
-        assert journal.ground.rows("SHOW synchronous_commit") == [("on",)]
+        assert journal.engine.rows("SHOW synchronous_commit") == [("on",)]
     with open_journal(
         database.replace("search_path", "synchronous_commit%3Dremote_apply%20-csearch_path"), CODEC
     ) as journal:
-        assert journal.ground.rows("SHOW synchronous_commit") == [("remote_apply",)]
+        assert journal.engine.rows("SHOW synchronous_commit") == [("remote_apply",)]
 
 
 def test_a_newer_format_is_refused(database: str) -> None:
@@ -94,7 +94,7 @@ def test_an_older_format_is_brought_up_to_date(database: str) -> None:
     )
     with open_journal(database, CODEC) as journal:
         assert journal.heads() == {"monday": 1}
-        assert journal.ground.rows("SELECT version FROM journal_format") == [(FORMAT,)]
+        assert journal.engine.rows("SELECT version FROM journal_format") == [(FORMAT,)]
 
 
 def test_what_is_not_ours_is_refused(database: str) -> None:

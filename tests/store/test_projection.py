@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from overtrick.errors import OvertrickError
 from overtrick.event import session_stream
 from overtrick.event.setup import SessionChanged, SessionOpened
-from overtrick.store import Entry, Journal, open_journal
+from overtrick.store import Journal, JournalEntry, open_journal
 from overtrick.store.codec import event_codec
-from overtrick.store.projection import Loaded, Projection, SessionProjections
+from overtrick.store.projection import LoadedSession, Projection, SessionProjections
 from tests.store.tiny import CODEC, boards, put, result
 
 GUID, OTHER = "A" * 32, "B" * 32
@@ -24,7 +24,7 @@ Folded = dict[str, list[int]]
 """A state that shows when a fact is missing, comes twice or comes too early."""
 
 
-def fold(state: Folded, entry: Entry) -> None:
+def fold(state: Folded, entry: JournalEntry) -> None:
     state.setdefault(entry.stream, []).append(entry.fact.board)
 
 
@@ -48,7 +48,7 @@ class Failing:
     def head(self, stream: str) -> int:
         return self.journal.head(stream)
 
-    def read(self, stream: str, after: int = 0) -> Iterator[Entry]:
+    def read(self, stream: str, after: int = 0) -> Iterator[JournalEntry]:
         self.reads.append(stream)
         for entry in self.journal.read(stream, after):
             if self.facts_until_read_fails is not None:
@@ -58,7 +58,7 @@ class Failing:
                 self.facts_until_read_fails -= 1
             yield entry
 
-    def apply(self, state: Folded, entry: Entry) -> None:
+    def apply(self, state: Folded, entry: JournalEntry) -> None:
         fold(state, entry)
         if self.facts_until_fold_fails is not None:
             if self.facts_until_fold_fails == 0:
@@ -105,7 +105,7 @@ def test_any_order_of_appends_reads_failures_and_restarts_gives_the_fold_from_th
             projection: Projection[Folded] = Projection(failing, dict, failing.apply)
             told: Folded = {}
 
-            def tell(entries: Sequence[Entry]) -> None:
+            def tell(entries: Sequence[JournalEntry]) -> None:
                 for entry in entries:
                     fold(told, entry)
 
@@ -271,7 +271,7 @@ def test_a_session_is_loaded_when_it_is_asked_for(sessions: Sessions) -> None:
     failing = Failing(sessions.journal)
     projections = names(failing)
     assert projections.loaded(GUID) is None
-    assert projections.find(GUID) == Loaded(session_stream(GUID, 1), 1, ["Monday"])
+    assert projections.find(GUID) == LoadedSession(session_stream(GUID, 1), 1, ["Monday"])
     assert failing.reads == [session_stream(GUID, 1)]
     assert projections.find("C" * 32) is None
     assert projections.find("no guid\0") is None
@@ -280,10 +280,10 @@ def test_a_session_is_loaded_when_it_is_asked_for(sessions: Sessions) -> None:
 def test_an_old_incarnation_is_not_shown_and_its_late_facts_do_not_bring_it_back(sessions: Sessions) -> None:
     projections = names(sessions.journal)
     sessions.open(GUID, 1, "Monday")
-    assert projections.find(GUID) == Loaded(session_stream(GUID, 1), 1, ["Monday"])
+    assert projections.find(GUID) == LoadedSession(session_stream(GUID, 1), 1, ["Monday"])
     sessions.open(GUID, 2, "Monday again")
     sessions.rename(GUID, 1, "too late")
-    assert projections.find(GUID) == Loaded(session_stream(GUID, 2), 1, ["Monday again"])
+    assert projections.find(GUID) == LoadedSession(session_stream(GUID, 2), 1, ["Monday again"])
     assert names(sessions.journal).find(GUID) == projections.find(GUID)
 
 
@@ -294,12 +294,12 @@ def test_a_forgotten_session_is_folded_anew(sessions: Sessions) -> None:
     projections.find(GUID)
     assert told == [], "what was there before is no news"
     sessions.rename(GUID, 1, "Tuesday")
-    assert projections.loaded(GUID) == Loaded(session_stream(GUID, 1), 1, ["Monday"])
+    assert projections.loaded(GUID) == LoadedSession(session_stream(GUID, 1), 1, ["Monday"])
     projections.find(GUID)
     assert told == ["Tuesday"]
     projections.forget(GUID)
     assert projections.loaded(GUID) is None
-    assert projections.find(GUID) == Loaded(session_stream(GUID, 1), 2, ["Monday", "Tuesday"])
+    assert projections.find(GUID) == LoadedSession(session_stream(GUID, 1), 2, ["Monday", "Tuesday"])
     assert told == ["Tuesday"]
 
 
@@ -309,4 +309,4 @@ def test_a_session_whose_first_load_fails_is_loaded_whole_by_the_next_question(s
     projections = names(Failing(sessions.journal, facts_until_read_fails=1))
     with pytest.raises(OvertrickError):
         projections.find(GUID)
-    assert projections.find(GUID) == Loaded(session_stream(GUID, 1), 2, ["Monday", "Tuesday"])
+    assert projections.find(GUID) == LoadedSession(session_stream(GUID, 1), 2, ["Monday", "Tuesday"])

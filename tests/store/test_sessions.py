@@ -13,7 +13,7 @@ from overtrick.event.results import EnterResult
 from overtrick.event.setup import ChangeSession, Status
 from overtrick.host.due_executor import executing_due
 from overtrick.host.runtime import Runtime, open_runtime
-from overtrick.store import Entry, open_journal, sqlite
+from overtrick.store import JournalEntry, open_journal, sqlite
 from overtrick.store.codec import event_codec
 from overtrick.store.sessions import SessionList
 from tests.event.evenings import entry, plan
@@ -139,7 +139,7 @@ def test_settled_sessions_are_not_read_when_a_program_starts(
     house.do(EnterResult(GUIDS[2], entry(1, 1, 1, "4SN=")))
     read, streams = house.journal.read, set[str]()
 
-    def note(stream: str, after: int = 0) -> Iterator[Entry]:
+    def note(stream: str, after: int = 0) -> Iterator[JournalEntry]:
         streams.add(stream)
         return read(stream, after)
 

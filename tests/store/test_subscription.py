@@ -3,12 +3,12 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from overtrick.store import Entry, Journal, follow
+from overtrick.store import Journal, JournalEntry, follow
 from tests.store.tiny import put, result
 from tests.waiting import wait_for_async
 
 
-async def take(following: AsyncIterator[Entry], count: int) -> list[int]:
+async def take(following: AsyncIterator[JournalEntry], count: int) -> list[int]:
     found: list[int] = []
     async for entry in following:
         found.append(entry.version)
@@ -53,7 +53,7 @@ def test_a_follower_looks_by_itself(
     """Another process wrote, and no wake-up came through."""
     monkeypatch.setattr("overtrick.store.subscription.LOOK_EVERY", 0.1)
     ours, theirs = open_again(), open_again()
-    monkeypatch.setattr(ours.ground, "listen", lambda wake: None)
+    monkeypatch.setattr(ours.engine, "listen", lambda wake: None)
 
     async def evening() -> None:
         waiting = asyncio.create_task(take(follow(ours, "monday"), 1))

@@ -77,8 +77,8 @@ class TableMoved:
 
 
 FACTS: dict[str, type] = {"result entered": ResultEntered, "table moved": TableMoved}
-LIFTS = {("table moved", 1): lambda body: {**body, "section": "A"}}
-CODEC = Codec(FACTS, texts=(Contract,), lifts=LIFTS)
+UPGRADES = {("table moved", 1): lambda body: {**body, "section": "A"}}
+CODEC = Codec(FACTS, texts=(Contract,), upgrades=UPGRADES)
 
 
 def result(board: int, **changes: Any) -> ResultEntered:

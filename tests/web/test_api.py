@@ -8,11 +8,11 @@ import httpx
 import pytest
 
 from overtrick.event.settings import PutSettings, SettingsII, SettingsIII
-from overtrick.keys import Scope
+from overtrick.keys import TokenScope
 from tests.web.running import Running
 
 
-def bearer(pages: Running, scope: Scope) -> dict[str, str]:
+def bearer(pages: Running, scope: TokenScope) -> dict[str, str]:
     return {"authorization": f"Bearer {pages.keys.new_token(scope.value, scope)}"}
 
 
@@ -22,7 +22,7 @@ def test_public_and_not(browser: httpx.Client, pages: Running, guid: str) -> Non
         assert browser.get(base + path).status_code == 200, path
     for path in ("/results", "/rounds", "/facts"):
         assert browser.get(base + path).status_code == 401, path
-    read = bearer(pages, Scope.READ)
+    read = bearer(pages, TokenScope.READ)
     assert browser.get(f"{base}/results", headers=read).status_code == 200
     assert browser.get(base, headers={"authorization": "Bearer wrong"}).status_code == 401
     assert browser.get("/api/sessions/" + "F" * 32).status_code == 404
@@ -37,7 +37,9 @@ def test_stream_of_facts_does_not_tell_the_directors_pin(
     pages.do(PutSettings(guid, (("A", SettingsIII(pin="2718")), ("A", SettingsII(pin="3141")))))
     told: list[dict[str, Any]] = []
     kinds = {"settings-ii-set", "settings-iii-set"}
-    with browser.stream("GET", f"/api/sessions/{guid}/facts", headers=bearer(pages, Scope.READ)) as answer:
+    with browser.stream(
+        "GET", f"/api/sessions/{guid}/facts", headers=bearer(pages, TokenScope.READ)
+    ) as answer:
         for line in answer.iter_lines():
             if line.startswith("data: ") and (fact := json.loads(line[6:]))["kind"] in kinds:
                 told.append(fact)
@@ -47,7 +49,7 @@ def test_stream_of_facts_does_not_tell_the_directors_pin(
 
 
 def test_a_program_enters_replaces_and_erases(browser: httpx.Client, pages: Running, guid: str) -> None:
-    write, read = bearer(pages, Scope.WRITE), bearer(pages, Scope.READ)
+    write, read = bearer(pages, TokenScope.WRITE), bearer(pages, TokenScope.READ)
     path = f"/api/sessions/{guid}/results"
     table, at = next(iter(pages.session(guid).movement.tables.items()))
     board = at.rounds[2].boards[0]
@@ -81,7 +83,7 @@ def test_a_program_enters_replaces_and_erases(browser: httpx.Client, pages: Runn
 
 
 def test_the_stream_goes_on_after_a_version(browser: httpx.Client, pages: Running, guid: str) -> None:
-    read = bearer(pages, Scope.READ)
+    read = bearer(pages, TokenScope.READ)
     pages.settle(guid)
     *_, last, _ = pages.journal.read(f"session/{guid}/1")
     version = browser.get(f"/api/sessions/{guid}").json()["version"]
@@ -140,7 +142,7 @@ def test_schemathesis_finds_no_answer_that_was_not_described(pages: Running, gui
         allow_header_conformance,
         negative_data_rejection,
     ]
-    headers = bearer(pages, Scope.WRITE)
+    headers = bearer(pages, TokenScope.WRITE)
     schema = schemathesis.openapi.from_url(f"{pages.address}/api/openapi.json")
     seen: dict[str, set[int]] = {}
 

@@ -23,7 +23,7 @@ from overtrick.event.results import CorrectResult, EnterResult, EraseResult, Ori
 from overtrick.event.seating import Participation, PutParticipations, Source, SwapPlayers
 from overtrick.event.settings import HandEntry, NumberEntry, PutSettings, SettingsIII
 from overtrick.event.tables import LogOff, LogOn, ResetTable
-from overtrick.keys import Scope
+from overtrick.keys import TokenScope
 from overtrick.web.access_control import COOKIE
 from overtrick.web.api import routes as api_routes
 from overtrick.web.app import web_app
@@ -222,7 +222,7 @@ class Asking:
         self.client = httpx.Client(base_url=pages.address, timeout=20)
         self.tokens = {
             role: pages.keys.new_token(role, scope)
-            for role, scope in (("reading program", Scope.READ), ("writing program", Scope.WRITE))
+            for role, scope in (("reading program", TokenScope.READ), ("writing program", TokenScope.WRITE))
         }
 
     def place(self, role: str) -> TablePlace | OwnPhone:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from overtrick.control.rules import Rules
+from overtrick.control.rules import TerminalRules
 from tests.web.conftest import Axe
 from tests.web.running import Running, disturb, evening
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 PHONE = {"width": 390, "height": 844}
 SCREEN = {"width": 1280, "height": 900}
-OPPONENTS_LOOK = Rules().verification_seconds * 1000 + 50
+OPPONENTS_LOOK = TerminalRules().verification_seconds * 1000 + 50
 """Milliseconds after which opponents can say yes; their terminal paints itself a moment after the seconds are over."""
 
 

@@ -13,7 +13,7 @@ import pytest
 from overtrick.bridge import Outcome, Seat, Side
 from overtrick.control.device_location import TablePlace
 from overtrick.control.entries import write_entry
-from overtrick.control.orders import Start
+from overtrick.control.orders import StartOptions
 from overtrick.control.pins import permission_scope
 from overtrick.errors import BadInput
 from overtrick.event import Command, Session
@@ -294,7 +294,7 @@ def test_stranger_cannot_confirm(phone: Phone) -> None:
 def test_director_settles_with_control_where_there_is_no_desk(phone: Phone, is_confirmed: bool) -> None:
     phone.send(phone.erase(2))
     journal, words = phone.pages.folder / JOURNAL, place_words(phone.place(2))
-    with open_runtime(journal) as house, ControlSoftware(house, Start(), evaluates=False) as room:
+    with open_runtime(journal) as house, ControlSoftware(house, StartOptions(), evaluates=False) as room:
         room.tick()
         assert any(f"--confirm {words}" in sentence for sentence in room.sentences)
     was = phone.stands(2)
@@ -381,7 +381,7 @@ def test_control_shows_the_pin_of_the_pages_on_its_journal(phone: Phone) -> None
     journal = phone.pages.folder / JOURNAL
     with (
         open_runtime(journal) as house,
-        ControlSoftware(house, Start(), evaluates=False, keys=keys_beside(house.journal)) as room,
+        ControlSoftware(house, StartOptions(), evaluates=False, keys=keys_beside(house.journal)) as room,
     ):
         room.tick()
         assert any("PIN" in sentence and PIN in sentence for sentence in room.sentences)

@@ -7,7 +7,7 @@ import pytest
 
 from overtrick.bridge import Outcome
 from overtrick.event.results import EnterResult, EraseResult, Origin, ResultEntry
-from overtrick.keys import Scope
+from overtrick.keys import TokenScope
 from overtrick.web.desk_tabs import TABS
 from overtrick.web.public_pages import FILES
 from tests.web.running import STARTS, Running
@@ -66,7 +66,7 @@ def addresses(browser: httpx.Client, guid: str) -> list[str]:
 def test_no_route_breaks_on_an_evening_that_has_hardly_begun(
     browser: httpx.Client, pages: Running, form: str
 ) -> None:
-    token = pages.keys.new_token("reader", Scope.READ)
+    token = pages.keys.new_token("reader", TokenScope.READ)
     headers = {"authorization": f"Bearer {token}"}
     broken = []
     for state, outcomes in STATES.items():

@@ -12,7 +12,7 @@ import pytest
 from overtrick.bridge import Deal, Outcome, Seat
 from overtrick.control.device_location import TablePlace
 from overtrick.control.entries import write_entry
-from overtrick.control.orders import Start
+from overtrick.control.orders import StartOptions
 from overtrick.event import Command, Rejection, Session
 from overtrick.event.hands import HandRecord, HandSource, PutHandRecords
 from overtrick.event.results import EnterResult, EraseResult, Origin, ResultEntry
@@ -48,7 +48,7 @@ def sending(way: str, pages: Running, guid: str) -> Iterator[Send]:
         return
     with (
         open_runtime(pages.folder / JOURNAL) as house,
-        ControlSoftware(house, Start(), now=now, evaluates=False) as room,
+        ControlSoftware(house, StartOptions(), now=now, evaluates=False) as room,
     ):
 
         def to_control(given: Any, sent: datetime) -> Answer:

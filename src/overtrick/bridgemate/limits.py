@@ -12,7 +12,7 @@ from overtrick.event.setup import Generation
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """The largest figures of one server."""
 
     sections: int
@@ -33,7 +33,7 @@ class Limits:
     group: int = 127
 
 
-_SECOND = Limits(
+_SECOND = ServerLimits(
     sections=78,
     letters_repeated=3,
     tables=256,
@@ -48,8 +48,8 @@ _SECOND = Limits(
     tables_a_section=(),
 )
 
-LIMITS: Mapping[Generation, Limits] = {
-    Generation.PRO: Limits(
+LIMITS: Mapping[Generation, ServerLimits] = {
+    Generation.PRO: ServerLimits(
         sections=26,
         letters_repeated=1,
         tables=128,
@@ -101,7 +101,9 @@ def breaches(generation: Generation, loads: Iterable[TableLoad]) -> list[Problem
     return [Problem(Reason.OVER_LIMIT, sentence, where) for where, sentence in found]
 
 
-def _server_breaches(limits: Limits, unit: str, loads: Sequence[TableLoad]) -> Iterator[tuple[str, str]]:
+def _server_breaches(
+    limits: ServerLimits, unit: str, loads: Sequence[TableLoad]
+) -> Iterator[tuple[str, str]]:
     """Yield where and why the sections and tables together are more than one server holds."""
     counts = Counter(load.section for load in loads)
     if len(counts) > limits.sections:
@@ -121,7 +123,7 @@ def _server_breaches(limits: Limits, unit: str, loads: Sequence[TableLoad]) -> I
             )
 
 
-def _table_breaches(limits: Limits, unit: str, load: TableLoad) -> Iterator[str]:
+def _table_breaches(limits: ServerLimits, unit: str, load: TableLoad) -> Iterator[str]:
     """Yield why one table's load is more than a unit holds."""
     if load.table > limits.table_number:
         yield f"Table number {load.table} is beyond {limits.table_number}, the highest {unit} takes."

@@ -31,7 +31,7 @@ from overtrick.event.settings import (
 from overtrick.event.setup import Generation
 
 
-class Standing(Enum):
+class SettingSupport(Enum):
     """The effect of a setting in Overtrick."""
 
     HONOURED = "does this"
@@ -40,13 +40,13 @@ class Standing(Enum):
     NOT = "is kept, and not honoured"
 
 
-class Choices:
+class SettingChoices:
     """The numbered values of a setting, with the names that the numbers have in the Data Connector.
 
     Names and values are in the order of the numbers, which run from `first`; values beyond the names have no number.
     A file has the numbers from 0 to `most_in_file`.
 
-    >>> points = Choices("NoSummary Matchpoints Percentage", SummaryPoints, first=-1)
+    >>> points = SettingChoices("NoSummary Matchpoints Percentage", SummaryPoints, first=-1)
     >>> points.numbers, points.values[-1], len(points.in_file)
     ({'NoSummary': -1, 'Matchpoints': 0, 'Percentage': 1}, <SummaryPoints.NONE: 'none'>, 2)
     """
@@ -70,8 +70,8 @@ class Setting:
     """Its column in a `.bws` file; empty if it has none."""
     effect: str
     """Its effect at a terminal of Overtrick."""
-    standing: Standing = Standing.HONOURED
-    choices: Choices | None = None
+    standing: SettingSupport = SettingSupport.HONOURED
+    choices: SettingChoices | None = None
     """The meaning of its numbers. Without choices the value is sent and written as it is."""
     wire: str | None = None
     """Its property in the Data Connector, where that has not the name of the column; empty if there is none."""
@@ -96,7 +96,7 @@ class Setting:
         return self.column if self.wire is None else self.wire
 
     @property
-    def wire_choices(self) -> Choices | None:
+    def wire_choices(self) -> SettingChoices | None:
         """Return the choices of its property: the third generation numbers yes and no, too."""
         if self.choices is None and self.generation is Generation.III and isinstance(self.default, bool):
             return ON_OFF
@@ -110,8 +110,8 @@ class Setting:
 
 
 YES_NO = (False, True)
-ON_OFF = Choices("Disabled Enabled", YES_NO)
-_RESULT_ENTRY = Choices("UpDownTricks NumberOfTricks AmericanStyle", ResultEntryMethod)
+ON_OFF = SettingChoices("Disabled Enabled", YES_NO)
+_RESULT_ENTRY = SettingChoices("UpDownTricks NumberOfTricks AmericanStyle", ResultEntryMethod)
 _LANGUAGES = "English Dutch French German Italian Danish Spanish Norwegian Polish Swedish Turkish"
 _HARDWARE = "For the hardware alone: a phone has settings of its own."
 _RESULT_METHODS = "Results are tricks over and under, tricks won, or the level made."
@@ -149,14 +149,14 @@ SECOND = _rows(
         "group_sections",
         "GroupSections",
         "Becomes one scoring group of all sections when a `.bws` is read; the Data Connector has scoring groups.",
-        Standing.ELSEWHERE,
+        SettingSupport.ELSEWHERE,
         is_common=True,
     ),
     Setting(
         "perspective",
         "ScorePoints",
         "Scores are North-South's or declarer's; two columns show both sides.",
-        choices=Choices("FromNorthSouth FromDeclarer", Perspective),
+        choices=SettingChoices("FromNorthSouth FromDeclarer", Perspective),
     ),
     Setting("result_entry", "EnterResultsMethod", _RESULT_METHODS, choices=_RESULT_ENTRY),
     Setting("show_pair_numbers", "ShowPairNumbers", "The round shows the pairs' numbers."),
@@ -165,7 +165,7 @@ SECOND = _rows(
         "IntermediateResults",
         "Contract and lead are sent before the result; another device goes on from there.",
     ),
-    Setting("power_off_seconds", "AutopoweroffTime", _HARDWARE, Standing.PASSED_ON, limits=(5, 60)),
+    Setting("power_off_seconds", "AutopoweroffTime", _HARDWARE, SettingSupport.PASSED_ON, limits=(5, 60)),
     Setting(
         "verification_seconds",
         "VerificationTime",
@@ -176,7 +176,7 @@ SECOND = _rows(
         "spelling",
         "ShowContract",
         "Contracts are shown with symbols or with letters.",
-        choices=Choices("UseSymbols UseLetter", Spelling),
+        choices=SettingChoices("UseSymbols UseLetter", Spelling),
     ),
     Setting("ask_lead", "LeadCard", "The lead is asked for."),
     Setting(
@@ -191,7 +191,7 @@ SECOND = _rows(
         "validate_recorded_play",
         "HandRecordValidation",
         "For Bridgemate Pro's recorder alone: BM2ValidateRecording counts here.",
-        Standing.NOT,
+        SettingSupport.NOT,
     ),
     Setting(
         "auto_shutdown",
@@ -218,7 +218,7 @@ SECOND = _rows(
         "overview",
         "BM2ResultsOverview",
         "Frequencies or traveller, 4 or 6 lines a page, one or two score columns.",
-        choices=Choices(
+        choices=SettingChoices(
             "FrequencyList6lines1column FrequencyList6lines2columns FrequencyList4lines1column "
             "Traveler6lines1column Traveler6lines2columns Traveler4lines1column",
             Overview,
@@ -228,26 +228,26 @@ SECOND = _rows(
         "show_names",
         "BM2ShowPlayerNames",
         "The round shows names: never, always, in the first round.",
-        choices=Choices("DoNotShow ShowInAllRounds ShowInFirstRoundOnly", ShowNames),
+        choices=SettingChoices("DoNotShow ShowInAllRounds ShowInFirstRoundOnly", ShowNames),
     ),
     Setting(
         "ranking",
         "BM2Ranking",
         "The two pairs see their rank after each round or at the end.",
-        choices=Choices("DoNotShow ShowAllRounds ShowAfterLastRound", ShowRanking),
+        choices=SettingChoices("DoNotShow ShowAllRounds ShowAfterLastRound", ShowRanking),
     ),
     Setting("summary", "BM2GameSummary", "At the end both pairs see all their boards; needs a ranking."),
     Setting(
         "summary_points",
         "BM2SummaryPoints",
         "The summary has matchpoints or percentages; none shows no summary.",
-        choices=Choices("NoSummary Matchpoints Percentage", SummaryPoints, first=-1),
+        choices=SettingChoices("NoSummary Matchpoints Percentage", SummaryPoints, first=-1),
     ),
     Setting(
         "pair_number_entry",
         "BM2PairNumberEntry",
         "The declaring pair is asked for; the other one's number means wrong direction.",
-        choices=Choices("NoEntry Optional Required", PairNumberEntry),
+        choices=SettingChoices("NoEntry Optional Required", PairNumberEntry),
     ),
     Setting("reset_key", "BM2ResetFunctionKey", "The reset key works without the PIN."),
     Setting(
@@ -263,7 +263,7 @@ SECOND = _rows(
         "BM2NumberValidation",
         "Numbers follow the rules of the ACBL, the FFB, the ABF or the JCBL; JCBL's check digit is not verified.",
         wire="NumberValidation",
-        choices=Choices("NoValidation ACBL FFB ABF JCBL", NumberRules),
+        choices=SettingChoices("NoValidation ACBL FFB ABF JCBL", NumberRules),
     ),
     Setting("numbers_each_round", "BM2NumberEntryEachRound", "Numbers are asked for in every round."),
     Setting(
@@ -275,7 +275,7 @@ SECOND = _rows(
         "name_source",
         "BM2NameSource",
         "Names come from the session, the lookup file, both, or nowhere.",
-        choices=Choices(
+        choices=SettingChoices(
             "PlayerNamesTable BMPlayerDB NoExternalSource PlayerNamesTableThenBMPlayerDB", NameSource
         ),
     ),
@@ -287,7 +287,7 @@ SECOND = _rows(
         guide="BM2EnterHandrecordWhen",
         switch="BM2EnterHandRecord",
         switch_guide="BM2EnterHandrecord",
-        choices=Choices(
+        choices=SettingChoices(
             "AtEndOfRound AtEndOfBoard DoNotEnter",
             (HandEntry.AFTER_ROUND, HandEntry.AFTER_BOARD, HandEntry.NEVER),
             most_in_file=1,
@@ -303,30 +303,47 @@ THIRD = _rows(
     Generation.III,
     SettingsIII,
     Setting(
-        "brightness", "BM3ScreenBrightness", _HARDWARE, Standing.PASSED_ON, limits=(1, 7), wire_limits=(1, 7)
+        "brightness",
+        "BM3ScreenBrightness",
+        _HARDWARE,
+        SettingSupport.PASSED_ON,
+        limits=(1, 7),
+        wire_limits=(1, 7),
     ),
     Setting(
-        "dim_after", "BM3ScreenDimMode", _HARDWARE, Standing.PASSED_ON, limits=(0, 15), wire_limits=(0, 15)
+        "dim_after",
+        "BM3ScreenDimMode",
+        _HARDWARE,
+        SettingSupport.PASSED_ON,
+        limits=(0, 15),
+        wire_limits=(0, 15),
     ),
-    Setting("off_after", "BM3ScreenOffMode", _HARDWARE, Standing.PASSED_ON, limits=(0, 15)),
+    Setting("off_after", "BM3ScreenOffMode", _HARDWARE, SettingSupport.PASSED_ON, limits=(0, 15)),
     Setting(
-        "sleep_after", "BM3SleepMode", _HARDWARE, Standing.PASSED_ON, limits=(1, 120), wire_limits=(0, 120)
+        "sleep_after",
+        "BM3SleepMode",
+        _HARDWARE,
+        SettingSupport.PASSED_ON,
+        limits=(1, 120),
+        wire_limits=(0, 120),
     ),
-    Setting("volume", "BM3AudioVolume", _HARDWARE, Standing.PASSED_ON, limits=(1, 7), wire_limits=(0, 7)),
+    Setting(
+        "volume", "BM3AudioVolume", _HARDWARE, SettingSupport.PASSED_ON, limits=(1, 7), wire_limits=(0, 7)
+    ),
     Setting(
         "language",
         "BM3Language",
         "The language of the section; a player can choose another.",
-        choices=Choices(_LANGUAGES, Language),
+        choices=SettingChoices(_LANGUAGES, Language),
     ),
     # The guide has it here, shipped clients have it on the table.
     Setting(
         "offline",
         "BM3ConnectionMode",
         "Nothing is sent before the table's last board; then everything is.",
-        choices=Choices("Online Offline", YES_NO),
+        choices=SettingChoices("Online Offline", YES_NO),
     ),
-    Setting("keep_awake", "", _HARDWARE, Standing.PASSED_ON),
+    Setting("keep_awake", "", _HARDWARE, SettingSupport.PASSED_ON),
     Setting("pin", "BM3PINcode", _PIN, guide="BM3PinCode"),
     Setting("confirm_not_played", "BM3ConfirmNP", _NO_PLAY),
     Setting("director_calls", "BM3TDCall", _CALLS),
@@ -336,7 +353,7 @@ THIRD = _rows(
         "lead_entry",
         "BM3LeadCardEntry",
         "The lead is not asked for, taken as it is, checked, or checked with a second yes.",
-        choices=Choices(
+        choices=SettingChoices(
             "Disabled EnabledNoValidation EnabledWithValidationMustComply EnabledWithValidationAllowNonCompliance",
             LeadEntry,
         ),
@@ -345,13 +362,13 @@ THIRD = _rows(
         "north_at_bottom",
         "BM3PlayerView",
         "The screens with the players say where North is drawn.",
-        choices=Choices("NorthOnTop NorthOnTheBottom", YES_NO),
+        choices=SettingChoices("NorthOnTop NorthOnTheBottom", YES_NO),
     ),
     Setting(
         "number_entry",
         "BM3PlayerNumberEntry",
         "Numbers are asked for never, before play, or in every round.",
-        choices=Choices("Disabled FirstRoundOnly AllRounds", NumberEntry),
+        choices=SettingChoices("Disabled FirstRoundOnly AllRounds", NumberEntry),
     ),
     Setting(
         "number_entry_during_play",
@@ -369,14 +386,14 @@ THIRD = _rows(
         "ranking",
         "BM3Ranking",
         "The two pairs see their rank after each round, at the end, or whenever they ask.",
-        choices=Choices("Disabled EndOfEachRound EndOfSession Always", ShowRanking),
+        choices=SettingChoices("Disabled EndOfEachRound EndOfSession Always", ShowRanking),
     ),
     Setting("show_next_seating", "BM3NextSeatings", _NEXT_SEATING),
     Setting(
         "score_recap",
         "BM3ScoreRecap",
         "The scores of the round can be looked at: never, after it, always.",
-        choices=Choices("Disabled EnabledAtEndOfRoundOnly Always", ScoreRecap),
+        choices=SettingChoices("Disabled EnabledAtEndOfRoundOnly Always", ScoreRecap),
     ),
     Setting(
         "two_score_columns",
@@ -384,14 +401,14 @@ THIRD = _rows(
         "Scores in one column or in two.",
         wire="BM3ScoreColum",
         guide="BM3ScoreColumn",
-        choices=Choices("NorthSouthOnly NorthSouthAndEastWest", YES_NO),
+        choices=SettingChoices("NorthSouthOnly NorthSouthAndEastWest", YES_NO),
     ),
     Setting(
         "view_results",
         "BM3ViewResults",
         "After a board: nothing, one's own result, all, or all after the round.",
         guide="Bm3ViewResults",
-        choices=Choices(
+        choices=SettingChoices(
             "Disabled OwnResultOnly OwnResultAndOtherResults AtEndOfRound", ViewResults, most_in_file=2
         ),
     ),
@@ -407,7 +424,7 @@ THIRD = _rows(
         "enter_hand_record",
         "BM3EnterHandrecord",
         _ENTER_HANDS,
-        choices=Choices("Disabled AtEndOfBoard AtEndOfRound", HandEntry),
+        choices=SettingChoices("Disabled AtEndOfBoard AtEndOfRound", HandEntry),
     ),
     Setting(
         "summary",

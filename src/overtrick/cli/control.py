@@ -11,7 +11,7 @@ import typer
 from overtrick.cli.options import takes_options
 
 if TYPE_CHECKING:
-    from overtrick.control.orders import Start
+    from overtrick.control.orders import StartOptions
     from overtrick.host.control import ControlSoftware
 
 
@@ -91,7 +91,7 @@ def control(
     _run(start, options)
 
 
-def _run(start: "Start", options: RunOptions) -> None:
+def _run(start: "StartOptions", options: RunOptions) -> None:
     import platform
 
     from overtrick.cli.logs import start_logging

@@ -92,7 +92,7 @@ def token(
 ) -> None:
     """Make a token for a program that uses the API; it is shown this once."""
     from overtrick.errors import BadInput
-    from overtrick.keys import Scope
+    from overtrick.keys import TokenScope
 
     with _keys(data) as keys:
         if drop:
@@ -100,7 +100,7 @@ def token(
                 raise BadInput(f"There is no token for {name}; nothing was changed.")
             typer.echo(f"The token of {name} holds no more.")
             return
-        typer.echo(keys.new_token(name, Scope(rights)))
+        typer.echo(keys.new_token(name, TokenScope(rights)))
 
 
 @app.command()

@@ -272,11 +272,11 @@ def make_registry(
 ) -> None:
     """Make a registry of players, or say what is in one."""
     from overtrick.errors import BadInput
-    from overtrick.registry import People, Side, open_registry
+    from overtrick.registry import People, RegistrySide, open_registry
 
-    if side not in (one.value for one in Side):
+    if side not in (one.value for one in RegistrySide):
         raise BadInput(f"A registry is magic's or the office's, not {side!r}.")
-    with open_registry(_one_registry(registry), create=Side(side)) as opened:
+    with open_registry(_one_registry(registry), create=RegistrySide(side)) as opened:
         players = sum(1 for _ in People(opened).every())
         typer.echo(f"{opened.path} is the registry of {opened.side.value}, with {players} players.")
 

@@ -15,7 +15,7 @@ from overtrick.connector.queue import SessionQueues
 from overtrick.event import Fact, House, Session, event_stream
 from overtrick.event.setup import QueuesCleared, SessionOpened
 from overtrick.event.state import CLEARINGS, Order, Ordered
-from overtrick.store import Entry, Journal
+from overtrick.store import Journal, JournalEntry
 from overtrick.store.marks import Marks
 from overtrick.store.projection import UNUSED, Projection, newest_stream
 from overtrick.store.sessions import SessionList
@@ -53,7 +53,7 @@ class _ConnectorState:
     running: dict[str, datetime] = field(default_factory=dict)
     """The events that run, and since when."""
 
-    def apply(self, entry: Entry) -> None:
+    def apply(self, entry: JournalEntry) -> None:
         """Move on by one fact."""
         fact = entry.fact
         self.journal_state.apply(entry.stream, fact)

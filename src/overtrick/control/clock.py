@@ -12,7 +12,7 @@ from overtrick.event.clock import ClockSet
 from overtrick.views import Stage, TableProgress
 
 
-class Phase(Enum):
+class ClockPhase(Enum):
     """What the clock shows."""
 
     NOT_STARTED = "not started"
@@ -24,11 +24,11 @@ class Phase(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ClockReading:
     """What a clock says at a moment."""
 
     round: int
-    phase: Phase
+    phase: ClockPhase
     left: timedelta
     """Until play ends, or, while moving, until the next round begins."""
     warning: timedelta | None = None
@@ -43,7 +43,7 @@ class RoundClock:
     >>> seven = datetime(2024, 6, 3, 19, 0, tzinfo=UTC)
     >>> clock = RoundClock((3, 3), ClockSet(started=seven))
     >>> clock.read(seven + timedelta(minutes=19)).phase, clock.read(seven + timedelta(minutes=23)).phase
-    (<Phase.WARNING: 'warning'>, <Phase.MOVING: 'moving'>)
+    (<ClockPhase.WARNING: 'warning'>, <ClockPhase.MOVING: 'moving'>)
     """
 
     boards: tuple[int, ...]
@@ -77,10 +77,10 @@ class RoundClock:
         before = self.boards[first - 1 : number - 1]
         return started + sum((self.play(count) + self.move for count in before), timedelta())
 
-    def read(self, at: datetime) -> Reading:
+    def read(self, at: datetime) -> ClockReading:
         """What the clock says at a time."""
         if self.setting.started is None:
-            return Reading(self.setting.first, Phase.NOT_STARTED, timedelta())
+            return ClockReading(self.setting.first, ClockPhase.NOT_STARTED, timedelta())
         moment = self.setting.paused or at
         for number in range(self.setting.first, len(self.boards) + 1):
             ends = self.ends(number)
@@ -89,16 +89,16 @@ class RoundClock:
             if moment < ends:
                 return self._playing(number, ends - moment)
             if number < len(self.boards) and moment < ends + self.move:
-                phase = Phase.PAUSED if self.setting.paused else Phase.MOVING
-                return Reading(number, phase, ends + self.move - moment)
-        return Reading(len(self.boards), Phase.OVER, timedelta())
+                phase = ClockPhase.PAUSED if self.setting.paused else ClockPhase.MOVING
+                return ClockReading(number, phase, ends + self.move - moment)
+        return ClockReading(len(self.boards), ClockPhase.OVER, timedelta())
 
-    def _playing(self, number: int, left: timedelta) -> Reading:
+    def _playing(self, number: int, left: timedelta) -> ClockReading:
         due = [warning for warning in self.warnings if left <= warning]
         warning = min(due, default=None)
         if self.setting.paused:
-            return Reading(number, Phase.PAUSED, left, warning)
-        return Reading(number, Phase.WARNING if due else Phase.PLAYING, left, warning)
+            return ClockReading(number, ClockPhase.PAUSED, left, warning)
+        return ClockReading(number, ClockPhase.WARNING if due else ClockPhase.PLAYING, left, warning)
 
     def late(self, tables: Iterable[TableProgress], at: datetime) -> list[TableProgress]:
         """The tables that still play a round whose time is over, the latest first."""

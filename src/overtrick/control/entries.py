@@ -11,7 +11,7 @@ import msgspec
 from overtrick.bridge import Deal, NotPlayed, Outcome, PassedOut, Played
 from overtrick.control.device_location import OwnPhone, TablePlace
 from overtrick.control.pins import permission_scope
-from overtrick.control.rules import Rules
+from overtrick.control.rules import TerminalRules
 from overtrick.control.snapshot import OwnResult, Snapshot, table_rules
 from overtrick.errors import BadInput, OvertrickError
 from overtrick.event import Command, Reason, Rejection, Session, Together, session_stream
@@ -407,7 +407,7 @@ def _is_there(session: Session, command: Command, about: Place) -> bool:
     return not isinstance(command, SwapPlayers) or session.movement.round(*about[:3]) is not None
 
 
-def _needs_director(session: Session, command: Command, table: tuple[str, int], rules: Rules) -> bool:
+def _needs_director(session: Session, command: Command, table: tuple[str, int], rules: TerminalRules) -> bool:
     """Return whether such an entry is made behind the director's PIN, because the settings do not let players."""
     match command:
         case EraseResult() | SwapPlayers():
@@ -440,7 +440,7 @@ def _is_ruling(standing: ResultRecorded | None) -> bool:
     return standing.outcome_ew is not None or not isinstance(standing.outcome, Played | PassedOut | NotPlayed)
 
 
-def _is_directors_result(entry: ResultEntry, rules: Rules) -> bool:
+def _is_directors_result(entry: ResultEntry, rules: TerminalRules) -> bool:
     """Return whether players give no such result by themselves."""
     if entry.is_wrong_direction and rules.pair_number_entry is PairNumberEntry.NEVER:
         return True

@@ -1,6 +1,6 @@
-"""What the control software was started with: BCS's own command line, and the orders of a scoring program.
+"""Start options of the control software, from BCS's own command line and from the orders of a scoring program.
 
-Both say the same things, so both become one `Start`. Orders may come again and again, for one event or for several.
+Both become one `StartOptions`. Orders may come again and again, for one event or for several. Pure: no I/O.
 """
 
 import re
@@ -13,7 +13,7 @@ from overtrick.errors import BadInput
 from overtrick.event import Order
 
 
-class Tab(Enum):
+class FrontTab(Enum):
     """What is in front when the program has started."""
 
     RESULTS = 1
@@ -24,7 +24,7 @@ class Tab(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class StartOptions:
     """How the control software starts."""
 
     file: str = ""
@@ -37,7 +37,7 @@ class Start:
     """The ids of the sections whose hand records are taken in with the tables."""
     has_second_generation: bool = False
     """Tables of the second generation play beside those of the third."""
-    tab: Tab | None = None
+    tab: FrontTab | None = None
     ends_after_last_result: bool = False
 
 
@@ -46,16 +46,16 @@ _HANDS = re.compile(r"/h:\[?([0-9, ]*)\]?", re.IGNORECASE)
 _TAB = re.compile(r"/t([1-5])", re.IGNORECASE)
 
 
-def parse_command_line(arguments: list[str]) -> Start:
+def parse_command_line(arguments: list[str]) -> StartOptions:
     """How BCS's own command line starts it.
 
     >>> parse_command_line(["/f:[C:\\\\scores\\\\thursday.bws]", "/s", "/r", "/h:[1,2]", "/t2"])
     ... # doctest: +NORMALIZE_WHITESPACE
-    Start(file='C:\\\\scores\\\\thursday.bws', resets=True, reads=True, is_minimised=False, hand_records=(1, 2),
-          has_second_generation=False, tab=<Tab.ROUND_MONITOR: 2>,
+    StartOptions(file='C:\\\\scores\\\\thursday.bws', resets=True, reads=True, is_minimised=False, hand_records=(1, 2),
+          has_second_generation=False, tab=<FrontTab.ROUND_MONITOR: 2>,
           ends_after_last_result=False)
     """
-    start = Start()
+    start = StartOptions()
     for argument in _joined(arguments):
         word = argument.strip()
         plain = {
@@ -75,7 +75,7 @@ def parse_command_line(arguments: list[str]) -> Start:
                 raise BadInput("/h names sections by their numbers, such as /h:[1,2].")
             start = replace(start, hand_records=tuple(sections))
         elif found := _TAB.fullmatch(word):
-            start = replace(start, tab=Tab(int(found[1])))
+            start = replace(start, tab=FrontTab(int(found[1])))
         elif word:
             raise BadInput(
                 f"{word!r} is not a parameter of the control software: /f:[file] /s /r /m /h:[1,2] /pi /t1 to /t5 are."
@@ -103,10 +103,10 @@ def _unwrapped(text: str) -> str:
     return text[1:-1].strip('"') if text.startswith("[") and text.endswith("]") else text
 
 
-def spoken_parameters(start: Start) -> Iterator[str]:
+def parameter_notes(start: StartOptions) -> Iterator[str]:
     """Yield what becomes of the parameters that ask for something which this program has not.
 
-    >>> list(spoken_parameters(Start(is_minimised=True, tab=Tab.ROUND_MONITOR)))
+    >>> list(parameter_notes(StartOptions(is_minimised=True, tab=FrontTab.ROUND_MONITOR)))
     ... # doctest: +NORMALIZE_WHITESPACE
     ['/m asks for a minimised window; this program has none.',
      '/t2 asks for the tab round monitor; this program has no window. The pages of `overtrick desk` show it.']
@@ -122,10 +122,10 @@ def spoken_parameters(start: Start) -> Iterator[str]:
         )
 
 
-def spoken(orders: tuple[Order, ...], name: str) -> Iterator[str]:
+def order_sentences(orders: tuple[Order, ...], name: str) -> Iterator[str]:
     """What the program says to its orders: what it does, or that there is nothing to do here.
 
-    >>> list(spoken((Order.START, Order.READ, Order.MINIMISE), "Friday evening"))
+    >>> list(order_sentences((Order.START, Order.READ, Order.MINIMISE), "Friday evening"))
     ['Friday evening is started.', 'It should be minimised; this program has no window.']
     """
     if Order.SHUT_DOWN in orders:

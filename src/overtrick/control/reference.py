@@ -7,7 +7,7 @@ docs/not-honoured.md; a test compares both with what this module prints.
 import sys
 from collections.abc import Iterator
 
-from overtrick.bridgemate.settings import SECOND, THIRD, Setting, Standing
+from overtrick.bridgemate.settings import SECOND, THIRD, Setting, SettingSupport
 
 
 def _names(setting: Setting) -> str:
@@ -34,7 +34,7 @@ def settings_page() -> Iterator[str]:
         yield "|---|---|---|"
         for setting in table:
             does = setting.effect
-            if setting.standing is not Standing.HONOURED:
+            if setting.standing is not SettingSupport.HONOURED:
                 does = f"*{setting.standing.value}*: {does}"
             yield f"| {_names(setting)} | `{setting.word}` | {does} |"
 
@@ -48,8 +48,8 @@ def not_honoured_page() -> Iterator[str]:
     yield ""
     yield "This page is made from the code: `python -m overtrick.control.reference not-honoured`."
     for title, wanted in (
-        ("Not honoured", Standing.NOT),
-        ("For hardware alone", Standing.PASSED_ON),
+        ("Not honoured", SettingSupport.NOT),
+        ("For hardware alone", SettingSupport.PASSED_ON),
     ):
         yield ""
         yield f"## {title}"

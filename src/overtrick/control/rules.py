@@ -1,6 +1,6 @@
 """What a terminal asks and shows, whatever its generation: the settings of both boiled down to one set of rules.
 
-Everything after this module reads `Rules` alone, so a setting changes what a terminal does in one place.
+Everything after this module reads `TerminalRules` alone, so a setting changes what a terminal does in one place.
 """
 
 from dataclasses import dataclass, fields
@@ -35,7 +35,7 @@ _FREQUENCIES = (Overview.FREQUENCY_6_1, Overview.FREQUENCY_6_2, Overview.FREQUEN
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class TerminalRules:
     """What a table's terminal asks, shows and allows."""
 
     pin: str = "0000"
@@ -116,7 +116,7 @@ class Rules:
         return self.checks_lead or shows or (self.record_play and self.validate_recording)
 
 
-def rules_of(settings: SettingsII | SettingsIII | None) -> Rules:
+def rules_of(settings: SettingsII | SettingsIII | None) -> TerminalRules:
     """Return the rules that settings make; without settings, those of the third generation.
 
     A rule has the value of the setting of its name, unless the generation says it otherwise.
@@ -128,11 +128,13 @@ def rules_of(settings: SettingsII | SettingsIII | None) -> Rules:
     """
     settings = settings or SettingsIII()
     same = {name: getattr(settings, name) for name in _SAME[type(settings)]}
-    return Rules(**same | (_second(settings) if isinstance(settings, SettingsII) else _third(settings)))
+    return TerminalRules(
+        **same | (_second(settings) if isinstance(settings, SettingsII) else _third(settings))
+    )
 
 
 _SAME = {
-    kind: {each.name for each in fields(Rules)} & {each.name for each in fields(kind)}
+    kind: {each.name for each in fields(TerminalRules)} & {each.name for each in fields(kind)}
     for kind in (SettingsII, SettingsIII)
 }
 

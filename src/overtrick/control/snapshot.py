@@ -7,7 +7,7 @@ deal that its rules do not need: boards still to be played only where leads are 
 from dataclasses import dataclass, replace
 
 from overtrick.bridge import Seat, Side
-from overtrick.control.rules import Rules, rules_of
+from overtrick.control.rules import TerminalRules, rules_of
 from overtrick.event import Session
 from overtrick.event.calls import CallStatus
 from overtrick.event.held_entries import last_enterable_round, open_rounds
@@ -47,7 +47,7 @@ class TableRound:
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class SeatedPlayer:
     """Who sits where in a round, as far as it is known."""
 
     round: int
@@ -97,7 +97,7 @@ class ComparedLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Rank:
+class PairRank:
     """Where a pair of this table stands at the moment."""
 
     round: int
@@ -107,7 +107,7 @@ class Rank:
 
 
 @dataclass(frozen=True, slots=True)
-class Onward:
+class NextSeat:
     """Where a pair goes after a round; table 0 is nowhere."""
 
     round: int
@@ -139,7 +139,7 @@ class Snapshot:
     section: str
     table: int
     group: int
-    rules: Rules
+    rules: TerminalRules
     rounds: tuple[TableRound, ...] = ()
     is_waiting: bool = False
     terminal: str = ""
@@ -148,13 +148,13 @@ class Snapshot:
     call: CallStatus | None = None
     first_seats: tuple[Seat, ...] = ()
     """Whose numbers are asked for before play: also of a pair that sits the first round out."""
-    players: tuple[Sitting, ...] = ()
+    players: tuple[SeatedPlayer, ...] = ()
     names: dict[str, str] | None = None
     results: tuple[OwnResult, ...] = ()
     begun: tuple[BegunBoard, ...] = ()
     compared: tuple[ComparedLine, ...] = ()
-    ranks: tuple[Rank, ...] = ()
-    onward: tuple[Onward, ...] = ()
+    ranks: tuple[PairRank, ...] = ()
+    onward: tuple[NextSeat, ...] = ()
     deals: dict[int, str] | None = None
     known_deals: tuple[int, ...] = ()
     summary: tuple[SummaryLine, ...] = ()
@@ -173,7 +173,7 @@ class LobbyTable:
     terminal: str = ""
 
 
-def table_rules(session: Session, section: str, generation: Generation | None = None) -> Rules:
+def table_rules(session: Session, section: str, generation: Generation | None = None) -> TerminalRules:
     """The rules of a section's terminals: of the generation that plays, or, where none is named, of the third.
 
     Where one generation alone has settings, those count whoever plays.
@@ -195,7 +195,7 @@ def take_snapshot(
     table: int,
     version: int,
     *,
-    rules: Rules | None = None,
+    rules: TerminalRules | None = None,
     places: Itineraries | None = None,
     is_short: bool = False,
 ) -> Snapshot | None:
@@ -293,18 +293,18 @@ def _first_seats(
 
 def _players(
     session: Session, section: str, table: int, rounds: tuple[TableRound, ...]
-) -> tuple[Sitting, ...]:
+) -> tuple[SeatedPlayer, ...]:
     if not session.seating.chairs:
         return ()
     return tuple(
-        Sitting(here.number, seat, player.number, player.name)
+        SeatedPlayer(here.number, seat, player.number, player.name)
         for here in rounds
         for (at, seat), player in line_up(session, section, here.number).items()
         if at == table
     )
 
 
-def _names(session: Session, rules: Rules) -> dict[str, str]:
+def _names(session: Session, rules: TerminalRules) -> dict[str, str]:
     if rules.number_entry is NumberEntry.NEVER and not rules.numbers_during_play:
         return {}
     # Names of the lookup file become known when a number was entered: it may have hundreds of thousands.
@@ -329,7 +329,7 @@ def _begun(session: Session, places: tuple[Place, ...], is_short: bool) -> set[i
 
 
 def _compared(
-    view: SessionView, section: str, table: int, boards: set[int], rules: Rules
+    view: SessionView, section: str, table: int, boards: set[int], rules: TerminalRules
 ) -> tuple[ComparedLine, ...]:
     if rules.view_results is ViewResults.NONE:
         return ()
@@ -374,7 +374,7 @@ def _contestant(view: SessionView, section: str, here: TableRound, side: Side) -
 
 
 def _ranked(
-    rounds: tuple[TableRound, ...], done: set[tuple[int, int]], is_done: bool, rules: Rules
+    rounds: tuple[TableRound, ...], done: set[tuple[int, int]], is_done: bool, rules: TerminalRules
 ) -> tuple[TableRound, ...]:
     """The rounds whose pairs may want their ranks now: a ranking costs more than all else, so not in mid-round."""
     if rules.ranking is ShowRanking.ALWAYS:
@@ -389,7 +389,9 @@ def _ranked(
     return (last,) if all((last.number, board) in done for board in last.boards) else ()
 
 
-def _ranks(view: SessionView, section: str, rounds: tuple[TableRound, ...], group: int) -> tuple[Rank, ...]:
+def _ranks(
+    view: SessionView, section: str, rounds: tuple[TableRound, ...], group: int
+) -> tuple[PairRank, ...]:
     if not rounds:
         return ()
     standings = {
@@ -405,7 +407,9 @@ def _ranks(view: SessionView, section: str, rounds: tuple[TableRound, ...], grou
                 share = standing.percentage
                 nothing = "–" if has_top else f"{standing.points:g}"
                 found.append(
-                    Rank(here.number, side, standing.rank_text, nothing if share is None else f"{share:.2f}%")
+                    PairRank(
+                        here.number, side, standing.rank_text, nothing if share is None else f"{share:.2f}%"
+                    )
                 )
     return tuple(found)
 
@@ -415,9 +419,9 @@ def _onward(
     section: str,
     table: int,
     rounds: tuple[TableRound, ...],
-    rules: Rules,
+    rules: TerminalRules,
     places: Itineraries | None,
-) -> tuple[Onward, ...]:
+) -> tuple[NextSeat, ...]:
     if not rules.show_next_seating:
         return ()
     found = []
@@ -426,7 +430,7 @@ def _onward(
         for side, place in next_seating(session, section, table, here.number, places).items():
             if place is not None:
                 found.append(
-                    Onward(
+                    NextSeat(
                         here.number,
                         side,
                         place.section,
@@ -439,7 +443,9 @@ def _onward(
     return tuple(found)
 
 
-def _deals(session: Session, group: int, boards: set[int], done: set[int], rules: Rules) -> dict[int, str]:
+def _deals(
+    session: Session, group: int, boards: set[int], done: set[int], rules: TerminalRules
+) -> dict[int, str]:
     if not rules.needs_deals:
         return {}
     wanted = boards if rules.needs_deals_ahead else done
@@ -451,7 +457,7 @@ def _deals(session: Session, group: int, boards: set[int], done: set[int], rules
 
 
 def _summary(
-    view: SessionView, section: str, rounds: tuple[TableRound, ...], group: int, rules: Rules
+    view: SessionView, section: str, rounds: tuple[TableRound, ...], group: int, rules: TerminalRules
 ) -> tuple[SummaryLine, ...]:
     played = [here for here in rounds if here.is_played]
     if rules.summary is SummaryPoints.NONE or not played:

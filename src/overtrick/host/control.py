@@ -22,7 +22,7 @@ from overtrick.control.entries import (
     parse_entry,
     settle,
 )
-from overtrick.control.orders import Start, spoken
+from overtrick.control.orders import StartOptions, order_sentences
 from overtrick.control.pins import pins_in_words
 from overtrick.control.snapshot import table_rules
 from overtrick.directing.orders import OrderBook
@@ -38,8 +38,8 @@ from overtrick.host.instance_lock import AlreadyRunning, controlling
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.keys import KeyRing
 from overtrick.keys.key_store import FILE as KEYS
-from overtrick.store import Entry as JournalEntry
 from overtrick.store import Journal
+from overtrick.store import JournalEntry as JournalEntry
 from overtrick.store.sessions import SessionList
 from overtrick.views import SessionView
 
@@ -60,7 +60,7 @@ class ControlSoftware(DueExecutor):
     def __init__(
         self,
         runtime: Runtime,
-        start: Start,
+        start: StartOptions,
         *,
         now: Callable[[], datetime] = wall_clock,
         generation: Generation | None = None,
@@ -117,7 +117,7 @@ class ControlSoftware(DueExecutor):
             guids = self.events.state[event].sessions
             sessions = [session for guid in guids if (session := self.session(guid)) is not None]
             name = ", ".join(session.opened.name for session in sessions) or event
-            self.sentences += spoken(fact.orders, name)
+            self.sentences += order_sentences(fact.orders, name)
 
     def _end_what_is_over(self) -> bool:
         """Shut down the events that have come to their end; whether none is left."""
@@ -235,7 +235,7 @@ class ControlSoftware(DueExecutor):
 
 @contextmanager
 def open_control_software(
-    journal: Path | str, start: Start, *, generation: Generation | None = None, evaluates: bool = True
+    journal: Path | str, start: StartOptions, *, generation: Generation | None = None, evaluates: bool = True
 ) -> Iterator[ControlSoftware]:
     """The control software on a journal that another program, such as the Data Connector, writes too."""
     with (

@@ -85,7 +85,7 @@ class ControlLauncher:
             self._process = subprocess.Popen(
                 command,
                 # Everybody can see a command line, and an address may have a password.
-                env={**os.environ, "OVERTRICK_JOURNAL": self._journal.ground.address},
+                env={**os.environ, "OVERTRICK_JOURNAL": self._journal.engine.address},
                 stdin=subprocess.PIPE,  # closed when we end, however that comes
                 stdout=_log_output(),
             )

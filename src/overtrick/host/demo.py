@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from overtrick.bridge import Tricks
-from overtrick.control.orders import Start
+from overtrick.control.orders import StartOptions
 from overtrick.doubledummy import Batch
 from overtrick.event import Command, ContinueEvent, Order, Rejection
 from overtrick.event.hands import EvaluateHand
@@ -137,7 +137,7 @@ def play(
         due = began + (players.minute + minutes - first) * 60 / speed
         sleep(max(0.0, due - time.monotonic()))
 
-    with ControlSoftware(runtime, Start(), now=lambda: players.now, evaluates=False) as control:
+    with ControlSoftware(runtime, StartOptions(), now=lambda: players.now, evaluates=False) as control:
         players = DemoPlayers(
             evening, control, tricks.__getitem__, run=str(runtime.journal.head(_stream(runtime, evening)))
         )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from overtrick.bws.scoring_side import create, plan_of
-from overtrick.control.orders import Start
+from overtrick.control.orders import StartOptions
 from overtrick.event import OpenEvent
 from overtrick.host.reports import ReportRequest, report_of, write_file, write_site
 from overtrick.host.runtime import Runtime
@@ -37,9 +37,9 @@ def _session_file(folder: Path, evening: Evening, runtime: Runtime) -> Path:
         over = max((result.at for result in session.results.standing.values()), default=evening.starts)
     computer = platform.node()
     create(file, OpenEvent(evening.session, (plan,)), computer=computer)
-    start = Start(file=str(file))
+    start = StartOptions(file=str(file))
     with open_session_file_control(
-        start, journal=runtime.journal.ground.address, computer=computer, now=lambda: over, evaluates=False
+        start, journal=runtime.journal.engine.address, computer=computer, now=lambda: over, evaluates=False
     ) as control:
         control.tick()
     return file

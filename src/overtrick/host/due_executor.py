@@ -25,9 +25,9 @@ from overtrick.event.place import Place
 from overtrick.event.state import Event, event_stream
 from overtrick.host.runtime import Runtime, RuntimeWriter
 from overtrick.host.writer import Submission
-from overtrick.store import Entry, Journal
+from overtrick.store import Journal, JournalEntry
 from overtrick.store.lease import Lease
-from overtrick.store.postgres import PostgresGround
+from overtrick.store.postgres import PostgresEngine
 from overtrick.store.projection import Projection
 from overtrick.store.sessions import SessionLine, SessionList
 from overtrick.store.subscription import ANY_STREAM
@@ -66,9 +66,9 @@ class DueExecutor:
         """What a person should hear, oldest first."""
         self._said: set[str] = set()
         self._evaluator = Evaluator() if evaluates else None
-        ground = runtime.journal.ground
+        engine = runtime.journal.engine
         self._evaluating = (
-            Lease(ground, EVALUATOR) if evaluates and isinstance(ground, PostgresGround) else None
+            Lease(engine, EVALUATOR) if evaluates and isinstance(engine, PostgresEngine) else None
         )
         """The lease of the one node that works deals out, where a journal has several nodes."""
         self._evaluates = False
@@ -238,7 +238,7 @@ class DueExecutor:
         self.close()
 
 
-def _apply_to_events(events: dict[str, Event], entry: Entry) -> None:
+def _apply_to_events(events: dict[str, Event], entry: JournalEntry) -> None:
     guid = entry.stream.removeprefix("event/")
     events.setdefault(guid, Event(guid)).apply(entry.fact)
 

@@ -20,7 +20,7 @@ from overtrick.errors import OvertrickError
 from overtrick.jet.locks import try_lock
 from overtrick.store import Journal
 from overtrick.store.lease import Lease, is_taken
-from overtrick.store.postgres import PostgresGround
+from overtrick.store.postgres import PostgresEngine
 
 CONTROL = "control"
 """The role of the control program of a journal in a database."""
@@ -195,8 +195,8 @@ def controlling(journal: Path | Journal) -> Iterator[Callable[[], bool]]:
 
     What is yielded tells whether this process is the control program: in a database, that can end at any time.
     """
-    if isinstance(journal, Journal) and isinstance(journal.ground, PostgresGround):
-        lease = Lease(journal.ground, CONTROL)
+    if isinstance(journal, Journal) and isinstance(journal.engine, PostgresEngine):
+        lease = Lease(journal.engine, CONTROL)
         try:
             yield lambda: lease.is_held
         finally:
@@ -212,8 +212,8 @@ def controlling(journal: Path | Journal) -> Iterator[Callable[[], bool]]:
 
 def is_controlled(journal: Path | Journal) -> bool:
     """Whether a control program runs on a journal."""
-    if isinstance(journal, Journal) and isinstance(journal.ground, PostgresGround):
-        return is_taken(journal.ground, CONTROL)
+    if isinstance(journal, Journal) and isinstance(journal.engine, PostgresEngine):
+        return is_taken(journal.engine, CONTROL)
     try:
         fd = os.open(_control_of(journal), os.O_RDWR)
     except OSError:

@@ -9,7 +9,7 @@ from uuid import uuid4
 from overtrick.connector.queue import makes_item
 from overtrick.event import Command, House, Rejection, Session, decide, event_stream, streams_of
 from overtrick.host.writer import Load, Submission, Writer
-from overtrick.store import Appended, Entry, Journal, open_journal
+from overtrick.store import Appended, Journal, JournalEntry, open_journal
 from overtrick.store.codec import event_codec
 from overtrick.store.projection import SessionProjections
 from overtrick.views import SessionView
@@ -79,11 +79,11 @@ class Runtime:
         return self._views.newest(session)
 
 
-def _apply(view: SessionView, entry: Entry) -> None:
+def _apply(view: SessionView, entry: JournalEntry) -> None:
     view.apply(entry.fact)
 
 
-def _log(entries: Iterable[Entry]) -> None:
+def _log(entries: Iterable[JournalEntry]) -> None:
     for entry in entries:
         log.debug("%s %d: %s", entry.stream, entry.version, entry.fact)
 

@@ -8,7 +8,7 @@ from secrets import token_hex
 from overtrick.files import replacing
 from overtrick.store import Journal
 from overtrick.store.portable import export_journal
-from overtrick.store.sqlite import SqliteGround
+from overtrick.store.sqlite import SqliteEngine
 
 
 @cache
@@ -23,15 +23,15 @@ def scoring_file(journal: Journal) -> str:
     It is the journal, or where others read in it so that its log cannot be written into it, a fresh copy beside it. Of
     a journal in PostgreSQL it is an export in the temporary folder.
     """
-    ground = journal.ground
-    if not isinstance(ground, SqliteGround):
+    engine = journal.engine
+    if not isinstance(engine, SqliteEngine):
         target = _exports() / "journal.jsonl"
         with replacing(target) as unfinished, unfinished.open("w", encoding="utf-8") as file:
             export_journal(journal, file)
         return str(target)
-    if ground.write_log_back():
-        return ground.address
-    target = Path(f"{ground.address}.copy")
+    if engine.write_log_back():
+        return engine.address
+    target = Path(f"{engine.address}.copy")
     unfinished = Path(f"{target}.{token_hex(4)}")
     try:
         journal.backup(unfinished)

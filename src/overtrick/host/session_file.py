@@ -41,7 +41,7 @@ from overtrick.bws.table_ownership import (
     restrict_to_tables,
     tables_of_clients,
 )
-from overtrick.control.orders import Start, spoken_parameters
+from overtrick.control.orders import StartOptions, parameter_notes
 from overtrick.directing.session_end import has_last_result
 from overtrick.errors import BadInput
 from overtrick.event import AddSession, OpenEvent, Rejection, Session, decide, session_stream
@@ -55,7 +55,7 @@ from overtrick.host.due_executor import ACTOR, CONTROL
 from overtrick.host.instance_lock import InstanceLock, hold_instance
 from overtrick.host.runtime import Runtime, open_runtime
 from overtrick.keys import KeyRing
-from overtrick.store import Entry
+from overtrick.store import JournalEntry
 from overtrick.store.address import is_address, without_password
 from overtrick.store.projection import Projection
 
@@ -81,7 +81,7 @@ class SessionFileControl(ControlSoftware):
         self,
         runtime: Runtime,
         db: jet.Database,
-        start: Start,
+        start: StartOptions,
         *,
         instance: InstanceLock,
         left: Collection[str] = (),
@@ -114,7 +114,7 @@ class SessionFileControl(ControlSoftware):
         self._names: tuple[object, Mapping[str, str]] = None, {}
         """The names of the lookup file, and which version of it they are from."""
         self._is_started = False
-        self.sentences += spoken_parameters(start)
+        self.sentences += parameter_notes(start)
         self._write(client_row(read_contents(db), instance.computer))
         contents = self._read()
         if unknown := [id for id in start.hand_records if id not in build_id_map(contents).sections]:
@@ -539,7 +539,7 @@ class SessionFileControl(ControlSoftware):
         return self._now().replace(tzinfo=None)
 
 
-def _apply_to_history(history: RowHistory, entry: Entry) -> None:
+def _apply_to_history(history: RowHistory, entry: JournalEntry) -> None:
     from_file = entry.side == SCORING and entry.actor == ACTOR
     history.apply(entry.fact, entry.at.astimezone(), from_file=from_file)
 
@@ -563,7 +563,7 @@ def journal_of(file: Path, computer: str = "") -> Path:
 
 @contextmanager
 def open_session_file_control(
-    start: Start,
+    start: StartOptions,
     *,
     journal: Path | str | None = None,
     computer: str,

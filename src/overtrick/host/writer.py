@@ -22,9 +22,9 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, cast
 
-from overtrick.store import Appended, Batch, Journal
+from overtrick.store import Appended, CommandBatch, Journal
 from overtrick.store.errors import JournalUnavailable, StreamLocked
-from overtrick.store.journal import Moment
+from overtrick.store.journal import JournalPosition
 
 S = TypeVar("S")
 """The state."""
@@ -121,7 +121,7 @@ class Writer(Generic[S, C, R]):
         self._state: S | None = None
         self._versions: dict[str, int] = {}
         self._set_backs = journal.set_backs
-        self._moment: Moment | None = None
+        self._moment: JournalPosition | None = None
         """How far the journal was when the state had seen all of it, where that can be told."""
 
     def write(self, submission: Submission[C]) -> Appended | R:
@@ -316,7 +316,7 @@ class Writer(Generic[S, C, R]):
 
     def _decide_one(
         self, submission: Submission[C]
-    ) -> tuple[Batch, Sequence[Placed]] | Appended | R | Exception:
+    ) -> tuple[CommandBatch, Sequence[Placed]] | Appended | R | Exception:
         """What is to be appended, with its facts; or the answer, where that is nothing."""
         assert self._state is not None
         try:
@@ -361,7 +361,7 @@ class Writer(Generic[S, C, R]):
             return False
         return True
 
-    def _move_on(self, batch: Batch, facts: Sequence[Placed]) -> None:
+    def _move_on(self, batch: CommandBatch, facts: Sequence[Placed]) -> None:
         """Move the state by the facts of a batch."""
         state, apply = self._state, self._apply
         assert state is not None
@@ -381,7 +381,7 @@ class Writer(Generic[S, C, R]):
             except Exception:
                 self._forget()  # it is durable, and the next command folds it anew
         return {
-            number: Appended(decided.spans) if isinstance(decided, Batch) else decided
+            number: Appended(decided.spans) if isinstance(decided, CommandBatch) else decided
             for number, decided in line.decided
         }
 
@@ -390,10 +390,10 @@ class Writer(Generic[S, C, R]):
 class _Line(Generic[S, R]):
     """What one round has decided, in order: batches to append, and answers that hold when those before them do."""
 
-    decided: list[tuple[int, Batch | Appended | R | Exception]] = field(default_factory=list)
-    batches: list[Batch] = field(default_factory=list)
+    decided: list[tuple[int, CommandBatch | Appended | R | Exception]] = field(default_factory=list)
+    batches: list[CommandBatch] = field(default_factory=list)
     """Those of them that are to be appended."""
-    unapplied: tuple[Batch, Sequence[Placed]] | None = None
+    unapplied: tuple[CommandBatch, Sequence[Placed]] | None = None
     """The last batch, while the state has not seen it, with its facts."""
 
 

@@ -3,7 +3,7 @@
 Knows no page and no wire: whoever asks says what was shown, and is told whether that is right.
 """
 
-from overtrick.keys.key_store import SHORTEST_PASSWORD, KeyRing, KeysDamaged, Scope, WeakPassword
+from overtrick.keys.key_store import SHORTEST_PASSWORD, KeyRing, KeysDamaged, TokenScope, WeakPassword
 from overtrick.keys.limits import RateLimit
 from overtrick.keys.passwords import check_password, hash_password
 
@@ -12,7 +12,7 @@ __all__ = [
     "KeyRing",
     "KeysDamaged",
     "RateLimit",
-    "Scope",
+    "TokenScope",
     "WeakPassword",
     "check_password",
     "hash_password",

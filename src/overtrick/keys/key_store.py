@@ -45,23 +45,23 @@ class WeakPassword(BadInput):
     code = "weak-password"
 
 
-class Scope(Enum):
+class TokenScope(Enum):
     """What a program may do with its token."""
 
     READ = "read"
     WRITE = "write"
 
-    def includes(self, other: "Scope") -> bool:
+    def includes(self, other: "TokenScope") -> bool:
         """Whether whoever may do this may do the other.
 
-        >>> Scope.WRITE.includes(Scope.READ), Scope.READ.includes(Scope.WRITE)
+        >>> TokenScope.WRITE.includes(TokenScope.READ), TokenScope.READ.includes(TokenScope.WRITE)
         (True, False)
         """
-        return self is other or self is Scope.WRITE
+        return self is other or self is TokenScope.WRITE
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _KeyDocument:
     """What is in the file."""
 
     secret: str
@@ -84,9 +84,9 @@ class KeyRing:
         self._clock = clock
         self._lock = threading.Lock()
         self._seen: Hashable | None = None
-        self._last = _Kept("")
+        self._last = _KeyDocument("")
         if self._stamp() is None:
-            self._write(_Kept(secrets.token_hex(32)))
+            self._write(_KeyDocument(secrets.token_hex(32)))
         assert self._kept
 
     # The director ---------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ class KeyRing:
 
     # Programs -------------------------------------------------------------------------------------------------
 
-    def new_token(self, name: str, scope: Scope) -> str:
+    def new_token(self, name: str, scope: TokenScope) -> str:
         """A token for a program; it is shown this once. One of the same name before it holds no more."""
         if not 0 < len(name) <= 64 or not name.isprintable():
             raise BadInput("The name of a token has 1 to 64 printable characters; no token was made.")
@@ -202,17 +202,17 @@ class KeyRing:
             self._write(replace(self._kept, tokens={**self._kept.tokens, name: (scope.value, _hash(token))}))
         return token
 
-    def token_scope(self, token: str) -> tuple[str, Scope] | None:
+    def token_scope(self, token: str) -> tuple[str, TokenScope] | None:
         """Whose token this is and what it allows; None where it is nobody's."""
         digest = _hash(token)
         for name, (scope, kept) in self._kept.tokens.items():
             if _same(digest, kept):
-                return name, Scope(scope)
+                return name, TokenScope(scope)
         return None
 
-    def tokens(self) -> dict[str, Scope]:
+    def tokens(self) -> dict[str, TokenScope]:
         """The names of all tokens, and what each allows."""
-        return {name: Scope(scope) for name, (scope, _) in sorted(self._kept.tokens.items())}
+        return {name: TokenScope(scope) for name, (scope, _) in sorted(self._kept.tokens.items())}
 
     def drop_token(self, name: str) -> bool:
         """Let a token hold no more; whether there was one."""
@@ -250,7 +250,7 @@ class KeyRing:
         return self._digest(purpose, words).hex()
 
     @property
-    def _kept(self) -> _Kept:
+    def _kept(self) -> _KeyDocument:
         """The content of the document now: another process may have changed it."""
         seen = self._stamp()
         if seen is None:
@@ -270,13 +270,13 @@ class KeyRing:
         except OSError as error:
             raise KeysDamaged(f"The keys are gone ({error.strerror}).", where=self.place) from error
 
-    def _read(self) -> _Kept:
+    def _read(self) -> _KeyDocument:
         try:
             given: dict[str, Any] = json.loads(self._documents.read(FILE))
             if given.pop("format") != FORMAT:
                 raise KeysDamaged("It is of a newer Overtrick; it was left as it is.", where=self.place)
             given["tokens"] = {name: (scope, digest) for name, (scope, digest) in given["tokens"].items()}
-            kept = _Kept(**given)
+            kept = _KeyDocument(**given)
             bytes.fromhex(kept.secret)
             return kept
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
@@ -284,7 +284,7 @@ class KeyRing:
                 f"The keys cannot be read ({error}); they were left as they are.", where=self.place
             ) from error
 
-    def _write(self, kept: _Kept) -> None:
+    def _write(self, kept: _KeyDocument) -> None:
         values = asdict(kept)
         if not kept.ended:
             del values["ended"]  # an Overtrick of before does not know it

@@ -14,7 +14,7 @@ from overtrick.magic.files import Encoding, Reading, open_file, write_file
 from overtrick.magic.import_ import Taken
 from overtrick.magic.merge import Members
 from overtrick.magic.rows import LAYOUTS, Kind, MemberCodeRow, Row
-from overtrick.registry import Decisions, Joined, Ledger, People, Person, Registry
+from overtrick.registry import Decisions, ImportOutcome, Ledger, People, Person, Registry
 
 KINDS = (Kind.PLAYERS, Kind.TOTALS, Kind.AWARDS, Kind.RANKS)
 """In the order in which several files are taken."""
@@ -62,7 +62,7 @@ def _column(kind: Kind, field: str) -> str:
     return layout.columns[place]
 
 
-_TAKE: dict[Kind, Callable[[Registry, Iterator[tuple[int, Any]], Decisions, bool], Joined]] = {
+_TAKE: dict[Kind, Callable[[Registry, Iterator[tuple[int, Any]], Decisions, bool], ImportOutcome]] = {
     Kind.PLAYERS: lambda registry, lines, decisions, partial: People(registry).take(
         lines, decisions, partial=partial
     ),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
-from overtrick.registry import Award, Person, Rank, Totals
+from overtrick.registry import Award, Person, PlayerTotals, RankingPlace
 
 
 class Kind(Enum):
@@ -178,9 +178,9 @@ Row = (
     | LineUpRow
     | BoardRow
     | Person
-    | Totals
+    | PlayerTotals
     | Award
-    | Rank
+    | RankingPlace
 )
 
 HUMAN = ("csEvent", "csSerie", "nRound", "nSegment", "nTable", "csRoom", "csTeamHome", "csTeamAway")
@@ -350,7 +350,7 @@ LAYOUTS: dict[Kind, Layout] = {
                 "nSMPTotal",
                 "nTitle",
             ),
-            Totals,
+            PlayerTotals,
         ),
         Layout(
             Kind.AWARDS,
@@ -371,7 +371,9 @@ LAYOUTS: dict[Kind, Layout] = {
             ),
             Award,
         ),
-        Layout(Kind.RANKS, ("nPlayerID", "nYear", "nMPTType", "nRankType", "csCountryIOC", "nRank"), Rank),
+        Layout(
+            Kind.RANKS, ("nPlayerID", "nYear", "nMPTType", "nRankType", "csCountryIOC", "nRank"), RankingPlace
+        ),
     )
 }
 """The layout of each kind."""

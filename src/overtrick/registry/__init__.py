@@ -4,26 +4,26 @@ A registry is a file of its own, because a federation's players outlive every ev
 with one. Knows no event and no file of an exchange.
 """
 
-from overtrick.registry.database import Registry, Side, has_registry, open_registry
-from overtrick.registry.ledger import Award, Ledger, PointsType, Rank, RankType, Title, Totals
-from overtrick.registry.people import Conflict, Decisions, Joined, People, Person, RowProblem
+from overtrick.registry.database import Registry, RegistrySide, has_registry, open_registry
+from overtrick.registry.ledger import Award, Ledger, PlayerTotals, PointsType, RankingPlace, RankType, Title
+from overtrick.registry.people import Conflict, Decisions, ImportOutcome, People, Person, RowProblem
 
 __all__ = [
     "Award",
     "Conflict",
     "Decisions",
-    "Joined",
+    "ImportOutcome",
     "Ledger",
     "People",
     "Person",
+    "PlayerTotals",
     "PointsType",
-    "Rank",
     "RankType",
+    "RankingPlace",
     "Registry",
+    "RegistrySide",
     "RowProblem",
-    "Side",
     "Title",
-    "Totals",
     "has_registry",
     "open_registry",
 ]

@@ -25,7 +25,7 @@ class RegistryUnavailable(OvertrickError):
     code = "registry-unavailable"
 
 
-class Side(Enum):
+class RegistrySide(Enum):
     """Whose registry this is: the side that gives new players their key."""
 
     MAGIC = "magic"
@@ -34,12 +34,12 @@ class Side(Enum):
     @property
     def own_key(self) -> str:
         """The key that this side gives."""
-        return "magic_id" if self is Side.MAGIC else "office_id"
+        return "magic_id" if self is RegistrySide.MAGIC else "office_id"
 
     @property
     def other_key(self) -> str:
         """The key that the other side gives."""
-        return "office_id" if self is Side.MAGIC else "magic_id"
+        return "office_id" if self is RegistrySide.MAGIC else "magic_id"
 
 
 SCHEMA = """
@@ -117,7 +117,11 @@ class Registry:
     """An open registry. `people` and `ledger` do the work, on its connection."""
 
     def __init__(
-        self, path: Path | str, connection: sqlite3.Connection, side: Side, stored: "_Stored | None" = None
+        self,
+        path: Path | str,
+        connection: sqlite3.Connection,
+        side: RegistrySide,
+        stored: "_StoredRegistry | None" = None,
     ) -> None:
         self.path = path
         self.side = side
@@ -159,7 +163,7 @@ class Registry:
             raise _unavailable(self.path, error) from error
 
 
-class _Stored:
+class _StoredRegistry:
     """The registry of a journal in a database: a document there that holds the file, which is worked on in memory."""
 
     def __init__(self, documents: Documents, connection: sqlite3.Connection) -> None:
@@ -197,7 +201,7 @@ def _unavailable(path: Path | str, error: sqlite3.Error) -> RegistryUnavailable:
 
 
 @contextmanager
-def open_registry(path: Path | str, *, create: Side | None = None) -> Iterator[Registry]:
+def open_registry(path: Path | str, *, create: RegistrySide | None = None) -> Iterator[Registry]:
     """Open a registry, a file or the one beside the journal at an address.
 
     One that is not there is made for the side given by `create`.
@@ -221,14 +225,14 @@ def open_registry(path: Path | str, *, create: Side | None = None) -> Iterator[R
 
 
 @contextmanager
-def _opened_in_database(address: str, create: Side | None) -> Iterator[Registry]:
+def _opened_in_database(address: str, create: RegistrySide | None) -> Iterator[Registry]:
     from overtrick.store.postgres import open_postgres
 
     with (
-        closing(open_postgres(address, create=True)) as ground,
+        closing(open_postgres(address, create=True)) as engine,
         closing(sqlite3.connect(":memory:", isolation_level=None)) as connection,
     ):
-        stored = _Stored(ground.documents, connection)
+        stored = _StoredRegistry(engine.documents, connection)
         is_there = stored.load()
         if not is_there and create is None:
             raise BadInput("There is no registry; `overtrick magic registry` makes one.", where=stored.place)
@@ -242,11 +246,11 @@ def has_registry(address: str) -> bool:
     """Return whether there is a registry beside the journal at an address."""
     from overtrick.store.postgres import open_postgres
 
-    with closing(open_postgres(address, create=True)) as ground:
-        return ground.documents.stamp(DOCUMENT) is not None
+    with closing(open_postgres(address, create=True)) as engine:
+        return engine.documents.stamp(DOCUMENT) is not None
 
 
-def _prepare(path: Path | str, connection: sqlite3.Connection, create: Side | None) -> Side:
+def _prepare(path: Path | str, connection: sqlite3.Connection, create: RegistrySide | None) -> RegistrySide:
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute(f"PRAGMA cache_size = -{CACHE}")
@@ -266,6 +270,6 @@ def _prepare(path: Path | str, connection: sqlite3.Connection, create: Side | No
         if version != FORMAT:
             raise BadInput(f"It is a registry of another form ({version}).", where=str(path))
         (side,) = connection.execute("SELECT side FROM registry").fetchone()
-        return Side(side)
+        return RegistrySide(side)
     except sqlite3.Error as error:
         raise _unavailable(path, error) from error

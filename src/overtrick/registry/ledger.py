@@ -14,7 +14,15 @@ from typing import NamedTuple
 
 from overtrick.errors import BadInput
 from overtrick.registry.database import Registry
-from overtrick.registry.people import Conflict, Decisions, Joined, People, Person, RowProblem, take_all
+from overtrick.registry.people import (
+    Conflict,
+    Decisions,
+    ImportOutcome,
+    People,
+    Person,
+    RowProblem,
+    import_all,
+)
 
 
 class Title(IntEnum):
@@ -65,7 +73,7 @@ class Award(NamedTuple):
     smp: int | None
 
 
-class Totals(NamedTuple):
+class PlayerTotals(NamedTuple):
     """A player and what they have won up to a year."""
 
     magic_id: int | None
@@ -84,7 +92,7 @@ class Totals(NamedTuple):
     title: int | None
 
 
-class Rank(NamedTuple):
+class RankingPlace(NamedTuple):
     """A place in a ranking list."""
 
     magic_id: int | None
@@ -96,7 +104,7 @@ class Rank(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class AgeLimits:
     """The ages of one year."""
 
     junior: int
@@ -133,16 +141,16 @@ class Ledger:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
 
-    def take_awards(self, lines: Iterable[tuple[int, Award]], *, partial: bool = False) -> Joined:
+    def take_awards(self, lines: Iterable[tuple[int, Award]], *, partial: bool = False) -> ImportOutcome:
         """Enter awards. One that is there already, with the same id, is left; if it differs, it is listed."""
 
-        def take(connection: Connection, joined: Joined) -> None:
+        def take(connection: Connection, joined: ImportOutcome) -> None:
             for line, award in lines:
                 self._take_award(connection, line, award, joined)
 
-        return take_all(self.registry, partial, take)
+        return import_all(self.registry, partial, take)
 
-    def _take_award(self, connection: Connection, line: int, award: Award, joined: Joined) -> None:
+    def _take_award(self, connection: Connection, line: int, award: Award, joined: ImportOutcome) -> None:
         found = connection.execute(
             "SELECT DISTINCT rowid FROM people WHERE magic_id = ? OR office_id = ? OR member_code = ?",
             (award.magic_id, award.office_id, award.member_code or None),
@@ -213,7 +221,7 @@ class Ledger:
                 (kind, from_year, age),
             )
 
-    def limits(self, year: int) -> Limits:
+    def limits(self, year: int) -> AgeLimits:
         """The ages that count in a year."""
         with self.registry.reading() as connection:
             ages = [
@@ -223,17 +231,17 @@ class Ledger:
                 ).fetchone()[0]
                 for kind in ("junior", "senior")
             ]
-        return Limits(*ages)
+        return AgeLimits(*ages)
 
-    def totals(self, year: int) -> Iterator[Totals]:
+    def totals(self, year: int) -> Iterator[PlayerTotals]:
         """Every player with their totals up to a year."""
         with self.registry.reading() as connection:
             _add_up(connection, year)
             for row in connection.execute(_TOTALS, {"year": year}):
                 born = row[7] and date.fromisoformat(row[7])
-                yield Totals._make(row)._replace(member_code=row[2] or "", birth=born)
+                yield PlayerTotals._make(row)._replace(member_code=row[2] or "", birth=born)
 
-    def ranks(self, year: int) -> Iterator[Rank]:
+    def ranks(self, year: int) -> Iterator[RankingPlace]:
         """Yield every ranking list of a year, by type of points and of list; by country, rank and player."""
         limits = self.limits(year)
         with self.registry.reading() as connection:
@@ -248,19 +256,19 @@ class Ledger:
             for points in PointsType:
                 for kind in RankType:
                     yield from map(
-                        Rank._make, connection.execute(_list(points, kind, limits), {"year": year})
+                        RankingPlace._make, connection.execute(_list(points, kind, limits), {"year": year})
                     )
 
     def take_totals(
         self,
-        lines: Iterable[tuple[int, Totals]],
+        lines: Iterable[tuple[int, PlayerTotals]],
         decisions: Decisions | None = None,
         *,
         partial: bool = False,
-    ) -> Joined:
+    ) -> ImportOutcome:
         """What another side says of players and totals; the players are joined, the totals kept as told."""
 
-        def take(connection: Connection, joined: Joined) -> None:
+        def take(connection: Connection, joined: ImportOutcome) -> None:
             connection.execute("DROP TABLE IF EXISTS temp.said")
             connection.execute(
                 "CREATE TEMP TABLE said (line INTEGER PRIMARY KEY, country TEXT, year INTEGER, active INTEGER,"
@@ -272,12 +280,14 @@ class Ledger:
             joined.refusals += refusals
             _keep_told(connection, joined)
 
-        return take_all(self.registry, partial, take)
+        return import_all(self.registry, partial, take)
 
-    def take_ranks(self, lines: Iterable[tuple[int, Rank]], *, partial: bool = False) -> Joined:
+    def take_ranks(
+        self, lines: Iterable[tuple[int, RankingPlace]], *, partial: bool = False
+    ) -> ImportOutcome:
         """Ranking lists as another side tells them; a rank that contradicts the points is refused."""
 
-        def take(connection: Connection, joined: Joined) -> None:
+        def take(connection: Connection, joined: ImportOutcome) -> None:
             connection.execute("DROP TABLE IF EXISTS temp.ranked")
             connection.execute(
                 "CREATE TEMP TABLE ranked (line INTEGER PRIMARY KEY, year INTEGER, points_type INTEGER,"
@@ -295,10 +305,10 @@ class Ledger:
             )
             joined.added = connection.total_changes - before
 
-        return take_all(self.registry, partial, take)
+        return import_all(self.registry, partial, take)
 
 
-def _list(points: PointsType, kind: RankType, limits: Limits) -> str:
+def _list(points: PointsType, kind: RankType, limits: AgeLimits) -> str:
     """The selection of one ranking list."""
     column = points.name.lower()
     by_country = kind >= RankType.COUNTRY_ALL
@@ -320,7 +330,7 @@ def _list(points: PointsType, kind: RankType, limits: Limits) -> str:
 
 
 def _people_of(
-    connection: Connection, lines: Iterable[tuple[int, Totals]], refusals: list[RowProblem]
+    connection: Connection, lines: Iterable[tuple[int, PlayerTotals]], refusals: list[RowProblem]
 ) -> Iterator[tuple[int, Person]]:
     """The players of the lines; what is said of each is set aside on the way."""
     for line, row in lines:
@@ -349,7 +359,7 @@ def _people_of(
         yield line, Person._make((*row[:3], *row[4:8]))
 
 
-def _keep_told(connection: Connection, joined: Joined) -> None:
+def _keep_told(connection: Connection, joined: ImportOutcome) -> None:
     """Totals, countries and titles of the lines whose players were joined."""
     for line, ours, theirs in connection.execute(
         """SELECT line, ours, said.emp || '/' || said.rp || '/' || said.smp AS theirs FROM said
@@ -383,7 +393,7 @@ def _keep_told(connection: Connection, joined: Joined) -> None:
 
 
 def _checked_ranks(
-    lines: Iterable[tuple[int, Rank]], refusals: list[RowProblem]
+    lines: Iterable[tuple[int, RankingPlace]], refusals: list[RowProblem]
 ) -> Iterator[tuple[object, ...]]:
     points_types, rank_types = {int(one) for one in PointsType}, {int(one) for one in RankType}
     for line, row in lines:
@@ -403,7 +413,7 @@ def _checked_ranks(
             yield line, row.year, row.points_type, row.rank_type, row.country, row.magic_id, row.rank
 
 
-def _refuse_ranks(connection: Connection, joined: Joined) -> None:
+def _refuse_ranks(connection: Connection, joined: ImportOutcome) -> None:
     """Ranks of nobody, ranks twice in a list, and ranks that contradict the totals that we were told."""
     found = [
         RowProblem(line, "magic_id", "There is no player with this key; take 3B first.")

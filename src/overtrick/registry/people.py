@@ -89,7 +89,7 @@ class Decisions:
 
 
 @dataclass(slots=True)
-class Joined:
+class ImportOutcome:
     """What became of the lines of a file."""
 
     added: int = 0
@@ -104,16 +104,18 @@ class _Refused(Exception):
     """Ends a transaction without a change."""
 
 
-def take_all(registry: Registry, partial: bool, take: Callable[[sqlite3.Connection, Joined], None]) -> Joined:
+def import_all(
+    registry: Registry, partial: bool, take: Callable[[sqlite3.Connection, ImportOutcome], None]
+) -> ImportOutcome:
     """Take lines in one transaction. Where something is refused, nothing is taken unless `partial`."""
-    joined = Joined()
+    joined = ImportOutcome()
     try:
         with registry.writing() as connection:
             take(connection, joined)
             if joined.refusals and not partial:
                 raise _Refused
     except _Refused:
-        return Joined(refusals=joined.refusals)
+        return ImportOutcome(refusals=joined.refusals)
     return joined
 
 
@@ -129,9 +131,9 @@ class People:
         decisions: Decisions | None = None,
         *,
         partial: bool = False,
-    ) -> Joined:
+    ) -> ImportOutcome:
         """Join a list of players with ours. Where something is refused, nothing is taken unless `partial`."""
-        return take_all(
+        return import_all(
             self.registry,
             partial,
             lambda connection, joined: self.take_in(connection, lines, decisions or Decisions(), joined),
@@ -142,7 +144,7 @@ class People:
         connection: sqlite3.Connection,
         lines: Iterable[tuple[int, Person]],
         decisions: Decisions,
-        joined: Joined,
+        joined: ImportOutcome,
     ) -> None:
         """Join them inside the caller's transaction; `temp.incoming` then knows the player of each line."""
         connection.execute("DROP TABLE IF EXISTS temp.incoming")
@@ -171,7 +173,7 @@ class People:
             f"WHERE people.{other} = incoming.{other} AND ({DIFFERS}) IS NOT TRUE)"
         )
 
-    def _find_known(self, connection: sqlite3.Connection, joined: Joined) -> None:
+    def _find_known(self, connection: sqlite3.Connection, joined: ImportOutcome) -> None:
         """The player of each line by its keys; keys of two players are refused."""
         wrong = connection.execute(
             """SELECT line, a.rowid, a.last_name, b.rowid, b.last_name, c.rowid, c.last_name FROM incoming
@@ -193,7 +195,9 @@ class People:
                 (SELECT rowid FROM people WHERE member_code = incoming.member_code)) WHERE player IS NULL"""
         )
 
-    def _find_namesakes(self, connection: sqlite3.Connection, decisions: Decisions, joined: Joined) -> None:
+    def _find_namesakes(
+        self, connection: sqlite3.Connection, decisions: Decisions, joined: ImportOutcome
+    ) -> None:
         """Lines without a known key whose name we have, of someone with no key of the other side."""
         found = connection.execute(
             """SELECT line, people.rowid, incoming.first_name || ' ' || incoming.last_name,
@@ -230,7 +234,7 @@ class People:
             joined.refusals.append(RowProblem(line, "last_name", "Another line is about the same player."))
             connection.execute("DELETE FROM incoming WHERE line = ?", (line,))
 
-    def _join(self, connection: sqlite3.Connection, decisions: Decisions, joined: Joined) -> None:
+    def _join(self, connection: sqlite3.Connection, decisions: Decisions, joined: ImportOutcome) -> None:
         """What the lines say that we do not have, or have otherwise."""
         theirs = ", ".join(f"incoming.{name}" for name in FIELDS)
         ours = ", ".join(f"people.{name}" for name in FIELDS)

@@ -5,10 +5,20 @@ from pathlib import Path
 from overtrick.errors import BadInput
 from overtrick.store.address import POSTGRES, is_address, without_password
 from overtrick.store.codec import Codec
-from overtrick.store.journal import Appended, Batch, Entry, Journal, Span, StreamLine
+from overtrick.store.journal import Appended, CommandBatch, Journal, JournalEntry, StreamSpan, StreamSummary
 from overtrick.store.subscription import follow
 
-__all__ = ["Appended", "Batch", "Codec", "Entry", "Journal", "Span", "StreamLine", "follow", "open_journal"]
+__all__ = [
+    "Appended",
+    "Codec",
+    "CommandBatch",
+    "Journal",
+    "JournalEntry",
+    "StreamSpan",
+    "StreamSummary",
+    "follow",
+    "open_journal",
+]
 
 
 def open_journal(where: Path | str, codec: Codec, *, create: bool = True) -> Journal:

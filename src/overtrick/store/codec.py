@@ -16,7 +16,7 @@ import msgspec
 
 from overtrick.errors import OvertrickError
 from overtrick.store.errors import BadFact, DamagedJournal, UnknownFact
-from overtrick.store.schema_upgrades import LIFTS, Lift, lifted, missing_lifts
+from overtrick.store.schema_upgrades import SCHEMA_UPGRADES, SchemaUpgrade, missing_upgrades, upgrade_body
 
 _encode = msgspec.json.Encoder().encode
 
@@ -24,7 +24,7 @@ Convert = Callable[[Any], Any]
 """Makes of a value what msgspec is to write."""
 
 
-class Fact(Protocol):
+class StoredFact(Protocol):
     """What the journal asks of a fact: a frozen dataclass that says its stable kind and its schema."""
 
     kind: ClassVar[str]
@@ -32,7 +32,7 @@ class Fact(Protocol):
 
 
 @runtime_checkable
-class Text(Protocol):
+class StoredAsText(Protocol):
     """A value that is stored as its text: `T.parse(str(value)) == value`."""
 
     @classmethod
@@ -40,7 +40,7 @@ class Text(Protocol):
         """Return the value of which this is the text."""
 
 
-class Written(NamedTuple):
+class EncodedFact(NamedTuple):
     """What a journal row holds of a fact."""
 
     kind: str
@@ -55,12 +55,12 @@ class Codec:
         self,
         registry: Mapping[str, type],
         *,
-        texts: tuple[type[Text], ...] = (),
-        lifts: Mapping[tuple[str, int], Lift] = LIFTS,
+        texts: tuple[type[StoredAsText], ...] = (),
+        upgrades: Mapping[tuple[str, int], SchemaUpgrade] = SCHEMA_UPGRADES,
     ) -> None:
         self.registry = dict(registry)
         self._texts = texts
-        self._lifts = lifts
+        self._upgrades = upgrades
         self._decoders: dict[tuple[str, int], Callable[[str], Any]] = {}
         self._writers: dict[type, tuple[str, int, Convert, Callable[[str], Any]]] = {}
         """For each class of facts: kind, schema, what makes one ready to be written, and what reads it back."""
@@ -73,8 +73,8 @@ class Codec:
         schema = getattr(fact_type, "schema", None)
         if not isinstance(schema, int) or schema < 1:
             raise TypeError(f"{fact_type.__name__} has no schema number.")
-        if unlifted := missing_lifts(kind, schema, self._lifts):
-            raise TypeError(f"Nothing lifts schema {unlifted[0]} of {kind!r}, which is at {schema}.")
+        if missing := missing_upgrades(kind, schema, self._upgrades):
+            raise TypeError(f"Nothing upgrades schema {missing[0]} of {kind!r}, which is at {schema}.")
         info = msgspec.inspect.type_info(fact_type)
         for strange in _custom_types(info):
             if not issubclass(strange, self._texts):
@@ -83,7 +83,7 @@ class Codec:
         self._decoders[kind, schema] = decode
         self._writers[fact_type] = kind, schema, _convert(info) or _as_it_is, decode
 
-    def encode(self, fact: Any) -> Written:
+    def encode(self, fact: Any) -> EncodedFact:
         """Return the row of a fact; BadFact when it could not be read back as it is."""
         writer = self._writers.get(type(fact))
         if writer is None:
@@ -92,7 +92,7 @@ class Codec:
         try:
             body = _encode(convert(fact)).decode()
             if decode(body) == fact:
-                return Written(kind, schema, body)
+                return EncodedFact(kind, schema, body)
         except (msgspec.MsgspecError, AttributeError, TypeError, ValueError, RecursionError) as error:
             raise BadFact(f"A fact {kind!r} could not be read back ({error}); it was not written.") from error
         raise BadFact(f"A fact {kind!r} reads back as another one; it was not written.")
@@ -117,7 +117,7 @@ class Codec:
                 f"The journal holds a fact {kind!r} of schema {schema}; this Overtrick knows {today}."
             )
         try:
-            newer = json.dumps(lifted(kind, schema, json.loads(body), today, self._lifts))
+            newer = json.dumps(upgrade_body(kind, schema, json.loads(body), today, self._upgrades))
             return self._decoders[kind, today](newer)
         except (msgspec.MsgspecError, ValueError, KeyError, TypeError) as error:
             raise DamagedJournal(f"A fact {kind!r} of schema {schema} cannot be read: {error}.") from error
@@ -168,7 +168,7 @@ def _convert_fields(converts: Mapping[str, Convert | None]) -> Convert | None:
     changed = {name: convert for name, convert in converts.items() if convert is not None}
     if not changed:
         return None
-    written = msgspec.defstruct("Written", [(name, Any) for name in converts], gc=False)
+    written = msgspec.defstruct("Encoded", [(name, Any) for name in converts], gc=False)
     get = attrgetter(*converts) if len(converts) > 1 else lambda value: (getattr(value, *converts),)
 
     def convert(value: Any) -> Any:
@@ -184,7 +184,7 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-def _parse(wanted: type[Text], text: Any) -> Text:
+def _parse(wanted: type[StoredAsText], text: Any) -> StoredAsText:
     """What msgspec calls for a type that it does not know; `_register` lets only texts through."""
     if not isinstance(text, str):
         raise ValueError(f"{wanted.__name__} is written as text, not as {text!r}")

@@ -19,13 +19,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import CreateTable, DropTable
 
-from overtrick.store.engine import Ground
+from overtrick.store.engine import JournalEngine
 from overtrick.store.tables import SCORING, changes, journal, sessions, streams
 
 
-def advance_streams(ground: Ground) -> Insert:
+def advance_streams(engine: JournalEngine) -> Insert:
     """Return the statement that moves a stream to `version`, with the time of a batch as `opened` and `changed`."""
-    return ground.upsert(streams, ["stream"], ["version", "changed"])
+    return engine.upsert(streams, ["stream"], ["version", "changed"])
 
 
 def _heads() -> Subquery:
@@ -70,12 +70,12 @@ def _fill_changes() -> Insert:
     return insert(changes).from_select(["actor", "command_id"], last)
 
 
-def rebuild_all(ground: Ground, cursor: Any) -> None:
+def rebuild_all(engine: JournalEngine, cursor: Any) -> None:
     """Drop every derived table and make it from the journal, inside the caller's transaction."""
-    ground.hold_tables(cursor)
+    engine.hold_tables(cursor)
     for table in (streams, sessions, changes):
-        cursor.execute(ground.spell(DropTable(table, if_exists=True)))
-        cursor.execute(ground.spell(CreateTable(table)))
-    cursor.execute(ground.spell(_fill_streams()))
-    cursor.execute(ground.spell(_fill_changes()))
-    ground.number_items(cursor)
+        cursor.execute(engine.spell(DropTable(table, if_exists=True)))
+        cursor.execute(engine.spell(CreateTable(table)))
+    cursor.execute(engine.spell(_fill_streams()))
+    cursor.execute(engine.spell(_fill_changes()))
+    engine.number_items(cursor)

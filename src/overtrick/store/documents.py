@@ -14,7 +14,7 @@ from overtrick.files import write_file
 from overtrick.store.errors import JournalError
 
 if TYPE_CHECKING:
-    from overtrick.store.postgres import PostgresGround
+    from overtrick.store.postgres import PostgresEngine
 
 LOOK_EVERY = 1.0
 """Seconds after which a document that another node has replaced is noticed."""
@@ -76,8 +76,8 @@ class FolderDocuments:
 class DatabaseDocuments:
     """Documents in a database. They are read from memory, so that a database that does not answer delays nobody."""
 
-    def __init__(self, ground: "PostgresGround") -> None:
-        self._ground = ground
+    def __init__(self, engine: "PostgresEngine") -> None:
+        self._engine = engine
         self._lock = threading.Lock()
         self._known: dict[str, tuple[int, bytes]] = {}
         self._stopped = threading.Event()
@@ -97,7 +97,7 @@ class DatabaseDocuments:
     def write(self, name: str, content: bytes, seen: Hashable | None) -> bool:
         """Replace the row if nobody else has."""
         sql = ADD if seen is None else REPLACE
-        done = self._ground.rows(sql, {"name": name, "content": content, "seen": seen})
+        done = self._engine.rows(sql, {"name": name, "content": content, "seen": seen})
         if done:
             self._known[name] = done[0][0], content
         else:
@@ -106,10 +106,10 @@ class DatabaseDocuments:
 
     def place(self, name: str) -> str:
         """Return the name of the database and of the document."""
-        return f"{self._ground.name} ({name})"
+        return f"{self._engine.name} ({name})"
 
     def _look(self, name: str) -> None:
-        for version, content in self._ground.rows(FIND, {"name": name}):
+        for version, content in self._engine.rows(FIND, {"name": name}):
             self._known[name] = version, bytes(content)
         with self._lock:
             if self._watching is None:
@@ -121,7 +121,7 @@ class DatabaseDocuments:
         while not self._stopped.wait(LOOK_EVERY):
             with contextlib.suppress(JournalError):
                 for name, (seen, _) in list(self._known.items()):
-                    for version, content in self._ground.rows(FIND_NEWER, {"name": name, "seen": seen}):
+                    for version, content in self._engine.rows(FIND_NEWER, {"name": name, "seen": seen}):
                         self._known[name] = version, bytes(content)
 
     def close(self) -> None:

@@ -23,7 +23,7 @@ from overtrick.store.tables import metadata
 Row = tuple[Any, ...]
 
 
-class Ground(ABC):
+class JournalEngine(ABC):
     """An engine that holds the tables of one journal."""
 
     name: str
@@ -50,23 +50,25 @@ class Ground(ABC):
     begin: str
     """The statement that opens a transaction for writing."""
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self._insert: Any = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[engine.dialect.name]
+    def __init__(self, sql_engine: Engine) -> None:
+        self.sql_engine = sql_engine
+        self._insert: Any = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[
+            sql_engine.dialect.name
+        ]
 
     def spell(self, statement: ClauseElement) -> str:
         """The statement as the driver takes it, with named parameters."""
-        return str(statement.compile(dialect=self.engine.dialect))
+        return str(statement.compile(dialect=self.sql_engine.dialect))
 
     def spell_by_place(self, statement: ClauseElement) -> str:
         """The statement with parameters by their place: for many rows, a tuple each costs less than a mapping."""
-        dialect: Any = type(self.engine.dialect)
+        dialect: Any = type(self.sql_engine.dialect)
         by_place: Any = dialect(paramstyle="qmark" if dialect.name == "sqlite" else "format")
         return str(statement.compile(dialect=by_place))
 
     def connect(self) -> PoolProxiedConnection:
         """A connection of the pool; every statement is its own transaction until `begin` is executed."""
-        return self.engine.raw_connection()
+        return self.sql_engine.raw_connection()
 
     @contextmanager
     def reading(self) -> Iterator[Any]:
@@ -159,13 +161,13 @@ class Ground(ABC):
 
     def close(self) -> None:
         """Let go of every connection."""
-        self.engine.dispose()
+        self.sql_engine.dispose()
 
 
-def create_tables(ground: Ground, cursor: Any) -> None:
+def create_tables(engine: JournalEngine, cursor: Any) -> None:
     """Make today's tables, inside the caller's transaction."""
     for table in metadata.sorted_tables:
-        cursor.execute(ground.spell(CreateTable(table)))
+        cursor.execute(engine.spell(CreateTable(table)))
         for index in table.indexes:
-            cursor.execute(ground.spell(CreateIndex(index)))
-    ground.number_items(cursor)
+            cursor.execute(engine.spell(CreateIndex(index)))
+    engine.number_items(cursor)

@@ -1,6 +1,6 @@
 """The journal: facts are appended to streams and read back, and nothing is acknowledged before it is durable.
 
-Knows nothing of bridge, and of the engine only what `ground` says. The facts of one command are appended
+Knows nothing of bridge, and of the engine only what the `engine` module says. The facts of one command are appended
 together or not at all, whichever streams they belong to. A command's id is its own in the whole journal:
 a command that was appended before is not appended again, and the answer is the first one's. `append_all`
 writes the batches of several commands with one COMMIT: it keeps other writers of their streams waiting, looks
@@ -25,7 +25,7 @@ from overtrick.errors import BadInput
 from overtrick.store import derived_tables
 from overtrick.store.codec import Codec
 from overtrick.store.documents import Documents
-from overtrick.store.engine import Ground, Row
+from overtrick.store.engine import JournalEngine, Row
 from overtrick.store.errors import (
     CommitUnknown,
     DamagedJournal,
@@ -59,7 +59,7 @@ LONGEST_NAME = 200
 """Characters of a stream's name or a command's id: both are in indexes and in wake-ups, which have limits."""
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     """One fact as the journal holds it. A named tuple, because a replay makes a hundred thousand of them."""
 
     stream: str
@@ -73,7 +73,7 @@ class Entry(NamedTuple):
     """The id of what it puts into a queue; for what was there before there were such ids, its version is."""
 
 
-class Span(NamedTuple):
+class StreamSpan(NamedTuple):
     """Where the facts of a command are in one stream: versions `first` to `last`."""
 
     stream: str
@@ -85,15 +85,15 @@ class Span(NamedTuple):
 class Appended:
     """Where the facts of a command are, by stream; `again` when they were there already."""
 
-    spans: tuple[Span, ...]
+    spans: tuple[StreamSpan, ...]
     again: bool = False
 
 
-class Batch(NamedTuple):
+class CommandBatch(NamedTuple):
     """The facts of one command, ready to be appended where its streams end just before its spans."""
 
     command_id: str
-    spans: tuple[Span, ...]
+    spans: tuple[StreamSpan, ...]
     at: str
     side: str
     actor: str
@@ -103,7 +103,7 @@ class Batch(NamedTuple):
     """The number of ids to draw."""
 
 
-class Moment(NamedTuple):
+class JournalPosition(NamedTuple):
     """How far a journal was, as one process can tell: when it is the same again, nobody has appended anything."""
 
     connection: int
@@ -117,7 +117,7 @@ class Moment(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class StreamLine:
+class StreamSummary:
     """One line of the list of streams: how far it is, when it began and when it last grew."""
 
     stream: str
@@ -129,11 +129,11 @@ class StreamLine:
 class Journal:
     """The facts of every stream, for any thread. Open one with `overtrick.store.open_journal`."""
 
-    def __init__(self, ground: Ground, codec: Codec) -> None:
-        self.ground = ground
+    def __init__(self, engine: JournalEngine, codec: Codec) -> None:
+        self.engine = engine
         self.codec = codec
-        self.marks = Marks(ground, self.writing)
-        self._sql = statements(ground)
+        self.marks = Marks(engine, self.writing)
+        self._sql = statements(engine)
         self._wakeups = Wakeups()
         self._lock = threading.RLock()
         self._held: Any = None
@@ -165,12 +165,12 @@ class Journal:
     @property
     def name(self) -> str:
         """How a sentence calls this journal."""
-        return self.ground.name
+        return self.engine.name
 
     @property
     def documents(self) -> Documents:
         """Documents beside the journal, such as the keys."""
-        return self.ground.documents
+        return self.engine.documents
 
     @contextmanager
     def writing(
@@ -187,7 +187,7 @@ class Journal:
                 return
             try:
                 cursor = self._connected()
-                cursor.execute(self.ground.begin)
+                cursor.execute(self.engine.begin)
                 yield cursor
             except BaseException as error:
                 self._give_up(error)
@@ -197,7 +197,7 @@ class Journal:
     def _connected(self) -> Any:
         """The cursor of the connection that writes; for whoever has the lock, and gives it up when it fails."""
         if self._connection is None:
-            self._connection = self.ground.connect()
+            self._connection = self.engine.connect()
             self._connections += 1
             self._cursor = self._connection.cursor()
         return self._cursor
@@ -206,14 +206,14 @@ class Journal:
         """Let go of the connection that writes, and say why if that is known here."""
         # A transaction that was not committed is rolled back with its connection.
         self._disconnect()
-        if isinstance(error, self.ground.failures):
-            raise self.ground.explain(error) from error
+        if isinstance(error, self.engine.failures):
+            raise self.engine.explain(error) from error
 
     def _disconnect(self) -> None:
         if self._connection is not None:
             # SQLite keeps a closed connection, and its transaction, for as long as a cursor of it has a statement.
             if self._cursor is not None:
-                with suppress(*self.ground.failures):
+                with suppress(*self.engine.failures):
                     self._cursor.close()
             self._connection.invalidate()
             self._connection = self._cursor = None
@@ -226,24 +226,24 @@ class Journal:
         try:
             cursor.execute("COMMIT")
             return
-        except self.ground.failures as failure:
+        except self.engine.failures as failure:
             error = failure
             self._disconnect()
         except BaseException:
             self._disconnect()
             raise
-        if self.ground.is_undone(error) or command_ids == []:
-            raise self.ground.explain(error) from error
+        if self.engine.is_undone(error) or command_ids == []:
+            raise self.engine.explain(error) from error
         is_there = self._look_for(command_ids, streams) if command_ids else None
         if is_there:
             return
-        if is_there is None or not self.ground.absence_is_final:
+        if is_there is None or not self.engine.absence_is_final:
             raise CommitUnknown(
                 "The journal was lost while this was written, and it is not known whether it is there. "
                 "Look before you enter it again; the same command sent again counts once.",
                 where=self.name,
             ) from error
-        raise self.ground.explain(error) from error
+        raise self.engine.explain(error) from error
 
     def _look_for(self, command_ids: Sequence[str], streams: Mapping[str, bool]) -> bool | None:
         """Return whether commands of a transaction whose COMMIT failed are there; None where nobody answers."""
@@ -251,13 +251,13 @@ class Journal:
             sleep(pause)
             try:
                 cursor = self._connected()
-                cursor.execute(self.ground.begin)
+                cursor.execute(self.engine.begin)
                 # A server may still be at it; its transaction holds the locks of its streams until it has ended.
-                self.ground.limit_wait(cursor, LOOK_LASTS)
-                self.ground.hold(cursor, streams)
+                self.engine.limit_wait(cursor, LOOK_LASTS)
+                self.engine.hold(cursor, streams)
                 found = self._appended(cursor, command_ids)
                 cursor.execute("ROLLBACK")
-            except self.ground.failures:
+            except self.engine.failures:
                 self._disconnect()
                 continue
             return bool(found)
@@ -279,8 +279,8 @@ class Journal:
             with self.writing(self._added, streams) as cursor:
                 self._compare(cursor)
                 if patience is not None:
-                    self.ground.limit_wait(cursor, patience)
-                self.ground.hold(cursor, streams)
+                    self.engine.limit_wait(cursor, patience)
+                self.engine.hold(cursor, streams)
                 self._held, self._holder = cursor, threading.get_ident()
                 try:
                     yield
@@ -289,7 +289,7 @@ class Journal:
             self._seen |= self._appended_now
             if self._grown:
                 self._wakeups.wake(self._grown)
-                self.ground.announce(self._grown)
+                self.engine.announce(self._grown)
 
     def prepare(
         self,
@@ -301,7 +301,7 @@ class Journal:
         side: str,
         actor: str,
         makes_item: Callable[[str, Any], bool] = lambda side, fact: False,
-    ) -> Batch:
+    ) -> CommandBatch:
         """The batch of one command, from (stream, fact) in order; a stream not in `expected` is new.
 
         `makes_item` tells whether a fact of a side puts something into a queue, for which an id is drawn. BadFact or
@@ -327,8 +327,8 @@ class Journal:
             steps.append((stream, version, kind, schema, when, side, actor, command_id, number, body, item))
         if not steps:
             raise BadInput("A command without facts leaves nothing in the journal.")
-        spans = [Span(stream, expected.get(stream, 0) + 1, last) for stream, last in reached.items()]
-        return Batch(command_id, tuple(spans), when, side, actor, steps, items)
+        spans = [StreamSpan(stream, expected.get(stream, 0) + 1, last) for stream, last in reached.items()]
+        return CommandBatch(command_id, tuple(spans), when, side, actor, steps, items)
 
     def _check_name(self, name: str, text: str) -> None:
         """What `_check_text` does, for a text that comes again and again."""
@@ -360,7 +360,7 @@ class Journal:
             raise outcome
         return outcome
 
-    def append_all(self, batches: Sequence[Batch]) -> list[Appended | VersionConflict]:
+    def append_all(self, batches: Sequence[CommandBatch]) -> list[Appended | VersionConflict]:
         """Append the batches in their order with one COMMIT, up to the first that is not appended.
 
         That one's outcome is the last in the list: a conflict, or where it has been all along. The
@@ -375,12 +375,16 @@ class Journal:
                 return self._append_held(streams, batches, found, {})
 
     def _append_held(
-        self, streams: set[str], batches: Sequence[Batch], found: dict[str, Appended], heads: dict[str, int]
+        self,
+        streams: set[str],
+        batches: Sequence[CommandBatch],
+        found: dict[str, Appended],
+        heads: dict[str, int],
     ) -> list[Appended | VersionConflict]:
         outcomes = self._append_in_order(self._held, batches, found, heads)
         self._added += _new_in(batches, outcomes)
         self._grown.update(streams)
-        if self.ground.connections:
+        if self.engine.connections:
             for batch, outcome in zip(batches, outcomes, strict=False):
                 if isinstance(outcome, Appended) and not outcome.again:
                     self._appended_now |= {span.stream: (span.last, batch.command_id) for span in batch.spans}
@@ -388,7 +392,7 @@ class Journal:
         return outcomes
 
     def _append_in_order(
-        self, cursor: Any, batches: Sequence[Batch], found: dict[str, Appended], heads: dict[str, int]
+        self, cursor: Any, batches: Sequence[CommandBatch], found: dict[str, Appended], heads: dict[str, int]
     ) -> list[Appended | VersionConflict]:
         """Insert the rows of the batches up to the first that is there already or meets a conflict."""
         outcomes: list[Appended | VersionConflict] = []
@@ -412,17 +416,17 @@ class Journal:
             found[batch.command_id] = Appended(batch.spans, again=True)
             outcomes.append(Appended(batch.spans))
         if items:
-            numbers = iter(self.ground.draw_items(cursor, items))
+            numbers = iter(self.engine.draw_items(cursor, items))
             rows = [(*row[:-1], next(numbers)) if row[-1] else row for row in rows]
         if rows:
-            with self.ground.at_once(cursor):
+            with self.engine.at_once(cursor):
                 cursor.executemany(self._sql.insert, rows)
                 cursor.executemany(self._sql.advance, list(lines.values()))
         for actor, command_id in changes.items():
             cursor.execute(self._sql.note_change, {"actor": actor, "command_id": command_id})
         return outcomes
 
-    def _conflict(self, cursor: Any, batch: Batch, heads: dict[str, int]) -> VersionConflict | None:
+    def _conflict(self, cursor: Any, batch: CommandBatch, heads: dict[str, int]) -> VersionConflict | None:
         """Return why a batch does not fit at the end of its streams; their ends are read into `heads` once."""
         for stream, first, _ in batch.spans:
             if stream not in heads:
@@ -445,32 +449,32 @@ class Journal:
                 raise
 
     def _appended(self, cursor: Any, command_ids: Sequence[str]) -> dict[str, Appended]:
-        spans: dict[str, list[Span]] = {}
+        spans: dict[str, list[StreamSpan]] = {}
         for start in range(0, len(command_ids), MANY[-1]):
             asked = command_ids[start : start + MANY[-1]]
             many = next(many for many in MANY if many >= len(asked))
             # There is a statement for so many and for no number between, so the last one is asked for again.
             places = (*asked, *repeat(asked[-1], many - len(asked)))
             for command_id, *span in cursor.execute(self._sql.commands[many], places).fetchall():
-                spans.setdefault(command_id, []).append(Span(*span))
+                spans.setdefault(command_id, []).append(StreamSpan(*span))
         return {command_id: Appended(tuple(found), again=True) for command_id, found in spans.items()}
 
     def last_change(self, actor: str) -> str | None:
         """The id of the last command of a scoring program."""
-        found = self.ground.rows(self._sql.last_change, {"actor": actor})
+        found = self.engine.rows(self._sql.last_change, {"actor": actor})
         return found[0][0] if found else None
 
-    def moment(self) -> Moment | None:
+    def moment(self) -> JournalPosition | None:
         """How far the journal is; None where the engine does not count what others change."""
-        if self.ground.others is None:
+        if self.engine.others is None:
             return None
         with self._lock:
             try:
-                ((others,),) = self._connected().execute(self.ground.others).fetchall()
+                ((others,),) = self._connected().execute(self.engine.others).fetchall()
             except BaseException as error:
                 self._give_up(error)
                 raise
-            return Moment(self._connections, others, self._appends)
+            return JournalPosition(self._connections, others, self._appends)
 
     def head(self, stream: str) -> int:
         """The version of the last fact of a stream; 0 when there is none."""
@@ -485,7 +489,7 @@ class Journal:
         if names is None:
             return dict(self._rows(self._sql.heads))
         wanted = list(names)
-        if self.ground.others is not None:
+        if self.engine.others is not None:
             ends = [(name, name + ("\x7f" if name.endswith("/") else "\0")) for name in wanted]
             between = [self._rows(self._sql.heads_between, {"first": name, "end": end}) for name, end in ends]
             return {stream: version for rows in between for stream, version in rows}
@@ -498,7 +502,7 @@ class Journal:
         if self._holder == threading.get_ident():
             found = self._held.execute(sql, parameters or {}).fetchall()
             return found
-        with self.ground.reading() as cursor:
+        with self.engine.reading() as cursor:
             self._compare(cursor)
             found = cursor.execute(sql, parameters or {}).fetchall()
             return found
@@ -508,7 +512,7 @@ class Journal:
 
         After the loss of a server, one that lacked some commits may have taken its place.
         """
-        connections = self.ground.connections
+        connections = self.engine.connections
         if connections == self._compared:
             return
         ((self.timeline,),) = cursor.execute(TIMELINE).fetchall()
@@ -525,7 +529,7 @@ class Journal:
             lacking = sorted(stream for stream in seen if found.get(stream) != seen[stream])
             if lacking:
                 self._seen.clear()
-                self.ground.skip_items(cursor)
+                self.engine.skip_items(cursor)
                 self.set_backs += 1
                 self._compared = connections
                 log.error(
@@ -539,14 +543,14 @@ class Journal:
                 )
         self._compared = connections
 
-    def streams(self) -> list[StreamLine]:
+    def streams(self) -> list[StreamSummary]:
         """Every stream, the first opened first."""
         return [
-            StreamLine(stream, version, datetime.fromisoformat(opened), datetime.fromisoformat(changed))
+            StreamSummary(stream, version, datetime.fromisoformat(opened), datetime.fromisoformat(changed))
             for stream, version, opened, changed in self._rows(self._sql.streams)
         ]
 
-    def read(self, stream: str, after: int = 0) -> Iterator[Entry]:
+    def read(self, stream: str, after: int = 0) -> Iterator[JournalEntry]:
         """The facts of a stream above a version, in order."""
         decode, parse_time, entry = self.codec.decode, datetime.fromisoformat, tuple.__new__
         while True:
@@ -559,8 +563,8 @@ class Journal:
                     raise type(error)(error.sentence, where=f"stream {stream}, version {version}") from error
                 except ValueError as error:
                     raise DamagedJournal(str(error), where=f"stream {stream}, version {version}") from error
-                yield entry(Entry, (stream, version, when, side, actor, command_id, fact, item))
-            if chunk and self.ground.connections:
+                yield entry(JournalEntry, (stream, version, when, side, actor, command_id, fact, item))
+            if chunk and self.engine.connections:
                 last = chunk[-1]
                 if last[0] > self._seen.get(stream, (0, ""))[0]:
                     self._seen[stream] = last[0], last[4]
@@ -570,21 +574,21 @@ class Journal:
 
     def woken(self, stream: str, wake: Callable[[], None]) -> AbstractContextManager[None]:
         """Call `wake`, from any thread, whenever the stream (or `ANY_STREAM`) may have grown, until the block ends."""
-        self.ground.listen(self._wakeups.wake)
+        self.engine.listen(self._wakeups.wake)
         return self._wakeups.on(stream, wake)
 
     def rebuild(self) -> None:
         """Drop every derived table and make it again from the facts."""
         with self.writing() as cursor:
-            derived_tables.rebuild_all(self.ground, cursor)
+            derived_tables.rebuild_all(self.engine, cursor)
 
     def backup(self, path: Path | str) -> None:
         """Copy the whole journal to a new file, while it is in use."""
-        self.ground.backup(Path(path))
+        self.engine.backup(Path(path))
 
     def check(self) -> None:
         """Look at everything: every page, every fact, and that no version is missing; DamagedJournal says what."""
-        self.ground.check()
+        self.engine.check()
         for stream, head in self.heads().items():
             last = 0
             for last, (version, at, _, _, _, kind, schema, body, _) in enumerate(
@@ -602,12 +606,12 @@ class Journal:
                     raise type(error)(error.sentence, where=where) from error
             if last < head:
                 raise DamagedJournal(f"Version {last + 1} is missing.", where=f"stream {stream}")
-        for (stream,) in self.ground.rows(self._sql.mislisted):
+        for (stream,) in self.engine.rows(self._sql.mislisted):
             raise DamagedJournal("The list of streams is not what the facts say.", where=f"stream {stream}")
 
     def _every_row(self, stream: str) -> Iterator[tuple[Any, ...]]:
         for after in range(0, self.head(stream), CHUNK):
-            yield from self.ground.rows(
+            yield from self.engine.rows(
                 self._sql.read, {"stream": stream, "after": after, "upto": after + CHUNK}
             )
 
@@ -617,7 +621,7 @@ class Journal:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = self._cursor = None
-            self.ground.close()
+            self.engine.close()
 
     def __enter__(self) -> Self:
         return self
@@ -637,12 +641,12 @@ def written_time(at: datetime) -> str:
     return (at if at.tzinfo is UTC else at.astimezone(UTC)).isoformat(timespec="microseconds")
 
 
-def _starts(batches: Sequence[Batch]) -> dict[str, int]:
+def _starts(batches: Sequence[CommandBatch]) -> dict[str, int]:
     """Return the versions of the streams before these batches, by what the batches themselves say."""
     return {stream: first - 1 for batch in reversed(batches) for stream, first, _ in batch.spans}
 
 
-def _new_in(batches: Sequence[Batch], outcomes: Sequence[Appended | VersionConflict]) -> list[str]:
+def _new_in(batches: Sequence[CommandBatch], outcomes: Sequence[Appended | VersionConflict]) -> list[str]:
     """Return the ids of the commands that were appended now, and not before."""
     return [
         batch.command_id

@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from overtrick.store.postgres import PostgresGround
+    from overtrick.store.postgres import PostgresEngine
 
 log = logging.getLogger(__name__)
 
@@ -39,8 +39,8 @@ SELECT EXISTS (
 class Lease:
     """One process's share in a role: it tries to get the lock, keeps it, and gets it again after a failure."""
 
-    def __init__(self, ground: "PostgresGround", name: str) -> None:
-        self._ground = ground
+    def __init__(self, engine: "PostgresEngine", name: str) -> None:
+        self._engine = engine
         self._name = name
         self._connection: Any = None
         self._renewed = 0.0
@@ -59,18 +59,18 @@ class Lease:
         connection: Any = None
         try:
             now = time.monotonic()
-            proxied = self._ground.connect()
+            proxied = self._engine.connect()
             connection = proxied.driver_connection
             proxied.detach()
             connection.execute(f"SET idle_session_timeout = {round(LASTS * 1000)}")
             ((is_ours,),) = connection.execute(TRY, {"name": self._name}).fetchall()
-        except self._ground.failures as error:
-            log.debug("lease %s: %s", self._name, self._ground.explain(error))
+        except self._engine.failures as error:
+            log.debug("lease %s: %s", self._name, self._engine.explain(error))
             is_ours = False
         if is_ours:
             self._connection, self._renewed = connection, now
         elif connection is not None:
-            with contextlib.suppress(*self._ground.failures):
+            with contextlib.suppress(*self._engine.failures):
                 connection.close()
 
     def _keep(self) -> None:
@@ -82,14 +82,14 @@ class Lease:
             try:
                 self._connection.execute("SELECT 1")
                 self._renewed = now
-            except self._ground.failures as error:
-                log.warning("The lock %r was lost: %s", self._name, self._ground.explain(error))
+            except self._engine.failures as error:
+                log.warning("The lock %r was lost: %s", self._name, self._engine.explain(error))
                 self._drop()
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
-            with contextlib.suppress(*self._ground.failures):
+            with contextlib.suppress(*self._engine.failures):
                 connection.close()
 
     def close(self) -> None:
@@ -99,7 +99,7 @@ class Lease:
         self._drop()
 
 
-def is_taken(ground: "PostgresGround", name: str) -> bool:
+def is_taken(engine: "PostgresEngine", name: str) -> bool:
     """Return whether some process of any node has a role."""
-    ((found,),) = ground.rows(IS_TAKEN, {"name": name})
+    ((found,),) = engine.rows(IS_TAKEN, {"name": name})
     return bool(found)

@@ -22,7 +22,7 @@ TRY_EVERY = 0.5
 """Seconds between two tries to reach a server that does not answer."""
 
 
-class Reach:
+class ServerReachability:
     """True if the server can be reached, as far as this process knows."""
 
     def __init__(self) -> None:
@@ -84,10 +84,10 @@ class LimitedConnection(psycopg.Connection[Any]):
 
     silence: float | None = SILENCE
     """Seconds that the server may be silent; None while something is done that may take long."""
-    _reach: Reach | None = None
+    _reach: ServerReachability | None = None
     _parameters: dict[str, Any]
 
-    def watch(self, reach: Reach, parameters: dict[str, Any]) -> None:
+    def watch(self, reach: ServerReachability, parameters: dict[str, Any]) -> None:
         """Tell `reach` when the server falls silent, and rely on it."""
         self._reach, self._parameters = reach, parameters
 

@@ -8,17 +8,17 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from overtrick.store.engine import Ground
+from overtrick.store.engine import JournalEngine
 from overtrick.store.statements import statements
 
 
 class Marks:
     """The marks beside a journal, by club, stream and queue."""
 
-    def __init__(self, ground: Ground, writing: Callable[[], AbstractContextManager[Any]]) -> None:
-        self._ground = ground
+    def __init__(self, engine: JournalEngine, writing: Callable[[], AbstractContextManager[Any]]) -> None:
+        self._engine = engine
         self._writing = writing
-        self._sql = statements(ground)
+        self._sql = statements(engine)
 
     def move(self, club: str, stream: str, queue: str, position: int) -> int:
         """Move a mark up, durably, and answer where it is; a mark never goes down."""
@@ -33,4 +33,4 @@ class Marks:
 
     def of(self, club: str, stream: str) -> dict[str, int]:
         """Every mark of a club in a stream, by queue; a queue that is not named is at 0."""
-        return dict(self._ground.rows(self._sql.marks, {"club": club, "stream": stream}))
+        return dict(self._engine.rows(self._sql.marks, {"club": club, "stream": stream}))

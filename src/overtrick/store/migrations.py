@@ -6,20 +6,20 @@ from typing import Any
 from sqlalchemy.schema import CreateIndex
 
 from overtrick.store.derived_tables import rebuild_all
-from overtrick.store.engine import Ground
+from overtrick.store.engine import JournalEngine
 from overtrick.store.tables import FORMAT, item_index
 
-Step = Callable[[Ground, Any], None]
+Step = Callable[[JournalEngine, Any], None]
 
 
-def _only_derived(ground: Ground, cursor: Any) -> None:
+def _only_derived(engine: JournalEngine, cursor: Any) -> None:
     """The formats differ in derived tables alone, which are made again after every migration."""
 
 
-def _add_items(ground: Ground, cursor: Any) -> None:
+def _add_items(engine: JournalEngine, cursor: Any) -> None:
     """Add the ids of queue items; those of before have the version of their fact."""
     cursor.execute("ALTER TABLE journal ADD COLUMN item INTEGER")
-    cursor.execute(ground.spell(CreateIndex(item_index)))
+    cursor.execute(engine.spell(CreateIndex(item_index)))
 
 
 STEPS: dict[int, Step] = {1: _only_derived, 2: _add_items}
@@ -37,8 +37,8 @@ def tables_of(version: int) -> frozenset[str]:
     return _TABLES[version]
 
 
-def migrate(ground: Ground, cursor: Any, version: int) -> None:
+def migrate(engine: JournalEngine, cursor: Any, version: int) -> None:
     """Take the tables from an older format to today's, inside the caller's transaction."""
     for step in range(version, FORMAT):
-        STEPS[step](ground, cursor)
-    rebuild_all(ground, cursor)
+        STEPS[step](engine, cursor)
+    rebuild_all(engine, cursor)

@@ -42,7 +42,7 @@ def export_journal(journal: Journal, file: TextIO) -> int:
         for row in _rows(journal, stream, head):
             write({"fact": dict(zip(facts.c.keys(), row, strict=True))})
             count += 1
-    kept = journal.ground.rows(journal.ground.spell(select(marks)))
+    kept = journal.engine.rows(journal.engine.spell(select(marks)))
     for row in sorted(kept):
         write({"mark": dict(zip(marks.c.keys(), row, strict=True))})
     write({"facts": count, "marks": len(kept)})
@@ -51,30 +51,30 @@ def export_journal(journal: Journal, file: TextIO) -> int:
 
 def import_journal(journal: Journal, file: Iterable[str]) -> int:
     """Take an export into an empty journal, all or nothing; how many facts there were."""
-    ground = journal.ground
+    engine = journal.engine
     if journal.heads():
         raise JournalError("The journal has facts already; nothing was taken in.", where=journal.name)
     count = {"fact": 0, "mark": 0}
     with journal.writing() as cursor:
-        ground.hold_tables(cursor)
-        adding = {"fact": ground.spell(insert(facts)), "mark": ground.spell(insert(marks))}
+        engine.hold_tables(cursor)
+        adding = {"fact": engine.spell(insert(facts)), "mark": engine.spell(insert(marks))}
         heads: dict[str, int] = {}
         for number, what, row in _lines(file):
             if what == "fact":
                 _check(journal, row, heads, f"line {number}")
             try:
                 cursor.execute(adding[what], row)
-            except ground.failures as error:
+            except engine.failures as error:
                 raise BadExport(
                     f"This {what} cannot be taken in ({error}).", where=f"line {number}"
                 ) from error
             count[what] += 1
-        rebuild_all(ground, cursor)
+        rebuild_all(engine, cursor)
     return count["fact"]
 
 
 def _rows(journal: Journal, stream: str, head: int) -> Iterator[Row]:
-    sql = journal.ground.spell(
+    sql = journal.engine.spell(
         select(facts)
         .where(
             facts.c.stream == bindparam("stream"),
@@ -84,7 +84,7 @@ def _rows(journal: Journal, stream: str, head: int) -> Iterator[Row]:
         .order_by(facts.c.version)
     )
     for after in range(0, head, CHUNK):
-        yield from journal.ground.rows(
+        yield from journal.engine.rows(
             sql, {"stream": stream, "after": after, "upto": min(after + CHUNK, head)}
         )
 

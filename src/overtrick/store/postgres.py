@@ -32,7 +32,7 @@ from overtrick.errors import BadInput
 from overtrick.store.address import without_password
 from overtrick.store.documents import CREATE as CREATE_DOCUMENTS
 from overtrick.store.documents import DatabaseDocuments
-from overtrick.store.engine import Ground, create_tables
+from overtrick.store.engine import JournalEngine, create_tables
 from overtrick.store.errors import (
     DamagedJournal,
     JournalError,
@@ -105,7 +105,7 @@ SHORT = 3
 _format = Table("journal_format", MetaData(), Column("version", Integer, nullable=False))
 
 
-class PostgresGround(Ground):
+class PostgresEngine(JournalEngine):
     """A journal in a database."""
 
     begin = "BEGIN"
@@ -115,7 +115,7 @@ class PostgresGround(Ground):
         try:
             import psycopg
 
-            from overtrick.store.limited_connection import Reach
+            from overtrick.store.limited_connection import ServerReachability
         except ImportError:
             raise JournalUnavailable("PostgreSQL needs psycopg: pip install 'overtrick[postgres]'.") from None
         self.name = without_password(url)
@@ -130,7 +130,7 @@ class PostgresGround(Ground):
             )
         self._password = str(address.password or "")
         self.failures = (psycopg.Error, DBAPIError, PoolTimeout)
-        engine = create_engine(
+        sql_engine = create_engine(
             address,
             isolation_level="AUTOCOMMIT",
             pool_pre_ping=True,
@@ -140,14 +140,14 @@ class PostgresGround(Ground):
             pool_reset_on_return=None,  # whoever begins a transaction ends it
             connect_args={name: value for name, value in CONNECTION.items() if name not in address.query},
         )
-        self._reach = reach = Reach()
+        self._reach = reach = ServerReachability()
 
         def connect(_dialect: object, _record: object, _given: object, parameters: dict[str, Any]) -> Any:
             return reach.connect(parameters)
 
-        event.listen(engine, "do_connect", connect)
-        event.listen(engine, "connect", self._prepare)
-        super().__init__(engine)
+        event.listen(sql_engine, "do_connect", connect)
+        event.listen(sql_engine, "connect", self._prepare)
+        super().__init__(sql_engine)
         self.documents: DatabaseDocuments = DatabaseDocuments(self)
         self._listening: threading.Thread | None = None
         self._beginning = threading.Lock()
@@ -302,27 +302,27 @@ class PostgresGround(Ground):
         super().close()
 
 
-def open_postgres(url: str, *, create: bool) -> PostgresGround:
+def open_postgres(url: str, *, create: bool) -> PostgresEngine:
     """The journal in a database, new or not, in today's form; or a sentence, and the database is left as it was."""
-    ground = PostgresGround(url)
+    engine = PostgresEngine(url)
     try:
-        connection = ground.connect()
+        connection = engine.connect()
         with contextlib.closing(connection):
-            _bring_up_to_date(ground, connection.cursor(), create=create)
-    except ground.failures as error:
-        ground.close()
-        raise ground.explain(error) from error
+            _bring_up_to_date(engine, connection.cursor(), create=create)
+    except engine.failures as error:
+        engine.close()
+        raise engine.explain(error) from error
     except UnicodeError:
-        ground.close()
-        raise BadInput("This is not the address of a database.", where=ground.name) from None
+        engine.close()
+        raise BadInput("This is not the address of a database.", where=engine.name) from None
     except BaseException:
-        ground.close()
+        engine.close()
         raise
-    return ground
+    return engine
 
 
-def _bring_up_to_date(ground: PostgresGround, cursor: Any, *, create: bool) -> None:
-    cursor.execute(ground.begin)
+def _bring_up_to_date(engine: PostgresEngine, cursor: Any, *, create: bool) -> None:
+    cursor.execute(engine.begin)
     try:
         _take_time(cursor)
         cursor.execute("SELECT pg_advisory_xact_lock(%(key)s)", {"key": OPENING})
@@ -330,48 +330,48 @@ def _bring_up_to_date(ground: PostgresGround, cursor: Any, *, create: bool) -> N
             "SELECT to_regclass('journal'), to_regclass('journal_format')"
         ).fetchone()
         if form is None:
-            _create(ground, cursor, taken=journal is not None, create=create)
+            _create(engine, cursor, taken=journal is not None, create=create)
         else:
-            _lift_tables(ground, cursor)
+            _upgrade_tables(engine, cursor)
         if cursor.execute("SELECT to_regclass('documents')").fetchone() == (None,):
             cursor.execute(CREATE_DOCUMENTS)
         cursor.execute("COMMIT")
     except BaseException:
-        with contextlib.suppress(*ground.failures):
+        with contextlib.suppress(*engine.failures):
             cursor.execute("ROLLBACK")
         raise
     finally:
         del cursor.connection.silence
 
 
-def _create(ground: PostgresGround, cursor: Any, *, taken: bool, create: bool) -> None:
+def _create(engine: PostgresEngine, cursor: Any, *, taken: bool, create: bool) -> None:
     if taken:
         raise NotAJournal(
-            "This database has a table 'journal' of another program; it was left.", where=ground.name
+            "This database has a table 'journal' of another program; it was left.", where=engine.name
         )
     if not create:
-        raise NotAJournal("There is no journal here.", where=ground.name)
-    create_tables(ground, cursor)
-    cursor.execute(ground.spell(CreateTable(_format)))
-    cursor.execute(ground.spell(insert(_format)), {"version": FORMAT})
+        raise NotAJournal("There is no journal here.", where=engine.name)
+    create_tables(engine, cursor)
+    cursor.execute(engine.spell(CreateTable(_format)))
+    cursor.execute(engine.spell(insert(_format)), {"version": FORMAT})
 
 
-def _lift_tables(ground: PostgresGround, cursor: Any) -> None:
-    found = cursor.execute(ground.spell(select(_format.c.version))).fetchall()
+def _upgrade_tables(engine: PostgresEngine, cursor: Any) -> None:
+    found = cursor.execute(engine.spell(select(_format.c.version))).fetchall()
     if len(found) != 1 or found[0][0] < 1:
         raise DamagedJournal(
-            "The format of this journal is not told; it was left as it was.", where=ground.name
+            "The format of this journal is not told; it was left as it was.", where=engine.name
         )
     version: int = found[0][0]
     if version > FORMAT:
         raise NewerJournal(
             f"This journal has format {version}; this Overtrick knows formats up to {FORMAT}. "
             "Use a newer Overtrick; the database was left as it was.",
-            where=ground.name,
+            where=engine.name,
         )
     if version < FORMAT:
-        migrate(ground, cursor, version)
-        cursor.execute(ground.spell(update(_format)), {"version": FORMAT})
+        migrate(engine, cursor, version)
+        cursor.execute(engine.spell(update(_format)), {"version": FORMAT})
 
 
 def _take_time(cursor: Any) -> None:

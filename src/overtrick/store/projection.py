@@ -13,18 +13,18 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from overtrick.event import session_stream
 from overtrick.guid import is_guid
-from overtrick.store.journal import Entry
+from overtrick.store.journal import JournalEntry
 
 S = TypeVar("S")
 
 UNUSED = 600.0
 """Seconds after which a session that nobody has asked for is dropped."""
 
-Told = Callable[[Sequence[Entry]], None]
+Subscriber = Callable[[Sequence[JournalEntry]], None]
 """A subscriber: it gets the facts that a state was moved on by, in their order."""
 
 
-class Readable(Protocol):
+class ReadableJournal(Protocol):
     """The part of a journal that a projection needs."""
 
     @property
@@ -34,7 +34,7 @@ class Readable(Protocol):
     def head(self, stream: str) -> int:
         """Return the version of the last fact of a stream; 0 when there is none."""
 
-    def read(self, stream: str, after: int = 0) -> Iterable[Entry]:
+    def read(self, stream: str, after: int = 0) -> Iterable[JournalEntry]:
         """Return the facts of a stream above a version, in order."""
 
 
@@ -50,7 +50,9 @@ class Projection(Generic[S]):
     streams that it asks for anew.
     """
 
-    def __init__(self, journal: Readable, start: Callable[[], S], apply: Callable[[S, Entry], None]) -> None:
+    def __init__(
+        self, journal: ReadableJournal, start: Callable[[], S], apply: Callable[[S, JournalEntry], None]
+    ) -> None:
         self.state = start()
         self._journal = journal
         self._start = start
@@ -58,7 +60,7 @@ class Projection(Generic[S]):
         self._versions: dict[str, int] = {}
         self._told: dict[str, int] = {}
         """The version of each stream up to which subscribers have been told."""
-        self._subscribers: list[Told] = []
+        self._subscribers: list[Subscriber] = []
         self._lock = threading.RLock()
         self._set_backs = journal.set_backs
 
@@ -89,7 +91,7 @@ class Projection(Generic[S]):
 
     def _read(self, stream: str, most: int | None) -> int:
         count = 0
-        news: list[Entry] = []
+        news: list[JournalEntry] = []
         apply, versions, state = self._apply, self._versions, self.state
         try:
             for entry in islice(self._journal.read(stream, versions.get(stream, 0)), most):
@@ -130,13 +132,13 @@ class Projection(Generic[S]):
             for stream in streams:
                 self._versions.pop(stream, None)
 
-    def subscribe(self, told: Told) -> None:
+    def subscribe(self, told: Subscriber) -> None:
         """Tell a subscriber every fact above what the state has now, once, after it is applied."""
         with self._lock:
             self._told |= self._versions
             self._subscribers.append(told)
 
-    def _tell(self, stream: str, entries: Sequence[Entry]) -> None:
+    def _tell(self, stream: str, entries: Sequence[JournalEntry]) -> None:
         before = self._told.get(stream, 0)
         news = [entry for entry in entries if entry.version > before]
         if news:
@@ -155,7 +157,7 @@ def newest_stream(heads: Mapping[str, int]) -> dict[str, int]:
     return {stream: heads[stream] for stream in newest}
 
 
-class Loaded(NamedTuple, Generic[S]):
+class LoadedSession(NamedTuple, Generic[S]):
     """A session as a projection has it: the stream of its incarnation, the version of its last fact, and the state."""
 
     stream: str
@@ -171,10 +173,10 @@ class SessionProjections(Generic[S]):
 
     def __init__(
         self,
-        journal: Readable,
+        journal: ReadableJournal,
         start: Callable[[str], S],
-        apply: Callable[[S, Entry], None],
-        told: Told | None = None,
+        apply: Callable[[S, JournalEntry], None],
+        told: Subscriber | None = None,
     ) -> None:
         self._journal = journal
         self._start = start
@@ -199,7 +201,7 @@ class SessionProjections(Generic[S]):
             self._incarnations[guid] = incarnation
         return incarnation
 
-    def find(self, guid: str) -> Loaded[S] | None:
+    def find(self, guid: str) -> LoadedSession[S] | None:
         """Return a session with all that is committed by now; None when there is no such session.
 
         Those that nobody has asked for in a while are dropped.
@@ -223,13 +225,13 @@ class SessionProjections(Generic[S]):
             self._loaded[guid] = stream, projection
         return self.loaded(guid)
 
-    def loaded(self, guid: str) -> Loaded[S] | None:
+    def loaded(self, guid: str) -> LoadedSession[S] | None:
         """Return a session as it was when it was last asked for; None when it was not."""
         loaded = self._loaded.get(guid)
         if loaded is None:
             return None
         stream, projection = loaded
-        return Loaded(stream, projection.version(stream), projection.state)
+        return LoadedSession(stream, projection.version(stream), projection.state)
 
     def forget(self, guid: str) -> None:
         """Drop a session; whoever asks for it again waits until it is folded anew."""

@@ -1,6 +1,6 @@
 """Facts of older schemas become facts of today, step by step. The one module that knows what they were.
 
-A step is kept for ever: a journal of every release must open for ever. `LIFTS[kind, schema]` takes the
+A step is kept for ever: a journal of every release must open for ever. `SCHEMA_UPGRADES[kind, schema]` takes the
 body of that schema, as JSON gives it, to the body of the next one.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 Body = dict[str, Any]
-Lift = Callable[[Body], Body]
+SchemaUpgrade = Callable[[Body], Body]
 
 
 def _with_swiss_format(old: Body) -> Body:
@@ -23,7 +23,7 @@ def _with_swiss_format(old: Body) -> Body:
     }
 
 
-LIFTS: dict[tuple[str, int], Lift] = {
+SCHEMA_UPGRADES: dict[tuple[str, int], SchemaUpgrade] = {
     ("result-judged", 1): lambda old: {**old, "basis": ""},
     ("section-set", 1): lambda old: {**old, "explicit_seating": False},
     ("section-set", 2): _with_swiss_format,
@@ -33,23 +33,29 @@ LIFTS: dict[tuple[str, int], Lift] = {
 }
 
 
-def missing_lifts(kind: str, schema: int, lifts: Mapping[tuple[str, int], Lift] = LIFTS) -> list[int]:
-    """The older schemas of a kind, now at `schema`, that nothing lifts.
+def missing_upgrades(
+    kind: str, schema: int, upgrades: Mapping[tuple[str, int], SchemaUpgrade] = SCHEMA_UPGRADES
+) -> list[int]:
+    """The older schemas of a kind, now at `schema`, that nothing upgrades.
 
-    >>> missing_lifts("table moved", 3, {("table moved", 1): dict})
+    >>> missing_upgrades("table moved", 3, {("table moved", 1): dict})
     [2]
     """
-    return [older for older in range(1, schema) if (kind, older) not in lifts]
+    return [older for older in range(1, schema) if (kind, older) not in upgrades]
 
 
-def lifted(
-    kind: str, schema: int, body: Body, to: int, lifts: Mapping[tuple[str, int], Lift] = LIFTS
+def upgrade_body(
+    kind: str,
+    schema: int,
+    body: Body,
+    to: int,
+    upgrades: Mapping[tuple[str, int], SchemaUpgrade] = SCHEMA_UPGRADES,
 ) -> Body:
     """The body of a fact of an older schema, as the schema `to` has it.
 
-    >>> lifted("table moved", 1, {"table": 4}, 2, {("table moved", 1): lambda old: {**old, "section": "A"}})
+    >>> upgrade_body("table moved", 1, {"table": 4}, 2, {("table moved", 1): lambda old: {**old, "section": "A"}})
     {'table': 4, 'section': 'A'}
     """
     for step in range(schema, to):
-        body = lifts[kind, step](body)
+        body = upgrades[kind, step](body)
     return body

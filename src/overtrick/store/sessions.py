@@ -76,10 +76,10 @@ class SessionList:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._ground = journal.ground
-        spell = self._ground.spell
+        self._engine = journal.engine
+        spell = self._engine.spell
         self._put = spell(
-            self._ground.upsert(
+            self._engine.upsert(
                 sessions,
                 ["session", "incarnation"],
                 [
@@ -118,9 +118,9 @@ class SessionList:
         missing = self._complete()
         if not (wanted or missing or every):
             limit = 2**31 - 1 if most is None else most
-            rows = self._ground.rows(self._newest, {"first": first, "most": limit})
+            rows = self._engine.rows(self._newest, {"first": first, "most": limit})
             return self._up_to_date([_line(row) for row in rows])
-        found = self._up_to_date([_line(row) for row in self._ground.rows(self._every)] + missing)
+        found = self._up_to_date([_line(row) for row in self._engine.rows(self._every)] + missing)
         if not every:
             newest = {line.session: line for line in sorted(found, key=lambda line: line.incarnation)}
             found = list(newest.values())
@@ -133,7 +133,7 @@ class SessionList:
         """Return lines with the names and dates that sessions got since their lines were noted."""
         changed = {
             stream: self._journal.codec.decode(kind, schema, body)
-            for stream, kind, schema, body in self._ground.rows(self._changed)
+            for stream, kind, schema, body in self._engine.rows(self._changed)
         }
         return [
             replace(line, name=fact.name, day=fact.day) if (fact := changed.get(line.stream)) else line
@@ -146,17 +146,17 @@ class SessionList:
         The one that changed last is at the end.
         """
         self._complete()
-        return [(stream, own, of_event) for stream, own, of_event in self._ground.rows(self._unsettled)]
+        return [(stream, own, of_event) for stream, own, of_event in self._engine.rows(self._unsettled)]
 
     def running_events(self) -> list[str]:
         """Return the events that run, and those of which it is not known yet."""
         lines = self._complete()
-        found = [event for (event,) in self._ground.rows(self._events)]
+        found = [event for (event,) in self._engine.rows(self._events)]
         return [*dict.fromkeys([*found, *(line.event for line in lines)])]
 
     def _complete(self) -> list[SessionLine]:
         """Make lines of sessions that have none; return them where they cannot be kept."""
-        missing = [self._first_line(stream) for (stream,) in self._ground.rows(self._missing)]
+        missing = [self._first_line(stream) for (stream,) in self._engine.rows(self._missing)]
         if not missing:
             return []
         try:

@@ -21,7 +21,7 @@ from sqlalchemy.pool import QueuePool
 
 from overtrick.files import replacing
 from overtrick.store.documents import FolderDocuments
-from overtrick.store.engine import Ground, create_tables
+from overtrick.store.engine import JournalEngine, create_tables
 from overtrick.store.errors import (
     DamagedJournal,
     JournalError,
@@ -48,7 +48,7 @@ CHECKED_WHOLE = 64 * 1024 * 1024
 """A file up to this size is checked page by page when it is opened; a larger one by `check` alone."""
 
 
-class SqliteGround(Ground):
+class SqliteEngine(JournalEngine):
     """A journal in a file."""
 
     failures = FAILURES
@@ -62,14 +62,14 @@ class SqliteGround(Ground):
         self.documents = FolderDocuments(Path(self.name).parent)
         self.closing = contextlib.ExitStack()
         """What is done after the last connection is closed."""
-        engine = create_engine(
+        sql_engine = create_engine(
             "sqlite://",
             creator=lambda: connect(path),
             poolclass=QueuePool,
             max_overflow=-1,
             paramstyle="named",
         )
-        super().__init__(engine)
+        super().__init__(sql_engine)
 
     def draw_items(self, cursor: Any, count: int) -> range:
         """Count on from the highest; nobody else writes meanwhile."""
@@ -135,7 +135,7 @@ class SqliteGround(Ground):
         self.closing.close()
 
 
-def open_sqlite(path: Path, *, create: bool) -> SqliteGround:
+def open_sqlite(path: Path, *, create: bool) -> SqliteEngine:
     """The journal in a file, new or not, in today's form; or a sentence, and the file is left as it was."""
     version = _recognise(path)
     if version is None and not create:
@@ -148,16 +148,16 @@ def open_sqlite(path: Path, *, create: bool) -> SqliteGround:
     if version is not None:
         _look_inside(path)
     _make_private(path)
-    ground = SqliteGround(path, connect=_connect)
+    engine = SqliteEngine(path, connect=_connect)
     try:
-        _bring_up_to_date(ground)
+        _bring_up_to_date(engine)
     except FAILURES as error:
-        ground.close()
-        raise ground.explain(error) from error
+        engine.close()
+        raise engine.explain(error) from error
     except BaseException:
-        ground.close()
+        engine.close()
         raise
-    return ground
+    return engine
 
 
 def _make_private(path: Path) -> None:
@@ -175,7 +175,7 @@ def _is_writable(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)
 
 
-def _open_to_read(path: Path) -> SqliteGround:
+def _open_to_read(path: Path) -> SqliteEngine:
     """Open a journal on a disk, or in a folder, that we may not write.
 
     Where SQLite would have to write before it can read (a log that a killed process left holds acknowledged facts,
@@ -191,9 +191,9 @@ def _open_to_read(path: Path) -> SqliteGround:
                 raise _explain(error, str(path)) from error
             open_sqlite(file, create=False).close()
         _look_inside(file)
-        ground = SqliteGround(file, name=str(path), connect=_connect_to_read)
-        ground.closing.push(stack.pop_all())
-        return ground
+        engine = SqliteEngine(file, name=str(path), connect=_connect_to_read)
+        engine.closing.push(stack.pop_all())
+        return engine
 
 
 def _can_be_read_in_place(path: Path) -> bool:
@@ -346,36 +346,36 @@ def _check_pages(path: Path, how: str) -> None:
         )
 
 
-def _bring_up_to_date(ground: SqliteGround) -> None:
+def _bring_up_to_date(engine: SqliteEngine) -> None:
     """Make the tables, or take an older form of them to today's, in one transaction; then turn WAL on.
 
     WAL must not be on before the tables are there: until then a new file is either empty or whole, whenever the
     process is stopped.
     """
-    connection = sqlite3.connect(ground.path, timeout=PATIENCE, isolation_level=None)
+    connection = sqlite3.connect(engine.path, timeout=PATIENCE, isolation_level=None)
     with contextlib.closing(connection):
         for pragma in DURABLE:
             connection.execute(f"PRAGMA {pragma}")
         cursor = connection.cursor()
         if _version(cursor) != FORMAT:
-            cursor.execute(ground.begin)
-            _change_form(ground, cursor)
+            cursor.execute(engine.begin)
+            _change_form(engine, cursor)
             cursor.execute("COMMIT")
             # The header in the file itself must say the new form, for an older Overtrick to see.
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         _turn_wal_on(cursor)
 
 
-def _change_form(ground: SqliteGround, cursor: sqlite3.Cursor) -> None:
+def _change_form(engine: SqliteEngine, cursor: sqlite3.Cursor) -> None:
     version = _version(cursor)  # another process may have changed it between the look and the lock
     if version == FORMAT:
         return
     if version == 0:
-        create_tables(ground, cursor)
+        create_tables(engine, cursor)
     else:
-        _check_ours(APPLICATION_ID, version, ground.name)
-        _keep_copy(ground.path, version)
-        migrate(ground, cursor, version)
+        _check_ours(APPLICATION_ID, version, engine.name)
+        _keep_copy(engine.path, version)
+        migrate(engine, cursor, version)
     cursor.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     cursor.execute(f"PRAGMA user_version = {FORMAT}")
 

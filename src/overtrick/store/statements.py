@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import BindParameter, Select, bindparam, func, insert, select
 
 from overtrick.store.derived_tables import advance_streams, mislisted_streams
-from overtrick.store.engine import Ground
+from overtrick.store.engine import JournalEngine
 from overtrick.store.tables import changes, journal, marks, streams
 
 MANY = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -45,21 +45,21 @@ class Statements:
 _SPELLED: dict[str, Statements] = {}
 
 
-def statements(ground: Ground) -> Statements:
-    """The statements as the engine of this ground takes them."""
-    engine = ground.engine.dialect.name
-    if engine not in _SPELLED:
-        _SPELLED[engine] = _spell(ground)
-    return _SPELLED[engine]
+def statements(engine: JournalEngine) -> Statements:
+    """The statements as the dialect of this engine takes them."""
+    dialect = engine.sql_engine.dialect.name
+    if dialect not in _SPELLED:
+        _SPELLED[dialect] = _spell(engine)
+    return _SPELLED[dialect]
 
 
-def _spell(ground: Ground) -> Statements:
-    spell = ground.spell
+def _spell(engine: JournalEngine) -> Statements:
+    spell = engine.spell
     of_stream = journal.c.stream == bindparam("stream")
     of_club = (marks.c.club == bindparam("club"), marks.c.stream == bindparam("stream"))
     return Statements(
-        insert=ground.spell_by_place(insert(journal)),
-        advance=spell(advance_streams(ground)),
+        insert=engine.spell_by_place(insert(journal)),
+        advance=spell(advance_streams(engine)),
         head=spell(select(func.max(journal.c.version)).where(of_stream)),
         heads=spell(select(streams.c.stream, streams.c.version)),
         heads_between=spell(
@@ -89,10 +89,10 @@ def _spell(ground: Ground) -> Statements:
             .where(of_stream, journal.c.version > bindparam("after"), journal.c.version <= bindparam("upto"))
             .order_by(journal.c.version)
         ),
-        commands={many: ground.spell_by_place(_find_commands(many)) for many in MANY},
-        move_mark=spell(ground.upsert(marks, ["club", "stream", "queue"], ["position"], rising="position")),
+        commands={many: engine.spell_by_place(_find_commands(many)) for many in MANY},
+        move_mark=spell(engine.upsert(marks, ["club", "stream", "queue"], ["position"], rising="position")),
         marks=spell(select(marks.c.queue, marks.c.position).where(*of_club)),
-        note_change=spell(ground.upsert(changes, ["actor"], ["command_id"])),
+        note_change=spell(engine.upsert(changes, ["actor"], ["command_id"])),
         last_change=spell(select(changes.c.command_id).where(changes.c.actor == bindparam("actor"))),
     )
 

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from overtrick.store.journal import Entry, Journal
+    from overtrick.store.journal import Journal, JournalEntry
 
 LOOK_EVERY = 1.0
 """Seconds after which a follower looks without being woken."""
@@ -52,7 +52,7 @@ class Wakeups:
             wake()
 
 
-async def follow(journal: "Journal", stream: str, after: int = 0) -> AsyncGenerator["Entry", None]:
+async def follow(journal: "Journal", stream: str, after: int = 0) -> AsyncGenerator["JournalEntry", None]:
     """The facts of a stream above a version, and then each new one as it comes; for ever."""
     loop = asyncio.get_running_loop()
     woken = asyncio.Event()
@@ -73,5 +73,5 @@ async def follow(journal: "Journal", stream: str, after: int = 0) -> AsyncGenera
                     await asyncio.wait_for(woken.wait(), LOOK_EVERY)
 
 
-def _piece(journal: "Journal", stream: str, after: int) -> "list[Entry]":
+def _piece(journal: "Journal", stream: str, after: int) -> "list[JournalEntry]":
     return list(islice(journal.read(stream, after), PIECE))

@@ -17,7 +17,7 @@ from overtrick.errors import OvertrickError
 from overtrick.event.results import EnterResult, EraseResult, Origin, PutResults, ResultEntry
 from overtrick.event.settings import SettingsIIISet, SettingsIISet
 from overtrick.guid import GUID
-from overtrick.keys import Scope
+from overtrick.keys import TokenScope
 from overtrick.store import Appended, Journal, follow
 from overtrick.views import board_monitor, round_monitor, seating
 from overtrick.web import view_models
@@ -82,7 +82,7 @@ async def _site(request: Request) -> Site:
 TheSite = Annotated[Site, Depends(_site)]
 
 
-def _caller(request: Request, site: TheSite) -> tuple[str, Scope] | None:
+def _caller(request: Request, site: TheSite) -> tuple[str, TokenScope] | None:
     """Return the program that a token belongs to and what it may do; None without a token."""
     if not site.door.requests.take(address(request)):
         raise TooOften("That was too often; wait a moment.")
@@ -97,7 +97,7 @@ def _caller(request: Request, site: TheSite) -> tuple[str, Scope] | None:
     return found
 
 
-Caller = Annotated[tuple[str, Scope] | None, Depends(_caller)]
+Caller = Annotated[tuple[str, TokenScope] | None, Depends(_caller)]
 
 
 def _sees_everything(caller: Caller, site: TheSite) -> bool:
@@ -114,7 +114,7 @@ def _program(caller: Caller) -> str:
 
 
 def _writing_program(program: Annotated[str, Depends(_program)], caller: Caller) -> str:
-    if caller is not None and not caller[1].includes(Scope.WRITE):
+    if caller is not None and not caller[1].includes(TokenScope.WRITE):
         raise NotAllowed("This token is for reading; nothing was changed.")
     return program
 

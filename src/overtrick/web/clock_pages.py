@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from overtrick.control.clock import Phase, Reading, RoundClock
+from overtrick.control.clock import ClockPhase, ClockReading, RoundClock
 from overtrick.errors import BadInput
 from overtrick.event import Command, Session, Together
 from overtrick.event.clock import AddTime, PauseClock, ResumeClock, SetTiming, StartClock, StopClock
@@ -52,12 +52,12 @@ def clock_item(sight: Sight, now: datetime) -> ClockItem:
     )
 
 
-def _changes_in(clock: RoundClock, reading: Reading) -> float | None:
+def _changes_in(clock: RoundClock, reading: ClockReading) -> float | None:
     """Seconds until the clock says something else than a smaller number; None where it stands still."""
-    if reading.phase not in (Phase.PLAYING, Phase.WARNING, Phase.MOVING):
+    if reading.phase not in (ClockPhase.PLAYING, ClockPhase.WARNING, ClockPhase.MOVING):
         return None
     steps = [reading.left]
-    if reading.phase is not Phase.MOVING:
+    if reading.phase is not ClockPhase.MOVING:
         steps += [reading.left - warning for warning in clock.warnings if warning < reading.left]
     return min(steps).total_seconds()
 

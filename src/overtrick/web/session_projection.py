@@ -14,7 +14,7 @@ from overtrick.event.recording import CallRecorded, CardRecorded, ContractRecord
 from overtrick.event.results import ResultErased, ResultJudged, ResultRecorded
 from overtrick.event.setup import SessionOpened
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
-from overtrick.store import Entry, Journal
+from overtrick.store import Journal, JournalEntry
 from overtrick.store.errors import JournalSetBack, JournalUnavailable
 from overtrick.store.projection import SessionProjections
 from overtrick.store.sessions import SessionLine, SessionList
@@ -59,7 +59,7 @@ class Sight:
     """Whether a scoring program on the wire has opened the session."""
     _kept: dict[Hashable, tuple[Hashable, object]] = field(default_factory=dict, repr=False)
 
-    def apply(self, entry: Entry) -> None:
+    def apply(self, entry: JournalEntry) -> None:
         """Move on by one fact."""
         self.view.apply(entry.fact)
         if isinstance(entry.fact, SessionOpened):

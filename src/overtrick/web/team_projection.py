@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 from overtrick.event import Fact, House, session_stream
 from overtrick.event.state import event_stream
 from overtrick.event.teams import Serie, TeamEvent
-from overtrick.store import Entry, Journal
+from overtrick.store import Journal, JournalEntry
 from overtrick.store.errors import JournalSetBack, JournalUnavailable
 from overtrick.store.projection import Projection
 from overtrick.views.teams import TeamView
@@ -115,7 +115,7 @@ class _State:
     listening: dict[str, tuple[list[TeamSight], str]] = field(default_factory=dict)
     """By stream: the team events that are made of it, and the session whose stream it is."""
 
-    def apply(self, entry: Entry) -> None:
+    def apply(self, entry: JournalEntry) -> None:
         """Move on by one fact."""
         self.house.apply(entry.stream, entry.fact)
         sights, session = self.listening[entry.stream]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from overtrick.bridgemate.settings import SECOND, THIRD, Setting, Standing
+from overtrick.bridgemate.settings import SECOND, THIRD, Setting, SettingSupport
 from overtrick.control.messages import LANGUAGE_NAMES
 from overtrick.errors import BadInput
 from overtrick.event import Session
@@ -50,9 +50,9 @@ def _field(setting: Setting) -> SettingField:
     name, default = setting.word, setting.default
     title = name.replace("_", " ").capitalize().replace("Pin", "Director's PIN")
     sentence = setting.effect
-    if setting.standing is Standing.ELSEWHERE:
+    if setting.standing is SettingSupport.ELSEWHERE:
         sentence = f"Does nothing at a terminal. {sentence}"
-    elif setting.standing is Standing.NOT:
+    elif setting.standing is SettingSupport.NOT:
         sentence = f"Does nothing here. {sentence}"
     least, most = RANGES.get(name, (0, 0))
     kind = "text"
@@ -64,7 +64,7 @@ def _field(setting: Setting) -> SettingField:
         choices = tuple((str(each.value), _choice_words(each)) for each in type(default))
     elif isinstance(default, int):
         kind = "number"
-    idle = setting.standing is not Standing.HONOURED
+    idle = setting.standing is not SettingSupport.HONOURED
     return SettingField(name, title, sentence, kind, choices, least, most, idle)
 
 
