@@ -269,7 +269,7 @@ def test_whoever_goes_while_a_thread_works_for_it_leaves_room_for_the_next(
             assert await asyncio.to_thread(begun.wait, 10)
             if step != "looked up":
                 answer = await told(request_bytes(Command.GetAllMovements, samples.GUID, club="D"))
-                assert answer["ErrorType"] == 0, "nobody else waits"
+                assert answer["ErrorType"] == 0, "Too many requests at once"
             ping = request_bytes(Command.Ping, club="C")
             assert (await told(ping))["ErrorType"] == ErrorType.Busy
             slow.cancel()

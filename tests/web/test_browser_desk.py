@@ -26,7 +26,7 @@ def test_the_round_clock_counts_down_warns_and_names_who_is_late(
     desk.goto(f"{pages.address}/desk/{guid}/clock")
     projector.goto(f"{pages.address}/live/{guid}")
     desk.select_option("[name=round]", "3")
-    desk.click("text=Start the clock")
+    desk.click("text=Start clock")
     desk.wait_for_selector(".clock-face:has-text('Round 3 of')")
     projector.wait_for_selector("[role=timer]:has-text('Round 3 of')")
     first = projector.text_content("[role=timer] .left")
@@ -35,7 +35,7 @@ def test_the_round_clock_counts_down_warns_and_names_who_is_late(
     )
     desk.click("text=Pause")
     desk.wait_for_selector("text=the clock stands still")
-    desk.click("text=Go on")
+    desk.click("text=Resume")
     desk.wait_for_selector("text=Pause")
 
     # A warning is due in a second, and the end a second later; both are heard.
@@ -58,7 +58,7 @@ def test_an_evening_is_set_up_without_a_reload(chromium: "Browser", pages: Runni
     desk = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
     desk.goto(f"{pages.address}/desk")
     assert desk.query_selector("text=Log out") is None
-    desk.click("text=Set up an evening")
+    desk.click("text=Set up a session")
     desk.fill("[name=name]", "Two sections")
     desk.fill("[name=sections]", "2")
     desk.press("[name=sections]", "Tab")
@@ -67,12 +67,12 @@ def test_an_evening_is_set_up_without_a_reload(chromium: "Browser", pages: Runni
     desk.press("[name=count-2]", "Tab")
     desk.wait_for_selector("text=Movement of section B")
     # What the movement means can be seen before it is chosen.
-    desk.click("text=show it >> nth=0")
+    desk.click("text=show movement >> nth=0")
     desk.wait_for_selector("dialog h1:has-text('tables')")
     desk.click("dialog >> text=Close")
     assert desk.input_value("[name=name]") == "Two sections"
     desk.select_option("[name=together]", "0")
-    desk.click("text=Start the evening")
+    desk.click("text=Create session")
     desk.wait_for_url("**/players")
     guid = desk.url.split("/")[4]
     session = pages.session(guid)
@@ -87,8 +87,8 @@ def test_an_evening_is_set_up_without_a_reload(chromium: "Browser", pages: Runni
     assert "Victory points" in (desk.text_content("[name=method]") or "")
     desk.fill("[name=count-1]", "1")
     desk.press("[name=count-1]", "Tab")
-    desk.wait_for_selector("text=The number of teams is from 2 to 60")
-    assert desk.is_disabled("text=Start the evening")
+    desk.wait_for_selector("text=Enter 2 to 60 teams")
+    assert desk.is_disabled("text=Create session")
     assert complaints == []
 
 
@@ -117,18 +117,18 @@ def test_a_late_pair_takes_two_clicks_while_play_goes_on(
     desk = watched(chromium.new_context(viewport=PHONE), complaints)  # type: ignore[arg-type]
     desk.goto(f"{pages.address}/desk/{guid}/movement")
     before = len(pages.session(guid).results.standing)
-    desk.click("text=A pair more has come")
-    desk.wait_for_selector("dialog >> text=No result would be erased")
+    desk.click("text=Add a late pair")
+    desk.wait_for_selector("dialog >> text=No results will be erased")
     # Meanwhile a table enters a result that would be erased: nothing happens that was not seen.
     place = next(each for each in sorted(boards_to_play(pages.session(guid))) if each[2] == 3)
     pages.do(EnterResult(guid, ResultEntry(*place, outcome=Outcome.parse("Pass"), at=STARTS)))
-    desk.click("dialog >> button:has-text('Change the movement')")
-    desk.wait_for_selector("text=Look at the preview again")
+    desk.click("dialog >> button:has-text('Change movement')")
+    desk.wait_for_selector("text=Check the preview again")
     assert len(pages.session(guid).results.standing) == before + 1
     desk.click("dialog >> text=Cancel")
-    desk.click("text=A pair more has come")
-    desk.wait_for_selector("dialog >> text=from round 4 on; what was played stays")
-    desk.click("dialog >> button:has-text('Change the movement')")
+    desk.click("text=Add a late pair")
+    desk.wait_for_selector("dialog >> text=starting in round 4; earlier results are kept")
+    desk.click("dialog >> button:has-text('Change movement')")
     desk.wait_for_selector("h2:has-text('9 pairs')")
     assert len(pages.session(guid).results.standing) == before + 1
     assert complaints == []
@@ -142,7 +142,7 @@ def test_a_suspicious_result_is_seen_and_confirmed(chromium: "Browser", pages: R
     desk.wait_for_selector("text=0 boards")
     disturb(pages, guid)
     desk.wait_for_selector("text=1 suspicious")
-    desk.click("text=It is right")
+    desk.click("text=Confirm result")
     desk.wait_for_selector("text=Confirmed.")
     desk.wait_for_selector("text=0 boards")
     assert complaints == []
@@ -154,11 +154,11 @@ def test_settings_of_both_generations(chromium: "Browser", pages: Running, guid:
     desk.goto(f"{pages.address}/desk/{guid}/settings")
     desk.select_option("[name=language]", "nl")
     desk.click("text=Save section A >> nth=0")
-    desk.wait_for_selector("text=The settings are saved.")
-    desk.click("summary:has-text('second generation')")
+    desk.wait_for_selector("text=Settings saved.")
+    desk.click("summary:has-text('Bridgemate II')")
     desk.check("[name=ask_lead]")
     desk.click("text=Save section A >> nth=1")
-    desk.wait_for_selector("text=kept, does not count here")
+    desk.wait_for_selector("text=saved, not in use")
     session = pages.session(guid)
     assert session.settings.third["A"].language.value == "nl"
     assert session.settings.second["A"].ask_lead

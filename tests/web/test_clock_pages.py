@@ -41,7 +41,7 @@ def test_every_key_does_what_it_says(director: Director, pages: Running) -> None
     def clock() -> object:
         return pages.session(director.guid).clock.now
 
-    assert director.act("clock", do="start", round="2") == "Round 2 has begun."
+    assert director.act("clock", do="start", round="2") == "Round 2 has started."
     assert round_clock(pages.session(director.guid)).read(datetime.now(UTC)).round == 2
     before = clock()
     director.act("clock", do="add", minutes="5")
@@ -53,10 +53,10 @@ def test_every_key_does_what_it_says(director: Director, pages: Running) -> None
     assert session.clock.now.paused is not None
     assert round_clock(session).read(datetime.now(UTC)).round == 2
     director.act("clock", do="resume")
-    assert director.act("clock", do="next") == "Round 3 has begun."
+    assert director.act("clock", do="next") == "Round 3 has started."
     assert "Begins" in director.look("clock")
     director.act("clock", do="stop")
-    assert "Start the clock" in director.look("clock")
+    assert "Start clock" in director.look("clock")
     for bad in (
         {"do": "add", "minutes": "5"},
         {"do": "start", "round": "99"},
@@ -71,7 +71,8 @@ def test_every_key_does_what_it_says(director: Director, pages: Running) -> None
         {"do": "timing", "board": "7", "move": "soon"},
         {"do": "start"},
     ):
-        assert "nothing was changed" in director.act("clock", 400, **bad)
+        said = director.act("clock", 400, **bad)
+        assert "Nothing was changed." in said or said.startswith("Enter a round")
 
 
 def test_other_times_leave_the_round_where_it_began(director: Director, pages: Running) -> None:

@@ -121,10 +121,10 @@ def test_error_shown_to_players_contains_no_path(pages: Running, guid: str) -> N
     [
         (
             JournalUnavailable("No host named db7; nothing was written.", where="postgresql://db7/x"),
-            "does not answer",
+            "cannot reach its data",
         ),
         (JournalUnavailable("It is kept on this device."), "kept on this device"),
-        (DamagedJournal("A fact is damaged.", where="/home/x/it.journal"), "is in the log"),
+        (DamagedJournal("A fact is damaged.", where="/home/x/it.journal"), "are in the log"),
         (BadInput("No such round.", where="/home/x"), "No such round."),
         (BadInput("No such round.", where="table A3"), "table A3: No such round."),
     ],

@@ -112,18 +112,18 @@ def test_an_evening(chromium: "Browser", pages: Running) -> None:
     desk = screen(SCREEN)
     desk.on("dialog", lambda asked: asked.accept())
     desk.goto(f"{pages.address}/desk")
-    desk.click("text=Set up an evening")
+    desk.click("text=Set up a session")
     desk.fill("[name=count-1]", "4")
     desk.fill("[name=boards]", "6")
     desk.press("[name=boards]", "Tab")
     desk.click("text=Howell of 2 tables")
     desk.fill("[name=name]", "Two tables")
-    desk.click("text=Start the evening")
+    desk.click("text=Create session")
     desk.wait_for_url("**/players")
     guid = desk.url.split("/")[4]
     desk.fill('[aria-label="North, last name"] >> nth=0', "O'Brien <b>")
     desk.click("text=Save table A1")
-    desk.wait_for_selector("text=Table A1 is saved.")
+    desk.wait_for_selector("text=Table A1 saved.")
 
     def stands(place: tuple[str, int, int, int]) -> str:
         found = pages.session(guid).results.standing.get(place)
@@ -133,7 +133,7 @@ def test_an_evening(chromium: "Browser", pages: Running) -> None:
     desk.goto(f"{pages.address}/desk/{guid}/movement")
     desk.select_option("[name=missing]", "2")
     desk.click("button:has-text('Preview')")
-    desk.wait_for_selector("dialog >> text=No result would be erased")
+    desk.wait_for_selector("dialog >> text=No results will be erased")
     desk.click("dialog >> button:has-text('Change')")
     desk.wait_for_selector("h2:has-text('pair 2 missing')")
 
@@ -149,7 +149,7 @@ def test_an_evening(chromium: "Browser", pages: Running) -> None:
         phone.page.clock.install()
         phone.page.goto(f"{pages.address}/join")
         phone.page.fill("[name=code]", code or "")
-        phone.page.click("text=Open the table")
+        phone.page.click("text=Open table")
         return phone
 
     # Round 1, table A1: pair 4 against pair 1. Both phones are there, and one of them scores.
@@ -187,7 +187,7 @@ def test_an_evening(chromium: "Browser", pages: Running) -> None:
     desk.goto(f"{pages.address}/desk/{guid}/movement")
     desk.select_option("[name=missing]", "0")
     desk.click("button:has-text('Preview')")
-    desk.wait_for_selector("dialog >> text=No result would be erased")
+    desk.wait_for_selector("dialog >> text=No results will be erased")
     desk.click("dialog >> button:has-text('Change')")
     desk.wait_for_selector("h2:not(:has-text('missing')):has-text('4 pairs')")
     assert stands(("A", 1, 1, 1)) == "4HxN+1"
@@ -203,7 +203,7 @@ def test_an_evening(chromium: "Browser", pages: Running) -> None:
     second.page.click("text=Call the director")
     desk.wait_for_selector("text=Table A2 calls the director")
     assert desk.title().startswith("(1)")
-    desk.click(".call >> text=I am coming")
+    desk.click(".call >> text=On my way")
     second.sees("#call:not(:empty)")
     desk.click(".call >> text=Resolved")
     desk.wait_for_selector(".call", state="detached")

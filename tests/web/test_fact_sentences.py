@@ -35,22 +35,22 @@ def test_a_sentence_is_no_repr() -> None:
     [
         (
             RoundsSet("A", 1, 2, (Round(3, 4, (5, 6)),)),
-            "Table A1 has new round 2, beginning with 3 against 4 on 5, 6.",
+            "Table A1: round 2 set, starting with 3 against 4 on 5, 6.",
         ),
         (
             RoundsSet("A", 1, 2, (Round(3, 0), Round(0, 0))),
-            "Table A1 has new rounds 2 to 3, beginning with 3 sits out.",
+            "Table A1: rounds 2 to 3 set, starting with 3 sitting out.",
         ),
-        (RoundsSet("A", 1, 3, ()), "Table A1 has no round 3 and none after it any more."),
+        (RoundsSet("A", 1, 3, ()), "Table A1: round 3 and later rounds removed."),
         (
             ContractRecorded("B", 2, 1, 7, 1, 2, "4HxW", None, NOON),
-            "Table B2, round 1, board 7 is played in 4♥x by W.",
+            "Table B2, round 1, board 7: contract 4♥x by W.",
         ),
         (
             CardRecorded("B", 2, 1, 7, 1, Seat.EAST, "SK", True, NOON),
             "Table B2, round 1, board 7: East took back SK.",
         ),
-        (ClockSet(), "The clock is off; 7.5 minutes a board and 2 to move."),
+        (ClockSet(), "Clock off; 7.5 minutes per board and 2 to move."),
     ],
 )
 def test_sentences(fact: Fact, sentence: str) -> None:

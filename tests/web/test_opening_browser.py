@@ -61,7 +61,7 @@ def test_numbers_are_looked_up_while_their_field_has_the_focus(desk: "Page", pag
     desk.keyboard.type("9")
     wait_for_offers(desk, "pairs-0-6-49")
     desk.keyboard.type("9")
-    desk.wait_for_selector("text=The number of pairs is from 4 to 60")
+    desk.wait_for_selector("text=Enter 4 to 60 pairs")
     assert desk.is_disabled(START)
     desk.keyboard.press("Backspace")
     desk.keyboard.press("Backspace")
@@ -92,7 +92,7 @@ def test_without_the_script_the_server_shows_the_movements_before_it_starts(
     desk.fill("[name=name]", "Late script")
     desk.click(START)
     desk.wait_for_selector(HOWELL)
-    desk.wait_for_selector("text=These are the movements for the numbers you typed")
+    desk.wait_for_selector("text=These movements fit your numbers")
     assert desk.input_value("[name=name]") == "Late script"
     assert started(desk, pages) == 2
 

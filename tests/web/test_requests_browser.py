@@ -34,11 +34,11 @@ def test_a_form_whose_answer_is_lost_is_said_to_be_unknown_and_counts_once(
     head = pages.journal.head(f"session/{guid}/1")
     assert "Lost" in {chair.last_name for chair in pages.session(guid).seating.chairs.values()}
     save.click()
-    desk.wait_for_selector("text=This was saved already")
+    desk.wait_for_selector("text=This was already saved")
     assert pages.journal.head(f"session/{guid}/1") == head
     # Once it was answered, the same again is something new.
     save.click()
-    desk.wait_for_selector("text=Table A1 is saved.")
+    desk.wait_for_selector("text=Table A1 saved.")
     assert complaints == []
 
 
@@ -55,7 +55,7 @@ def test_an_answer_that_is_no_answer_of_ours_is_said_to_be_unknown(
     save.click()
     desk.wait_for_selector(UNKNOWN)
     save.click()
-    desk.wait_for_selector("text=Table A1 is saved.")
+    desk.wait_for_selector("text=Table A1 saved.")
     assert complaints == []
 
 

@@ -25,7 +25,7 @@ def test_numbers_other_than_those_offered_give_the_page_again_with_their_movemen
     answer = browser.post(NEW, data={**form, **typed})
     assert answer.status_code == 409
     assert "Howell of 2 tables" in answer.text
-    assert "These are the movements for the numbers you typed" in answer.text
+    assert "These movements fit your numbers" in answer.text
     again = form_of(answer.text, NEW)
     assert {name: again[name] for name in typed} == typed
     assert sessions(browser) == []
@@ -79,7 +79,7 @@ def test_the_movements_for_typed_numbers_are_shown_on_request(browser: httpx.Cli
     answer = browser.post(NEW, data={**shown(browser), "count-1": "4", "boards": "6", "do": "offers"})
     assert answer.status_code == 200
     assert "Howell of 2 tables" in answer.text
-    assert "These are the movements" not in answer.text
+    assert "These movements fit" not in answer.text
 
 
 def test_numbers_that_make_no_sense_give_the_page_again_with_all_that_was_typed(
@@ -89,7 +89,7 @@ def test_numbers_that_make_no_sense_give_the_page_again_with_all_that_was_typed(
     typed = {"count-1": "8", "count-2": "99", "count-3": "", "together": "0", "name": "A & B"}
     answer = browser.post(NEW, data={**form, **typed})
     assert answer.status_code == 400
-    assert "The number of pairs is from 4 to 60" in answer.text
+    assert "Enter 4 to 60 pairs" in answer.text
     again = form_of(answer.text, NEW)
     assert {name: again[name] for name in typed} == typed
     assert "choice-1" not in again

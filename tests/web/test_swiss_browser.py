@@ -31,18 +31,18 @@ def test_two_rounds_are_drawn_at_the_desk_and_played_at_the_tables(
     projector = watched(chromium.new_context(viewport=SCREEN), complaints)  # type: ignore[arg-type]
     desk.goto(f"{pages.address}/desk/new")
     desk.select_option("[name=game]", "swiss")
-    desk.wait_for_selector("text=You draw each round")
+    desk.wait_for_selector("text=Draw each round")
     for name, value, said in (
-        ("count-1", "5", "5 pairs can play 5 rounds before someone must meet again, not 6"),
+        ("count-1", "5", "5 pairs can play at most 5 rounds without a rematch"),
         ("rounds", "2", "2 rounds of 4 boards"),
         ("each", "1", "2 rounds of 1 board, 2 to deal"),
     ):
         desk.fill(f"[name={name}] >> nth=0", value)
         desk.press(f"[name={name}] >> nth=0", "Tab")
         desk.wait_for_selector(f"text={said}")
-    desk.wait_for_selector("text=one pair sits out a round")
+    desk.wait_for_selector("text=a different pair sits out each round")
     desk.fill("[name=name]", "Swiss Thursday")
-    desk.click("text=Start the evening")
+    desk.click("text=Create session")
     desk.wait_for_url("**/players")
     guid = desk.url.split("/")[4]
     assert matches(pages, guid, 1) == [(1, 2), (3, 4), (5, 0)]
@@ -74,7 +74,7 @@ def test_two_rounds_are_drawn_at_the_desk_and_played_at_the_tables(
 
     # Seen, changed by hand, and sent: whoever waits is told where to play.
     desk.click(".line >> text=Draw round 2")
-    desk.wait_for_selector("dialog >> text=Neighbours in the ranking meet")
+    desk.wait_for_selector("dialog >> text=Pairs meet their neighbours in the ranking")
     # Pairs 1 and 4 lead, 5 has sat out, and 3 does so now.
     assert desk.input_value("dialog [name=usual]") == "4-1 5-2 3"
     desk.select_option("dialog [name=swap]", "4")
@@ -83,7 +83,7 @@ def test_two_rounds_are_drawn_at_the_desk_and_played_at_the_tables(
     desk.wait_for_selector("dialog >> text=Changed by hand.")
     assert matches(pages, guid, 2) == [(0, 0)] * 3
     desk.dblclick("dialog >> button:has-text('Send round 2 to the tables')")
-    desk.wait_for_selector("text=Round 2 is on the tables")
+    desk.wait_for_selector("text=Round 2 is at the tables")
     assert matches(pages, guid, 2) == [(1, 4), (5, 2), (3, 0)]
     projector.wait_for_selector("text=Seating, round 2")
     mover.wait_for_selector("h1:has-text('Table A2, round 2')")
@@ -95,7 +95,7 @@ def test_two_rounds_are_drawn_at_the_desk_and_played_at_the_tables(
     at(table, "EndScreen")
     place = ("A", 2, 2, 2)
     pages.do(EnterResult(guid, ResultEntry(*place, outcome=Outcome.parse("Pass"), at=STARTS)))
-    desk.wait_for_selector("text=Every round is drawn.")
+    desk.wait_for_selector("text=All rounds are drawn.")
     projector.wait_for_selector("text=All results are in")
     assert complaints == []
 

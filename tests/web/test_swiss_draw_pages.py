@@ -62,7 +62,7 @@ def drawing(browser: httpx.Client, pages: Running) -> Drawing:
 def test_preview_of_a_draw_names_the_method_of_the_section(browser: httpx.Client, pages: Running) -> None:
     drawing = Drawing(browser, opened(browser, **SWISS, method="butler"))
     scored(pages, drawing.guid, 1)
-    assert "Neighbours in the ranking meet: Butler" in drawing.preview()
+    assert "Pairs meet their neighbours in the ranking: Butler" in drawing.preview()
 
 
 def test_a_round_is_seen_and_then_sent(drawing: Drawing, pages: Running) -> None:
@@ -74,17 +74,17 @@ def test_a_round_is_seen_and_then_sent(drawing: Drawing, pages: Running) -> None
     assert "Draw round 2" in drawing.look("results")
     assert "Round 1 of 3" in drawing.look("results")
     page = drawing.preview()
-    assert "Neighbours in the ranking meet: Matchpoints, after round 1." in page
+    assert "Pairs meet their neighbours in the ranking: Matchpoints, after round 1." in page
     assert "Boards 3, 4 at every table." in page
     assert matches(pages, guid, 2) == [(0, 0)] * 4
     form = drawing.form(page)
-    assert drawing.act("draw", **form) == "Round 2 is on the tables."
+    assert drawing.act("draw", **form) == "Round 2 is at the tables."
     assert [f"{ns}-{ew}" for ns, ew in matches(pages, guid, 2)] == form["draw"].split()
     version = len(list(pages.journal.read(f"session/{guid}/1")))
     # Once more is once.
-    assert drawing.act("draw", **form) == "Round 2 is on the tables so already."
+    assert drawing.act("draw", **form) == "Round 2 is already at the tables like this."
     assert len(list(pages.journal.read(f"session/{guid}/1"))) == version
-    assert "nothing of it is entered yet" in drawing.look("movement")
+    assert "is at the tables; no results yet" in drawing.look("movement")
     assert "Draw round 3" not in drawing.look("movement")
     assert "Seating, round 2" in drawing.browser.get(f"/live/{guid}").text
 
@@ -137,12 +137,12 @@ def test_the_last_round_ends_the_waiting(drawing: Drawing, pages: Running) -> No
     met = [frozenset(match) for number in (1, 2, 3) for match in matches(pages, drawing.guid, number)]
     assert len(set(met)) == 12
     scored(pages, drawing.guid, 3)
-    assert "Every round is drawn" in drawing.look("movement")
+    assert "All rounds are drawn" in drawing.look("movement")
     assert "All 3 rounds of section A are drawn" in drawing.preview(400)
     assert "Thank you for playing" in drawing.browser.get(f"/live/{drawing.guid}").text
     assert drawing.act("rounds", section="A", rounds="4") == "Section A plays 4 rounds."
-    assert drawing.act("rounds", section="A", rounds="4") == "It was so already."
-    assert "from 3 to 20" in drawing.act("rounds", 400, section="A", rounds="2")
+    assert drawing.act("rounds", section="A", rounds="4") == "No change."
+    assert "Enter 3 to 20 rounds." in drawing.act("rounds", 400, section="A", rounds="2")
     assert "Draw round 4" in drawing.look("movement")
 
 
@@ -217,11 +217,11 @@ def test_what_happened_meanwhile_is_told(drawing: Drawing, pages: Running) -> No
 def test_the_first_round_is_drawn_again_by_lot(drawing: Drawing, pages: Running) -> None:
     assert matches(pages, drawing.guid, 1) == [(1, 2), (3, 4), (5, 6), (7, 8)]
     page = drawing.preview(way="lot", lot="4711")
-    assert "By lot 4711, which always draws the same." in page
+    assert "Random draw 4711; the same number always gives the same draw." in page
     drawing.act("draw", **drawing.form(page))
     assert matches(pages, drawing.guid, 1) != [(1, 2), (3, 4), (5, 6), (7, 8)]
     assert pages.session(drawing.guid).setup.sections["A"].name == "Swiss, round 1 by lot 4711"
-    assert "Round 1 by lot 4711." in drawing.look("movement")
+    assert "Round 1: random draw 4711." in drawing.look("movement")
     drawing.act("draw", **drawing.form(drawing.preview(way="halves")))
     assert matches(pages, drawing.guid, 1) == [(1, 5), (2, 6), (3, 7), (4, 8)]
     assert pages.session(drawing.guid).setup.sections["A"].name == "Swiss"
@@ -255,17 +255,17 @@ def test_a_pair_that_comes_before_the_first_board(drawing: Drawing, pages: Runni
 
 def test_what_cannot_be_set_up_is_said_beside_what_was_typed(browser: httpx.Client) -> None:
     page = collapse(browser.get("/desk/new", params={"game": "swiss", "count-1": "6", "rounds": "9"}).text)
-    assert "6 pairs can play 5 rounds before someone must meet again, not 9" in page
+    assert "6 pairs can play at most 5 rounds without a rematch." in page
     for field in ('name="count-1" min="4" max="128" step="1" value="6"', 'max="20" value="9"'):
         assert field in page
-    assert "disabled>Start the evening" in page
+    assert "disabled>Create session" in page
     assert browser.get("/desk/new", params={"count-1": "3"}).status_code == 200
 
 
 @pytest.mark.parametrize(
     ("asked", "sentence", "status"),
     [
-        ({"way": "magic"}, "how the round is drawn", 400),
+        ({"way": "magic"}, "how to draw the round", 400),
         ({"draw": "1-2 3-4 5-6 7-<b>"}, "is neither two pairs that meet", 200),
     ],
 )

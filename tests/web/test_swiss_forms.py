@@ -19,11 +19,11 @@ from tests.event.evenings import SESSION, do
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [
-        ({"rounds": "8", "count-1": "8"}, "8 pairs can play 7 rounds before someone must meet again, not 8"),
-        ({"rounds": "1"}, "The number of rounds is from 2 to 20"),
-        ({"each": "0"}, "The number of boards in a round is from 1 to 20"),
-        ({"count-1": "129"}, "The number of pairs is from 4 to 128"),
-        ({"first": "love"}, "how the first round is drawn"),
+        ({"rounds": "8", "count-1": "8"}, "8 pairs can play at most 7 rounds without a rematch"),
+        ({"rounds": "1"}, "Enter 2 to 20 rounds"),
+        ({"each": "0"}, "Enter 1 to 20 boards per round"),
+        ({"count-1": "129"}, "Enter 4 to 128 pairs"),
+        ({"first": "love"}, "how to draw the first round"),
     ],
 )
 def test_a_swiss_evening_that_makes_no_sense(form: dict[str, str], sentence: str) -> None:
@@ -55,13 +55,13 @@ def scored_field() -> Field:
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ({"way": "magic"}, "how the round is drawn"),
-        ({"way": "halves"}, "how the round is drawn"),
-        ({"out": "pair 3"}, "by number, as 7, 12"),
-        ({"pairs": "7"}, "The number of pairs is from 8 to 128"),
-        ({"pairs": "129"}, "The number of pairs is from 8 to 128"),
-        ({"way": "lot", "lot": "0"}, "The lot is from 1"),
-        ({"swap": "x", "with": "2"}, "The pair is from 1"),
+        ({"way": "magic"}, "how to draw the round"),
+        ({"way": "halves"}, "how to draw the round"),
+        ({"out": "pair 3"}, "by number, such as 7, 12"),
+        ({"pairs": "7"}, "Enter 8 to 128 pairs"),
+        ({"pairs": "129"}, "Enter 8 to 128 pairs"),
+        ({"way": "lot", "lot": "0"}, "Enter a random draw number from 1"),
+        ({"swap": "x", "with": "2"}, "Enter a pair from 1"),
     ],
 )
 def test_a_draw_form_that_makes_no_sense_is_refused(asked: dict[str, str], sentence: str) -> None:

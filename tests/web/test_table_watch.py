@@ -186,7 +186,7 @@ def test_more_streams_than_are_served_are_refused_with_a_sentence(monkeypatch: p
     async def work(it: Evening, client: httpx.AsyncClient) -> None:
         answer = await client.get("/table/1/stream")
         assert answer.status_code == 503
-        assert "Too many follow already" in answer.text
+        assert "Too many open pages" in answer.text
         assert (await client.get("/table/1")).status_code == 200
 
     run(lambda: Evening(Rules(), [BOARD]), work)
@@ -375,7 +375,7 @@ def test_hands_can_be_hidden_until_the_board_is_over() -> None:
         page = await it.until("The operator is asked", client)
         assert page.count("13 cards") == 4
         assert 'class="rank' not in page
-        assert "Shown when the board is over." in page
+        assert "Shown when the board is finished." in page
         it.terminal.type("")
         await playing
         page = await it.until("The session is over", client)
@@ -435,7 +435,7 @@ def test_a_browser_sees_the_play_and_the_operator_answers_in_it(
                 await page.get_by_role("link", name="Table 1").click()
                 playing = asyncio.ensure_future(it.sit(opens_two_clubs))
                 await page.get_by_label("North: 2C").fill("at least 22 total points")
-                await page.get_by_role("button", name="Go on").click()
+                await page.get_by_role("button", name="Continue").click()
                 await expect(page.locator(".notes")).to_contain_text("at least 22 total points")
                 await playing
                 await expect(page.locator("[data-region=status]")).to_contain_text("The session is over")

@@ -61,25 +61,25 @@ def test_teams_of_a_magic_open_their_event(team_director: TeamDirector, tmp_path
     file = (tmp_path / "2A.txt").read_bytes()
     preview = team_director.send(file)
     page = team_director.browser.get(preview).text
-    assert "It would change" in page
+    assert "changes to make" in page
     assert "for European Teams" in page
     assert not team_director.pages.journal.heads()
     page = team_director.take(preview)
-    guid = re.search('href="/desk/teams/([0-9A-F]{32})">To European Teams', page)
+    guid = re.search('href="/desk/teams/([0-9A-F]{32})">Go to European Teams', page)
     assert guid is not None
     team_director.event = guid[1]
     assert len(team_director.view.event.teams) == 4
     assert len(team_director.view.event.players) == 16
     again = team_director.browser.get(team_director.send(file)).text
-    assert "It says nothing new." in again
-    assert "Take it" not in again
+    assert "No changes." in again
+    assert "<button>Import</button>" not in again
 
 
 def test_entries_of_the_office_go_into_the_event_that_they_name(league: TeamDirector) -> None:
     entries = league.browser.get(f"/desk/teams/{league.event}/files/2A-c").content
     league.open("Cup", **{"serie-name": "Mixed"})
     page = league.browser.get(league.send(entries.replace(b"League Open", b"Winter games"))).text
-    assert "under Names of tournaments" in page
+    assert "under Tournament names" in page
     league.act("map", tournament="Winter games", serie=1)
     assert "“Winter games” is Mixed" in league.look("/files")
     league.take(league.send(entries.replace(b"League Open", b"Winter games")))
@@ -93,9 +93,9 @@ def test_conflicts_are_for_a_person_to_decide(league: TeamDirector) -> None:
     changed = file.replace("Amber", "Umber").replace("first 21\tlast 21", "Ada\tBerg").encode()
     preview = league.send(changed)
     page = league.browser.get(preview).text
-    assert "Where both have something else" in page
+    assert "<h2>Conflicts</h2>" in page
     assert "Umber" in page
-    assert "Ours stayed" in league.take(preview)
+    assert "Not changed: the file differs" in league.take(preview)
     event = league.view.event
     assert event.teams[1].name == "Amber"
     # One line is taken, the others not.
@@ -127,10 +127,10 @@ def test_bad_files_are_refused_with_their_lines(league: TeamDirector) -> None:
     page = league.browser.get(league.send(bad)).text
     assert "line 2, column" in page
     assert "no whole number" in page
-    assert "Take it" not in page
+    assert "<button>Import</button>" not in page
     preview = league.send(bad, "my 2A.txt", partial="1")
     page = league.browser.get(preview).text
-    assert "Lines that would be left out" in page
+    assert "Lines to skip" in page
     rejects = league.browser.get(f"{preview}/rejects")
     assert rejects.text.splitlines() == [lines[0], lines[1].replace("\t1\t", "\tone\t", 1)]
     assert 'filename="my 2A.rejects.txt"' in rejects.headers["content-disposition"]

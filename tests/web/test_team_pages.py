@@ -36,7 +36,7 @@ def test_an_event_is_opened_and_its_teams_are_entered(league: TeamDirector) -> N
     ]
     assert league.act("serie", serie=1, name="Men", format="swiss", method="", boards=0)
     assert league.view.event.series[1] == Serie(1, "Men", Format.SWISS, None, 0)
-    assert league.act("event", name="  League  of clubs ") == "The name is saved."
+    assert league.act("event", name="  League  of clubs ") == "Name saved."
     assert league.view.event.name == "League of clubs"
 
 
@@ -84,10 +84,10 @@ def test_boards_of_both_rooms_come_to_the_figures_of_the_view(league: TeamDirect
     # Corrected by the cell of the sheet, with what it showed; a stale sheet changes nothing.
     place = f"1-1-1-{home}-Open-1"
     league.act("board", place=place, was="4SN=", **{place: "5dxs+1"})
-    assert "by now" in league.act("board", 409, place=place, was="4SN=", **{place: "Pass"})
+    assert "is now" in league.act("board", 409, place=place, was="4SN=", **{place: "Pass"})
     result = league.view.boards(line.segment)[Room.OPEN, 1]
     assert result.outcome == Outcome.parse("5DxS+1")
-    assert "no result" in league.board(home, 1, "Open", "", 400)
+    assert "Enter a result" in league.board(home, 1, "Open", "", 400)
     assert league.board(home, 1, "Open", "6NTN-2", lead="h10") == "Saved."
     assert league.view.boards(line.segment)[Room.OPEN, 1].lead is Card.HT
     # The director gives the sides separate results.
@@ -144,7 +144,7 @@ def test_reports_adjustments_carry_over_line_ups_and_comments(league: TeamDirect
     assert line.home.vps + line.away.vps != 20 * UNIT
     assert "carried over" in league.look(f"/team/{away}", desk=False)
     north, south, *_ = (member.player for member in view.event.rosters[home])
-    assert league.act("line-up", **place, room="Open", north=north, south=south) == "The line-up is saved."
+    assert league.act("line-up", **place, room="Open", north=north, south=south) == "Line-up saved."
     assert league.view.line_up(Segment(1, 1, 1, home), Room.OPEN) == LineUp(north, south)
     assert "no player of" in league.act("line-up", 409, **place, room="Closed", north=north)
     assert "two seats" in league.act("line-up", 409, **place, room="Open", north=north, south=north)
@@ -161,8 +161,8 @@ def test_a_draw_is_what_its_preview_showed(team_director: TeamDirector) -> None:
     assert drawn.segments == 2
     assert [(one.home, one.away) for one in drawn.pairings] == [(1, 2), (3, 4), (5, 6)]
     assert "Round 1 of Open is not over" in team_director.look("/1/draw")
-    assert "others would meet" in team_director.act("draw", 409, serie=1, segments=1, pairs="1-3", seen="")
-    assert "is no match" in team_director.look("/1/draw?pairs=1")
+    assert "draw has changed" in team_director.act("draw", 409, serie=1, segments=1, pairs="1-3", seen="")
+    assert "is not a match" in team_director.look("/1/draw?pairs=1")
     assert "There is no team 9" in team_director.look("/1/draw?pairs=1-9")
     # A round that nobody has played yet is drawn anew; one with results stays.
     assert "Round 1 is drawn." in team_director.draw(pairs="1-3 2-4 5-6", round="1")
@@ -192,7 +192,7 @@ def test_the_best_go_on_as_the_preview_showed(league: TeamDirector) -> None:
     seen = re.search('name="seen" value="([^"]*)"', page)
     assert seen is not None
     assert seen[1] == " ".join(map(str, best))
-    assert "others would go on" in league.act("qualify", 409, serie=1, to=2, first=1, last=2, seen="4 4")
+    assert "ranking has changed" in league.act("qualify", 409, serie=1, to=2, first=1, last=2, seen="4 4")
     league.act("qualify", serie=1, to=2, first=1, last=2, seen=seen[1])
     event = league.view.event
     assert [team.name for team in event.of_serie(2)] == [event.teams[team].name for team in best]
@@ -253,7 +253,7 @@ def match_of(*boards: int | None) -> MatchLine:
 def test_how_far_a_match_is_and_which_round_is_played() -> None:
     asked = ((None,), (0,), (4,), (3,), (2, 2), (2, 1), (0, 1), (2, None))
     assert [match_of(*boards).state for boards in asked] == [
-        *("to be played", "", "", "after 3 of 4 boards"),
+        *("not started", "", "", "after 3 of 4 boards"),
         *("", "after 3 of 4 boards", "after 3 of 4 boards", "after 1 of 2"),
     ]
     over, running, to_come = match_of(4), match_of(3), match_of(None)
@@ -367,7 +367,7 @@ def test_what_the_tables_score_is_on_the_pages(team_director: TeamDirector, page
 def test_a_round_is_laid_on_tables_and_lands_from_there(league: TeamDirector, pages: Running) -> None:
     for number in (1, 2):
         said = league.act("lay", serie=1, round=number, segment=1, first=1, last=4)
-        assert said.startswith(f"Round {number} is on the tables of section {'AB'[number - 1]}")
+        assert said.startswith(f"Round {number} is at the tables of section {'AB'[number - 1]}")
     assert "not drawn" in league.act("lay", 400, serie=1, round=9, segment=1, first=1, last=4)
     assert "last board" in league.act("lay", 400, serie=1, round=1, segment=1, first=4, last=1)
     ((session, section), _) = next(iter(league.view.event.seated.items()))
@@ -386,7 +386,7 @@ def test_a_form_of_a_team_event_sent_again_counts_once(team_director: TeamDirect
     event = team_director.event
     team_director.open("League", once="opening")
     assert team_director.event == event
-    assert team_director.act("event", once="1", name="Cup") == "The name is saved."
-    assert team_director.act("event", once="2", name="Bowl") == "The name is saved."
-    assert "saved already" in team_director.act("event", once="1", name="Cup")
+    assert team_director.act("event", once="1", name="Cup") == "Name saved."
+    assert team_director.act("event", once="2", name="Bowl") == "Name saved."
+    assert "already saved" in team_director.act("event", once="1", name="Cup")
     assert "Bowl" in team_director.look()

@@ -40,7 +40,7 @@ def open_event(page: "Page", pages: Running, name: str, format: str, method: str
     page.select_option("[name=format]", format)
     page.select_option("[name=method]", method)
     page.fill("[name=boards]", str(boards))
-    page.click("text=Open the event")
+    page.click("text=Create event")
     page.wait_for_url("**/1/teams")
     page.fill("[name=teams]", "\n".join(NAMES))
     page.click("button:has-text('Enter')")
@@ -52,10 +52,10 @@ def draw(page: "Page", pages: Running, event: str, segments: int = 1) -> None:
     """Look at the next draw, and draw it."""
     page.goto(f"{pages.address}/desk/teams/{event}/1")
     page.click("a:has-text('Draw')")
-    page.wait_for_selector("text=Nothing is drawn yet")
+    page.wait_for_selector("text=nothing is drawn yet")
     if segments > 1:
         page.fill("[name=segments] >> nth=-1", str(segments))
-        page.click("text=Show this")
+        page.click("button:has-text('Preview')")
         page.wait_for_selector(f"input[name=segments][value='{segments}'] >> nth=-1")
     page.click("button:has-text('Draw th')")
     page.wait_for_url(f"**/{event}/1")
@@ -100,8 +100,8 @@ def test_a_round_robin_at_the_desk(chromium: "Browser", pages: Running) -> None:
         for part, name in zip(("first", "last"), person.split(), strict=True):
             desk.fill(f"[name={part}-new{number}]", name)
     desk.select_option("[name=role-new1]", "PC")
-    desk.click("text=Save the roster")
-    desk.wait_for_selector("text=The roster is saved.")
+    desk.click("text=Save roster")
+    desk.wait_for_selector("text=Roster saved.")
     desk.wait_for_selector('input[value="O\'Dahl"]')
     assert [member.role for member in view_of(pages, event).event.rosters[1]] == ["PC", "", "", ""]
 
@@ -124,7 +124,7 @@ def test_a_round_robin_at_the_desk(chromium: "Browser", pages: Running) -> None:
     desk.select_option(f"{line_up} [name=north]", label="Ada Berg")
     desk.select_option(f"{line_up} [name=south]", label="Di Falk")
     desk.click(f"{line_up} button")
-    desk.wait_for_selector("text=The line-up is saved.")
+    desk.wait_for_selector("text=Line-up saved.")
 
     def outcome(room: str, board: int) -> str:
         return OUTCOMES[board - 1 + (4 if room == "Closed" else 0)]
@@ -145,7 +145,7 @@ def test_a_round_robin_at_the_desk(chromium: "Browser", pages: Running) -> None:
     desk.goto(f"{pages.address}/desk/teams/{event}/1/1/{first.home}/board?segment=1&board=1")
     desk.select_option("form >> nth=0 >> [name=level]", "5")
     desk.fill("form >> nth=0 >> [name=lead]", "D10")
-    desk.click("text=Save the open room")
+    desk.click("text=Save open room")
     desk.wait_for_url(f"**/1/1/{first.home}")
     corrected = view_of(pages, event).boards(segment)[Room.OPEN, 1]
     assert str(corrected.outcome) == "5SN="
@@ -157,13 +157,13 @@ def test_a_round_robin_at_the_desk(chromium: "Browser", pages: Running) -> None:
             desk.goto(f"{pages.address}/desk/teams/{event}/1/{number}/{pairing.home}")
             desk.fill("[name=imps-home]", str(7 * number + pairing.home))
             desk.fill("[name=imps-away]", "12,5")
-            desk.click("text=Save as reported")
-            desk.wait_for_selector("text=The match is saved as reported.")
+            desk.click("text=Save report")
+            desk.wait_for_selector("text=Reported IMPs saved.")
     form = f"form[data-key='adjust-1-{pairing.home}']"
     desk.fill(f"{form} [name=imps]", "-2")
     desk.fill(f"{form} [name=reason]", "Late <again>")
     desk.click(f"{form} button")
-    desk.wait_for_selector("text=The adjustment is saved.")
+    desk.wait_for_selector("text=Adjustment saved.")
     desk.goto(f"{pages.address}/desk/teams/{event}/1")
     desk.select_option("form[data-key=carry] [name=team]", label="4 Dun")
     desk.fill("form[data-key=carry] [name=vps]", "3.25")
@@ -244,7 +244,7 @@ def test_a_knock_out_at_the_desk(chromium: "Browser", pages: Running) -> None:
     desk.goto(f"{pages.address}/desk/teams/{event}/1/1/2")
     desk.fill("form[data-key='carry-3'] [name=imps]", "0.5")
     desk.click("form[data-key='carry-3'] button")
-    desk.wait_for_selector("text=The carry-over is saved.")
+    desk.wait_for_selector("text=Carry-over saved.")
     public.wait_for_selector(".won:has-text('Crimson')")
 
     # An erased board is asked about, and typed again.
@@ -266,7 +266,7 @@ def test_a_knock_out_at_the_desk(chromium: "Browser", pages: Running) -> None:
     desk.wait_for_url("**/1/2/1")
     desk.fill("[name=imps-home]", "21")
     desk.fill("[name=imps-away]", "40")
-    desk.click("text=Save as reported")
+    desk.click("text=Save report")
     public.wait_for_selector(".champion:has-text('Crimson')")
     view = view_of(pages, event)
     assert view.winner(1, 2, 1) == 3
@@ -293,7 +293,7 @@ def every_page(pages: Running, chromium: "Browser") -> list[str]:
     type_boards(desk, Segment(1, 1, 1, 1), lambda room, board: OUTCOMES[board], range(1, 3))
     desk.fill("form[data-key='adjust-1-1'] [name=imps]", "-2")
     desk.click("form[data-key='adjust-1-1'] button")
-    desk.wait_for_selector("text=The adjustment is saved.")
+    desk.wait_for_selector("text=Adjustment saved.")
     desk.goto(f"{pages.address}/desk/teams/{event}")
     desk.fill("form[data-key='serie-new'] [name=name]", "Others")
     desk.click("form[data-key='serie-new'] button")
@@ -302,8 +302,8 @@ def every_page(pages: Running, chromium: "Browser") -> list[str]:
     desk.goto(f"{pages.address}/desk/teams/{event}/files")
     upload = {"name": "2A.txt", "mimeType": "text/plain", "buffer": file.encode()}
     desk.set_input_files("[type=file]", files=upload)  # type: ignore[arg-type]
-    desk.click("text=Show what it would do")
-    desk.wait_for_selector("text=Where both have something else")
+    desk.click("button:has-text('Preview')")
+    desk.wait_for_selector("h2:has-text('Conflicts')")
     preview = desk.url.removeprefix(pages.address)
     desk.close()
     here = f"/teams/{event}"

@@ -119,7 +119,7 @@ def test_a_table_needs_its_own_code(pages: Running, guid: str, phone: httpx.Clie
     assert sent(phone, given, headers={"origin": "http://evil.example"}).status_code == 403
     for _ in range(4):
         phone.get("/table.json", headers={"x-table-code": "GUESS234"})
-    assert "too often" in phone.get("/table.json", headers={"x-table-code": "GUESS234"}).text
+    assert "Too many attempts" in phone.get("/table.json", headers={"x-table-code": "GUESS234"}).text
     assert phone.get("/table.json").status_code == 200
 
 

@@ -70,7 +70,7 @@ class Doorkeeper:
         """
         who = address(request)
         if not self.passwords.take(who) or not (is_here(request) or self.all_passwords.take("")):
-            raise NotAllowed("That was too often; wait a minute and try again.")
+            raise NotAllowed("Too many attempts. Try again in a minute.")
         is_right = self.keys.is_password(password)
         if is_right:
             self.passwords.forgive(who)
@@ -91,9 +91,9 @@ class Doorkeeper:
         """The director's pass, when this form was made by a page of ours for this very browser."""
         shown = self.director_pass(request)
         if shown is None:
-            raise NotAllowed("You are not logged in as the director any more; nothing was changed.")
+            raise NotAllowed("You are no longer logged in as the director. Nothing was changed.")
         if not is_same_origin(request) or not self.keys.is_form_token(shown, token):
-            raise NotAllowed("This did not come from the director's own page; nothing was changed.")
+            raise NotAllowed("This request did not come from the director's desk. Nothing was changed.")
         return shown
 
     def give_pass(self, request: Request, response: Response) -> str:

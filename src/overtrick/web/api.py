@@ -53,16 +53,16 @@ Guid = Annotated[
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Sentence, "description": words}
     for status, words in {
-        400: "It makes no sense",
-        401: "The token is missing or not known",
-        403: "It is not allowed",
-        404: "There is no such thing",
-        409: "The rules of the event forbid it",
-        413: "It is too large",
-        414: "The address is too long",
-        421: "This computer is not known by that name",
-        422: "It has not the right form",
-        429: "Too often",
+        400: "Bad request",
+        401: "Missing or unknown token",
+        403: "Not allowed",
+        404: "Not found",
+        409: "Refused by the rules of the event",
+        413: "Request too large",
+        414: "Address too long",
+        421: "Unknown host name",
+        422: "Invalid fields",
+        429: "Too many requests",
     }.items()
 }
 
@@ -85,15 +85,15 @@ TheSite = Annotated[Site, Depends(_site)]
 def _caller(request: Request, site: TheSite) -> tuple[str, TokenScope] | None:
     """Return the program that a token belongs to and what it may do; None without a token."""
     if not site.door.requests.take(address(request)):
-        raise TooOften("That was too often; wait a moment.")
+        raise TooOften("Too many requests. Try again in a moment.")
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     if not kind:
         return None
     found = site.keys.token_scope(token.strip()) if kind.lower() == "bearer" else None
     if found is None:
         if not site.door.tokens.take(address(request)):
-            raise TooOften("That was too often; wait a minute.")
-        raise _Unauthorised("The token is not known.")
+            raise TooOften("Too many attempts. Try again in a minute.")
+        raise _Unauthorised("Unknown token.")
     return found
 
 
@@ -103,19 +103,19 @@ Caller = Annotated[tuple[str, TokenScope] | None, Depends(_caller)]
 def _sees_everything(caller: Caller, site: TheSite) -> bool:
     """Return whether the caller may see what is not published; public results are for all."""
     if caller is None and not site.keys.results_public:
-        raise _Unauthorised("Results are not public; show a token.")
+        raise _Unauthorised("Results are not public. Send a token.")
     return caller is not None
 
 
 def _program(caller: Caller) -> str:
     if caller is None:
-        raise _Unauthorised("Show a token, as Authorization: Bearer ….")
+        raise _Unauthorised("Send a token as Authorization: Bearer ….")
     return caller[0]
 
 
 def _writing_program(program: Annotated[str, Depends(_program)], caller: Caller) -> str:
     if caller is not None and not caller[1].includes(TokenScope.WRITE):
-        raise NotAllowed("This token is for reading; nothing was changed.")
+        raise NotAllowed("This token can only read. Nothing was changed.")
     return program
 
 
@@ -295,9 +295,8 @@ def api_app(site: Site) -> FastAPI:
         title="Overtrick",
         version=__version__,
         description=(
-            "Everything that the desk shows, and what a scoring program needs to enter. A program shows its token as "
-            "`Authorization: Bearer …`; rankings and boards that everyone has played need none, while results are "
-            "public."
+            "Read everything that the desk shows, and enter results. Send a token as `Authorization: Bearer …`. While "
+            "results are public, rankings and boards that all tables have played need no token."
         ),
         docs_url=None,
         redoc_url=None,

@@ -32,8 +32,8 @@ from overtrick.web.terminal_pages import TerminalPages
 
 log = logging.getLogger(__name__)
 
-NOT_ANSWERING = "The journal does not answer; nothing was changed. Try again in a moment."
-BROKEN = "Something went wrong here, and is in the log; what was saved before is safe."
+NOT_ANSWERING = "The server cannot reach its data now. Nothing was changed. Try again in a moment."
+BROKEN = "Something went wrong; the details are in the log. Saved data is safe."
 STATIC = Path(__file__).parent / "static"
 
 
@@ -57,14 +57,14 @@ def web_app(site: Site) -> Starlette:
 
     async def not_found(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        words = {404: "There is no such page.", 405: "That is not how this page is used."}
+        words = {404: "There is no such page.", 405: "This page does not accept that request."}
         return _answer(site, request, error.status_code, words.get(error.status_code, str(error.detail)))
 
     async def broken(request: Request, error: Exception) -> Response:
         log.error("%s %s", request.method, request.url.path, exc_info=error)
         sentence = BROKEN
         if request.method != "GET":
-            sentence += " It is not known whether this was saved; sending it again is safe."
+            sentence += " This may or may not be saved; sending it again is safe."
         return _answer(site, request, 500, sentence)
 
     async def gone(request: Request, error: Exception) -> Response:

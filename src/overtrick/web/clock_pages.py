@@ -104,26 +104,26 @@ def clock_command(session: Session, form: Form, now: datetime) -> tuple[Command,
     guid = session.opened.session
     match form.get("do", ""):
         case "start":
-            number = number_of(form, "round", 1, 999, "The round")
-            return StartClock(guid, now, number), f"Round {number} has begun."
+            number = number_of(form, "round", 1, 999, "round")
+            return StartClock(guid, now, number), f"Round {number} has started."
         case "next":
             number = round_clock(session).read(now).round + 1
-            return StartClock(guid, now, number), f"Round {number} has begun."
+            return StartClock(guid, now, number), f"Round {number} has started."
         case "pause":
-            return PauseClock(guid, now), "The clock stands still."
+            return PauseClock(guid, now), "Clock paused."
         case "resume":
-            return ResumeClock(guid, now), "The clock goes on."
+            return ResumeClock(guid, now), "Clock running."
         case "stop":
-            return StopClock(guid), "The clock is off."
+            return StopClock(guid), "Clock off."
         case "add":
             text = form.get("minutes", "")
             if text.removeprefix("-") not in ("1", "2", "5", "10"):
-                raise BadInput("The form does not say how many minutes; nothing was changed.")
-            words = "more" if int(text) > 0 else "less"
+                raise BadInput("The form does not say how many minutes. Nothing was changed.")
+            words = "added" if int(text) > 0 else "removed"
             return AddTime(guid, 60 * int(text)), f"{text.removeprefix('-')} min {words}."
         case "timing":
-            return _timing(session, form, now), "The times are saved."
-    raise BadInput("The form does not say what to do with the clock; nothing was changed.")
+            return _timing(session, form, now), "Times saved."
+    raise BadInput("The form does not say what to do with the clock. Nothing was changed.")
 
 
 def _timing(session: Session, form: Form, now: datetime) -> Command:
@@ -155,7 +155,9 @@ def _seconds(text: str, what: str) -> int:
     try:
         seconds = round(float(text.strip().replace(",", ".")[:8]) * 60)
     except (ValueError, OverflowError) as error:
-        raise BadInput(f"{text[:20]!r} is no number of minutes for {what}; nothing was changed.") from error
+        raise BadInput(
+            f"{text[:20]!r} is not a number of minutes for {what}. Nothing was changed."
+        ) from error
     return seconds
 
 

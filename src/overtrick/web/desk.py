@@ -197,7 +197,7 @@ class DeskPages:
 
         line, name = await self.site.live.look(guid, look)
         if line is None:
-            raise UnknownSession("No such board is played there.")
+            raise UnknownSession("This board is not played at this table and round.")
         return self.site.page(request, "result.html", line=line, guid=guid, name=name)
 
     # Changing ---------------------------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ class DeskPages:
         command = forms.result_command(await self._session(request), form, self.site.now())
         answer = await self.site.do(command, command_id=form["command"])
         if not answer.spans:
-            return "It was so already."
+            return "No change."
         words = {"erase": "Erased.", "confirm": "Confirmed.", "suspect": "Marked as suspicious."}
         return words.get(form.get("do", ""), "Saved.")
 
@@ -233,17 +233,17 @@ class DeskPages:
         """Take a call for the director up, resolve it, or put it off."""
         status = {each.value: each for each in CallStatus}.get(form.get("status", ""))
         if status is None:
-            raise BadInput("The form does not say what became of the call; nothing was changed.")
+            raise BadInput("Choose a status for the call. Nothing was changed.")
         call = AnswerCall(request.path_params["session"], form.get("call", "")[:100], status, self.site.now())
         await self.site.do(call, command_id=form["command"])
-        return f"The call is {status.value}."
+        return f"Call {status.value}."
 
     async def settle_held(self, request: Request, form: forms.Form) -> str:
         """Confirm or refuse entries that came from a table without the director's PIN."""
         section, *numbers = form.get("place", "")[:40].split("/")
         parsed = [parse_digits(each) for each in numbers]
         if len(parsed) != 3 or None in parsed:
-            raise BadInput("The form does not say which entries are meant; nothing was changed.")
+            raise BadInput("The form does not name a board. Nothing was changed.")
         table, number, board = (each or 0 for each in parsed)
         is_confirmed = form.get("do") == "confirm"
         place = section, table, number, board
@@ -255,25 +255,25 @@ class DeskPages:
         """Send a table's terminal back to its first screen, or log it off."""
         guid, now = request.path_params["session"], self.site.now()
         section = form.get("section", "")[:3]
-        table = forms.number_of(form, "table", 1, 9_999, "The table")
+        table = forms.number_of(form, "table", 1, 9_999, "table")
         if form.get("do") == "logoff":
             await self.site.do(LogOff(guid, section, table, now), command_id=form["command"])
-            return f"Table {section}{table} is logged off."
+            return f"Table {section}{table} logged off."
         await self.site.do(ResetTable(guid, section, table, now), command_id=form["command"])
-        return f"Table {section}{table} starts again at its first screen."
+        return f"Table {section}{table} reset."
 
     async def seat_players(self, request: Request, form: forms.Form) -> str:
         """Name the players of a table."""
         session = await self._session(request)
         together = Together(session.opened.session, forms.seats_commands(session, form))
         await self.site.do(together, command_id=form["command"])
-        return f"Table {form.get('section', '')[:3]}{form.get('table', '')[:4]} is saved."
+        return f"Table {form.get('section', '')[:3]}{form.get('table', '')[:4]} saved."
 
     async def save_settings(self, request: Request, form: forms.Form) -> str:
         """Set a section's terminals."""
         command = settings_command(await self._session(request), form)
         await self.site.do(command, command_id=form["command"])
-        return "The settings are saved."
+        return "Settings saved."
 
     async def change_session(self, request: Request, form: forms.Form) -> str:
         """Start or finish the session, or give it another name."""
@@ -281,12 +281,12 @@ class DeskPages:
         status = {each.value: each for each in Status}.get(form.get("status", ""))
         if status is not None:
             await self.site.do(SetStatus(guid, status), command_id=form["command"])
-            return f"The session is {status.value}."
+            return f"Session {status.value}."
         name = forms.name_of(form, "name")
         if not name:
-            raise BadInput("A session has a name; nothing was changed.")
+            raise BadInput("Enter a name for the session. Nothing was changed.")
         await self.site.do(ChangeSession(guid, name=name), command_id=form["command"])
-        return "The name is saved."
+        return "Name saved."
 
     async def set_clock(self, request: Request, form: forms.Form) -> str:
         """Start, stop or time the round clock."""
@@ -356,17 +356,17 @@ class DeskPages:
 
         command = await self.site.live.look(request.path_params["session"], look)
         await self.site.do(command, command_id=form["command"])
-        return f"Section {section} is as it was before."
+        return f"Section {section} restored."
 
     async def _move(self, command: SetMovement, session: Session, form: forms.Form) -> str:
         preview = preview_of(session, command)
         if form.get("erases") != str(len(preview.erased)):
             raise BadInput(
-                f"Meanwhile {counted(len(preview.erased), 'result')} would be erased, not as many as you saw; "
-                "nothing was changed. Look at the preview again."
+                f"This change would now erase {counted(len(preview.erased), 'result')}, not the number you saw. "
+                "Nothing was changed. Check the preview again."
             )
         await self.site.do(command, command_id=form["command"])
-        return f"The movement is changed; {counted(len(preview.erased), 'result')} erased."
+        return f"Movement changed, {counted(len(preview.erased), 'result')} erased."
 
     # Hand records -----------------------------------------------------------------------------------------------
 
@@ -377,7 +377,7 @@ class DeskPages:
             self.site.door.check_form(request, form.get("token", ""))
             file = given.get("file")
             if not isinstance(file, UploadFile):
-                raise BadInput("No file was chosen; nothing was changed.")
+                raise BadInput("No file was chosen.")
             source, name = await file.read(), (file.filename or "the file")[:80]
         command_id = f"web-{forms.form_id(form, request.url.path, source)}"
         if await self.site.was_done(command_id):
@@ -385,11 +385,11 @@ class DeskPages:
         session = await self._session(request)
         groups = sorted(session.setup.groups)
         if form.get("group"):
-            groups = [forms.number_of(form, "group", 1, 9_999, "The scoring group")]
+            groups = [forms.number_of(form, "group", 1, 9_999, "scoring group")]
         command = await asyncio.to_thread(forms.hands_command, session, groups, source, name)
         await self.site.do(command, command_id=command_id)
         deals = len(command.records) // max(1, len(groups))
-        return self._done(request, form, f"{counted(deals, 'deal')} taken in.")
+        return self._done(request, form, f"{counted(deals, 'deal')} imported.")
 
 
 def _players(sight: Sight) -> list[Player]:

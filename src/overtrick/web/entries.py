@@ -39,7 +39,7 @@ class Entries:
             if by_its_clock.tzinfo is None:
                 raise ValueError("no time zone")
         except ValueError as error:
-            raise BadInput("The entries do not say when they were sent; none was taken.") from error
+            raise BadInput("The entries do not say when they were sent. None was saved.") from error
         ahead = by_its_clock - self.site.now()
         try:
             async with asyncio.timeout(PATIENCE):
@@ -49,7 +49,7 @@ class Entries:
                 "entries of %s are to be sent again: %s", place, error or "the journal does not answer"
             )
             raise JournalUnavailable(
-                "The journal does not answer. What was entered is kept on this device and will be sent again."
+                "The server cannot save entries now. They are kept on this device and will be sent again."
             ) from None
 
     async def _take_all(

@@ -28,6 +28,7 @@ from overtrick.event.setup import (
     StatusChanged,
 )
 from overtrick.event.tables import LoggedOff, LoggedOn, TableReset
+from overtrick.web.session_setup import METHOD_WORDS
 from overtrick.web.view_models import SEAT_NAMES, boards_text, contract_words
 
 
@@ -35,7 +36,7 @@ def told(fact: Fact) -> str:
     """A fact as a sentence.
 
     >>> told(TableDropped("A", 3))
-    'Table A3 is gone.'
+    'Table A3 removed.'
     """
     tell = SENTENCES.get(type(fact))
     if tell is not None:
@@ -67,16 +68,16 @@ def _result(fact: ResultRecorded) -> str:
     if fact.lead:
         words += f", lead {fact.lead.symbol}"
     if fact.is_wrong_direction:
-        words += ", pairs seated the other way round"
+        words += ", pairs sat in the wrong direction"
     doubt = ", suspicious" if fact.suspicion is Suspicion.SUSPICIOUS else ""
     return f"{_board(fact)}: {words}{doubt} (pairs {fact.ns} and {fact.ew}, by {fact.origin.value})."
 
 
 def _judged(fact: ResultJudged) -> str:
     words = {
-        Suspicion.SUSPICIOUS: "the result is suspicious",
-        Suspicion.CONFIRMED: "the director has confirmed the result",
-        Suspicion.NONE: "the result is not suspicious any more",
+        Suspicion.SUSPICIOUS: "result marked as suspicious",
+        Suspicion.CONFIRMED: "result confirmed by the director",
+        Suspicion.NONE: "result no longer suspicious",
     }
     return f"{_board(fact)}: {words[fact.suspicion]}."
 
@@ -91,7 +92,7 @@ def _contract(fact: ContractRecorded) -> str:
     except OvertrickError:
         pass
     lead = f", lead {fact.lead.symbol}" if fact.lead else ""
-    return f"{_board(fact)} is played in {words}{lead}."
+    return f"{_board(fact)}: contract {words}{lead}."
 
 
 def _recorded(fact: CallRecorded | CardRecorded) -> str:
@@ -102,21 +103,21 @@ def _recorded(fact: CallRecorded | CardRecorded) -> str:
 
 def _rounds(fact: RoundsSet) -> str:
     if not fact.rounds:
-        return f"{_at(fact)} has no round {fact.first} and none after it any more."
+        return f"{_at(fact)}: round {fact.first} and later rounds removed."
     last = fact.first + len(fact.rounds) - 1
     which = f"round {last}" if last == fact.first else f"rounds {fact.first} to {last}"
     first = fact.rounds[0]
     if first.ns and first.ew:
         begins = f"{first.ns} against {first.ew} on {boards_text(first.boards)}"
     else:
-        begins = f"{first.ns or first.ew or 'nobody'} sits out" if first.ns or first.ew else "nobody there"
-    return f"{_at(fact)} has new {which}, beginning with {begins}."
+        begins = f"{first.ns or first.ew} sitting out" if first.ns or first.ew else "no pairs"
+    return f"{_at(fact)}: {which} set, starting with {begins}."
 
 
 def _seated(fact: Seated) -> str:
     who = f"{fact.first_name} {fact.last_name}".strip() or "a player"
     number = f" ({fact.number})" if fact.number else ""
-    since = f" from round {fact.round} on" if fact.round > 1 else ""
+    since = f" from round {fact.round}" if fact.round > 1 else ""
     return f"{_at(fact)}: {who}{number} is {SEAT_NAMES[fact.seat]}{since}, by {fact.source.value}."
 
 
@@ -127,70 +128,66 @@ def _section(fact: SectionSet) -> str:
 
 
 def _clock(fact: ClockSet) -> str:
-    times = f"{fact.board_seconds / 60:g} minutes a board and {fact.move_seconds / 60:g} to move"
+    times = f"{fact.board_seconds / 60:g} minutes per board and {fact.move_seconds / 60:g} to move"
     if fact.started is None:
-        return f"The clock is off; {times}."
+        return f"Clock off; {times}."
     if fact.paused is not None:
-        return f"The clock has stood still since {_moment(fact.paused)}; {times}."
-    return f"The clock runs: round {fact.first} counts from {_moment(fact.started)}; {times}."
+        return f"Clock paused at {_moment(fact.paused)}; {times}."
+    return f"Clock running: round {fact.first} started at {_moment(fact.started)}; {times}."
 
 
 def _call(fact: DirectorCalled) -> str:
     where = f", round {fact.round}, board {fact.board}" if fact.board else ""
-    return f"{_at(fact)}{where} calls the director."
+    return f"{_at(fact)}{where}: director called."
 
 
 SENTENCES: dict[type[Fact], Callable[[Any], str]] = {
-    SessionOpened: lambda fact: f"The session “{fact.name}” begins to exist, for {fact.day}.",
-    SessionChanged: lambda fact: f"The session is called “{fact.name}”, for {fact.day}.",
-    StatusChanged: lambda fact: f"The session is {fact.status.value}.",
+    SessionOpened: lambda fact: f"Session “{fact.name}” created for {fact.day}.",
+    SessionChanged: lambda fact: f"Session renamed “{fact.name}”, for {fact.day}.",
+    StatusChanged: lambda fact: f"Session {fact.status.value}.",
     GroupSet: lambda fact: (
         f"Scoring group {fact.group}{f' “{fact.name}”' if fact.name else ''} is scored by "
-        f"{fact.method.value.replace('-', ' ')}."
+        f"{METHOD_WORDS.get(fact.method, fact.method.value)}."
     ),
-    GroupDropped: lambda fact: f"Scoring group {fact.group} is gone.",
+    GroupDropped: lambda fact: f"Scoring group {fact.group} removed.",
     SectionSet: _section,
-    SectionDropped: lambda fact: f"Section {fact.section} is gone.",
-    QueuesCleared: lambda fact: "What was queued for others before this does not count as news any more.",
-    TableAdded: lambda fact: f"{_at(fact)} is there.",
-    TableDropped: lambda fact: f"{_at(fact)} is gone.",
+    SectionDropped: lambda fact: f"Section {fact.section} removed.",
+    QueuesCleared: lambda fact: "Queues for the scoring program cleared.",
+    TableAdded: lambda fact: f"{_at(fact)} added.",
+    TableDropped: lambda fact: f"{_at(fact)} removed.",
     TableGrouped: lambda fact: f"{_at(fact)} is compared with the tables of group {fact.group}.",
     RoundsSet: _rounds,
     WaitingSet: lambda fact: (
-        f"{_at(fact)} {'waits for another round' if fact.is_waiting else 'ends'} after its last."
+        f"{_at(fact)} {'waits for another round' if fact.is_waiting else 'is finished'} after its last round."
     ),
     PlayerSet: lambda fact: (
         f"Player {fact.number} is {f'{fact.first_name} {fact.last_name}'.strip() or '–'}."
     ),
     Seated: _seated,
-    Unseated: lambda fact: f"{_at(fact)}: nobody is known to be {SEAT_NAMES[fact.seat]}.",
+    Unseated: lambda fact: f"{_at(fact)}: {SEAT_NAMES[fact.seat]} is empty.",
     ResultRecorded: _result,
     ResultErased: lambda fact: (
-        f"{_board(fact)}: the result is erased{f', because {fact.cause}' if fact.cause else ''} "
+        f"{_board(fact)}: result erased{f', because {fact.cause}' if fact.cause else ''} "
         f"(by {fact.origin.value})."
     ),
     ResultJudged: _judged,
     ContractRecorded: _contract,
     CallRecorded: _recorded,
     CardRecorded: _recorded,
-    HandRecordSet: lambda fact: f"Board {fact.board} has its hand record, from {fact.source.value}.",
-    HandEvaluated: lambda fact: f"What board {fact.board} makes is worked out.",
-    SettingsIISet: lambda fact: (
-        f"The terminals of section {fact.section} are set, as of the second generation."
-    ),
-    SettingsIIISet: lambda fact: (
-        f"The terminals of section {fact.section} are set, as of the third generation."
-    ),
+    HandRecordSet: lambda fact: f"Hand record of board {fact.board} set, from {fact.source.value}.",
+    HandEvaluated: lambda fact: f"Board {fact.board} analysed (double dummy).",
+    SettingsIISet: lambda fact: f"Bridgemate II settings of section {fact.section} saved.",
+    SettingsIIISet: lambda fact: f"Phone and Bridgemate 3 settings of section {fact.section} saved.",
     DirectorCalled: _call,
-    CallAnswered: lambda fact: f"A call for the director is {fact.status.value}.",
-    LoggedOn: lambda fact: f"{_at(fact)} has a terminal.",
-    LoggedOff: lambda fact: f"The terminal of table {fact.section}{fact.table} has gone.",
-    TableReset: lambda fact: f"The terminal of table {fact.section}{fact.table} starts again.",
-    EntryHeld: lambda fact: f"{_at(fact)}: an entry without the director's PIN waits for the director.",
+    CallAnswered: lambda fact: f"Director call {fact.status.value}.",
+    LoggedOn: lambda fact: f"{_at(fact)}: terminal connected.",
+    LoggedOff: lambda fact: f"{_at(fact)}: terminal disconnected.",
+    TableReset: lambda fact: f"{_at(fact)}: terminal reset.",
+    EntryHeld: lambda fact: f"{_at(fact)}: an entry without the director's PIN waits for confirmation.",
     HeldEntrySettled: lambda fact: (
-        f"{_at(fact)}: the director has {'confirmed' if fact.is_confirmed else 'refused'} an entry."
+        f"{_at(fact)}: the director {'confirmed' if fact.is_confirmed else 'refused'} an entry."
     ),
     ClockSet: _clock,
-    InstructionTaken: lambda fact: f"An instruction of the session file was carried out ({fact.where}).",
-    InstructionCleared: lambda fact: f"Its flag was cleared in the session file ({fact.where}).",
+    InstructionTaken: lambda fact: f"Instruction from the session file carried out ({fact.where}).",
+    InstructionCleared: lambda fact: f"Instruction cleared in the session file ({fact.where}).",
 }

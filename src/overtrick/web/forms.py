@@ -55,7 +55,7 @@ def read_outcome(form: Form) -> Outcome:
     if kind != "played":
         return Outcome.parse(kind[:20])
     if not all(form.get(part) for part in ("level", "strain", "declarer", "tricks")):
-        raise BadInput("A contract has a level, a strain, a declarer and a result; nothing was changed.")
+        raise BadInput("Enter the level, strain, declarer and tricks. Nothing was changed.")
     return Outcome.parse(
         "".join(form.get(part, "")[:3] for part in ("level", "strain", "doubling", "declarer", "tricks"))
     )
@@ -80,14 +80,14 @@ def read_lead(form: Form) -> Card | None:
     try:
         return parse_lead(text)
     except (OvertrickError, ValueError) as error:
-        raise BadInput(f"{text!r} is no card: such as SK and D10 are; nothing was changed.") from error
+        raise BadInput(f"{text!r} is not a card. Type a card like SK or D10. Nothing was changed.") from error
 
 
 def result_command(session: Session, form: Form, now: datetime) -> Command:
     """Enter, correct, erase or judge the result that a form is about."""
     place = read_place(form.get("place", ""))
     if place is None:
-        raise BadInput("The form does not say which result it is about; nothing was changed.")
+        raise BadInput("The form does not name a board. Nothing was changed.")
     guid = session.opened.session
     incarnation = session.opened.incarnation
     match form.get("do", "save"):
@@ -115,19 +115,34 @@ def name_of(form: Form, field: str, longest: int = LONGEST_NAME) -> str:
 
 
 def number_of(form: Form, field: str, least: int, most: int, what: str) -> int:
-    """A number of a form."""
+    """Return the number in a field, such as a table's; raise BadInput where it is not in the range."""
+    return _number_in(form, field, least, most, f"Enter a {what} from {least} to {most}.")
+
+
+def count_of(form: Form, field: str, least: int, most: int, unit: str) -> int:
+    """Return the count in a field; raise BadInput where it is not in the range.
+
+    >>> count_of({"pairs": "3"}, "pairs", 4, 60, "pairs")
+    Traceback (most recent call last):
+    ...
+    overtrick.errors.BadInput: Enter 4 to 60 pairs.
+    """
+    return _number_in(form, field, least, most, f"Enter {least} to {most} {unit}.")
+
+
+def _number_in(form: Form, field: str, least: int, most: int, problem: str) -> int:
     number = parse_digits(form.get(field, "").strip())
     if number is None or not least <= number <= most:
-        raise BadInput(f"{what} is from {least} to {most}; nothing was changed.")
+        raise BadInput(problem)
     return number
 
 
 def seats_commands(session: Session, form: Form) -> tuple[Command, ...]:
     """The names of a table's form: players by number where they have one, and who sits where."""
     section = form.get("section", "")[:3]
-    table = number_of(form, "table", 1, 9_999, "The table")
+    table = number_of(form, "table", 1, 9_999, "table")
     # Who came late is named where they first sit.
-    entered = number_of(form, "round", 0, 999, "The round") if "round" in form else 0
+    entered = number_of(form, "round", 0, 999, "round") if "round" in form else 0
     guid = session.opened.session
     players: list[Player] = []
     seats: list[Participation] = []
@@ -167,5 +182,5 @@ def hands_command(session: Session, groups: Iterable[int], source: bytes, name: 
         if game.board is not None and game.deal is not None
     ]
     if not records:
-        raise BadInput("It has no deal with a board number; nothing was changed.", where=name)
+        raise BadInput("The file has no deal with a board number. Nothing was changed.", where=name)
     return PutHandRecords(session.opened.session, tuple(records), HandSource.DESK)

@@ -159,7 +159,7 @@ class Following(Generic[S]):
         page that need not be made so often.
         """
         if self._streams >= self._most or self._closing:
-            raise TooMany("Too many follow already; try again in a while.")
+            raise TooMany("Too many open pages. Try again in a minute.")
         pulse = self._pulses.setdefault(guid, _Pulse())
         pulse.followers += 1
         self._streams += 1

@@ -15,7 +15,7 @@ from overtrick.web.site import Site
 
 Page = Callable[[Request], Awaitable[Response]]
 
-ALREADY_DONE = "This was saved already, when it was sent before."
+ALREADY_DONE = "This was already saved."
 
 
 class Entrance:
@@ -51,13 +51,13 @@ class Entrance:
         if request.method == "GET":
             return self.site.page(request, "login.html", next=to, problem="")
         if not is_same_origin(request):
-            raise NotAllowed("This did not come from our own page.")
+            raise NotAllowed("This request did not come from the login page.")
         form = await read_form(request)
         if not self.site.keys.has_password:
             raise NotAllowed("The desk has no password yet; set one on the computer that runs it.")
         is_right = await asyncio.to_thread(self.site.door.try_password, request, form.get("password", ""))
         if not is_right:
-            return self.site.page(request, "login.html", 403, next=to, problem="That is not the password.")
+            return self.site.page(request, "login.html", 403, next=to, problem="Wrong password.")
         response = RedirectResponse(to, 303)
         self.site.door.give_pass(request, response)
         return response
@@ -88,9 +88,9 @@ class Entrance:
         if keys.has_password:
             is_right = await asyncio.to_thread(self.site.door.try_password, request, form.get("old", ""))
             if not is_right:
-                raise NotAllowed("That is not the old password; nothing was changed.")
+                raise NotAllowed("The old password is wrong. Nothing was changed.")
         if form.get("new", "") != form.get("again", ""):
-            raise BadInput("The two passwords are not the same; nothing was changed.")
+            raise BadInput("The two new passwords differ. Nothing was changed.")
         await asyncio.to_thread(keys.set_password, form.get("new", ""))
         response = RedirectResponse("/desk", 303)
         self.site.door.give_pass(request, response)

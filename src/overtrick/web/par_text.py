@@ -28,7 +28,7 @@ def makeable(tricks: Tricks, board: int) -> Makeable:
     found = par(tricks, dealer(board), vulnerability(board))
     ways = ", ".join(contract_words(way) for way in found.outcomes if isinstance(way, Played))
     return Makeable(
-        _side(tricks, Side.NS), _side(tricks, Side.EW), f"{found}: {ways}" if ways else "passed out"
+        _side(tricks, Side.NS), _side(tricks, Side.EW), f"{found}: {ways}" if ways else "Passed out"
     )
 
 

@@ -235,7 +235,7 @@ class PublicPages:
             kind = PAGE_KINDS.get(page.rpartition(".")[2])
             if page not in pages.writers or kind is None:
                 raise UnknownSession(
-                    "There is no such page yet: a board has one when everyone has played it."
+                    "There is no such page yet. A board appears when all tables have played it."
                 )
             written = pages.written.get(page)
             if written is None:

@@ -91,10 +91,10 @@ class Guard:
 
         # Load balancers check the health of a server by no name; it is the same for everyone.
         if scope["path"] != HEALTH and not is_known_host(headers.get("host", ""), self._names):
-            await refuse(421, "This computer is not known by that name; use its address.")
+            await refuse(421, "Unknown host name. Use the computer's address.")
             return
         if is_much:
-            await refuse(503, "Too much is asked from this address at once; nobody else waits for it.")
+            await refuse(503, "Too many requests at once from this address.")
             return
         if len(scope["path"]) + len(scope["query_string"]) > LONGEST_ADDRESS:
             await refuse(414, "The address is too long.")
@@ -105,10 +105,10 @@ class Guard:
         except ValueError:
             length = -1
         if length < 0:
-            await refuse(400, "The length is no number.")
+            await refuse(400, "The content length is not a number.")
             return
         if length > most:
-            await refuse(413, f"More than {most} bytes are not taken; nothing was changed.")
+            await refuse(413, f"The request is larger than {most} bytes. Nothing was changed.")
             return
         seen = 0
 
@@ -124,7 +124,7 @@ class Guard:
             await self._app(scope, counted, answer)
         except TooLarge:
             if not started:
-                await refuse(413, f"More than {most} bytes are not taken; nothing was changed.")
+                await refuse(413, f"The request is larger than {most} bytes. Nothing was changed.")
 
 
 def is_known_host(host: str, names: frozenset[str] = frozenset()) -> bool:

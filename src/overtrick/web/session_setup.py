@@ -32,7 +32,7 @@ from overtrick.movements import (
 )
 from overtrick.movements.model import sets_of_boards
 from overtrick.scoring import Method
-from overtrick.web.forms import Form, name_of, number_of
+from overtrick.web.forms import Form, count_of, name_of, number_of
 from overtrick.words import counted
 
 MOST_SECTIONS = 8
@@ -78,27 +78,27 @@ KINDS = {
 }
 
 FIRST_ROUNDS = {
-    Way.NUMBERS: "by number: 1 meets 2, 3 meets 4",
-    Way.HALVES: "first half against second half",
-    Way.LOT: "by lot",
+    Way.NUMBERS: "By number: 1 meets 2, 3 meets 4",
+    Way.HALVES: "First half against second half",
+    Way.LOT: "Random",
 }
 """How the first round of a Swiss evening can be drawn, in the words of the form."""
 
 METHOD_WORDS = {
     Method.MATCHPOINTS: "Matchpoints",
-    Method.CROSS_IMPS: "Cross-IMPs, added up",
-    Method.CROSS_IMPS_AVERAGE: "Cross-IMPs, averaged",
-    Method.CROSS_IMPS_3: "Cross-IMPs, added up, average plus is 3 IMPs",
-    Method.CROSS_IMPS_AVERAGE_3: "Cross-IMPs, averaged, average plus is 3 IMPs",
+    Method.CROSS_IMPS: "Cross-IMPs (total)",
+    Method.CROSS_IMPS_AVERAGE: "Cross-IMPs (average)",
+    Method.CROSS_IMPS_3: "Cross-IMPs (total), average plus 3 IMPs",
+    Method.CROSS_IMPS_AVERAGE_3: "Cross-IMPs (average), average plus 3 IMPs",
     Method.BUTLER: "Butler",
-    Method.BUTLER_TRIMMED: "Butler without the best and worst tenth",
-    Method.BUTLER_MEAN: "Butler against the plain mean",
-    Method.BUTLER_3: "Butler, average plus is 3 IMPs",
-    Method.BUTLER_TRIMMED_3: "Butler without the best and worst tenth, average plus is 3 IMPs",
-    Method.BUTLER_MEAN_3: "Butler against the plain mean, average plus is 3 IMPs",
-    Method.VPS_CONTINUOUS: "Victory points, with decimals",
-    Method.VPS_DISCRETE: "Victory points, whole",
-    Method.VPS_25_0: "Victory points, 25–0",
+    Method.BUTLER_TRIMMED: "Butler without the best and worst 10%",
+    Method.BUTLER_MEAN: "Butler against the mean of all scores",
+    Method.BUTLER_3: "Butler, average plus 3 IMPs",
+    Method.BUTLER_TRIMMED_3: "Butler without the best and worst 10%, average plus 3 IMPs",
+    Method.BUTLER_MEAN_3: "Butler against the mean of all scores, average plus 3 IMPs",
+    Method.VPS_CONTINUOUS: "Victory points (continuous)",
+    Method.VPS_DISCRETE: "Victory points (whole)",
+    Method.VPS_25_0: "Victory points (25–0)",
     Method.TEAM_IMPS: "IMPs",
     Method.BOARD_A_MATCH: "Board-a-match",
     Method.PATTON: "Patton",
@@ -122,7 +122,7 @@ def offers(kind: Kind, count: int, boards: int) -> list[Choice]:
                 return choose_teams(count, boards)[:MOST_OFFERS]
         return choose(count, boards)[:MOST_OFFERS]
     except MovementError as error:
-        raise BadInput(f"{error} Nothing was changed.") from error
+        raise BadInput(str(error)) from error
 
 
 class NotChosen(BadInput):
@@ -204,21 +204,19 @@ def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
     kind = KINDS.get(form.get("game", ""), KINDS["pairs"])
     if kind.is_swiss:
         usual = {"each": str(USUAL_BOARDS), "rounds": str(USUAL_ROUNDS), **form}
-        boards = number_of(usual, "each", 1, MOST_BOARDS, "The number of boards in a round")
-        rounds = number_of(usual, "rounds", 2, MOST_ROUNDS, "The number of rounds")
+        boards = count_of(usual, "each", 1, MOST_BOARDS, "boards per round")
+        rounds = count_of(usual, "rounds", 2, MOST_ROUNDS, "rounds")
     else:
-        boards = number_of({"boards": "24", **form}, "boards", 2, 60, "The number of boards")
+        boards = count_of({"boards": "24", **form}, "boards", 2, 60, "boards")
         rounds = 0
-    sections = number_of({"sections": "1", **form}, "sections", 1, MOST_SECTIONS, "The number of sections")
+    sections = count_of({"sections": "1", **form}, "sections", 1, MOST_SECTIONS, "sections")
     free = free_letters(joining)[:sections]
     if len(free) < sections:
-        raise BadInput("The event has no section letters left; nothing was changed.")
+        raise BadInput("The event has no section letters left.")
     counts: list[int] = []
     for number in range(1, sections + 1):
         usual = {f"count-{number}": str(counts[-1] if counts else kind.usual), **form}
-        counts.append(
-            number_of(usual, f"count-{number}", kind.least, kind.most, f"The number of {kind.many}")
-        )
+        counts.append(count_of(usual, f"count-{number}", kind.least, kind.most, kind.many))
     is_offered = form.get("offered") == _key(kind, rounds, boards, counts)
     wanted: list[WantedSection] = []
     known: dict[int, WantedSection] = {}
@@ -226,8 +224,8 @@ def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
         if kind.is_swiss:
             if rounds > most_rounds(count):
                 raise BadInput(
-                    f"{counted(count, 'pair')} can play {most_rounds(count)} rounds before someone must meet again, "
-                    f"not {rounds}; nothing was changed."
+                    f"{counted(count, 'pair')} can play at most {most_rounds(count)} rounds without a rematch. "
+                    "Enter fewer rounds."
                 )
             wanted.append(WantedSection(letters, count, ()))
             continue
@@ -237,12 +235,12 @@ def read_wanted(form: Form, joining: Joining | None = None) -> Wanted:
         chosen = alike.chosen if alike else None
         # A choice among the offers for other numbers means nothing here.
         if made and is_offered and form.get(f"choice-{number}"):
-            chosen = number_of(form, f"choice-{number}", 0, len(made) - 1, "The movement")
+            chosen = number_of(form, f"choice-{number}", 0, len(made) - 1, "movement")
         wanted.append(WantedSection(letters, count, made, chosen))
         known.setdefault(count, wanted[-1])
     first = {way.value: way for way in FIRST_ROUNDS}.get(form.get("first") or Way.NUMBERS.value)
     if first is None:
-        raise BadInput("The form does not say how the first round is drawn; nothing was changed.")
+        raise BadInput("Choose how to draw the first round.")
     return Wanted(kind, boards, tuple(wanted), form.get("together", "1") != "0", rounds, first, is_offered)
 
 
@@ -255,11 +253,9 @@ def open_command(
 ) -> Command:
     """Return the command that opens the evening of a form; NotChosen where its movement was not chosen."""
     if not wanted.is_playable:
-        raise BadInput("There is no movement for so many and so many boards; nothing was changed.")
+        raise BadInput("No movement fits these numbers. Try another number of boards.")
     if not wanted.is_chosen:
-        raise NotChosen(
-            "These are the movements for the numbers you typed. Choose one, then start the evening."
-        )
+        raise NotChosen("These movements fit your numbers. Choose one, then create the session.")
     method = _method(form, wanted.kind.game)
     taken = joining.groups if joining else frozenset()
     numbers = [number for number in range(1, 100) if number not in taken]
@@ -285,7 +281,7 @@ def open_command(
     players, seats = _brought(joining.last if joining and brings else None, sections)
     session = SessionPlan(
         guid,
-        name_of(form, "name") or f"Evening of {today.day} {today:%B %Y}",
+        name_of(form, "name") or f"Session of {today.day} {today:%B %Y}",
         today,
         tuple(groups),
         tuple(sections),
@@ -306,7 +302,7 @@ def _method(form: Form, game: Game) -> Method:
         return methods[0]
     found = next((method for method in methods if method.value == named), None)
     if found is None:
-        raise BadInput(f"{named[:30]!r} is not a way to score this; nothing was changed.")
+        raise BadInput(f"{named[:30]!r} is not a scoring method for this game.")
     return found
 
 
@@ -402,7 +398,7 @@ def joining_of(event: str, sessions: Iterable[Session]) -> Joining:
     """An event as a new session meets it; the last of its sessions lends its name and its names."""
     known = list(sessions)
     if not known:
-        raise BadInput("There is no such event; nothing was changed.")
+        raise BadInput("There is no such event.")
     return Joining(
         event,
         known[-1].opened.name,
@@ -418,8 +414,8 @@ def joining_of(event: str, sessions: Iterable[Session]) -> Joining:
 def choices_of(session: Session, section: str, form: Form) -> tuple[int, int, list[Choice]]:
     """Return how many contestants and boards a form asks for in a section, and the movements that suit them."""
     kind = KINDS[known_section(session, section).game.value]
-    pairs = number_of(form, "pairs", kind.least, kind.most, f"The number of {kind.many}")
-    boards = number_of(form, "boards", 2, 60, "The number of boards")
+    pairs = count_of(form, "pairs", kind.least, kind.most, kind.many)
+    boards = count_of(form, "boards", 2, 60, "boards")
     return pairs, boards, offers(kind, pairs, boards)
 
 
@@ -427,9 +423,9 @@ def read_movement(session: Session, section: str, form: Form) -> SetMovement:
     """Return the command for the movement that a form chooses."""
     _, _, choices = choices_of(session, section, form)
     if not choices:
-        raise BadInput("There is no movement for so many and so many boards; nothing was changed.")
-    chosen = choices[number_of(form, "choice", 0, len(choices) - 1, "The movement")]
-    first = number_of({"from": "1", **form}, "from", 1, 999, "The first round that changes")
+        raise BadInput("No movement fits these numbers. Try another number of boards.")
+    chosen = choices[number_of(form, "choice", 0, len(choices) - 1, "movement")]
+    first = number_of({"from": "1", **form}, "from", 1, 999, "round")
     return movement_command(session, section, chosen, first)
 
 
@@ -438,5 +434,5 @@ def read_missing(session: Session, section: str, form: Form) -> SetMovement:
     text = form.get("missing", "0")
     number = parse_digits(text.removeprefix("-"), 4)
     if number is None:
-        raise BadInput("The form does not say who is missing; nothing was changed.")
+        raise BadInput("Choose the missing pair. Nothing was changed.")
     return missing_command(session, section, -number if text.startswith("-") else number)

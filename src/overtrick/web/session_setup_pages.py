@@ -9,7 +9,7 @@ from starlette.routing import Route
 from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.movement import table_plans
-from overtrick.web.forms import Form, name_of, number_of
+from overtrick.web.forms import Form, count_of, name_of, number_of
 from overtrick.web.login import Entrance, read_act
 from overtrick.web.session_setup import (
     FIRST_ROUNDS,
@@ -91,12 +91,12 @@ class OpeningPages:
         """A movement on one sheet: who meets whom, where and on which boards."""
         asked = dict(request.query_params)
         kind = KINDS.get(asked.get("game", ""), KINDS["pairs"])
-        count = number_of(asked, "count", kind.least, kind.most, f"The number of {kind.many}")
-        boards = number_of(asked, "boards", 2, 60, "The number of boards")
+        count = count_of(asked, "count", kind.least, kind.most, kind.many)
+        boards = count_of(asked, "boards", 2, 60, "boards")
         found = await asyncio.to_thread(offers, kind, count, boards)
         if not found:
-            raise BadInput("There is no movement for so many and so many boards.")
-        choice = found[number_of(asked, "choice", 0, len(found) - 1, "The movement")]
+            raise BadInput("No movement fits these numbers.")
+        choice = found[number_of(asked, "choice", 0, len(found) - 1, "movement")]
         sheet = sheet_of(table_plans(choice.movement, "A"))
         return self.site.page(request, "sheet.html", choice=choice, sheet=sheet, kind=kind)
 

@@ -94,7 +94,7 @@ class Site:
     def check_results(self, request: Request) -> None:
         """Raise NotAllowed where results are not for whoever asks."""
         if not self.door.may_see_results(request):
-            raise NotAllowed("The director has not made results public.")
+            raise NotAllowed("Results are not public.")
 
     def page(self, request: Request, template: str, status: int = 200, /, **context: Any) -> HTMLResponse:
         """A page for whoever asks; a director without a pass gets one where none is needed."""

@@ -28,7 +28,7 @@ from overtrick.directing.previews import Overtaken
 from overtrick.directing.swiss import draw_command, length_command
 from overtrick.errors import BadInput
 from overtrick.movements import Draw, MovementError, Way, objections
-from overtrick.web.forms import Form, number_of
+from overtrick.web.forms import Form, count_of, number_of
 from overtrick.web.session_setup import FIRST_ROUNDS, KINDS, METHOD_WORDS, MOST_ROUNDS
 from overtrick.web.site import Site
 from overtrick.words import counted
@@ -37,7 +37,7 @@ MOST_LOTS = 1_000_000
 MOST_PAIRS = KINDS["swiss"].most
 LONGEST_DRAW = 2_000
 """Characters."""
-WAYS = {Way.STANDING: "by the standing", **FIRST_ROUNDS}
+WAYS = {Way.STANDING: "By ranking", **FIRST_ROUNDS}
 """The ways to draw a round, in the words of the form."""
 
 
@@ -46,20 +46,20 @@ def read_request(field: Field, form: Form) -> DrawRequest:
     ways = {way.value: way for way in ways_of(field.swiss)}
     way = ways.get(form.get("way") or next(iter(ways)))
     if way is None:
-        raise BadInput("The form does not say how the round is drawn; nothing was changed.")
+        raise BadInput("Choose how to draw the round. Nothing was changed.")
     lot = count = 0
     if way is Way.LOT:
-        lot = number_of(form, "lot", 1, MOST_LOTS, "The lot") if form.get("lot") else new_lot()
+        lot = number_of(form, "lot", 1, MOST_LOTS, "random draw number") if form.get("lot") else new_lot()
     if form.get("pairs"):
         highest = max(field.swiss.everyone)
-        count = number_of(form, "pairs", highest, max(MOST_PAIRS, highest), "The number of pairs")
+        count = count_of(form, "pairs", highest, max(MOST_PAIRS, highest), "pairs")
     out = None
     if "out" in form:
         text = form["out"][:LONGEST_DRAW]
         numbers = [parse_digits(word, 4) for word in re.split(r"[\s,;]+", text) if word]
         out = [number for number in numbers if number is not None]
         if len(out) < len(numbers):
-            raise BadInput("Who does not play is said by number, as 7, 12; nothing was changed.")
+            raise BadInput("Enter the pairs not playing by number, such as 7, 12. Nothing was changed.")
     return draw_request(field, way, lot=lot, count=count, out=out, repeats=bool(form.get("repeats")))
 
 
@@ -67,7 +67,7 @@ def read_swap(form: Form) -> tuple[int, int] | None:
     """Return the two pairs that a form swaps."""
     if not (form.get("swap") and form.get("with")):
         return None
-    return number_of(form, "swap", 1, 9_999, "The pair"), number_of(form, "with", 1, 9_999, "The pair")
+    return number_of(form, "swap", 1, 9_999, "pair"), number_of(form, "with", 1, 9_999, "pair")
 
 
 def new_lot() -> int:
@@ -89,7 +89,7 @@ class DrawPages:
         swiss = field.swiss
         if not swiss.can_draw:
             raise BadInput(
-                f"All {swiss.planned} rounds of section {swiss.section} are drawn; give it more rounds first."
+                f"All {swiss.planned} rounds of section {swiss.section} are drawn. Add rounds first."
             )
         asked, swap = read_request(field, form), read_swap(form)
         usual: Draw | None = None
@@ -125,9 +125,9 @@ class DrawPages:
         guid = request.path_params["session"]
         field = await self._field(guid, form)
         swiss = field.swiss
-        number = number_of(form, "round", 1, 999, "The round")
+        number = number_of(form, "round", 1, 999, "round")
         if number <= swiss.last and form.get("draw") == swiss.line(number):
-            return f"Round {number} is on the tables so already."
+            return f"Round {number} is already at the tables like this."
         seen = SeenDraw(
             number,
             form.get("was", ""),
@@ -142,18 +142,20 @@ class DrawPages:
         command = draw_command(field.session, swiss, draw, asked.lot)
         answer = await self.site.do(command, command_id=field.command_id)
         if answer.again and (await self._field(guid, form)).swiss.line(number) != str(draw):
-            raise Overtaken(f"Meanwhile round {number} was drawn otherwise; nothing was changed. Look again.")
-        return f"Round {number} is on the tables."
+            raise Overtaken(
+                f"Round {number} was drawn differently in the meantime. Nothing was changed. Check the draw again."
+            )
+        return f"Round {number} is at the tables."
 
     async def set_rounds(self, request: Request, form: Form) -> str:
         """Play more rounds, or fewer."""
         field = await self._field(request.path_params["session"], form)
         swiss = field.swiss
         least, most = swiss.last, max(MOST_ROUNDS, swiss.planned)
-        rounds = number_of(form, "rounds", least, most, "The number of rounds")
+        rounds = count_of(form, "rounds", least, most, "rounds")
         answer = await self.site.do(length_command(field.session, swiss, rounds), command_id=form["command"])
         if not answer.spans:
-            return "It was so already."
+            return "No change."
         return f"Section {swiss.section} plays {counted(rounds, 'round')}."
 
     async def _field(self, guid: str, form: Form) -> Field:

@@ -77,14 +77,16 @@ class CardPages:
             return self.site.page(request, "join.html", problem="")
         # Looking through all codes is work, so it is not done for whoever only guesses.
         if self.site.door.codes.is_spent(address(request)):
-            raise NotAllowed("That was too often; wait a minute and try again.")
+            raise NotAllowed("Too many attempts. Try again in a minute.")
         for line in await self.site.live.sessions(most=SESSIONS_PLAYED):
             for place in await self.site.live.look(line.session, _places):
                 if place.is_code(self.site.keys, line.session, code):
                     right = place.code(self.site.keys, line.session)
                     return RedirectResponse(f"/t/{line.session}/{place}?code={right}", 303)
         self.site.door.codes.take(address(request))
-        return self.site.page(request, "join.html", 404, problem="No table has that code tonight.")
+        return self.site.page(
+            request, "join.html", 404, problem="No table has this code. Check the code on the card."
+        )
 
 
 def _places(sight: Sight) -> list[TablePlace | OwnPhone]:

@@ -200,7 +200,7 @@ class TablePage(Page):
         """Return what the page of a board that was played shows."""
         record = next((record for record in self.server.records if record.board.number == number), None)
         if record is None:
-            raise UnknownSession("That board has not been played at that table.")
+            raise UnknownSession("This board has not been played at this table.")
         figures = self._watch.figures
         return {
             "sight": spectator_view.sight_of_record(record, figures.solved.get(record.board.deal)),
@@ -336,7 +336,7 @@ class Watch:
 
     async def _get_operator(self, request: Request) -> Response:
         if not self._is_token(request.path_params["token"]):
-            raise NotAllowed("This is not the operator's link that was shown at the start.")
+            raise NotAllowed("Wrong operator link. Use the link shown when the tables started.")
         answer = RedirectResponse("/", 303)
         answer.set_cookie(self._cookie(request), self.token, httponly=True, samesite="strict")
         return answer
@@ -363,11 +363,11 @@ class Watch:
             form = {name: value for name, value in given.items() if isinstance(value, str)}
         # The secret is in the form itself: a page of somebody else's can send a form, but not this.
         if not self._is_token(form.get("token", "")):
-            raise NotAllowed("Only the operator answers: open the link that was shown at the start.")
+            raise NotAllowed("Only the operator can answer. Open the link shown when the tables started.")
         page = self._page(request)
         asked = page.asked
         if asked is None or form.get("question") != str(asked.number) or asked.answer.done():
-            raise Overtaken("That question has been answered already.")
+            raise Overtaken("This question is already answered.")
         assert self.either is not None
         alerts = {
             place: words

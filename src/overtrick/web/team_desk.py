@@ -20,7 +20,7 @@ from overtrick.guid import new_guid
 from overtrick.views.teams import TeamView
 from overtrick.web import team_forms as forms
 from overtrick.web import team_view_models as shown
-from overtrick.web.forms import Form, name_of, number_of
+from overtrick.web.forms import Form, count_of, name_of, number_of
 from overtrick.web.login import ALREADY_DONE, Entrance, inside, read_act
 from overtrick.web.session_projection import UnknownSession
 from overtrick.web.site import Site
@@ -63,18 +63,18 @@ def _of_view(read: Callable[[TeamView, Form], list[Fact]]) -> Reading:
 
 
 CHANGES: dict[str, Change] = {
-    "serie": Change(_of_event(forms.serie_facts), "The serie is saved."),
-    "teams": Change(_of_house(forms.new_teams), "The teams are entered."),
-    "team": Change(_of_event(forms.team_facts), "The team is saved."),
-    "roster": Change(_of_house(forms.roster_facts), "The roster is saved."),
+    "serie": Change(_of_event(forms.serie_facts), "Division saved."),
+    "teams": Change(_of_house(forms.new_teams), "Teams entered."),
+    "team": Change(_of_event(forms.team_facts), "Team saved."),
+    "roster": Change(_of_house(forms.roster_facts), "Roster saved."),
     "board": Change(_of_view(forms.board_facts), "Saved."),
-    "report": Change(_of_view(forms.report_facts), "The match is saved as reported."),
-    "line-up": Change(_of_view(forms.line_up_facts), "The line-up is saved."),
-    "adjust": Change(_of_event(forms.adjust_facts), "The adjustment is saved."),
-    "carry": Change(_of_event(forms.carry_facts), "The carry-over is saved."),
-    "note": Change(_of_view(forms.note_facts), "The comment is saved."),
-    "seat": Change(_of_event(forms.seat_facts), "The tables play in this event."),
-    "map": Change(_of_event(forms.tournament_facts), "The tournament is mapped."),
+    "report": Change(_of_view(forms.report_facts), "Reported IMPs saved."),
+    "line-up": Change(_of_view(forms.line_up_facts), "Line-up saved."),
+    "adjust": Change(_of_event(forms.adjust_facts), "Adjustment saved."),
+    "carry": Change(_of_event(forms.carry_facts), "Carry-over saved."),
+    "note": Change(_of_view(forms.note_facts), "Comment saved."),
+    "seat": Change(_of_event(forms.seat_facts), "Tables saved."),
+    "map": Change(_of_event(forms.tournament_facts), "Tournament name saved."),
 }
 
 
@@ -179,8 +179,8 @@ class TeamDesk:
         guid = request.path_params["event"]
         serie, round_, home = (_number(request, name) for name in ("serie", "round", "home"))
         asked = dict(request.query_params)
-        number = number_of(asked, "segment", 1, 999, "The segment")
-        board = number_of(asked, "board", 1, 999, "The board")
+        number = number_of(asked, "segment", 1, 999, "segment")
+        board = number_of(asked, "board", 1, 999, "board")
 
         def look(sight: TeamSight) -> dict[str, object]:
             match = shown.find_match(sight, sight.serie(serie), round_, home)
@@ -225,7 +225,7 @@ class TeamDesk:
 
         def next_key(house: House) -> int:
             if guid in house.team_events:
-                raise BadInput(f"{house.team_events[guid].name} is there already; nothing was changed.")
+                raise BadInput(f"{house.team_events[guid].name} already exists. Nothing was changed.")
             return max((event.id for event in house.team_events.values()), default=0) + 1
 
         serie = forms.serie_facts(TeamEvent(), {**form, "name": form.get("serie-name", ""), "serie": ""})
@@ -249,22 +249,22 @@ class TeamDesk:
         facts = await self.teams.look(guid, lambda sight: change.facts(sight, form))
         answer = await self.site.do(Put(guid, tuple(facts)), command_id=form["command"])
         if not answer.spans:
-            return "It was so already."
-        return {"erase": "Erased.", "drop": "The team is out."}.get(form.get("do", ""), change.said)
+            return "No change."
+        return {"erase": "Erased.", "drop": "Team removed."}.get(form.get("do", ""), change.said)
 
     async def rename(self, guid: str, form: Form) -> str:
         """Give the event another name."""
         key = await self.teams.look(guid, lambda sight: sight.view.event.id)
         await self.site.do(SetTeamEvent(guid, name_of(form, "name"), key), command_id=form["command"])
-        return "The name is saved."
+        return "Name saved."
 
     # Draws ------------------------------------------------------------------------------------------------------
 
     def _drawn(self, serie: Serie, form: Form, sight: TeamSight) -> list[RoundDrawn]:
         """What a form would draw."""
-        segments = number_of(form, "segments", 1, 20, "The number of segments")
+        segments = count_of(form, "segments", 1, 20, "segments")
         pairs = forms.pairs_of(form.get("pairs", ""))
-        again = number_of(form, "round", 1, 999, "The round") if form.get("round") and pairs else 0
+        again = number_of(form, "round", 1, 999, "round") if form.get("round") and pairs else 0
         return draw_rounds(sight.view, serie, segments, pairs, again)
 
     async def draw_preview(self, request: Request) -> Response:
@@ -304,7 +304,7 @@ class TeamDesk:
         rounds = await self.teams.look(guid, look)
         if form.get("seen", "") != forms.drawn_words(rounds):
             raise Overtaken(
-                "Meanwhile others would meet than you saw; nothing was changed. Look at the draw again."
+                "The draw has changed in the meantime. Nothing was changed. Check the draw again."
             )
         await self.site.do(Put(guid, tuple(rounds)), command_id=form["command"])
         words = f"rounds 1 to {len(rounds)} are" if len(rounds) > 1 else f"round {rounds[0].round} is"
@@ -312,10 +312,10 @@ class TeamDesk:
 
     async def lay(self, guid: str, form: Form) -> str:
         """Lay a segment of a round on tables, where terminals score it."""
-        first = number_of(form, "first", 1, 999, "The first board")
-        boards = range(first, number_of(form, "last", first, 999, "The last board") + 1)
-        round_ = number_of(form, "round", 1, 999, "The round")
-        segment = number_of(form, "segment", 1, 999, "The segment")
+        first = number_of(form, "first", 1, 999, "first board")
+        boards = range(first, number_of(form, "last", first, 999, "last board") + 1)
+        round_ = number_of(form, "round", 1, 999, "round")
+        segment = number_of(form, "segment", 1, 999, "segment")
         day = self.site.now().astimezone().date()
 
         def look(sight: TeamSight) -> Laid:
@@ -326,7 +326,7 @@ class TeamDesk:
 
         laid = await self.teams.look(guid, look)
         await self.site.do(laid.command, command_id=form["command"])
-        return f"Round {round_} is on the tables of section {laid.section}; their cards are on the page of the event."
+        return f"Round {round_} is at the tables of section {laid.section}. Their table cards are on the event page."
 
     async def qualify_preview(self, request: Request) -> Response:
         """Who would go on; nobody does yet."""
@@ -369,9 +369,9 @@ class TeamDesk:
 
         facts, name, best = await self.teams.look(guid, look)
         if form.get("seen", "") != best:
-            raise Overtaken("Meanwhile others would go on than you saw; nothing was changed. Look again.")
+            raise Overtaken("The ranking has changed in the meantime. Nothing was changed. Check it again.")
         await self.site.do(Put(guid, tuple(facts)), command_id=form["command"])
-        return f"{len(facts) // 2} teams go on in {name}."
+        return f"{len(facts) // 2} teams entered in {name}."
 
 
 def serie_key(facts: list[Fact]) -> int:

@@ -38,12 +38,12 @@ from overtrick.web.team_projection import TeamHouse, TeamSight
 
 KIND_WORDS = {
     Kind.TEAMS: "Teams and rosters",
-    Kind.RESULTS: "Results of matches, and ranks",
-    Kind.LINE_UPS: "Line-ups of both rooms",
-    Kind.BOARDS: "Boards, one file a match",
-    Kind.SCHEDULE: "Schedule, with carry-overs",
-    Kind.INITIAL_TEAMS: "Entries, as the office sends them",
-    Kind.TEAM_IDS: "The office's keys of teams",
+    Kind.RESULTS: "Match results and ranks",
+    Kind.LINE_UPS: "Line-ups in both rooms",
+    Kind.BOARDS: "Boards, one file per match",
+    Kind.SCHEDULE: "Schedule with carry-overs",
+    Kind.INITIAL_TEAMS: "Entries from the federation office",
+    Kind.TEAM_IDS: "Team IDs of the federation office",
     Kind.MEMBER_CODES: "Member codes and names",
 }
 """The files about a team event."""
@@ -53,8 +53,8 @@ MOST_LINES = 20_000
 _LINE = re.compile("accept-([0-9]{1,9})")
 SAID_HERE = {
     "try --encoding ": "choose ",
-    "say which with --event": "send it on the page of its event",
-    "say what it is with `overtrick magic map`": "open its event, and say what it is under Names of tournaments",
+    "say which with --event": "upload it on the Files page of its event",
+    "say what it is with `overtrick magic map`": "open its event and enter it under Tournament names",
 }
 """What the pages say where the exchange tells someone at a command line what to do."""
 
@@ -182,7 +182,7 @@ class TeamFiles:
             self.site.door.check_form(request, form.get("token", ""))
             file = given.get("file")
             if not isinstance(file, UploadFile) or not file.filename:
-                raise BadInput("No file was chosen; nothing was changed.")
+                raise BadInput("No file was chosen.")
             content, name = await file.read(), _plain(file.filename)
         key = uuid4().hex
         self._waiting[key] = Waiting(
@@ -213,7 +213,9 @@ class TeamFiles:
         seen = form.get("seen", "")
         prospect = await self.teams.ask(lambda house: _look_at(waiting, house, Decisions()))
         if seen != prospect.seen:
-            raise BadInput("Meanwhile the event has changed; nothing was taken. Send the file again.")
+            raise BadInput(
+                "The event has changed in the meantime. Nothing was imported. Upload the file again."
+            )
         prospect = await self.teams.ask(lambda house: _look_at(waiting, house, accepted))
         if prospect.taken is not None:
             await self.site.do(Transaction(prospect.taken.commands))
@@ -252,7 +254,7 @@ class TeamFiles:
     def _find(self, request: Request) -> Waiting:
         found = self._waiting.get(request.path_params["file"])
         if found is None:
-            raise UnknownSession("That file is not here any more; send it again.")
+            raise UnknownSession("This upload has expired. Upload the file again.")
         return found
 
 
@@ -266,8 +268,8 @@ def _look_at(waiting: Waiting, house: House, accepted: Decisions) -> Prospect:
                 kind = reading.kind
             if kind in KINDS:
                 raise BadInput(
-                    f"This is {kind.value}, a file about the players of a registry; take it in with "
-                    "`overtrick magic import`. Nothing was taken."
+                    f"This is {kind.value}, a file about registered players. Import it with "
+                    "`overtrick magic import`. Nothing was imported."
                 )
             taken = take_file(
                 path,

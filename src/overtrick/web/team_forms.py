@@ -37,7 +37,7 @@ from overtrick.event.teams import (
 )
 from overtrick.magic.values import read_decimal
 from overtrick.views.teams import TeamView
-from overtrick.web.forms import Form, name_of, number_of, read_lead, read_outcome
+from overtrick.web.forms import Form, count_of, name_of, number_of, read_lead, read_outcome
 from overtrick.web.team_view_models import METHOD_WORDS
 
 MOST_ROUNDS = 999
@@ -61,7 +61,7 @@ def key_of(form: Form, field: str, what: str) -> int:
     """The key of a serie, a team or a player; 0 where the form names none."""
     key = parse_digits(form.get(field, "").strip() or "0", 18)
     if key is None:
-        raise BadInput(f"{what} is not known; nothing was changed.")
+        raise BadInput(f"{what} is unknown. Nothing was changed.")
     return key
 
 
@@ -70,14 +70,14 @@ def room_of(form: Form) -> Room:
     for room in Room:
         if form.get("room") == room.value:
             return room
-    raise BadInput("A room is open or closed; nothing was changed.")
+    raise BadInput("Choose the open or the closed room. Nothing was changed.")
 
 
 def serie_of(event: TeamEvent, form: Form, field: str = "serie") -> Serie:
     """The serie that a form names by its key."""
-    found = event.series.get(key_of(form, field, "The serie"))
+    found = event.series.get(key_of(form, field, "The division"))
     if found is None:
-        raise BadInput("There is no such serie; nothing was changed.")
+        raise BadInput("There is no such division. Nothing was changed.")
     return found
 
 
@@ -85,7 +85,7 @@ def team_of(event: TeamEvent, form: Form) -> Team:
     """The team that a form names by its key."""
     found = event.teams.get(key_of(form, "team", "The team"))
     if found is None:
-        raise BadInput("There is no such team; nothing was changed.")
+        raise BadInput("There is no such team. Nothing was changed.")
     return found
 
 
@@ -94,8 +94,8 @@ def segment_of(view: TeamView, form: Form) -> tuple[Segment, list[Fact]]:
     serie = serie_of(view.event, form)
     segment = Segment(
         serie.id,
-        number_of(form, "round", 1, MOST_ROUNDS, "The round"),
-        number_of(form, "segment", 1, MOST_ROUNDS, "The segment"),
+        number_of(form, "round", 1, MOST_ROUNDS, "round"),
+        number_of(form, "segment", 1, MOST_ROUNDS, "segment"),
         key_of(form, "home", "The team"),
     )
     drawn = view.draws.get((segment.serie, segment.round))
@@ -109,17 +109,17 @@ def segment_of(view: TeamView, form: Form) -> tuple[Segment, list[Fact]]:
 
 def serie_facts(event: TeamEvent, form: Form) -> list[Fact]:
     """A new serie, or one with other features."""
-    known = event.series.get(key_of(form, "serie", "The serie"))
+    known = event.series.get(key_of(form, "serie", "The division"))
     wanted = {each.value: each for each in Format}.get(form.get("format", ""))
     words = form.get("method", "")
     method = {each.value: each for each in METHOD_WORDS}.get(words)
     if wanted is None or (words and method is None):
-        raise BadInput("The form does not say how the teams meet or are scored; nothing was changed.")
+        raise BadInput("Choose a format and a scoring method. Nothing was changed.")
     key = known.id if known else max(event.series, default=0) + 1
-    boards = number_of(form, "boards", 0, 999, "The number of boards")
+    boards = count_of(form, "boards", 0, 999, "boards")
     name = name_of(form, "name")
     if not name:
-        raise BadInput("A serie has a name; nothing was changed.")
+        raise BadInput("Enter a name for the division. Nothing was changed.")
     return [SerieSet(Serie(key, name, wanted, method, boards))]
 
 
@@ -138,7 +138,7 @@ def new_teams(house: House, event: TeamEvent, form: Form) -> list[Fact]:
             country = country.strip().upper()
             facts.append(TeamSet(Team(key + step, serie.id, number + step, shown, country_ioc=country)))
     if not facts:
-        raise BadInput("There is no name of a team; nothing was changed.")
+        raise BadInput("Enter at least one team name. Nothing was changed.")
     return facts
 
 
@@ -150,7 +150,7 @@ def team_facts(event: TeamEvent, form: Form) -> list[Fact]:
     changed = replace(
         team,
         name=name_of(form, "name"),
-        number=number_of(form, "number", 1, 9_999, "The number of a team"),
+        number=number_of(form, "number", 1, 9_999, "team number"),
         country_ioc=name_of(form, "country")[:3].upper(),
     )
     return [TeamSet(changed)]
@@ -216,7 +216,7 @@ def pairs_of(text: str) -> list[tuple[int, int]]:
         first, _, second = part.partition("-")
         home, away = parse_digits(first, 5), parse_digits(second, 5)
         if home is None or away is None:
-            raise BadInput(f"{part[:20]!r} is no match: such as 1-8 are. Nothing was changed.")
+            raise BadInput(f"{part[:20]!r} is not a match. Type matches like 1-8. Nothing was changed.")
         found.append((home, away))
     return found
 
@@ -247,20 +247,20 @@ def board_facts(view: TeamView, form: Form) -> list[Fact]:
     """The result of a board in one room: entered, corrected, or with `-` erased."""
     form = placed(form)
     segment, first = segment_of(view, form)
-    room, board = room_of(form), number_of(form, "board", 1, 999, "The board")
+    room, board = room_of(form), number_of(form, "board", 1, 999, "board")
     standing = view.boards(segment).get((room, board))
     now = str(standing.outcome) if standing else ""
     if form.get("was", now) != now:
-        raise Overtaken(f"Board {board} is {now or 'without a result'} by now; nothing was changed.")
+        raise Overtaken(f"Board {board} is now {now or 'without a result'}. Nothing was changed.")
     typed = "".join(form.get("typed", "").split())
     if form.get("do") == "erase" or typed in ("-", "–", "−"):
         if standing is not None and (room, board) not in view.event.boards.get(segment, {}):
             raise Overtaken(
-                f"Board {board} was scored at the table; erase it at the desk of that session. Nothing was changed."
+                f"Board {board} was scored at the table. Erase it at the desk of that session. Nothing was changed."
             )
         return [TeamBoardErased(segment, room, board)]
     if not typed and "kind" not in form:
-        raise BadInput(f"Board {board} has no result to save; a dash, -, erases one. Nothing was changed.")
+        raise BadInput(f"Enter a result for board {board}, or a dash to erase it. Nothing was changed.")
     outcome = read_outcome(form)
     lead = read_lead(form) if "lead" in form else standing.lead if standing else None
     if not isinstance(outcome, Played):
@@ -276,7 +276,7 @@ def report_facts(view: TeamView, form: Form) -> list[Fact]:
     segment, first = segment_of(view, form)
     home, away = decimal_of(form, "imps-home", "IMPs"), decimal_of(form, "imps-away", "IMPs")
     if home is None or away is None:
-        raise BadInput("Both teams have IMPs, if only 0; nothing was changed.")
+        raise BadInput("Enter the IMPs of both teams; 0 is allowed. Nothing was changed.")
     vps = decimal_of(form, "vps-home", "VPs"), decimal_of(form, "vps-away", "VPs")
     return [*first, report_segment(view, segment, home, away, vps)]
 
@@ -294,8 +294,8 @@ def adjust_facts(event: TeamEvent, form: Form) -> list[Fact]:
     return [
         TeamAdjusted(
             serie.id,
-            number_of(form, "round", 1, MOST_ROUNDS, "The round"),
-            number_of(form, "segment", 1, MOST_ROUNDS, "The segment"),
+            number_of(form, "round", 1, MOST_ROUNDS, "round"),
+            number_of(form, "segment", 1, MOST_ROUNDS, "segment"),
             team.id,
             decimal_of(form, "imps", "IMPs") or 0,
             decimal_of(form, "vps", "VPs") or 0,
@@ -307,7 +307,7 @@ def adjust_facts(event: TeamEvent, form: Form) -> list[Fact]:
 def carry_facts(event: TeamEvent, form: Form) -> list[Fact]:
     """What a team brings into a round."""
     serie, team = serie_of(event, form), team_of(event, form)
-    round_ = number_of(form, "round", 1, MOST_ROUNDS, "The round")
+    round_ = number_of(form, "round", 1, MOST_ROUNDS, "round")
     before = event.carried.get((serie.id, round_, team.id), CarryOverSet(serie.id, round_, team.id, 0, 0))
     imps = decimal_of(form, "imps", "IMPs") or 0 if "imps" in form else before.imps
     vps = decimal_of(form, "vps", "VPs") or 0 if "vps" in form else before.vps
@@ -327,22 +327,22 @@ def seat_facts(event: TeamEvent, form: Form) -> list[Fact]:
     """Which rounds the tables of a section play."""
     session, dot, section = form.get("tables", "").partition(".")
     if not dot:
-        raise BadInput("The form does not say which tables; nothing was changed.")
+        raise BadInput("Choose the tables. Nothing was changed.")
     return [
         SerieSeated(
             serie_of(event, form).id,
             session[:32],
             section[:3],
-            number_of(form, "round", 1, MOST_ROUNDS, "The round"),
-            number_of(form, "segment", 0, MOST_ROUNDS, "The segment"),
+            number_of(form, "round", 1, MOST_ROUNDS, "round"),
+            number_of(form, "segment", 0, MOST_ROUNDS, "segment"),
         )
     ]
 
 
 def places_of(form: Form) -> tuple[int, int]:
     """The first and the last place that go on."""
-    return number_of(form, "first", 1, MOST_ROUNDS, "The first place"), number_of(
-        form, "last", 1, MOST_ROUNDS, "The last place"
+    return number_of(form, "first", 1, MOST_ROUNDS, "first rank"), number_of(
+        form, "last", 1, MOST_ROUNDS, "last rank"
     )
 
 

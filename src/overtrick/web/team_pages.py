@@ -274,14 +274,14 @@ def method_words(serie: Serie) -> str:
 
     >>> from overtrick.scoring import Method
     >>> method_words(Serie(1, "Open", Format.SWISS, Method.TEAM_IMPS, 16))
-    'Swiss · IMPs · 16 boards a round'
+    'Swiss · IMPs · 16 boards per round'
     """
     parts = [
         serie.format.value.capitalize(),
-        "scored elsewhere"
+        "reported, not calculated"
         if serie.method is None
         else view_models.METHOD_WORDS.get(serie.method, serie.method.value),
     ]
     if serie.boards:
-        parts.append(f"{serie.boards} boards a round")
+        parts.append(f"{serie.boards} boards per round")
     return " · ".join(parts)

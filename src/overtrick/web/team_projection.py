@@ -88,7 +88,7 @@ class TeamSight:
         """A serie that there is."""
         found = self.event.series.get(id)
         if found is None:
-            raise UnknownSession(f"There is no serie {id} in {self.event.name}.")
+            raise UnknownSession(f"There is no division {id} in {self.event.name}.")
         return found
 
 

@@ -17,9 +17,9 @@ from overtrick.web.team_projection import TeamSight
 from overtrick.web.view_models import contract_words
 
 METHOD_WORDS = {
-    Method.VPS_CONTINUOUS: "Victory points 20–0, with decimals",
-    Method.VPS_DISCRETE: "Victory points 20–0, whole",
-    Method.VPS_25_0: "Victory points 25–0",
+    Method.VPS_CONTINUOUS: "Victory points (continuous)",
+    Method.VPS_DISCRETE: "Victory points (whole)",
+    Method.VPS_25_0: "Victory points (25–0)",
     Method.TEAM_IMPS: "IMPs",
 }
 """How the matches of a serie can be scored."""
@@ -160,7 +160,7 @@ class MatchLine:
     def state(self) -> str:
         """How far it is, in a word; nothing for one that is over."""
         if not self.played:
-            return "to be played"
+            return "not started"
         if self.is_over:
             return ""
         if self.played < len(self.lines):

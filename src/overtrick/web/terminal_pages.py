@@ -111,29 +111,34 @@ class TerminalPages:
     async def take_entries(self, request: Request) -> Response:
         """Take in entries of a device, in order; the same entry again gets the same answer."""
         if not is_same_origin(request):
-            raise NotAllowed("This did not come from the terminal's own page.")
+            raise NotAllowed("This request did not come from the terminal's own page.")
         place = self._check(request)
         if not self.site.door.requests.take(address(request)):
-            return JSONResponse({"sentence": "That was too often; it is kept and sent again."}, 429)
+            return JSONResponse(
+                {
+                    "sentence": "Too many requests. The entries are kept on this device and will be sent again."
+                },
+                429,
+            )
         try:
             given = msgspec.json.decode(await request.body())
             sent, entries = str(given["sent"]), list(given["entries"])
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise BadInput("The entries cannot be read; none was taken.") from error
+            raise BadInput("The entries cannot be read. None was saved.") from error
         if len(entries) > BATCH:
-            raise BadInput(f"More than {BATCH} entries at once are not taken; none was.")
+            raise BadInput(f"Send at most {BATCH} entries at once. None was saved.")
         answers = await self.entries.take(request.path_params["session"], place, sent, entries)
         return JSONResponse({"answers": answers})
 
     async def check_pin(self, request: Request) -> Response:
         """Give a permission for what the director's menu does, for the director's PIN."""
         if not is_same_origin(request):
-            raise NotAllowed("This did not come from the terminal's own page.")
+            raise NotAllowed("This request did not come from the terminal's own page.")
         place = self._check(request)
         try:
             pin = str(msgspec.json.decode(await request.body())["pin"])
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise BadInput("No PIN can be read; nothing was changed.") from error
+            raise BadInput("The PIN cannot be read. Nothing was changed.") from error
         guid, keys = request.path_params["session"], self.site.keys
 
         def right_pin(sight: Sight) -> tuple[str, str]:
@@ -144,7 +149,7 @@ class TerminalPages:
 
         right, scope = await self.site.live.look(guid, right_pin)
         if not self.site.door.try_pin(f"{guid}/{place}", guid, pin, right):
-            return JSONResponse({"sentence": "That is not the director's PIN."}, 403)
+            return JSONResponse({"sentence": "Wrong director's PIN."}, 403)
         return JSONResponse({"permission": keys.new_permission(scope)})
 
     @staticmethod
@@ -162,8 +167,8 @@ class TerminalPages:
         if place.is_code(self.site.keys, request.path_params["session"], code[:20]):
             return place
         if not self.site.door.codes.take(address(request)):
-            raise NotAllowed("That was too often; wait a minute and try again.")
-        raise NotAllowed("That is not this table's code; it is on the table's card.")
+            raise NotAllowed("Too many attempts. Try again in a minute.")
+        raise NotAllowed("Wrong table code. The code is on the table card.")
 
 
 def _place(request: Request) -> TablePlace | OwnPhone:

@@ -13,7 +13,7 @@ from overtrick.errors import BadInput
 from overtrick.event import Session
 from overtrick.event.settings import RANGES, Language, PutSettings, SettingsII, SettingsIII
 from overtrick.event.setup import Generation
-from overtrick.web.forms import Form, number_of
+from overtrick.web.forms import Form, count_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def settings_forms(session: Session, section: str) -> tuple[SettingsForm, ...]:
     return (
         SettingsForm(
             Generation.III,
-            "Phones, and table units of the third generation",
+            "Phones and Bridgemate 3",
             FIELDS[Generation.III],
             third or SettingsIII(),
             not second_counts,
@@ -92,7 +92,7 @@ def settings_forms(session: Session, section: str) -> tuple[SettingsForm, ...]:
         ),
         SettingsForm(
             Generation.II,
-            "Table units of the second generation, and Pro",
+            "Bridgemate II and Pro",
             FIELDS[Generation.II],
             second or SettingsII(),
             second_counts,
@@ -121,10 +121,10 @@ def settings_command(session: Session, form: Form) -> PutSettings:
                 changes[field.name] = type(value)(given)
             except ValueError as error:
                 raise BadInput(
-                    f"{given[:30]!r} is no choice for “{field.title}”; nothing was changed."
+                    f"{given[:30]!r} is not a choice for “{field.title}”. Nothing was changed."
                 ) from error
         elif isinstance(value, int):
-            changes[field.name] = number_of(form, field.name, field.least, field.most, f"“{field.title}”")
+            changes[field.name] = count_of(form, field.name, field.least, field.most, f"for “{field.title}”")
         else:
             changes[field.name] = given[:20]
     after = replace(before, **changes)

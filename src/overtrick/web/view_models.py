@@ -20,6 +20,8 @@ from overtrick.views import SessionView, TableProgress, board_monitor, round_mon
 from overtrick.views.report import prepare_report
 
 SEAT_NAMES = {Seat.NORTH: "North", Seat.SOUTH: "South", Seat.EAST: "East", Seat.WEST: "West"}
+OUTCOME_WORDS = {"Pass": "Passed out", "NP": "Not played", "Arbitral": "Ruling pending"}
+"""Outcomes without a contract, in words."""
 
 
 def write_place(place: Place) -> str:
@@ -46,12 +48,12 @@ def contract_words(outcome: Outcome | None) -> str:
     """An outcome as people write it.
 
     >>> contract_words(Outcome.parse("4SxN+1")), contract_words(Outcome.parse("Pass")), contract_words(None)
-    ('4♠x N +1', 'Pass', '–')
+    ('4♠x N +1', 'Passed out', '–')
     """
     if outcome is None:
         return "–"
     if not isinstance(outcome, Played):
-        return str(outcome)
+        return OUTCOME_WORDS.get(str(outcome), str(outcome))
     contract = outcome.contract
     return (
         f"{contract.level}{contract.strain.symbol}{contract.doubling.sign} {contract.declarer.value} "
