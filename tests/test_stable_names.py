@@ -142,7 +142,7 @@ def kept_on_devices() -> Iterator[str]:
     """Yield the names under which pages keep something in a browser."""
     for path in sorted((SOURCE / "web" / "static").rglob("*.js")):
         for name in re.findall(
-            r"(?:(?:get|set|remove)Item|\bkeep|\bkept|\bopen)\(\s*[`\"']([^`\"'$]*)", path.read_text()
+            r"(?:(?:get|set|remove)Item|\bstored?|\bopen)\(\s*[`\"']([^`\"'$]*)", path.read_text()
         ):
             if name.strip():
                 yield name.strip()

@@ -143,7 +143,7 @@ test("the hand record is seen after the board where set", async () => {
       await room.do(...HAND_RECORD);
       const terminal = await room.atTable();
       assert.deepEqual(
-        terminal.machine.known.deals ?? {},
+        terminal.machine.tableSnapshot.deals ?? {},
         {},
         "nobody holds a deal that is still to be played",
       );

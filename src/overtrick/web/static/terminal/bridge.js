@@ -1,5 +1,5 @@
-// The game as far as a terminal needs it: seats, contracts, outcomes and their scores, auctions, play, deals.
-// Mirrors overtrick.bridge; everything is the text or the figure that a terminal's memory has.
+// The rules of bridge that a terminal needs: seats, contracts, outcomes and scores, deals, auctions, play.
+// Mirrors overtrick.bridge. Values are the texts and numbers that a terminal stores. Pure: no I/O.
 
 import { AWARDS, CARDS, Doubling, SEATS, SIGNS, STRAINS, SUITS } from "./vocabulary.js";
 
@@ -14,7 +14,7 @@ export const SEATS_BY_SIDE = ["N", "S", "E", "W"];
 
 export const dealer = (board) => SEATS[(board - 1) % 4];
 
-// Law 2: the sixteen boards over and over.
+// Return whether a side is vulnerable on a board. Law 2: the pattern repeats after sixteen boards.
 export function isVulnerable(board, side) {
   const place = board - 1;
   const sides = ["", "NS", "EW", "NSEW"][(place + Math.floor(place / 4)) % 4];
@@ -38,6 +38,7 @@ export const writeContract = ({ level, strain, doubling, declarer }) =>
 
 export const target = (contract) => contract.level + 6;
 
+// Return the score of declarer's side.
 function score(contract, tricks, vulnerable) {
   const over = tricks - target(contract);
   return over < 0 ? -undertricks(contract, -over, vulnerable) : made(contract, over, vulnerable);
@@ -70,8 +71,8 @@ export const NOT_PLAYED = "NP";
 
 export const writeOver = (over) => (over ? `${over > 0 ? "+" : ""}${over}` : "=");
 
-// An outcome's text taken apart: kind "played", "passed", "award", "undecided", "not played", or "ruling"
-// for what only a director gives: another award, a weighted score, a cancelled board.
+// Parse the text of an outcome. Its kind is "played", "passed", "award", "undecided" (ruling pending), "not played", or
+// "ruling" for outcomes that only the desk can give: other adjusted scores, weighted scores, cancelled boards.
 export function parseOutcome(text) {
   if (text === PASSED_OUT) return { kind: "passed", text };
   if (text === UNDECIDED) return { kind: "undecided", text };
@@ -90,7 +91,7 @@ export function parseOutcome(text) {
 export const writePlayed = (contract, tricks) =>
   `${writeContract(contract)}${writeOver(tricks - target(contract))}`;
 
-// North-South's score on a board; null where there is none.
+// Return North-South's score on a board, null if the outcome has none.
 export function nsScore(outcome, board) {
   if (outcome.kind === "passed") return 0;
   if (outcome.kind !== "played") return null;
@@ -105,22 +106,23 @@ const RANKS = "23456789TJQKA";
 export const suitOf = (card) => card[0];
 export const rankOf = (card) => RANKS.indexOf(card[1]);
 
-// A small card of a suit, where nobody saw which one: lower than every card that is named.
+// Return whether a card is an unnamed small one ("Hx"): nobody saw its rank, and it is lower than every named card.
 export const isSmall = (card) => card[1] === "x";
 
-// The four hands of a deal's text by seat, each a set of cards.
+// Return the hands of a deal in PBN notation by seat, each a set of cards.
 export function parseDeal(text) {
   const [first, hands] = text.split(":");
-  const found = {};
+  const handOf = {};
   hands.split(" ").forEach((hand, place) => {
     const suits = hand.split(".");
-    found[turned(first, place)] = new Set(
+    handOf[turned(first, place)] = new Set(
       suits.flatMap((ranks, suit) => [...ranks].map((rank) => SUITS[suit].letter + rank)),
     );
   });
-  return found;
+  return handOf;
 }
 
+// Return four hands as a deal in PBN notation, North first.
 export function writeDeal(hands) {
   const text = (hand) =>
     SUITS.map(({ letter }) =>
@@ -134,16 +136,17 @@ export function writeDeal(hands) {
 
 // Auctions --------------------------------------------------------------------------------------------------------
 
+// Return level and strain of a bid, null if the call is none.
 const bidOf = (call) => {
-  const found = /^([1-7])(NT|[CDHS])$/.exec(call);
-  return found && { level: Number(found[1]), strain: STRAINS.findIndex((each) => each.letter === found[2]) };
+  const match = /^([1-7])(NT|[CDHS])$/.exec(call);
+  return match && { level: Number(match[1]), strain: STRAINS.findIndex((each) => each.letter === match[2]) };
 };
 
-// The recorded word for a player whose call nobody saw.
+// The recorded word for a call that nobody saw.
 export const SKIPPED = "SkipBid";
 
-// An auction so far, from its calls as texts: whose turn, whether it is over, its contract. A player who was skipped
-// may have passed, so it counts towards the end, but only a pass ends an auction.
+// An auction so far: whose turn it is, whether it is over, its contract. A skipped call may have been a pass, so it counts
+// as one, but the last call of an auction must be a recorded pass.
 export class Auction {
   constructor(first, calls) {
     this.first = first;
@@ -155,6 +158,7 @@ export class Auction {
     for (const call of calls) this.add(call);
   }
 
+  // Return the seat that makes the call at this index.
   caller(place) {
     return turned(this.first, place);
   }
@@ -179,7 +183,7 @@ export class Auction {
       const last = this.bidAt < 0 ? null : bidOf(this.calls[this.bidAt]);
       return !last || bid.level > last.level || (bid.level === last.level && bid.strain > last.strain);
     }
-    if (this.calls.indexOf(SKIPPED, this.bidAt + 1) >= 0) return true; // nobody knows what was called
+    if (this.calls.indexOf(SKIPPED, this.bidAt + 1) >= 0) return true; // the skipped call may have been a bid or a double
     if (call === "X")
       return this.bidAt >= 0 && (place - this.bidAt) % 2 !== 0 && this.doubling === Doubling.UNDOUBLED;
     if (call === "XX") return this.doubling === Doubling.DOUBLED && (place - this.doubledAt) % 2 !== 0;
@@ -202,6 +206,7 @@ export class Auction {
     this.calls.push(call);
   }
 
+  // Return the final contract, null if the auction is not over or passed out.
   get contract() {
     if (this.bidAt < 0 || !this.isOver) return null;
     const bid = bidOf(this.calls[this.bidAt]);
@@ -213,16 +218,17 @@ export class Auction {
 
 // Play ------------------------------------------------------------------------------------------------------------
 
-// The play of a contract so far; `hands` are the four hands where they are known, else null.
+// The play of a contract so far. `hands` are the four hands, or null if unknown; then only revokes that the play itself
+// shows are illegal.
 export class Play {
   constructor(hands, contract, cards) {
     this.trump = STRAINS[contract.strain].suit;
     this.held = hands && Object.fromEntries(SEATS.map((seat) => [seat, new Set(hands[seat])]));
     this.seen = new Set();
-    this.voids = new Set();
+    this.voids = new Set(); // seat and suit of players who did not follow suit
     this.won = { NS: 0, EW: 0 };
-    this.following = next(contract.declarer);
-    this.trick = null; // leader and cards of the last trick, complete or not
+    this.following = next(contract.declarer); // the seat to play
+    this.trick = null; // leader and cards of the latest trick, complete or not
     for (const card of cards) this.add(card);
   }
 
@@ -247,14 +253,14 @@ export class Play {
     return !led || suitOf(card) === led || ![...hand].some((other) => suitOf(other) === led);
   }
 
-  // The card that a small card is: the lowest of its suit, where the hands are known.
+  // Return the card for an unnamed small card: the lowest of its suit in the hand, if the hands are known.
   named(card) {
     if (!this.held || !isSmall(card)) return card;
     const suit = [...this.held[this.following]].filter((each) => suitOf(each) === suitOf(card));
     return suit.sort((one, other) => rankOf(one) - rankOf(other))[0] ?? card;
   }
 
-  // The player of the last card.
+  // Return the seat that played the last card.
   get player() {
     return turned(this.trick.leader, this.trick.cards.length - 1);
   }
@@ -271,7 +277,7 @@ export class Play {
     if (this.trick.cards.length === 4) {
       const worth = (each) =>
         (suitOf(each) === this.trump ? 200 : suitOf(each) === led ? 100 : 0) + rankOf(each);
-      // Of small cards alone, the first is taken for the highest.
+      // If a trick has only small cards, the first counts as the highest.
       const values = this.trick.cards.map(worth);
       this.following = turned(this.trick.leader, values.indexOf(Math.max(...values)));
       this.won[sideOf(this.following)] += 1;

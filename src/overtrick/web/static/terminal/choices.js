@@ -1,4 +1,4 @@
-// What can be chosen on a screen, so that keys can be offered instead of typing: read from the machine, not decided.
+// The values that a screen can offer as keys instead of typing. Only reads the machine.
 
 import { SEATS_BY_SIDE, SKIPPED } from "./bridge.js";
 import { seatNumber } from "./players.js";
@@ -15,15 +15,16 @@ const CALLS = [
 ];
 const PLAYED = [...CARDS, ...SUITS.map(({ letter }) => `${letter}x`)];
 
+// Return the choices for the current screen.
 export function choicesOf(machine) {
   if (!machine.snapshot) return { boards: [], pairs: [], rounds: [] };
   const here = machine.here();
-  const found = {
+  const choices = {
     level: machine.draft.level,
     doubling: machine.draft.doubling,
     boards: machine.openBoards(),
     pairs: here ? [...new Set(SEATS_BY_SIDE.map((seat) => seatNumber(here, seat)))].filter(Boolean) : [],
-    rounds: machine.known.rounds.filter(
+    rounds: machine.tableSnapshot.rounds.filter(
       (each) => each.is_played && each.number <= Math.max(machine.round, 1),
     ),
     round: machine.round,
@@ -32,15 +33,15 @@ export function choicesOf(machine) {
   };
   if (machine.stage === Stage.AUCTION) {
     const auction = auctionOf(machine);
-    found.first = auction.first;
-    found.calls = new Set(CALLS.filter((call) => auction.isLegal(call)));
+    choices.first = auction.first;
+    choices.calls = new Set(CALLS.filter((call) => auction.isLegal(call)));
   }
   if (machine.stage === Stage.PLAY) {
     const play = playOf(machine);
-    found.cards = new Set(PLAYED.filter((card) => play.isLegal(card)));
-    found.trick = play.current;
-    found.won = play.won;
-    found.method = machine.rules.result_entry;
+    choices.cards = new Set(PLAYED.filter((card) => play.isLegal(card)));
+    choices.trick = play.current;
+    choices.won = play.won;
+    choices.method = machine.rules.result_entry;
   }
-  return found;
+  return choices;
 }

@@ -1,34 +1,38 @@
-// Carries entries to the server, in order, again and again until each is answered, and news of the table back.
+// The connection to the server: sends entries in order, repeats them until each is answered, and receives news.
+// A network failure never loses an entry: it stays in the outbox of the terminal.
 
-const BATCH = 40;
-const AGAIN = 3000; // milliseconds
-const PATIENCE = 15_000;
+const BATCH = 40; // entries in a request at most
+const RETRY = 3000; // milliseconds between attempts
+const TIMEOUT = 15_000; // milliseconds
+// Return whether a status means that the same entries may be accepted later.
 const isForLater = (status) => [401, 403, 408, 425, 429].includes(status) || status >= 500;
 
-// Ask the server; a network that neither answers nor fails is as good as none.
+// Fetch with a timeout: a network that neither answers nor fails counts as a failure.
 function ask(address, options) {
-  const patience = new AbortController();
-  const late = setTimeout(() => patience.abort(), PATIENCE);
-  return fetch(address, { ...options, signal: patience.signal }).finally(() => clearTimeout(late));
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), TIMEOUT);
+  return fetch(address, { ...options, signal: timeout.signal }).finally(() => clearTimeout(timer));
 }
 
 export class Courier {
-  // `answered` gets the answer to each entry, `told` the news, `changed` is called when the network comes or goes.
-  constructor(base, { code, at, unsent, answered, told, changed, refused }) {
+  // `code`, `at` and `unsent` return the table's code, the phone's table and the entries to send. `answered` gets the
+  // answers to entries, `updated` the news; `changed` is called when the network comes or goes, `refused` when the server
+  // wants another code.
+  constructor(base, { code, at, unsent, answered, updated, changed, refused }) {
     Object.assign(this, {
       base,
       code,
       at,
       unsent,
       answered,
-      told,
+      updated,
       changed,
       refused,
       isOnline: true,
       isSending: false,
       events: null,
     });
-    setInterval(() => this.isStopped || (this.unsent().length && this.send()), AGAIN);
+    setInterval(() => this.isStopped || (this.unsent().length && this.send()), RETRY);
     addEventListener("online", () => this.connect());
     addEventListener("offline", () => this.noteOnline(false));
   }
@@ -43,6 +47,7 @@ export class Courier {
     return { "content-type": "application/json", accept: "application/json", "x-table-code": this.code() };
   }
 
+  // Send the outbox in batches until it is empty or the server does not answer.
   async send() {
     if (this.isSending || this.isStopped) return;
     this.isSending = true;
@@ -57,7 +62,7 @@ export class Courier {
         this.noteOnline(true);
         if (isForLater(answer.status)) break;
         const { answers, sentence } = await answer.json();
-        // What cannot even be read is refused, for someone to see, rather than sent for ever.
+        // A request that the server cannot read counts as refused, so that the players see it; a retry would not help.
         this.answered(
           answer.ok ? answers : entries.map(({ id }) => ({ id, reason: "not-allowed", sentence })),
         );
@@ -70,7 +75,8 @@ export class Courier {
     }
   }
 
-  // Ask whether a PIN is the director's: a permission, `wrong`, `often`, or nothing where the server does not answer.
+  // Ask the server whether a PIN is the director's; return its permission, `wrong`, `often` (too many attempts), or an
+  // empty object if the server does not answer.
   async checkPin(pin) {
     try {
       const answer = await ask(`${this.base}/pin`, {
@@ -87,7 +93,7 @@ export class Courier {
     }
   }
 
-  // What is known of the table at this moment; whether the code was right.
+  // Fetch the news of the table; return whether the code is right. Throw an error if the server cannot answer.
   async look() {
     const answer = await ask(`${this.base}/table.json?at=${this.at()}`, { headers: this.headers });
     this.noteOnline(true);
@@ -95,12 +101,12 @@ export class Courier {
       this.refused();
       return false;
     }
-    if (!answer.ok) throw new Error(answer.status); // the server cannot answer now, and is asked again
-    this.told(await answer.json());
+    if (!answer.ok) throw new Error(answer.status); // connect tries again
+    this.updated(await answer.json());
     return true;
   }
 
-  // Look, send what waits, and follow what happens.
+  // Fetch the news, send the outbox, and open the stream; try again later if the server does not answer.
   async connect() {
     if (this.isStopped) return;
     try {
@@ -115,13 +121,16 @@ export class Courier {
     this.follow();
   }
 
+  // Open the stream of news, unless it is open for this table and code.
   follow() {
     const address = `${this.base}/stream?at=${this.at()}&code=${encodeURIComponent(this.code())}`;
     if (this.events?.address === address && this.events.readyState !== EventSource.CLOSED) return;
     this.events?.close();
     this.events = new EventSource(address);
     this.events.address = address;
-    this.events.addEventListener("regions", (event) => this.told(JSON.parse(JSON.parse(event.data).table)));
+    this.events.addEventListener("regions", (event) =>
+      this.updated(JSON.parse(JSON.parse(event.data).table)),
+    );
     this.events.addEventListener("open", () => {
       this.noteOnline(true);
       this.send();

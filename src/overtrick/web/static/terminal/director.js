@@ -1,4 +1,4 @@
-// The director's menu behind the PIN: awards, not played, erase, view, status, players, wrong direction.
+// The director's menu, which the PIN opens: adjusted scores, not played, erase, view, status, players, wrong direction.
 
 import { parseOutcome } from "./bridge.js";
 import { noteNotPlayed } from "./entry.js";
@@ -7,15 +7,15 @@ import { ask, seatNumber } from "./players.js";
 import { Purpose, Stage } from "./stages.js";
 import { Origin } from "./vocabulary.js";
 
-// Ask for the director's PIN; afterwards the terminal is where it was.
+// Ask for the director's PIN; leaving the menu returns to this stage.
 export function openMenu(machine) {
   machine.back = machine.stage;
   machine.purpose = Purpose.MENU;
   machine.go(Stage.PIN);
 }
 
-// The server's answer to the PIN: its permission, `wrong`, `often`, or none without the network. Without a permission
-// the menu opens all the same, and what is entered there waits until the director confirms it.
+// Handle the server's answer to the PIN: a permission, `wrong`, `often` (too many attempts), or none without the
+// network. Without a permission the menu opens too, but its entries wait until the director confirms them.
 export function givePin(machine, { answer = "", permission = "" }) {
   if (answer === "wrong") return machine.tell("wrong-pin");
   if (answer === "often") return machine.tell("pin-too-often");
@@ -28,7 +28,7 @@ export function givePin(machine, { answer = "", permission = "" }) {
 export const leave = (machine) => machine.go(machine.back);
 export const toMenu = (machine) => machine.go(Stage.MENU);
 
-// Whether this table plays that board in that round, now or earlier; tells if not.
+// Return whether this table plays the board in this or an earlier round; show a notice if not.
 function isPlace(machine, round, board) {
   const here = machine.roundOf(round);
   if (!here?.is_played || !here.boards.includes(board) || round > Math.max(machine.round, 1)) {
@@ -38,7 +38,7 @@ function isPlace(machine, round, board) {
   return true;
 }
 
-// An award, an undecided score, or not played.
+// Assign an adjusted score, a pending ruling, or not played.
 export function assign(machine, { round, board, outcome }, at) {
   if (!["award", "undecided", "not played"].includes(parseOutcome(outcome).kind)) {
     machine.tell("no-such-award");
@@ -49,14 +49,14 @@ export function assign(machine, { round, board, outcome }, at) {
   }
 }
 
-// Take a result away: the board can be entered again.
+// Erase a result, so that the board can be entered again.
 export function erase(machine, { round, board }) {
   if (!isPlace(machine, round, board)) return;
   if (!machine.resultOf(round, board)) {
     machine.tell("no-result", { board });
     return;
   }
-  const { session, section, table, incarnation } = machine.known;
+  const { session, section, table, incarnation } = machine.tableSnapshot;
   const entry = machine.emit(
     command("erase-result", { session, section, table, round, board, origin: Origin.TERMINAL, incarnation }),
   );
@@ -65,40 +65,40 @@ export function erase(machine, { round, board }) {
   forget(machine, round, board);
 }
 
-// A board that the director dealt with is not half entered any more.
+// Drop the half-entered draft of a board for which the director has just made an entry.
 function forget(machine, round, board) {
   if (round === machine.round && board === machine.draft.board) machine.dropDraft();
   if (ENTERING.includes(machine.back) && !machine.draft.board) machine.back = Stage.ROUND;
 }
 
 export function viewBoard(machine, { board }) {
-  if (!machine.known.rounds.some((here) => here.boards.includes(board)))
+  if (!machine.tableSnapshot.rounds.some((here) => here.boards.includes(board)))
     machine.tell("no-such-board", { round: machine.round, board });
   else machine.go(Stage.VIEW_BOARD, board);
 }
 
 export const status = (machine) => machine.go(Stage.STATUS);
 
-// Two partners have changed seats, from this round on.
+// Swap the seats of two partners, from this round on.
 export function swap(machine, { side }) {
   if (!machine.here()) {
     machine.tell("no-such-board", { round: machine.round, board: 0 });
     return;
   }
-  const { session, section, table } = machine.known;
+  const { session, section, table } = machine.tableSnapshot;
   machine.emit(command("swap-players", { session, section, table, round: machine.round, side }));
   machine.tell("done");
 }
 
-// Ask everyone at the table for their number, from this round on.
+// Ask everyone at the table for their number; it counts from this round on.
 export function changePlayers(machine) {
   const here = machine.here();
-  const seats = machine.known.first_seats.filter((seat) => !here || seatNumber(here, seat));
+  const seats = machine.tableSnapshot.first_seats.filter((seat) => !here || seatNumber(here, seat));
   if (!seats.length || !here) machine.tell("nobody-there");
   else ask(machine, seats, machine.round, true);
 }
 
-// The pairs sat the other way round on a board, or did not after all.
+// Mark a board as played in the wrong direction, or remove that mark.
 export function wrongDirection(machine, { round, board }, at) {
   if (!isPlace(machine, round, board)) return;
   const standing = machine.resultOf(round, board);
@@ -112,14 +112,14 @@ export function wrongDirection(machine, { round, board }, at) {
   }
 }
 
-// Back to the first screen; the others hear of it, and nothing that was entered is lost.
+// Return to the first screen and report it to the server. No entry is lost.
 export function reset(machine, _key, at) {
-  const { session, section, table } = machine.known;
+  const { session, section, table } = machine.tableSnapshot;
   machine.emit(command("reset-table", { session, section, table, at }));
   startAgain(machine);
 }
 
-// The first screen.
+// Return to the first screen.
 export function startAgain(machine) {
   machine.dropDraft();
   machine.steps = [];

@@ -1,4 +1,4 @@
-// From the state of a terminal to its screen. Only reads.
+// The screen for each stage of a terminal (screens.js). Only reads the machine.
 
 import { parseOutcome } from "./bridge.js";
 import { ownLine, pages, points, resultLines, scores, share, spelled, strainName } from "./listing.js";
@@ -7,7 +7,7 @@ import { auctionOf, playOf } from "./recorder.js";
 import { screen } from "./screens.js";
 import { PairNumberEntry, SEATS, ShowNames, SIGNS } from "./vocabulary.js";
 
-const tableOf = ({ known }) => `${known.section}${known.table}`;
+const tableOf = ({ tableSnapshot }) => `${tableSnapshot.section}${tableSnapshot.table}`;
 const chosen = ({ choice }) => (choice ? `${choice[0]}${choice[1]}` : "");
 
 export const logOn = (machine) =>
@@ -15,6 +15,7 @@ export const logOn = (machine) =>
 export const takeOver = (machine) => screen("TakeOverScreen", { table: chosen(machine) });
 export const connecting = (machine) => screen("ConnectingScreen", { table: chosen(machine) });
 
+// Return the players of a round, if the rules show names in it.
 function people(machine, number) {
   const names = machine.rules.show_names;
   if (names === ShowNames.NEVER || (names === ShowNames.FIRST_ROUND && number > 1)) return [];
@@ -74,8 +75,8 @@ const remaining = (machine) => (machine.rules.show_remaining_boards ? machine.op
 export const board = (machine) =>
   screen("BoardScreen", { round: machine.round, remaining: remaining(machine), asked: machine.odd_board });
 
-// What every screen of a half-entered board shows, and what this one adds.
-function entry(name, machine, more = {}) {
+// Return a screen of a half-entered board: the fields that all of them have, and these.
+function entry(name, machine, fields = {}) {
   const { draft, rules } = machine;
   const declarer = draft.declarer ? ` ${draft.declarer}` : "";
   const contract = draft.level
@@ -87,7 +88,7 @@ function entry(name, machine, more = {}) {
     contract,
     lead: draft.lead,
     is_correction: draft.is_correction,
-    ...more,
+    ...fields,
   });
 }
 
@@ -140,6 +141,7 @@ export function results(machine) {
   });
 }
 
+// Return the percentages or points of the two pairs on a board; null if there are none yet, or the rules hide them.
 function ownPoints(machine, shown) {
   const { rules } = machine;
   const own = ownLine(machine, shown);
@@ -171,7 +173,7 @@ export const ranking = (machine) => screen("RankingScreen", { lines: machine.ran
 
 export const nextSeating = (machine) =>
   screen("NextScreen", {
-    places: machine.known.onward
+    places: machine.tableSnapshot.onward
       .filter((onward) => onward.round === machine.round)
       .map((onward) => ({
         side: onward.side,
@@ -185,7 +187,7 @@ export const nextSeating = (machine) =>
 export const waiting = () => screen("WaitingScreen");
 export const summary = (machine) =>
   screen("SummaryScreen", {
-    lines: machine.known.summary.map((line) => [line.side, line.board, line.outcome, line.points]),
+    lines: machine.tableSnapshot.summary.map((line) => [line.side, line.board, line.outcome, line.points]),
   });
 export const end = () => screen("EndScreen");
 export const pin = (machine) => screen("PinScreen", { purpose: machine.purpose });
@@ -207,13 +209,13 @@ export const viewBoard = (machine) =>
     lines: resultLines(machine, machine.shown_board),
   });
 
-// What was refused.
+// Return the screen of the first refused entry: what it meant, and the result on record.
 export function conflict(machine) {
   const [{ entry: refused, reason, sentence }] = machine.conflicts;
-  const { kind, entry: given, round = 0, board: erased = 0 } = refused.command;
+  const { kind, entry: result, round = 0, board: erased = 0 } = refused.command;
   let [meant, place] = ["", [0, 0]];
   if (kind === "enter-result" || kind === "correct-result")
-    [meant, place] = [given.outcome, [given.round, given.board]];
+    [meant, place] = [result.outcome, [result.round, result.board]];
   else if (kind === "erase-result") place = [round, erased];
   const stands = (machine.snapshot && machine.resultOf(...place)?.outcome) || "";
   return screen("ConflictScreen", { meant, stands, reason, sentence });

@@ -1,9 +1,10 @@
-// Small pieces of a screen. All text is text; suit symbols get their colours.
+// Builders for the elements of a screen. Text is never parsed as HTML; suit symbols get their colours.
 
 import { SUITS } from "./vocabulary.js";
 
 const SYMBOLS = new RegExp(`([${SUITS.map((suit) => suit.symbol).join("")}])`);
 
+// Return an element. The attribute `press` is its click handler; false and null attributes and children are left out.
 export function make(kind, attributes = {}, ...children) {
   const element = document.createElement(kind);
   for (const [name, value] of Object.entries(attributes)) {
@@ -20,6 +21,7 @@ export function make(kind, attributes = {}, ...children) {
   return element;
 }
 
+// Return a text whose suit symbols are coloured.
 function suited(text) {
   const piece = document.createDocumentFragment();
   for (const part of text.split(SYMBOLS)) {
@@ -33,7 +35,7 @@ function suited(text) {
   return piece;
 }
 
-// A key: what it says, what it does, and, where it has one, the key of a keyboard that does the same.
+// Return a button with its text and handler; `char` is the key of a keyboard that does the same.
 export function key(
   name,
   text,
@@ -56,16 +58,17 @@ export function key(
   );
 }
 
-// Keys beside each other; where there are more than fit beside each other, a wide screen may have more in a row.
-export function keys(columns, label, ...found) {
-  const isMany = found.flat().length > columns;
+// Return a group of keys in columns. A group with more than one row (class `many`) may have longer rows on a wide screen.
+export function keys(columns, label, ...buttons) {
+  const isMany = buttons.flat().length > columns;
   return make(
     "div",
     { class: `keys c${columns}${isMany ? " many" : ""}`, role: "group", "aria-label": label },
-    ...found,
+    ...buttons,
   );
 }
 
+// Return a table in a box that scrolls sideways.
 export function table(label, heads, rows) {
   return make(
     "div",
@@ -95,7 +98,7 @@ export const row = (cells, attributes = {}) =>
     cells.map((cell) => make("td", {}, cell)),
   );
 
-// Digits to tap, beside the keyboard that a device may have. Tells what has been typed.
+// Return keys for the ten digits and delete; `changed` gets the new text.
 export function keypad(ui, typed, longest, changed) {
   const add = (digit) => () => typed.length < longest && changed(typed + digit);
   return keys(

@@ -1,5 +1,5 @@
-// From a display to what stands on the screen: one function a screen. Decides nothing: every key that it offers is an
-// input of the machine, and only those that work now are offered.
+// Draws a display as elements, one function for each screen. Makes no decisions: a key sends its input to the machine, and
+// only keys that work now are drawn.
 
 import { parseOutcome } from "./bridge.js";
 import { cardName, key, keypad, make } from "./dom.js";
@@ -24,7 +24,7 @@ const back = (ui) =>
     kind: "quiet back",
   });
 
-// Who sits where, with North above or below, as the table lies before whoever looks.
+// Return the four seats with their players, North at the top or, by a setting, at the bottom.
 function compass(ui, { players, ns, ew, north_at_bottom: isTurned }) {
   const seats = isTurned ? ["S", "E", "W", "N"] : ["N", "W", "E", "S"];
   const pairOf = (seat) => ("NS".includes(seat) ? ns : ew);
@@ -135,7 +135,7 @@ const SCREENS = {
   ],
 };
 
-// What every drawing function gets: words, keys that work, and what is half typed.
+// Return the object that every drawing function gets: texts, the keys that work, and the half-typed input.
 export function surface({ display, choices, texts, press, typing, type, later }) {
   const ui = {
     say: (name) => say(texts, name),
@@ -147,24 +147,24 @@ export function surface({ display, choices, texts, press, typing, type, later })
     later,
     choices,
     display,
-    ok: (...given) => ok(ui, ...given),
+    ok: (...options) => ok(ui, ...options),
     back: () => back(ui),
   };
   ui.heading = say(texts, prettied(texts, display.screen));
   return ui;
 }
 
-// Outcomes and cards in the figures of a message, as players read them.
+// Return a message whose outcomes, cards and boards are written as players read them.
 function prettied(texts, message) {
   const about = { ...message.about };
   if (about.card) about.card = cardName(about.card);
-  // A hyphen at which no line is broken.
+  // Use non-breaking hyphens, so that a range stays on one line.
   if (about.boards) about.boards = about.boards.replaceAll("-", "\u2011");
   for (const name of ["meant", "stands"]) if (about[name]) about[name] = outcomeWords(texts, about[name]);
   return { key: message.key, about };
 }
 
-// An outcome's text in words; a result that has been spelled already stays as it is.
+// Return an outcome's text in words. A result that is spelled out already stays unchanged.
 function outcomeWords(texts, text) {
   const words = { Pass: "label.pass", NP: "label.not-played", Arbitral: "label.undecided" }[text];
   if (words) return texts[words];

@@ -1,4 +1,4 @@
-// The director's screens: the PIN, the menu, the status.
+// The director's screens: PIN, menu, status.
 
 import { NOT_PLAYED, UNDECIDED } from "./bridge.js";
 import { key, keypad, keys, make } from "./dom.js";

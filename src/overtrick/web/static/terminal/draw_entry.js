@@ -1,4 +1,4 @@
-// The screens of a board that is being entered: number, contract, declarer, lead, result, calls, cards, and the yes.
+// The screens of a board's entry: number, contract, declarer, lead, result, calls, cards, confirmation.
 
 import { SKIPPED } from "./bridge.js";
 import { cardName, key, keypad, keys, make, rankName } from "./dom.js";
@@ -7,7 +7,7 @@ import { CARDS, Doubling, ResultEntryMethod, SIGNS, STRAINS, SUITS } from "./voc
 
 const LEVELS = [1, 2, 3, 4, 5, 6, 7];
 
-// What is known of the board so far.
+// Return the entered part of a board: contract and lead, and the number of boards left.
 function soFar(ui, screen) {
   const { contract, lead, remaining } = screen;
   return make(
@@ -140,7 +140,7 @@ export function pair(ui, screen) {
   ];
 }
 
-// Suit and rank, the one or the other first.
+// Return keys for suits and ranks; `give` gets the card when both are chosen, in either order.
 function card(ui, give) {
   const { suit, rank } = ui.typing;
   const choose = (chosen) => {
@@ -182,7 +182,7 @@ export const lead = (ui, screen) => [
   ui.back(),
 ];
 
-// The keys of a result, as the entry method has them: made first, then down.
+// Return the keys of a result for an entry method: made first, then down.
 function resultKeys(ui, method) {
   const { level } = ui.choices;
   const give = (value) => () => ui.press({ kind: "Result", value });
@@ -234,7 +234,7 @@ export const result = (ui, screen) => [
   ui.back(),
 ];
 
-// The opponents see what is entered for a moment before they can say yes.
+// Draw the result for the opponents. OK works after the seconds that the rules set, so that nobody confirms unread.
 export function verify(ui, screen) {
   const until = ui.typing.until ?? Date.now() + screen.seconds * 1000;
   const left = until - Date.now();
@@ -259,6 +259,7 @@ export function verify(ui, screen) {
 
 const turnLine = (ui, turn) => (turn ? make("p", { class: "turn" }, ui.say(`label.seat.${turn}`)) : null);
 
+// Return a call as players read it.
 const callText = (ui, call) => {
   if (call === "Pass") return call;
   if (call === SKIPPED) return "–";
@@ -369,7 +370,7 @@ export function play(ui, screen) {
   ];
 }
 
-// All fifty-two cards, a row a suit, and a small card of each suit where nobody saw which one it was.
+// Return all fifty-two cards, one row for each suit; with `hasSmall` also an unnamed small card of each suit.
 function pack(ui, of, { hasSmall = false } = {}) {
   return make(
     "div",

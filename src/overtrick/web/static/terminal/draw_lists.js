@@ -1,10 +1,10 @@
-// The screens that list something: results of a board, scores, ranking, next seating, hand records, summary.
+// The screens with lists: results of a board, scores, ranking, next seating, hand record, summary.
 
 import { parseDeal } from "./bridge.js";
 import { key, make, row, table } from "./dom.js";
 import { CARDS, SEATS, SUITS } from "./vocabulary.js";
 
-// North-South as two letters of the language, with its name for who listens.
+// Return the initials of a side in the player's language, with its full name for screen readers.
 export function sideHead(ui, side) {
   const letters = [...side].map((seat) => [...ui.say(`label.seat.${seat}`)][0]).join("");
   return make("abbr", { title: ui.say(`label.side.${side}`) }, letters);
@@ -29,19 +29,19 @@ export const people = (ui, players) =>
     ),
   );
 
-// Results of a board: as often as they were made, or pair by pair.
-export function lines(ui, found) {
-  if (!found.length) return null;
-  const isFrequency = found.every((line) => !line.ns);
+// Return the results of a board as a table: frequencies, or a traveller if the lines have pairs.
+export function lines(ui, results) {
+  if (!results.length) return null;
+  const isFrequency = results.every((line) => !line.ns);
   const scores =
-    found[0].scores.length === 2 ? [sideHead(ui, "NS"), sideHead(ui, "EW")] : [ui.say("label.score")];
+    results[0].scores.length === 2 ? [sideHead(ui, "NS"), sideHead(ui, "EW")] : [ui.say("label.score")];
   const heads = isFrequency
     ? ["×", ui.say("label.result"), ...scores]
     : [sideHead(ui, "NS"), sideHead(ui, "EW"), ui.say("label.result"), ...scores];
   return table(
     ui.heading,
     heads,
-    found.map((line) =>
+    results.map((line) =>
       row(
         [...(isFrequency ? [String(line.count)] : [line.ns, line.ew]), ui.words(line.result), ...line.scores],
         { class: line.is_own ? "own" : false, "aria-current": line.is_own ? "true" : false },
@@ -85,7 +85,7 @@ export function results(ui, screen) {
   ];
 }
 
-// The four hands, North above.
+// Return the four hands, North at the top.
 export function deal(ui, text) {
   const hands = parseDeal(text);
   return make(

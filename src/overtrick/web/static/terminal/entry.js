@@ -1,5 +1,5 @@
-// Entering a board: its number, contract, declarer, lead and result, and the opponents' yes. Nothing impossible
-// gets through: a result is one that the contract can have, a lead is a card that the leader had.
+// The entry of a board: number, contract, declarer, lead, result, and the opponents' confirmation. Impossible entries are
+// rejected: a result must be one of the contract, and a checked lead a card that the leader held.
 
 import {
   isSmall,
@@ -23,7 +23,7 @@ const change = (machine, changes) => {
   machine.draft = { ...machine.draft, ...changes };
 };
 
-// A board's number: one of this round, without a result, in order where that is verified.
+// Accept a board number: of this round, without a result, and in order if the rules verify the order.
 export function giveBoard(machine, key) {
   const here = machine.here();
   const [expected] = machine.openBoards();
@@ -39,7 +39,7 @@ export function giveBoard(machine, key) {
   }
 }
 
-// Yes, that board, though it is out of order; or the board that is next.
+// Confirm a board out of order, or begin the next board.
 export function confirmBoard(machine) {
   const open = machine.openBoards();
   if (open.includes(machine.odd_board)) machine.beginBoard(machine.odd_board);
@@ -52,7 +52,7 @@ export function leaveBoard(machine) {
   machine.go(Stage.ROUND);
 }
 
-// Another board; a correction is given up.
+// Leave the contract: choose another board, or give up the correction.
 export function leaveContract(machine) {
   const wasCorrection = machine.draft.is_correction;
   machine.dropDraft();
@@ -83,7 +83,7 @@ export function passOut(machine) {
   machine.go(Stage.VERIFY);
 }
 
-// Not played: as the rules say, only with the director's PIN.
+// Mark the board not played; ask for the director's PIN first if the rules require it.
 export function noPlay(machine) {
   if (machine.rules.confirm_not_played) {
     machine.back = Stage.CONTRACT;
@@ -94,7 +94,7 @@ export function noPlay(machine) {
   }
 }
 
-// The board is not played; the opponents still say yes.
+// Ask the opponents to confirm that the board is not played.
 export function noteNotPlayed(machine) {
   machine.draft = { ...afresh(machine.draft), outcome: NOT_PLAYED };
   machine.go(Stage.VERIFY);
@@ -106,7 +106,7 @@ export function giveDeclarer(machine, key, at) {
   else machine.go(Stage.PAIR);
 }
 
-// The declaring pair's number: the other pair's means that the pairs sat the wrong way round.
+// Accept the declaring pair's number. The other pair's number means that the pairs sat in the wrong direction.
 export function givePair(machine, key, at) {
   const here = machine.here();
   const { declarer } = machine.draft;
@@ -124,13 +124,13 @@ export function givePair(machine, key, at) {
   toLead(machine, at);
 }
 
-// No pair number, where it need not be given.
+// Skip the pair number, if it is not required.
 export function skipPair(machine, _key, at) {
   if (machine.rules.pair_number_entry === PairNumberEntry.REQUIRED) machine.tell("pair-required");
   else toLead(machine, at);
 }
 
-// The lead, where it is asked for; where the play is recorded the first card is it.
+// Ask for the lead, if the rules want it. If the play is recorded, its first card is the lead.
 export function toLead(machine, at) {
   if (machine.rules.record_play) {
     sendContract(machine, at);
@@ -142,11 +142,12 @@ export function toLead(machine, at) {
   }
 }
 
-// The lead: a card of the player to declarer's left, where the deal is known and leads are checked.
+// Accept a lead. If leads are checked and the deal is known, the player to declarer's left must hold the card; the rules
+// may let the players confirm another card.
 export function giveLead(machine, key, at) {
   const { card } = key;
   if (leaderHas(machine, card)) {
-    led(machine, card, at);
+    acceptLead(machine, card, at);
   } else if (machine.rules.lead_entry === LeadEntry.CHECKED_WITH_EXCEPTIONS) {
     change(machine, { odd_lead: card });
     machine.tell("lead-not-held-sure", { card });
@@ -155,24 +156,24 @@ export function giveLead(machine, key, at) {
   }
 }
 
-// Yes, that card was led, whatever the deal says.
+// Confirm a lead that the leader does not hold by the deal.
 export function confirmLead(machine, _key, at) {
   if (machine.draft.odd_lead && machine.rules.lead_entry === LeadEntry.CHECKED_WITH_EXCEPTIONS) {
-    led(machine, machine.draft.odd_lead, at);
+    acceptLead(machine, machine.draft.odd_lead, at);
   }
 }
 
-function led(machine, card, at) {
+function acceptLead(machine, card, at) {
   change(machine, { lead: card, odd_lead: "" });
   toResult(machine, at);
 }
 
-// Whether nothing speaks against this lead.
+// Return whether the lead is possible.
 export function leaderHas(machine, card) {
   const deal = machine.dealOf(machine.draft.board);
   const { declarer } = machine.draft;
   if (!checksLead(machine.rules) || !deal || !declarer) return true;
-  // Whoever sat the wrong way round held the other side's cards, but the seat still led its own.
+  // If the pairs sat in the wrong direction, the leader held the cards of this seat all the same.
   const hand = parseDeal(deal)[next(declarer)];
   return isSmall(card) ? [...hand].some((each) => suitOf(each) === suitOf(card)) : hand.has(card);
 }
@@ -182,10 +183,11 @@ function toResult(machine, at) {
   machine.go(Stage.RESULT);
 }
 
+// Send the contract before the result, if the rules want it.
 function sendContract(machine, at) {
   const { draft } = machine;
   if (!machine.rules.send_contracts || draft.is_correction) return;
-  const { session, section, table, incarnation } = machine.known;
+  const { session, section, table, incarnation } = machine.tableSnapshot;
   machine.emit(
     command("enter-contract", {
       session,
@@ -201,7 +203,7 @@ function sendContract(machine, at) {
   );
 }
 
-// The contract of a draft that has one.
+// Return the contract of a draft.
 export const contractOf = ({ level, strain, doubling, declarer }) => ({
   level,
   strain,
@@ -209,17 +211,17 @@ export const contractOf = ({ level, strain, doubling, declarer }) => ({
   declarer: declarer ?? "N",
 });
 
-// The tricks that an entered value means, or null where the contract cannot have that result.
+// Return the number of tricks for an entered value, null if the contract cannot have that result.
 export function tricksOf(contract, value, method) {
   let tricks;
   if (method === ResultEntryMethod.TOTAL) tricks = value;
   else if (method === ResultEntryMethod.RELATIVE || value < 0) tricks = target(contract) + value;
-  // Made is said as the level that was made, so below the contract's own level nothing was.
+  // American entry: the level that was made. A lower level than the contract's is not a result.
   else tricks = value >= contract.level ? value + 6 : -1;
   return tricks >= 0 && tricks <= 13 ? tricks : null;
 }
 
-// The result, if the contract can have it.
+// Accept a result that the contract can have.
 export function giveResult(machine, key) {
   const contract = contractOf(machine.draft);
   const tricks = tricksOf(contract, key.value, machine.rules.result_entry);
@@ -231,13 +233,13 @@ export function giveResult(machine, key) {
   machine.go(Stage.VERIFY);
 }
 
-// The contract again, for the same board.
+// Enter the same board again, from its contract.
 export function again(machine) {
   machine.draft = afresh(machine.draft);
   machine.go(Stage.CONTRACT);
 }
 
-// The opponents say yes: the result is entered.
+// Enter the result that the opponents have confirmed.
 export function accept(machine, _key, at) {
   const { board, outcome, lead, is_wrong_direction } = machine.draft;
   machine.enter({ round: machine.round, board, outcome, lead, is_wrong_direction }, at);
@@ -245,7 +247,7 @@ export function accept(machine, _key, at) {
   machine.afterBoard(board);
 }
 
-// Enter a board of this round again.
+// Correct a result of this round.
 export function correct(machine, key) {
   const standing = machine.resultOf(machine.round, key.board);
   if (!standing) {
@@ -257,5 +259,5 @@ export function correct(machine, key) {
   machine.go(Stage.CONTRACT);
 }
 
-// The same board, with nothing entered.
+// Return an empty draft of the same board.
 export const afresh = ({ board, was, is_correction }) => ({ ...NO_DRAFT, board, was, is_correction });

@@ -1,9 +1,9 @@
-// How the results of a board are listed: as frequencies or as a traveller, from whose side, and how many.
+// The list of a board's results: frequencies or traveller, the score columns, pages.
 
 import { nsScore, parseOutcome, sideOf, writeOver } from "./bridge.js";
 import { Perspective, SIGNS, Spelling, STRAINS, ViewResults } from "./vocabulary.js";
 
-// An outcome as players read it.
+// Return an outcome as players read it: 4♠x N +1.
 export function spelled(outcome, rules) {
   if (outcome.kind !== "played") return outcome.text;
   const { level, strain, doubling, declarer } = outcome.contract;
@@ -13,7 +13,7 @@ export function spelled(outcome, rules) {
 export const strainName = (strain, rules) =>
   rules.spelling === Spelling.LETTERS ? STRAINS[strain].letter : STRAINS[strain].symbol;
 
-// The score columns of an outcome.
+// Return the score columns of an outcome: one, or two (North-South and East-West).
 export function scores(outcome, board, rules) {
   if (outcome.kind === "award") {
     return rules.two_columns ? [`${outcome.ns}%`, `${outcome.ew}%`] : [`${outcome.ns}%-${outcome.ew}%`];
@@ -25,24 +25,24 @@ export function scores(outcome, board, rules) {
   return [String(isDeclarers && sideOf(outcome.contract.declarer) === "EW" ? -score : score)];
 }
 
-// The results of the field on a board, with this table's own as it knows it.
+// Return the results of all tables on a board, with this table's own as the terminal has it.
 function compared(machine, board) {
-  const found = machine.known.compared.filter((line) => line.board === board && !line.is_own);
+  const others = machine.tableSnapshot.compared.filter((line) => line.board === board && !line.is_own);
   const own = ownLine(machine, board);
-  return own ? [...found, own] : found;
+  return own ? [...others, own] : others;
 }
 
-// This table's line on a board.
+// Return this table's own line on a board, null if it has no result.
 export function ownLine(machine, board) {
   const standing = machine.resultOf(machine.round, board);
   if (!standing?.outcome) return null;
   const { outcome } = standing;
-  const line = machine.known.compared.find(
+  const line = machine.tableSnapshot.compared.find(
     (each) => each.board === board && each.is_own && each.outcome === outcome,
   );
   if (line) return line;
   const here = machine.here();
-  // What was not sent, or not answered, has no points yet.
+  // A result that the server has not acknowledged has no points yet.
   return {
     board,
     ns: here ? String(here.ns) : "",
@@ -56,7 +56,7 @@ export function ownLine(machine, board) {
   };
 }
 
-// The results of a board as the rules want them listed.
+// Return the lines of a board's list as the rules want them.
 export function resultLines(machine, board) {
   const { rules } = machine;
   let lines = compared(machine, board);
@@ -67,21 +67,21 @@ export function resultLines(machine, board) {
   return rules.maximum_results ? listed.slice(0, rules.maximum_results) : listed;
 }
 
-const lineOf = (outcome, board, rules, more) => ({
+const lineOf = (outcome, board, rules, fields) => ({
   result: spelled(outcome, rules),
   scores: scores(outcome, board, rules),
   ns: "",
   ew: "",
   count: 1,
   is_own: false,
-  ...more,
+  ...fields,
 });
 
 function frequencies(made, board, rules) {
   const counted = new Map();
   for (const { outcome, line } of made) {
-    const found = counted.get(outcome.text) ?? { outcome, count: 0, is_own: false };
-    counted.set(outcome.text, { outcome, count: found.count + 1, is_own: found.is_own || line.is_own });
+    const before = counted.get(outcome.text) ?? { outcome, count: 0, is_own: false };
+    counted.set(outcome.text, { outcome, count: before.count + 1, is_own: before.is_own || line.is_own });
   }
   return [...counted.values()]
     .sort(byScore(board))
@@ -93,7 +93,7 @@ const traveller = (made, board, rules) =>
     .sort(byScore(board))
     .map(({ outcome, line: { ns, ew, is_own } }) => lineOf(outcome, board, rules, { ns, ew, is_own }));
 
-// The best for North-South first, what has no score last.
+// Compare results: best for North-South first, results without a score last.
 const byScore =
   (board) =>
   ({ outcome: one }, { outcome: other }) => {
@@ -103,11 +103,11 @@ const byScore =
     return one.text < other.text ? -1 : one.text > other.text ? 1 : 0;
   };
 
-// How many pages the list of a board has.
+// Return the number of pages of a board's list.
 export const pages = (machine, board) =>
   Math.max(1, Math.ceil(resultLines(machine, board).length / machine.rules.lines));
 
-// A share with one decimal; a tie goes to the even one, as the scores of the desk have it.
+// Return a percentage with one decimal, rounding a half to the even digit as the server does.
 export function share(percentage) {
   const isTie = Math.abs(percentage * 4) % 2 === 1;
   if (!isTie) return `${percentage.toFixed(1)}%`;
@@ -115,5 +115,5 @@ export function share(percentage) {
   return `${((below % 2 === 0 ? below : below + 1) / 10).toFixed(1)}%`;
 }
 
-// Points with six figures, and no more than they need.
+// Return points with at most six significant digits.
 export const points = (figure) => String(Number(figure.toPrecision(6)));

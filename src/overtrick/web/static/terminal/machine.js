@@ -1,6 +1,7 @@
-// The state of a terminal and the few moves that all its flows are made of. Knows no key and no screen.
-// The fields are those of a terminal's memory, by the same names, and are plain values: what is replaced is
-// replaced whole, never changed in place.
+// The state of a terminal and the moves that all its flows use. Has no dependency on keys or screens.
+//
+// All fields are plain values that JSON can hold, and a terminal's memory on the device has the same names. Flows never
+// change a list or an object in place; they replace it.
 
 import { parseContract } from "./bridge.js";
 import { Purpose, Stage } from "./stages.js";
@@ -27,12 +28,12 @@ export const ENTERING = [
   Stage.VERIFY,
 ]; // the stages in which a board is half entered
 
-// A command as it is written down: its kind, every field that it has, and what is given.
-export const command = (kind, given) => ({ kind, ...COMMANDS[kind], ...given });
+// Return a command as the server reads it: its kind, the default of every field, and these fields.
+export const command = (kind, fields) => ({ kind, ...COMMANDS[kind], ...fields });
 
 export const placeKey = (round, board) => `${round}/${board}`;
 
-// A board of which nothing is entered.
+// The draft of a board of which nothing is entered.
 export const NO_DRAFT = {
   board: 0,
   level: 0,
@@ -43,77 +44,81 @@ export const NO_DRAFT = {
   calls: [],
   cards: [],
   lead: "",
-  odd_lead: "", // a lead that the deal does not have, waiting for a yes
+  odd_lead: "", // a lead that the leader does not hold by the deal, until the players confirm it
   outcome: "",
-  was: "", // what stood there, where this is a correction
+  was: "", // the outcome that a correction replaces
   is_correction: false,
 };
 
-// A terminal that knows nothing yet. All of it is written down and read back, so a device goes on where it was.
-// Where the journal is on a server that may be lost, a machine also has its `timeline` and the last entries that it has
-// `acknowledged`: another server may lack them.
-const REMEMBERED = 60; // entries
+const REMEMBERED = 60; // acknowledged entries that are kept for another server
+
+// The state of a terminal that has never logged on. All of it is stored on the device, so a reloaded page continues
+// at the same place. If the journal's server can fail over, a machine also has the `timeline` of that server and the
+// last entries that were `acknowledged`, because the next server may lack them.
 
 export const NEW_MACHINE = {
   session: "",
   lobby: [],
-  run: "", // makes the ids of this run's entries different from those of any other run of the device
+  run: "", // part of every entry id; differs for each run of the page on this device
   count: 0,
   snapshot: null,
   stage: Stage.LOG_ON,
   choice: null,
   round: 0,
   draft: NO_DRAFT,
-  odd_board: 0, // a board out of order, waiting for a yes
+  odd_board: 0, // a board out of order, until the players confirm it
   steps: [],
   shown_board: 0,
   page: 0,
-  hands: [], // the hands of a deal that is being entered
+  hands: [], // the hands entered so far of a hand record
   seats: [],
   typed: [],
   numbers_round: 0,
   numbers_asked: -1, // the last round whose numbers were asked for; 0 is before play
-  is_directors_change: false, // whether the director lets numbers be asked for, whatever the rules are
+  is_directors_change: false, // true if the director asked for the numbers; the rules do not matter then
   back: Stage.ROUND,
   purpose: Purpose.MENU,
-  permission: "", // what the server gave for the director's PIN; entries made behind it show it
+  permission: "", // the server's token for the director's PIN; sent with the entries made in the menu
   resets: 0,
   has_ended: false,
   language: null,
   notice: null,
   outbox: [],
-  kept: [], // what this device's entries make of results until a snapshot says so itself
+  kept: [], // results that this device's entries set or erase, until a snapshot contains them
   conflicts: [],
-  refused: [], // conflicts that the players have seen; the director's status shows them
+  refused: [], // conflicts that the players have confirmed; the director's status lists them
 };
 
 const same = (one, other) => one.section === other.section && one.table === other.table;
 
 export class Machine {
-  constructor(kept = {}) {
-    Object.assign(this, structuredClone(NEW_MACHINE), kept);
+  constructor(memory = {}) {
+    Object.assign(this, structuredClone(NEW_MACHINE), memory);
   }
 
-  // What is known -------------------------------------------------------------------------------------------------
+  // The table ------------------------------------------------------------------------------------------------------
 
-  get known() {
+  // Return the snapshot of the table; throw an error if the terminal is not logged on.
+  get tableSnapshot() {
     if (!this.snapshot) throw new Error("a terminal that is not logged on");
     return this.snapshot;
   }
 
   get rules() {
-    return this.known.rules;
+    return this.tableSnapshot.rules;
   }
 
-  // The results of this table by round and board, with what has not been sent yet.
+  // Return the results of this table by round and board, including entries that are not sent yet.
   results() {
-    const found = new Map(this.known.results.map((result) => [placeKey(result.round, result.board), result]));
+    const results = new Map(
+      this.tableSnapshot.results.map((result) => [placeKey(result.round, result.board), result]),
+    );
     for (const kept of this.kept) {
-      if (!same(kept, this.known)) continue;
-      if (kept.result === null) found.delete(placeKey(kept.round, kept.board));
-      else found.set(placeKey(kept.round, kept.board), kept.result);
+      if (!same(kept, this.tableSnapshot)) continue;
+      if (kept.result === null) results.delete(placeKey(kept.round, kept.board));
+      else results.set(placeKey(kept.round, kept.board), kept.result);
     }
-    return found;
+    return results;
   }
 
   resultOf(round, board) {
@@ -121,14 +126,14 @@ export class Machine {
   }
 
   roundOf(number) {
-    return this.known.rounds[number - 1] ?? null;
+    return this.tableSnapshot.rounds[number - 1] ?? null;
   }
 
   here() {
     return this.roundOf(this.round);
   }
 
-  // The boards of a round that have no result.
+  // Return the boards of a round that have no result.
   openBoards(number = this.round) {
     const here = this.roundOf(number);
     if (!here?.is_played) return [];
@@ -136,10 +141,11 @@ export class Machine {
     return here.boards.filter((board) => !results.has(placeKey(here.number, board)));
   }
 
-  // The round to go on with: not before one that has results of this table, and what was left out comes last; 0 is
-  // none. A result that others entered ahead, such as an award, is skipped when its round comes.
+  // Return the number of the round to play now, 0 if none. It is the first round with open boards that is not before
+  // the latest round with a result; boards left out of earlier rounds come last. A result that somebody else entered
+  // ahead of play, such as an adjusted score, does not make its round the latest.
   roundToPlay() {
-    const open = this.known.rounds
+    const open = this.tableSnapshot.rounds
       .filter((here) => this.openBoards(here.number).length)
       .map((here) => here.number);
     const reached = [...this.results()].filter(([, result]) => !result.is_ahead);
@@ -149,14 +155,14 @@ export class Machine {
   }
 
   dealOf(board) {
-    return this.known.deals?.[board] ?? "";
+    return this.tableSnapshot.deals?.[board] ?? "";
   }
 
   dealIsKnown(board) {
-    return this.known.known_deals.includes(board) || this.enteredDeal(board);
+    return this.tableSnapshot.known_deals.includes(board) || this.enteredDeal(board);
   }
 
-  // Whether this terminal has just entered the deal, and nobody has said no.
+  // Return whether this terminal's entry of the deal waits in the outbox.
   enteredDeal(board) {
     return this.outbox.some(
       (entry) =>
@@ -167,6 +173,7 @@ export class Machine {
 
   // Moves ---------------------------------------------------------------------------------------------------------
 
+  // Show a notice: the key of its text and the figures in it.
   tell(key, about = {}) {
     this.notice = {
       key,
@@ -185,21 +192,21 @@ export class Machine {
     return `${this.device}.${this.run}.${this.count}`;
   }
 
-  // Put a command in the outbox; its id.
-  emit(wanted, identity = "") {
+  // Put a command in the outbox; return the entry's id.
+  emit(newCommand, identity = "") {
     const entry = {
       id: identity || this.nextId(),
       incarnation: this.snapshot?.incarnation ?? 0,
-      command: wanted,
+      command: newCommand,
       ...(this.permission && { permission: this.permission }),
     };
     this.outbox = [...this.outbox, entry];
     return entry.id;
   }
 
-  // Remember what an entry makes of a result.
+  // Remember the result that an entry sets, or null if it erases it, until a snapshot contains it.
   keep(entry, round, board, result) {
-    const { section, table } = this.known;
+    const { section, table } = this.tableSnapshot;
     this.kept = [...this.kept, { entry, section, table, round, board, result, version: null }];
   }
 
@@ -210,13 +217,13 @@ export class Machine {
 
   // The order of things -------------------------------------------------------------------------------------------
 
-  // Show these stages one after the other, then go on.
+  // Show these stages one after another, then go on.
   follow(steps) {
     this.steps = steps;
     this.nextStep();
   }
 
-  // The next stage of what is to be shown, else the next board, else whatever comes after the round.
+  // Go to the next planned stage, else to the next board, else to the next round.
   nextStep() {
     while (this.steps.length) {
       const [step, ...rest] = this.steps;
@@ -231,23 +238,24 @@ export class Machine {
     else this.goOn();
   }
 
-  // Whether a planned stage still has something to show.
+  // Return whether a planned stage still has something to show.
   isWanted(step) {
     if (step.stage === Stage.ENTER_HAND) return !this.dealIsKnown(step.board);
-    // On the network they follow the last result by a moment, and fill the screen when they come.
+    // Online, the figures arrive a moment after the last result, and the open screen shows them then.
     if (step.stage === Stage.RANKING || step.stage === Stage.SUMMARY) return !this.rules.is_offline;
-    if (step.stage === Stage.NEXT) return this.known.onward.some((onward) => onward.round === this.round);
+    if (step.stage === Stage.NEXT)
+      return this.tableSnapshot.onward.some((onward) => onward.round === this.round);
     return true;
   }
 
-  // Side, rank and score of the two pairs of the round.
+  // Return side, rank and score of the two pairs of the round.
   ranks() {
-    return this.known.ranks
+    return this.tableSnapshot.ranks
       .filter((rank) => rank.round === this.round)
       .map((rank) => [rank.side, rank.rank, rank.score]);
   }
 
-  // Ask for the next board, or begin it where boards come by themselves.
+  // Ask for the number of the next board, or begin it if the rules choose the board.
   startBoard() {
     this.dropDraft();
     const boards = this.openBoards();
@@ -257,24 +265,24 @@ export class Machine {
     else this.beginBoard(boards[0]);
   }
 
-  // Enter this board: from its contract, or from where its contract was sent already.
+  // Begin to enter a board: at its contract, or after it if the contract was sent before.
   beginBoard(board) {
     this.odd_board = 0;
     this.draft = { ...NO_DRAFT, board };
     this.go(this.rules.record_bidding ? Stage.AUCTION : Stage.CONTRACT);
-    for (const begun of this.known.begun) {
+    for (const begun of this.tableSnapshot.begun) {
       if (begun.round !== this.round || begun.board !== board) continue;
       const { level, strain, doubling, declarer } = parseContract(begun.contract);
       const asksLead = this.rules.lead_entry !== LeadEntry.NEVER;
       const lead = asksLead && !checksLead(this.rules) ? begun.lead : "";
       this.draft = { ...NO_DRAFT, board, level, strain, doubling, declarer, lead };
-      // Where leads are checked the card is asked for again, and checked.
+      // If leads are checked, ask for the lead again: the one that was sent may not have been checked.
       const isLed = !asksLead || Boolean(lead);
       this.go(this.rules.record_play ? Stage.PLAY : isLed ? Stage.RESULT : Stage.LEAD);
     }
   }
 
-  // What follows when a board has its result.
+  // Show what follows the result of a board.
   afterBoard(board) {
     const { view_results: view, enter_hand_record: hands } = this.rules;
     const steps = [];
@@ -284,7 +292,7 @@ export class Machine {
     this.follow(steps);
   }
 
-  // What is shown when the last board of a round has its result.
+  // Return the stages to show after the last board of a round.
   afterRound() {
     const { rules } = this;
     const boards = this.here()?.boards ?? [];
@@ -301,7 +309,7 @@ export class Machine {
     return steps;
   }
 
-  // Go on with the next round, wait for one, or end.
+  // Go on with the next round, wait for one, or end the session.
   goOn() {
     this.dropDraft();
     const number = this.roundToPlay();
@@ -309,7 +317,7 @@ export class Machine {
       this.has_ended = false;
       this.round = number;
       this.go(Stage.ROUND);
-    } else if (this.known.is_waiting) {
+    } else if (this.tableSnapshot.is_waiting) {
       this.go(Stage.WAITING);
     } else if (this.has_ended) {
       this.go(Stage.END);
@@ -317,7 +325,7 @@ export class Machine {
       this.has_ended = true;
       this.round = Math.max(
         0,
-        ...this.known.rounds.filter((here) => here.is_played).map((here) => here.number),
+        ...this.tableSnapshot.rounds.filter((here) => here.is_played).map((here) => here.number),
       );
       const steps = this.rules.ranking === ShowRanking.AT_END ? [{ stage: Stage.RANKING, board: 0 }] : [];
       if (this.rules.summary !== SummaryPoints.NONE) steps.push({ stage: Stage.SUMMARY, board: 0 });
@@ -327,9 +335,9 @@ export class Machine {
 
   // Results -------------------------------------------------------------------------------------------------------
 
-  // Enter a result of this table, or correct the one that stands.
+  // Enter a result of this table, or correct the one on record.
   enter(result, at) {
-    const { session, section, table, incarnation } = this.known;
+    const { session, section, table, incarnation } = this.tableSnapshot;
     const standing = this.resultOf(result.round, result.board);
     const entry = {
       ...BLANK.result_entry,
@@ -342,7 +350,7 @@ export class Machine {
       lead: result.lead || null,
       is_wrong_direction: result.is_wrong_direction,
     };
-    const wanted =
+    const newCommand =
       standing === null
         ? command("enter-result", { session, entry, incarnation })
         : command("correct-result", {
@@ -352,22 +360,23 @@ export class Machine {
             was: standing.outcome || null,
             incarnation,
           });
-    this.keep(this.emit(wanted), result.round, result.board, result);
+    this.keep(this.emit(newCommand), result.round, result.board, result);
   }
 
-  // Take an acknowledged entry out of the outbox; what it made stays until a snapshot has it too.
+  // Remove an answered entry from the outbox and return it, null if it is not there. Its result stays in `kept` until a
+  // snapshot contains it.
   reply(id, version) {
-    const found = this.outbox.find((entry) => entry.id === id) ?? null;
-    if (found) {
+    const answered = this.outbox.find((entry) => entry.id === id) ?? null;
+    if (answered) {
       this.outbox = this.outbox.filter((entry) => entry.id !== id);
       this.kept = this.kept.map((kept) => (kept.entry === id ? { ...kept, version } : kept));
       if (version && this.timeline)
-        this.acknowledged = [...(this.acknowledged ?? []), found].slice(-REMEMBERED);
+        this.acknowledged = [...(this.acknowledged ?? []), answered].slice(-REMEMBERED);
     }
-    return found;
+    return answered;
   }
 }
 
-// Whether a lead is held against the deal.
+// Return whether the rules check a lead against the deal.
 export const checksLead = (rules) =>
   rules.lead_entry === LeadEntry.CHECKED || rules.lead_entry === LeadEntry.CHECKED_WITH_EXCEPTIONS;

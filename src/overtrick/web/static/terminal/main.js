@@ -1,4 +1,5 @@
-// The page of a terminal: a machine that answers every key on the device, its memory, its screen, and the courier.
+// The page of a terminal: connects the terminal (terminal.js) with the device's storage, the screen, the keyboard and the
+// server (courier.js). The terminal answers every key on the device, also without the network.
 
 import { choicesOf } from "./choices.js";
 import { Courier } from "./courier.js";
@@ -11,21 +12,23 @@ import { LANGUAGES, Language } from "./vocabulary.js";
 
 const { session, place } = document.body.dataset;
 const base = `/t/${session}/${place}`;
-const LOOK_AGAIN = 20_000; // milliseconds between looks at a list that others change
+const REFRESH = 20_000; // milliseconds between fetches for a screen that lists results of others
+// Screens with data that the stream does not send (ranks, the summary): fetch the whole snapshot when they open.
 const WHOLE = ["RoundScreen", "RankingScreen", "SummaryScreen", "MenuScreen", "WaitingScreen"];
-// What others change is on these, and on those above more than a stream brings.
+// Screens with data of other tables: fetch again while they are open.
 const LISTS = [...WHOLE, "ResultsScreen"];
 
 const element = (id) => document.getElementById(id);
 const now = () => new Date().toISOString();
-const chance = () =>
+// Return a random text for ids.
+const randomId = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join("");
 
-// What is kept on the device ----------------------------------------------------------------------------------------
+// Storage of the device ---------------------------------------------------------------------------------------------
 
-let isKept = true;
+const isStored = true; // false if the browser refuses to store
 
-function keep(name, text) {
+function store(name, text) {
   try {
     localStorage.setItem(`overtrick ${name}`, text);
   } catch {
@@ -33,7 +36,7 @@ function keep(name, text) {
   }
 }
 
-function kept(name) {
+function stored(name) {
   try {
     return localStorage.getItem(`overtrick ${name}`);
   } catch {
@@ -42,24 +45,25 @@ function kept(name) {
   }
 }
 
-const given = new URLSearchParams(location.search).get("code");
-if (given) {
-  keep(`code ${base}`, given);
-  history.replaceState(null, "", base); // the code is on the device now, and not in the address for all to see
+const scannedCode = new URLSearchParams(location.search).get("code");
+if (scannedCode) {
+  store(`code ${base}`, scannedCode);
+  history.replaceState(null, "", base); // remove the code from the address, where others could read it
 }
-let code = given ?? kept(`code ${base}`) ?? "";
+let code = scannedCode ?? stored(`code ${base}`) ?? "";
 
-if (!kept("device")) keep("device", `phone-${chance()}`);
+if (!stored("device")) store("device", `phone-${randomId()}`);
 
-function remembered() {
+// Return the stored terminal, null if there is none.
+function readTerminal() {
   try {
-    return Terminal.read(kept(`memory ${base}`) ?? "");
+    return Terminal.read(stored(`memory ${base}`) ?? "");
   } catch {
-    return null; // nothing there, or nothing that can be read: it starts again, and what it had sent is safe
+    return null; // missing or unreadable: start again; the server has everything that was sent
   }
 }
 
-// Two windows of a device must not both go on with one memory: the newest has it.
+// Two windows of a device must not use the same memory: the newest window has it, and older ones stop.
 const windows = new BroadcastChannel(`overtrick ${base}`);
 windows.postMessage("mine");
 windows.addEventListener("message", () => {
@@ -71,45 +75,45 @@ windows.addEventListener("message", () => {
   element("keys").replaceChildren();
 });
 
-const before = remembered();
-const terminal = before ?? new Terminal(kept("device") ?? `phone-${chance()}`, session, [], "");
-// The ids of this run's entries must differ from those of any other, also of a second window.
-Object.assign(terminal.machine, { run: chance(), count: 0 });
+const before = readTerminal();
+const terminal = before ?? new Terminal(stored("device") ?? `phone-${randomId()}`, session, [], "");
+// Entry ids must differ from those of every other run, including a second window.
+Object.assign(terminal.machine, { run: randomId(), count: 0 });
 const phone = /-/.test(place) ? new OwnPhone(terminal) : null;
 
 // Texts -------------------------------------------------------------------------------------------------------------
 
 const texts = {};
 const say = (name) => texts[spoken]?.[name] ?? "";
-let spoken = "";
+let spoken = ""; // the language of the screen
 
-const asked = new Set();
+const requested = new Set();
 
-// Have the texts of a language: those that are kept at once, and newer ones when they come.
-async function learn(language) {
-  const text = kept(`texts ${language}`);
+// Load the texts of a language: stored ones at once, newer ones when the server sends them.
+async function loadTexts(language) {
+  const text = stored(`texts ${language}`);
   if (text) texts[language] ??= JSON.parse(text);
-  if (asked.has(language)) return;
-  asked.add(language);
+  if (requested.has(language)) return;
+  requested.add(language);
   const fresh = fetch(`/t/texts/${language}.json`)
     .then((answer) => (answer.ok ? answer.text() : Promise.reject(answer.status)))
-    .then((found) => {
-      keep(`texts ${language}`, found);
-      texts[language] = JSON.parse(found);
+    .then((answer) => {
+      store(`texts ${language}`, answer);
+      texts[language] = JSON.parse(answer);
     })
-    .catch(() => asked.delete(language)); // without the network the kept ones serve
+    .catch(() => requested.delete(language)); // offline: the stored texts are used
   if (!text) await fresh;
 }
 
 // The screen --------------------------------------------------------------------------------------------------------
 
-let typing = {};
-let shownAs = "";
-let isAsking = false;
+let typing = {}; // the half-typed input of the screen
+let shownAs = ""; // the identity of the screen
+let isAsking = false; // true while the page asks for the table's code
 let isWrongCode = false;
-let looking = 0;
+let refreshing = 0; // the timer of the refresh
 
-// Which screen it is, and about what: what is half typed belongs to it.
+// Return the identity of a screen. Half-typed input is dropped when it changes.
 const identity = ({ screen, key: name, board, seat, round, purpose }) =>
   [screen, name, board, seat, round, purpose].join("|");
 
@@ -120,24 +124,25 @@ function type(changes) {
 
 async function press(input) {
   typing = {};
-  // The device does not know the PIN: the server does.
+  // Only the server knows the PIN.
   const checked = input.kind === "Pin" ? { kind: "Pin", ...(await courier.checkPin(input.pin)) } : input;
   terminal.press(checked, now());
   changed();
 }
 
-// Something has happened: keep it, move on, show it, send it.
+// Handle a change of the terminal: store it, draw it, send the new entries.
 function changed() {
   if (phone?.move(now())) courier.connect();
-  keep(`memory ${base}`, terminal.write());
+  store(`memory ${base}`, terminal.write());
   paint();
   if (terminal.unsent().length) courier.send();
 }
 
+// Draw the screen, and keep the focus on the key that had it.
 async function paint() {
   const { language } = terminal;
-  if (!texts[language]) await learn(language);
-  if (!texts[language] && !spoken) await learn(Language.ENGLISH);
+  if (!texts[language]) await loadTexts(language);
+  if (!texts[language] && !spoken) await loadTexts(Language.ENGLISH);
   const display = phone ? phone.between(terminal.display) : terminal.display;
   spoken = texts[display.language] ? display.language : spoken || Language.ENGLISH;
   if (!texts[spoken] || courier.isStopped) return;
@@ -153,20 +158,20 @@ async function paint() {
   });
   paintHead(display);
   paintKeys(ui);
-  const isNew = isAsking ? "code" : identity(display.screen);
-  if (isNew !== shownAs) typing = ui.typing = {};
+  const nowShown = isAsking ? "code" : identity(display.screen);
+  if (nowShown !== shownAs) typing = ui.typing = {};
   const focused = document.activeElement?.dataset?.key;
   element("screen").replaceChildren(...(isAsking ? askCode() : draw(ui)));
   const notice =
     isAsking && isWrongCode ? say("label.wrong-code") : noticeText(texts[spoken], display.notice);
-  // The call stands in the head already.
+  // The head shows the call already.
   element("notice").textContent = notice === element("call").textContent ? "" : notice;
-  if (isNew !== shownAs) {
-    shownAs = isNew;
+  if (nowShown !== shownAs) {
+    shownAs = nowShown;
     scrollTo(0, 0);
     element("said").textContent = element("screen").querySelector("h1")?.textContent ?? "";
     element("screen").querySelector("h1")?.focus({ preventScroll: true });
-    lookAgain(display.screen.screen);
+    startRefresh(display.screen.screen);
   } else if (focused) {
     element("screen")
       .querySelector(`[data-key="${CSS.escape(focused)}"]:not(:disabled)`)
@@ -175,7 +180,7 @@ async function paint() {
   document.body.dataset.stage = isAsking ? "code" : display.screen.screen;
 }
 
-// Paint again when a moment has passed, unless something else is shown by then.
+// Draw again after a delay, unless the screen has changed by then.
 function later(changes, delay) {
   const mine = Object.assign(typing, changes);
   setTimeout(() => mine === typing && paint(), delay + 10);
@@ -188,8 +193,8 @@ function paintHead({ unsent, call }) {
     : courier.isOnline
       ? say("label.sent")
       : say("label.offline");
-  sent.textContent = isKept ? state : say("label.not-kept");
-  sent.classList.toggle("waiting", unsent > 0 || !courier.isOnline || !isKept);
+  sent.textContent = isStored ? state : say("label.not-kept");
+  sent.classList.toggle("waiting", unsent > 0 || !courier.isOnline || !isStored);
   sent.dataset.unsent = unsent;
   element("call").textContent = call ? say(`call.${call}`) : "";
   const { choice, snapshot } = terminal.machine;
@@ -204,7 +209,7 @@ function paintHead({ unsent, call }) {
 }
 
 function paintKeys(ui) {
-  const wanted = [
+  const common = [
     ["CallDirector", "label.call-director"],
     ["ShowScores", "label.scores"],
     ["ShowRanking", "label.ranking"],
@@ -235,7 +240,7 @@ function paintKeys(ui) {
   );
   const isOpen = element("options")?.open ?? false;
   element("keys").replaceChildren(
-    ...wanted.map(keyOf).filter(Boolean),
+    ...common.map(keyOf).filter(Boolean),
     make(
       "details",
       { id: "options", open: isOpen },
@@ -244,13 +249,14 @@ function paintKeys(ui) {
         "div",
         { class: "options" },
         language,
-        key("colours", say("label.colours"), otherColours, { kind: "quiet" }),
+        key("colours", say("label.colours"), switchColours, { kind: "quiet" }),
         ...rare.map(keyOf).filter(Boolean),
       ),
     ),
   );
 }
 
+// Return the screen that asks for the table's code.
 function askCode() {
   return [
     make("h1", { tabindex: "-1" }, say("label.code")),
@@ -272,7 +278,7 @@ function askCode() {
       say("label.ok"),
       () => {
         code = (typing.code ?? "").trim();
-        keep(`code ${base}`, code);
+        store(`code ${base}`, code);
         isWrongCode = true;
         courier.connect();
       },
@@ -281,31 +287,32 @@ function askCode() {
   ];
 }
 
-function otherColours() {
+// Switch between light and dark.
+function switchColours() {
   const root = document.documentElement;
   const isDark = root.dataset.colours
     ? root.dataset.colours === "dark"
     : matchMedia("(prefers-color-scheme: dark)").matches;
-  wear(isDark ? "light" : "dark");
-  keep("colours", root.dataset.colours);
+  applyColours(isDark ? "light" : "dark");
+  store("colours", root.dataset.colours);
 }
 
-function wear(colours) {
+function applyColours(colours) {
   document.documentElement.dataset.colours = colours;
   document.getElementById("dark").media = colours === "dark" ? "screen" : "not all";
 }
-if (kept("colours")) wear(kept("colours"));
+if (stored("colours")) applyColours(stored("colours"));
 
-// Lists that others change are looked at again while they are shown.
-function lookAgain(name) {
-  clearInterval(looking);
+// Fetch the table again and again while a screen lists results of others.
+function startRefresh(name) {
+  clearInterval(refreshing);
   if (!LISTS.includes(name)) return;
-  const look = () => courier.look().catch(() => {});
-  if (WHOLE.includes(name)) look();
-  looking = setInterval(look, LOOK_AGAIN);
+  const refresh = () => courier.look().catch(() => {});
+  if (WHOLE.includes(name)) refresh();
+  refreshing = setInterval(refresh, REFRESH);
 }
 
-// What people do ----------------------------------------------------------------------------------------------------
+// Keyboard and fields -----------------------------------------------------------------------------------------------
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
@@ -313,10 +320,10 @@ document.addEventListener("keydown", (event) => {
   if (isField && !(event.target.matches("input") && ["Enter", "Escape"].includes(event.key))) return;
   if (event.key === "Enter" && event.target.matches("button, summary")) return;
   const char = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  const found = element("screen").querySelector(`[data-char="${CSS.escape(char)}"]:not(:disabled)`);
-  if (!found) return;
+  const button = element("screen").querySelector(`[data-char="${CSS.escape(char)}"]:not(:disabled)`);
+  if (!button) return;
   event.preventDefault();
-  found.click();
+  button.click();
 });
 
 document.addEventListener("submit", (event) => {
@@ -328,7 +335,7 @@ document.addEventListener("input", ({ target }) => {
   const { field, number } = target.dataset;
   if (!field) return;
   typing = { ...typing, [field]: number === undefined ? target.value : Number(target.value) };
-  // The keys of this screen hold what was typed when they were drawn.
+  // The handlers of the keys hold the text from when they were drawn, so draw them again.
   const caret = target.selectionStart;
   paint().then(() => {
     const again = element("screen").querySelector(`[data-field="${field}"]`);
@@ -341,18 +348,20 @@ document.addEventListener("change", ({ target }) => {
   if (target.id === "language") press({ kind: "ChooseLanguage", language: target.value });
 });
 
-// What the network brings -------------------------------------------------------------------------------------------
+// Network -----------------------------------------------------------------------------------------------------------
 
-let isFirst = !before;
+let isFirst = !before; // true until the page has chosen its table
 
-// A short snapshot with what the last whole one had besides: ranks, the summary, and the field on earlier boards.
+// Return a short snapshot with the parts that only whole ones have: ranks, summary, and results of others on earlier
+// boards, taken from the snapshot before.
 function completed(snapshot) {
-  const had = terminal.machine.snapshot;
-  const isSame = had && ["incarnation", "section", "table"].every((name) => had[name] === snapshot[name]);
+  const previous = terminal.machine.snapshot;
+  const isSame =
+    previous && ["incarnation", "section", "table"].every((name) => previous[name] === snapshot[name]);
   if (!isSame) return snapshot;
   const fresh = new Set(snapshot.compared.map((line) => line.board));
-  const compared = [...had.compared.filter((line) => !fresh.has(line.board)), ...snapshot.compared];
-  return { ...snapshot, compared, ranks: had.ranks, summary: had.summary };
+  const compared = [...previous.compared.filter((line) => !fresh.has(line.board)), ...snapshot.compared];
+  return { ...snapshot, compared, ranks: previous.ranks, summary: previous.summary };
 }
 
 const courier = new Courier(base, {
@@ -366,7 +375,7 @@ const courier = new Courier(base, {
     }
     changed();
   },
-  told(news) {
+  updated(news) {
     const { snapshot, lobby, is_short: isShort } = news;
     isAsking = false;
     terminal.follow(news.timeline);
@@ -389,16 +398,17 @@ const courier = new Courier(base, {
 paint();
 await courier.connect();
 
-// Service workers are for secure pages; over plain HTTP in the hall the open page itself goes on without the network.
+// Browsers allow service workers on secure pages only. Over plain HTTP an open page still works without the network, but
+// it cannot be reloaded.
 if ("serviceWorker" in navigator) {
   navigator.serviceWorker
     .register("/t/sw.js", { scope: "/t/" })
     .then(() => navigator.serviceWorker.ready)
-    // This page came before the worker, which has not seen it.
+    // The page was loaded before the worker ran, so ask the worker to store it.
     .then((worker) => worker.active.postMessage({ keep: base }))
     .catch(() => {});
   navigator.serviceWorker.addEventListener("message", () => {
     document.body.dataset.kept = "yes";
   });
 }
-for (const language of Object.values(Language)) await learn(language);
+for (const language of Object.values(Language)) await loadTexts(language);

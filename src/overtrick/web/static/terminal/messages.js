@@ -1,6 +1,6 @@
-// What the keys of screens and notices say. The texts are those of overtrick.control, one language at a time.
+// Texts of keys, notices and headings in one language (overtrick/control/languages).
 
-// A key, a notice or the head of a screen as a sentence.
+// Return the text of a key, or of a message with its figures. A figure that is missing is a dash.
 export function say(texts, message) {
   if (typeof message === "string") return texts[message] ?? message;
   return texts[message.key].replace(/\{(\w+)\}/g, (_, name) => {

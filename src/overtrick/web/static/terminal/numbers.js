@@ -1,14 +1,15 @@
-// Whether a player's number follows the rules of a federation, and whose it is; a good number may be nobody's.
-// ACBL: seven digits; times 7, 6, 5, 4, 3, 2, 1 they add up to a multiple of 11. A Life Master's first digit is printed
-//   as a letter, J for 1 to R for 9.
-// FFB: up to eight digits; times 1, 2, 1, 2 ... from the right they add up to a multiple of 10.
-// ABF: up to seven digits, the last a check digit: the six before it (with leading zeros) times 7, 6, 5, 4, 3, 2
-//   modulo 11; what is missing to 11, and 0 and 1 for themselves.
-// JCBL: digits alone. Its check digit is not published, so a wrong digit passes.
+// Player numbers: the check by a federation's rules, and the name for a number. A valid number may belong to nobody.
+//
+// ACBL: seven digits. The sum of the digits times 7, 6, 5, 4, 3, 2, 1 is a multiple of 11. A Life Master's first digit is
+//   printed as a letter: J for 1 to R for 9.
+// FFB: up to eight digits. The sum of the digits times 1, 2, 1, 2, … from the right is a multiple of 10.
+// ABF: up to seven digits, the last a check digit. Take the six before it (with leading zeros) times 7, 6, 5, 4, 3, 2,
+//   modulo 11: 0 and 1 are the check digit themselves, else it is 11 minus the remainder.
+// JCBL: digits only. Its check digit is not published, so a wrong digit is not noticed.
 
 import { NumberRules } from "./vocabulary.js";
 
-const LONGEST_NUMBER = 16; // the documents keep sixteen characters of a number
+const LONGEST_NUMBER = 16; // characters; the scoring program's file has no room for more
 
 const DIGITS = /^[0-9]+$/;
 const isAboveZero = (digits) => /[1-9]/.test(digits);
@@ -16,6 +17,7 @@ const isAboveZero = (digits) => /[1-9]/.test(digits);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: white space as Python strips it
 export const stripped = (text) => text.replace(/^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/gu, "");
 
+// Return whether a federation can have issued this number.
 export function isPossible(number, rules) {
   const length = [...number].length;
   const isPrintable = /^(?: |[^\p{C}\p{Z}])*$/u.test(number);
@@ -29,10 +31,10 @@ export function isPossible(number, rules) {
   return true;
 }
 
-function isAcbl(given) {
-  if ([...given].length !== 7) return false;
-  const first = "JKLMNOPQR".indexOf(given[0].toUpperCase());
-  const number = first >= 0 ? String(first + 1) + given.slice(1) : given;
+function isAcbl(text) {
+  if ([...text].length !== 7) return false;
+  const first = "JKLMNOPQR".indexOf(text[0].toUpperCase());
+  const number = first >= 0 ? String(first + 1) + text.slice(1) : text;
   if (!DIGITS.test(number) || !isAboveZero(number)) return false;
   return weighted(number) % 11 === 0;
 }
@@ -47,13 +49,11 @@ function abfCheck(stem) {
   return rest < 2 ? rest : 11 - rest;
 }
 
-// The name that belongs to a number, or nothing; as figures, 007 and 7 are one number.
+// Return the name for a number, empty if unknown. Unless numbers are compared as text, 007 and 7 are the same.
 export function findName(number, names, asText) {
   if (Object.hasOwn(names, number)) return names[number];
   if (asText || !DIGITS.test(number)) return "";
   const figure = (text) => text.replace(/^0+/, "");
-  const found = Object.keys(names).find(
-    (known) => /^\p{Nd}+$/u.test(known) && figure(known) === figure(number),
-  );
-  return found === undefined ? "" : names[found];
+  const match = Object.keys(names).find((each) => /^\p{Nd}+$/u.test(each) && figure(each) === figure(number));
+  return match === undefined ? "" : names[match];
 }

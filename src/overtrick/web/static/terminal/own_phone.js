@@ -1,5 +1,5 @@
-// A player's own phone, that moves with the pair: it leaves a table when the round there is over for the pair, and
-// logs on where the pair plays next, as soon as those before them are done there.
+// A player's own phone, which moves with the pair: it logs off when the pair has finished at a table, and logs on at the
+// pair's next table as soon as that table is free.
 
 import { startAgain } from "./director.js";
 import { command } from "./machine.js";
@@ -12,68 +12,69 @@ const nameOf = (place) => (place ? `${place.section}${place.table}` : "");
 export class OwnPhone {
   constructor(terminal) {
     this.terminal = terminal;
-    this.due = undefined; // where the pair plays next; null where it has played everything
-    this.isWaiting = false; // whether another round may still be drawn
-    this.asked = "";
-    this.heard = null; // the newest news: its incarnation and its version
+    this.due = undefined; // the pair's next table; null if there is none, undefined before the first news
+    this.isWaiting = false; // true if another round may still be drawn
+    this.asked = ""; // the table and round of the last log-on
+    this.latest = null; // incarnation and version of the newest news
   }
 
-  // Where the pair plays next, by news that may have been overtaken by newer ones: what was asked for, and the stream.
+  // Take news of the pair's next table. News come from requests and from the stream, so old ones can come after newer.
   hear({ snapshot, due, is_waiting: isWaiting }) {
-    const { heard } = this;
-    if (snapshot && snapshot.incarnation === heard?.incarnation && snapshot.version < heard.version) return;
-    if (snapshot) this.heard = { incarnation: snapshot.incarnation, version: snapshot.version };
+    const { latest } = this;
+    if (snapshot && snapshot.incarnation === latest?.incarnation && snapshot.version < latest.version) return;
+    if (snapshot) this.latest = { incarnation: snapshot.incarnation, version: snapshot.version };
     this.due = due;
     this.isWaiting = isWaiting;
   }
 
-  // The table that the phone is at, else the one it is going to.
+  // Return the name of the phone's table, else of its next one.
   get at() {
     const { choice } = this.terminal.machine;
     return choice ? choice.join("") : nameOf(this.due);
   }
 
-  // Move on where it is time to; whether anything was done.
+  // Log off or on if it is time to; return whether anything was done.
   move(at) {
     const { machine } = this.terminal;
     if (this.due === undefined) return false;
     const isDone =
       machine.snapshot && machine.choice && BETWEEN.includes(machine.stage) && !machine.conflicts.length;
-    // Where the pair plays next is known only when everything that was entered here has been taken in.
-    // An answer may come after the news that have the entry already, and nothing more may happen here then.
+    // The next table is certain only when the server has all entries made here and the snapshot contains them.
+    // The answer to an entry can come after the snapshot that contains it, so compare versions.
     const isTaken = ({ version }) => version !== null && version <= machine.snapshot.version;
     if (isDone && !machine.outbox.length && machine.kept.every(isTaken) && this.isElsewhere()) {
-      const { session, section, table } = machine.known;
+      const { session, section, table } = machine.tableSnapshot;
       machine.emit(command("log-off", { session, section, table, at }));
       machine.snapshot = null;
       startAgain(machine);
       return true;
     }
-    const wanted = this.due && `${nameOf(this.due)} ${this.due.round}`;
-    if (machine.stage === Stage.TAKE_OVER && this.asked !== wanted) {
-      // the other phone has scored the round
+    const next = this.due && `${nameOf(this.due)} ${this.due.round}`;
+    if (machine.stage === Stage.TAKE_OVER && this.asked !== next) {
+      // The other phone at the table has scored the round meanwhile.
       startAgain(machine);
       return true;
     }
-    const isKnown = this.due && machine.lobby.some((each) => nameOf(each) === nameOf(this.due));
-    if (machine.stage === Stage.LOG_ON && this.due?.is_ready && isKnown && this.asked !== wanted) {
-      this.asked = wanted;
+    const isListed = this.due && machine.lobby.some((each) => nameOf(each) === nameOf(this.due));
+    if (machine.stage === Stage.LOG_ON && this.due?.is_ready && isListed && this.asked !== next) {
+      this.asked = next;
       return this.terminal.press({ kind: "Choose", section: this.due.section, table: this.due.table }, at);
     }
     return false;
   }
 
-  // Whether the pair plays on at another table, or not at all, while this one goes on with others.
+  // Return whether the pair is finished here while this table goes on with others.
   isElsewhere() {
     const { machine } = this.terminal;
-    if (this.due === null) return machine.stage !== Stage.END; // who waits for a round leaves the table to the next
+    if (this.due === null) return machine.stage !== Stage.END; // a pair that waits for a round leaves the table to others
     return (
       nameOf(this.due) !== machine.choice.join("") ||
       (this.due.round !== machine.round && machine.stage !== Stage.END)
     );
   }
 
-  // While the pair is between tables its phone says where to go, that it waits for a round, or that it is over.
+  // Return the display of a phone between two tables: the next table, the wait for a round, or the end. Any other display
+  // is returned unchanged.
   between(display) {
     if (display.screen.screen !== "LogOnScreen" || this.due === undefined || this.due?.is_ready)
       return display;

@@ -1,4 +1,4 @@
-// Who sits at the table: starting positions, players' numbers before play, in each round, or when someone changes.
+// The players at the table: starting positions, and player numbers before play, in each round or at a change.
 
 import { SEATS_BY_SIDE } from "./bridge.js";
 import { command } from "./machine.js";
@@ -6,7 +6,7 @@ import { findName, isPossible, stripped } from "./numbers.js";
 import { Stage } from "./stages.js";
 import { BLANK, NameSource, NumberEntry, Source } from "./vocabulary.js";
 
-// The number of the pair, or in an individual of the player, at a seat of a round.
+// Return the number of the pair at a seat in a round, or of the player in an individual event.
 export function seatNumber(round, seat) {
   if (seat === "N") return round.ns;
   if (seat === "E") return round.ew;
@@ -14,37 +14,39 @@ export function seatNumber(round, seat) {
   return round.west || round.ew;
 }
 
-// Who is known to sit there in a round.
+// Return the player at a seat in a round, null if unknown. Round 0 (before play) counts as round 1.
 export function knownPlayer(machine, seat, number) {
-  const wanted = Math.max(number, 1);
-  return machine.known.players.find((sitting) => sitting.round === wanted && sitting.seat === seat) ?? null;
+  const round = Math.max(number, 1);
+  return (
+    machine.tableSnapshot.players.find((player) => player.round === round && player.seat === seat) ?? null
+  );
 }
 
-// The table has its terminal: confirm where everyone sits, ask for their numbers, or go on playing.
+// Begin at a table after the log-on: confirm the seats, ask for player numbers, or go on with the play.
 export function begin(machine) {
   machine.dropDraft();
   machine.steps = [];
   machine.has_ended = false;
-  machine.resets = machine.known.resets;
+  machine.resets = machine.tableSnapshot.resets;
   if (machine.rules.confirm_starting_positions && !machine.results().size)
     machine.go(Stage.STARTING_POSITIONS);
   else afterPositions(machine);
 }
 
-// Ask for the numbers before play, where they are asked for, else go on.
+// Ask for player numbers before play if the rules want them, else go on.
 export function afterPositions(machine) {
-  const { rules, known } = machine;
-  const missing = known.first_seats.filter((seat) => !numberOf(machine, seat, 0));
+  const { rules, tableSnapshot } = machine;
+  const missing = tableSnapshot.first_seats.filter((seat) => !numberOf(machine, seat, 0));
   const isAsked = rules.number_entry !== NumberEntry.NEVER && machine.numbers_asked < 0;
-  // A table that never plays asks too: its pair sits out and plays elsewhere later.
-  const seats = rules.number_entry === NumberEntry.EVERY_ROUND ? known.first_seats : missing;
+  // A table without boards asks too: its pair sits out now and plays elsewhere later.
+  const seats = rules.number_entry === NumberEntry.EVERY_ROUND ? tableSnapshot.first_seats : missing;
   if (isAsked && seats.length && !machine.results().size) ask(machine, seats, 0);
   else machine.goOn();
 }
 
 export const confirmPositions = (machine) => afterPositions(machine);
 
-// Ask these seats for their numbers, from round `number` on.
+// Ask the players at these seats for their numbers, which count from round `number` on.
 export function ask(machine, seats, number, byDirector = false) {
   machine.is_directors_change = byDirector;
   machine.seats = seats;
@@ -54,7 +56,7 @@ export function ask(machine, seats, number, byDirector = false) {
   machine.go(Stage.NUMBERS);
 }
 
-// The number that stands in the entry before anything is typed.
+// Return the number that the field proposes for a seat.
 export function preloaded(machine, seat) {
   const isFirst = machine.numbers_round === 0;
   return machine.rules.preload_numbers || isFirst ? numberOf(machine, seat, machine.numbers_round) : "";
@@ -62,7 +64,7 @@ export function preloaded(machine, seat) {
 
 const numberOf = (machine, seat, number) => knownPlayer(machine, seat, number)?.number ?? "";
 
-// A number for the seat that is asked, if its federation can have given it.
+// Accept a number for the seat that is asked, if the federation's rules allow it.
 export function giveNumber(machine, key) {
   const { rules } = machine;
   const seat = machine.seats[machine.typed.length];
@@ -79,30 +81,30 @@ export function giveNumber(machine, key) {
   }
 }
 
-// The seat before, or none at all where numbers are not required.
+// Go back to the previous seat, or skip the numbers if they are not required.
 export function leaveNumber(machine) {
   if (machine.typed.length) machine.typed = machine.typed.slice(0, -1);
   else if (!machine.rules.numbers_required) afterNumbers(machine);
 }
 
-// From the first seat.
+// Ask again, from the first seat.
 export function numbersAgain(machine) {
   machine.typed = [];
   machine.go(Stage.NUMBERS);
 }
 
-// These are the players: seat them.
+// Send the confirmed players.
 export function confirmNumbers(machine) {
-  const { session, section, table, names } = machine.known;
-  const given = [];
+  const { session, section, table, names } = machine.tableSnapshot;
+  const participations = [];
   machine.seats.forEach((seat, place) => {
     const number = machine.typed[place];
     if (!number) return;
-    // The event knows the session's own players, first and last names; others it is told as one finds them.
+    // The server has the names of the session's own players; for others, send the name that this device found.
     const isOwn = machine.rules.name_source === NameSource.SESSION && Object.hasOwn(names ?? {}, number);
     const name = isOwn ? "" : nameOf(machine, number);
     const cut = name.lastIndexOf(" ");
-    given.push({
+    participations.push({
       ...BLANK.participation,
       section,
       table,
@@ -113,11 +115,11 @@ export function confirmNumbers(machine) {
       round: machine.numbers_round,
     });
   });
-  if (given.length) {
+  if (participations.length) {
     machine.emit(
       command("put-participations", {
         session,
-        participations: given,
+        participations,
         source: Source.TERMINAL,
         must_be_known: false,
       }),
@@ -126,11 +128,11 @@ export function confirmNumbers(machine) {
   afterNumbers(machine);
 }
 
-// The name that belongs to a number, where one is known.
+// Return the name for a player number, empty if unknown.
 export const nameOf = (machine, number) =>
-  findName(number, machine.known.names ?? {}, machine.rules.numbers_as_text);
+  findName(number, machine.tableSnapshot.names ?? {}, machine.rules.numbers_as_text);
 
-// Go on: with the board that is being played, or with the round.
+// Go on after the numbers: with the board that is being played, or with the round.
 export function afterNumbers(machine) {
   machine.seats = [];
   machine.typed = [];
@@ -140,7 +142,7 @@ export function afterNumbers(machine) {
   else machine.go(Stage.ROUND);
 }
 
-// Another player has a seat, from this round on.
+// Change the player at a seat, from this round on.
 export function changePlayer(machine, key) {
   const { rules } = machine;
   const here = machine.here();
@@ -160,7 +162,7 @@ export function changePlayer(machine, key) {
   ask(machine, [key.seat], machine.round);
 }
 
-// The round begins: with its players' numbers where every round asks for them, else with its first board.
+// Start the round: with player numbers if every round asks for them, else with its first board.
 export function startRound(machine) {
   const here = machine.here();
   if (!here) {

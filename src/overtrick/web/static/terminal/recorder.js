@@ -1,5 +1,5 @@
-// Recording a board as it happens: its auction call by call, its play card by card. Every call and card is sent at
-// once, and one that is taken back is sent as erased.
+// Recording a board while it is played: the auction call by call, the play card by card. Every call and card is sent at
+// once; one that is taken back is sent again as erased.
 
 import { Auction, dealer, isSmall, PASSED_OUT, Play, parseDeal, sideOf, writePlayed } from "./bridge.js";
 import { contractOf, giveResult, leaderHas, toLead } from "./entry.js";
@@ -9,7 +9,7 @@ import { LeadEntry } from "./vocabulary.js";
 
 export const auctionOf = ({ draft }) => new Auction(dealer(draft.board), draft.calls);
 
-// The play as far as it is recorded; the hands are known where the recording is validated.
+// Return the recorded play so far. It has the hands only if the rules check cards against them.
 export function playOf(machine) {
   const { draft, rules } = machine;
   const deal = rules.validate_recording ? machine.dealOf(draft.board) : "";
@@ -17,11 +17,11 @@ export function playOf(machine) {
 }
 
 function placeOf(machine) {
-  const { session, section, table } = machine.known;
+  const { session, section, table } = machine.tableSnapshot;
   return { session, section, table, round: machine.round, board: machine.draft.board };
 }
 
-// The next call; the last one makes the contract.
+// Record the next call; the last one of the auction decides the contract.
 export function giveCall(machine, key, at) {
   const auction = auctionOf(machine);
   const seat = auction.turn;
@@ -43,7 +43,7 @@ export function giveCall(machine, key, at) {
   if (!auction.isOver) return;
   const { contract } = auction;
   if (auction.hasSkipped) {
-    machine.go(Stage.CONTRACT); // what was not seen may have been a bid
+    machine.go(Stage.CONTRACT); // a skipped call may have been a bid, so ask for the contract
     return;
   }
   if (contract === null) {
@@ -55,7 +55,7 @@ export function giveCall(machine, key, at) {
   toLead(machine, at);
 }
 
-// The last call was not that; without one, another board.
+// Take back the last call, or choose another board if there is none.
 export function takeBackCall(machine, _key, at) {
   const { calls } = machine.draft;
   if (!calls.length) {
@@ -77,7 +77,7 @@ export function takeBackCall(machine, _key, at) {
   machine.draft = { ...machine.draft, calls: calls.slice(0, -1) };
 }
 
-// The next card; after the last one the tricks are known.
+// Record the next card; the last one of the play decides the result.
 export function giveCard(machine, key, at) {
   const play = playOf(machine);
   const seat = play.turn;
@@ -104,7 +104,7 @@ export function giveCard(machine, key, at) {
   }
 }
 
-// The last card was not that; without one, another contract.
+// Take back the last card, or go to the contract if there is none.
 export function takeBackCard(machine, _key, at) {
   const { cards, lead } = machine.draft;
   if (!cards.length) {
@@ -119,7 +119,7 @@ export function takeBackCard(machine, _key, at) {
   machine.draft = { ...machine.draft, cards: cards.slice(0, -1), lead: cards.length > 1 ? lead : "" };
 }
 
-// The rest is claimed: the result as it is entered, once something has been led where leads are asked for.
+// Accept a claim: the result of the whole board. If the rules ask for a lead, a card must have been played.
 export function claim(machine, key) {
   if (machine.rules.lead_entry !== LeadEntry.NEVER && !machine.draft.cards.length) {
     machine.tell("impossible-result");

@@ -1,7 +1,7 @@
-// What a terminal can show: a screen has its name, the message that heads it, the figures in that message, and what
-// is on it; never finished sentences.
+// The screens of a terminal as data: a name, the key of the heading's text, the figures in the heading, and the content.
+// A screen holds no finished sentence: messages.js makes it in the player's language.
 
-// The message that heads each screen.
+// The text that heads each screen.
 export const SCREENS = {
   LogOnScreen: "log-on",
   TakeOverScreen: "take-over",
@@ -35,6 +35,7 @@ export const SCREENS = {
   ConflictScreen: "conflict",
 };
 
+// The fields of a screen that its heading mentions.
 const ABOUT = {
   TakeOverScreen: ["table"],
   ConnectingScreen: ["table"],
@@ -59,6 +60,7 @@ const ABOUT = {
   ConflictScreen: ["meant", "stands"],
 };
 
+// Return a screen with its heading's figures.
 export function screen(name, fields = {}) {
   const about = Object.fromEntries(
     (ABOUT[name] ?? []).map((each) => [
@@ -69,7 +71,7 @@ export function screen(name, fields = {}) {
   return { screen: name, key: SCREENS[name], about, ...fields };
 }
 
-// Boards as people say them: 1-3, 7.
+// Return boards as people write them: 1-3, 7.
 export function boardsText(boards) {
   const runs = [];
   for (const board of boards) {

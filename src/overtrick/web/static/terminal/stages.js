@@ -1,4 +1,4 @@
-// Where a terminal is: a stage shows one screen. The values are kept on devices, so they outlive a new version.
+// The stages of a terminal; states.js explains them. Devices store the values, so they must never change.
 
 export const Stage = {
   LOG_ON: "log on",
@@ -32,5 +32,5 @@ export const Stage = {
   VIEW_BOARD: "view board",
 };
 
-// What the director's PIN was asked for.
+// The reason why the director's PIN is asked for.
 export const Purpose = { MENU: "menu", NOT_PLAYED: "not played" };

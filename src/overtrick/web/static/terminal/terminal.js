@@ -1,21 +1,23 @@
-// The terminal at a table: keys in, screens and entries out. Touches no screen, no socket and no clock.
-// It works from a snapshot of its table, so it goes on without the network; what it wants to happen waits in its
-// outbox until it is acknowledged, entry by entry.
+// The terminal at a table: keys in, screens and entries out. Pure: no DOM, no network, no clock.
+//
+// A terminal works from a snapshot of its table, so it keeps working without the network. Every command that it makes
+// waits in its outbox until the server has acknowledged or refused it. Whenever a key was pressed or a snapshot came,
+// `settle` compares the stage with what is known now and leaves a stage that no longer applies.
 
 import { NOT_PLAYED } from "./bridge.js";
 import { startAgain } from "./director.js";
 import { conflict } from "./display.js";
 import { afresh } from "./entry.js";
-import { isCalling } from "./evening.js";
 import { ENTERING, Machine, NEW_MACHINE } from "./machine.js";
 import { begin } from "./players.js";
+import { isCalling } from "./session_flow.js";
 import { Stage } from "./stages.js";
 import { BEHIND_THE_PIN, keysOf, STATES } from "./states.js";
 import { CallStatus, Language, NumberEntry, Reason } from "./vocabulary.js";
 
 const sameTable = (one, other) => one.section === other.section && one.table === other.table;
 
-// Whether two values are the same through and through.
+// Return whether two JSON values are deeply equal.
 const equal = (one, other) => {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
@@ -23,36 +25,37 @@ const equal = (one, other) => {
   return names.length === Object.keys(other).length && names.every((name) => equal(one[name], other[name]));
 };
 
-// Whether a value can stand where a machine starts with another: a list for a list, a text for a text.
+// Return whether a stored field has the type that a new machine has there; a missing field will do.
 const isLike = (value, blank) =>
   value === undefined ||
   blank === null ||
   (typeof value === typeof blank && value !== null && Array.isArray(value) === Array.isArray(blank));
 
-// Whether what is entered now is entered by the director, who has given the PIN.
+// Return whether the entries made now are the director's, who has typed the PIN.
 const isDirectors = ({ stage, is_directors_change: isChange, draft }) =>
   BEHIND_THE_PIN.includes(stage) ||
   (isChange && [Stage.NUMBERS, Stage.PLAYERS].includes(stage)) ||
   (stage === Stage.VERIFY && draft.outcome === NOT_PLAYED);
 
-// Whether this is what a terminal has written, perhaps one of an earlier version with fewer fields.
-const isMemory = (kept) =>
-  typeof kept?.device === "string" &&
-  Object.entries(NEW_MACHINE).every(([name, blank]) => isLike(kept[name], blank)) &&
-  [kept.stage, kept.back].every((stage) => stage === undefined || Object.hasOwn(STATES, stage));
+// Return whether this is a terminal's stored memory. An earlier version may have written fewer fields.
+const isMemory = (memory) =>
+  typeof memory?.device === "string" &&
+  Object.entries(NEW_MACHINE).every(([name, blank]) => isLike(memory[name], blank)) &&
+  [memory.stage, memory.back].every((stage) => stage === undefined || Object.hasOwn(STATES, stage));
 
 export class Terminal {
-  // `device` is its own id; `run` must be new whenever its memory starts empty: two runs must never share ids.
+  // `device` is this device's id. `run` must be new whenever the memory starts empty: entry ids contain it, and two runs
+  // must never make the same id.
   constructor(device, session, tables, run) {
     this.machine = new Machine({ device, session, lobby: tables, run });
   }
 
-  // The terminal that was written; an error where that is no terminal's memory.
+  // Return the terminal that `write` has written; throw an error if the text is not a terminal's memory.
   static read(text) {
-    const kept = JSON.parse(text);
-    if (!isMemory(kept)) throw new Error("This is not the memory of a terminal.");
+    const memory = JSON.parse(text);
+    if (!isMemory(memory)) throw new Error("This is not the memory of a terminal.");
     const terminal = Object.create(Terminal.prototype);
-    terminal.machine = new Machine(kept);
+    terminal.machine = new Machine(memory);
     return terminal;
   }
 
@@ -60,7 +63,7 @@ export class Terminal {
     return JSON.stringify(this.machine);
   }
 
-  // What to show now.
+  // Return what to show now: the screen, the keys that work, the notice, and the head's figures.
   get display() {
     const { machine } = this;
     const screen = machine.conflicts.length ? conflict(machine) : STATES[machine.stage].screen(machine);
@@ -75,13 +78,13 @@ export class Terminal {
     };
   }
 
-  // The player's language, else the section's.
+  // Return the language that the player chose, else the section's.
   get language() {
     const { machine } = this;
     return machine.language ?? (machine.snapshot ? machine.rules.language : Language.ENGLISH);
   }
 
-  // Press a key; whether it is one that works now.
+  // Press a key; return whether it works now.
   press(key, at) {
     const handler = keysOf(this.machine)[key.kind];
     if (!handler) return false;
@@ -92,7 +95,7 @@ export class Terminal {
     return true;
   }
 
-  // What should be sent now, oldest first. Offline that is nothing before the last board is played.
+  // Return the entries to send now, oldest first. With the offline setting that is none before the last board.
   unsent() {
     const { machine } = this;
     if (!machine.snapshot || !machine.rules.is_offline) return machine.outbox;
@@ -101,18 +104,22 @@ export class Terminal {
     return isDone ? machine.outbox : [];
   }
 
-  // An entry has been taken in; the session's stream is at this version with it. A held one waits for the director.
+  // Note that the server accepted an entry, which brought the session to this version. A held entry waits until the
+  // director confirms it.
   acknowledge(id, version, isHeld = false) {
     const { machine } = this;
-    const taken = machine.reply(id, version);
-    if (taken && isHeld) machine.tell("unconfirmed");
-    const known = machine.snapshot;
-    if (!taken || !known || taken.command.kind !== "log-on") return;
-    if (sameTable(taken.command, known)) machine.snapshot = { ...known, terminal: taken.command.terminal };
+    const entry = machine.reply(id, version);
+    if (entry && isHeld) machine.tell("unconfirmed");
+    const { snapshot } = machine;
+    if (!entry || !snapshot || entry.command.kind !== "log-on") return;
+    if (sameTable(entry.command, snapshot)) {
+      machine.snapshot = { ...snapshot, terminal: entry.command.terminal };
+    }
   }
 
-  // The journal is on the server of this timeline. Another one than before may lack what was acknowledged: that is sent
-  // again, and counts once, and its snapshots are believed though they are older.
+  // Note which timeline the server's journal has. After a failover another server may lack entries that the lost one had
+  // acknowledged. They are sent again (the server ignores an id that it has), and snapshots count though their
+  // versions are lower.
   follow(timeline) {
     const { machine } = this;
     const before = machine.timeline;
@@ -127,7 +134,7 @@ export class Terminal {
     if (machine.snapshot) machine.snapshot = { ...machine.snapshot, version: 0 };
   }
 
-  // An entry has been refused: the players are shown what and why.
+  // Note that the server refused an entry, and show the players which one and why.
   refuse(id, reason, sentence) {
     const { machine } = this;
     const refused = machine.reply(id, 0);
@@ -147,7 +154,7 @@ export class Terminal {
     this.settle();
   }
 
-  // What is known now of the chosen table, and of the tables to choose from; an older snapshot is ignored.
+  // Take a new snapshot of the chosen table (null: the table is gone) and the list of tables. Ignore an old snapshot.
   update(snapshot, tables = null) {
     const { machine } = this;
     if (tables !== null) machine.lobby = tables;
@@ -164,18 +171,18 @@ export class Terminal {
     if (machine.snapshot && !equal(machine.snapshot.rules, snapshot.rules)) this.beginAgain();
     machine.snapshot = snapshot;
     machine.kept = machine.kept.filter((kept) => kept.version === null || kept.version > snapshot.version);
-    // A table may have been ours before: only what was taken after our log-on counts as an answer to it.
+    // This device may have had the table before: only a snapshot taken after its log-on answers the log-on.
     const isAnswer = snapshot.terminal === machine.device && !this.isLoggingOn();
     if (machine.stage === Stage.CONNECTING && isAnswer) begin(machine);
     this.settle();
   }
 
-  // Whether a log-on has not been answered yet.
+  // Return whether a log-on waits for its answer.
   isLoggingOn() {
     return this.machine.outbox.some((waiting) => waiting.command.kind === "log-on");
   }
 
-  // What was asked of a half-entered board, or of a player, may not be what the new settings ask.
+  // Restart a half-entered board or player number: the new settings may ask for something else.
   beginAgain() {
     const { machine } = this;
     const isBehind = BEHIND_THE_PIN.includes(machine.stage);
@@ -195,6 +202,7 @@ export class Terminal {
     else machine.go(first);
   }
 
+  // Return whether a snapshot is older than the current one, or than an entry that the server has answered.
   isOld(snapshot) {
     const { machine } = this;
     const before = machine.snapshot;
@@ -204,16 +212,16 @@ export class Terminal {
     return snapshot.version < Math.max(before.version, answered);
   }
 
-  // Leave what the newest snapshot, or the last key, has made senseless; nothing entered is lost by it.
+  // Leave a stage that no longer applies after a key or a snapshot. Entries in the outbox are never lost by this.
   settle() {
     const { machine } = this;
     if (!STATES[machine.stage].hasTable) return;
     if (!machine.snapshot) {
       startAgain(machine);
-    } else if (machine.known.terminal !== machine.device && !this.isLoggingOn()) {
+    } else if (machine.tableSnapshot.terminal !== machine.device && !this.isLoggingOn()) {
       machine.tell("replaced");
       startAgain(machine);
-    } else if (machine.known.resets > machine.resets) {
+    } else if (machine.tableSnapshot.resets > machine.resets) {
       machine.tell("was-reset");
       startAgain(machine);
     } else if (BEHIND_THE_PIN.includes(machine.stage)) {
@@ -223,7 +231,7 @@ export class Terminal {
     }
   }
 
-  // Go on from a stage that makes no sense any more: a round that others have ended still ends as it should.
+  // Go on from a stage that no longer applies. A round that others have completed still shows its end-of-round screens.
   leave(stage) {
     const { machine } = this;
     const isPlaying = stage === Stage.ROUND || stage === Stage.BOARD || ENTERING.includes(stage);
@@ -232,14 +240,14 @@ export class Terminal {
       machine.dropDraft();
       machine.follow(machine.afterRound());
     } else if (stage === Stage.WAITING && machine.rules.show_next_seating) {
-      // The round has been drawn: those who wait here are told first where they play it.
+      // The next round has been drawn: first show the waiting pairs where they play it.
       machine.follow([{ stage: Stage.NEXT, board: 0 }]);
     } else {
       machine.goOn();
     }
   }
 
-  // The stage that the director will go back to must still make sense.
+  // While the director's menu is open, check the stage below it instead.
   settleBehind() {
     const { machine } = this;
     if (machine.back !== Stage.ROUND && this.isSenseless(machine.back)) {
@@ -249,9 +257,10 @@ export class Terminal {
     }
   }
 
+  // Return whether the rules, the movement or the results no longer allow a stage.
   isSenseless(stage) {
     const { machine } = this;
-    const { rules, known } = machine;
+    const { rules, tableSnapshot } = machine;
     if (!STATES[stage].isAllowed(rules)) return true;
     if (ENTERING.includes(stage)) return this.draftIsOvertaken();
     const here = machine.here();
@@ -262,7 +271,7 @@ export class Terminal {
         return !here?.is_played || !machine.openBoards().length;
       case Stage.WAITING:
       case Stage.END:
-        return Boolean(machine.roundToPlay()) || (stage === Stage.WAITING) !== known.is_waiting;
+        return Boolean(machine.roundToPlay()) || (stage === Stage.WAITING) !== tableSnapshot.is_waiting;
       case Stage.NUMBERS:
       case Stage.PLAYERS: {
         const isAsked = rules.number_entry !== NumberEntry.NEVER || rules.numbers_during_play;
@@ -276,7 +285,7 @@ export class Terminal {
       case Stage.ENTER_HAND:
         return machine.dealIsKnown(machine.shown_board) || here === null;
       case Stage.NEXT:
-        return !known.onward.some((onward) => onward.round === machine.round);
+        return !tableSnapshot.onward.some((onward) => onward.round === machine.round);
       case Stage.RESULTS:
       case Stage.RECAP:
         return !here?.is_played;
@@ -285,7 +294,7 @@ export class Terminal {
     }
   }
 
-  // Whether the board that is half entered has gone, or has got a result from elsewhere.
+  // Return whether the half-entered board is not played here any more, or has a result from elsewhere; tell the players.
   draftIsOvertaken() {
     const { machine } = this;
     const { draft } = machine;

@@ -1,4 +1,4 @@
-// The course of an evening at a terminal: logging on, what is shown between boards, hand records, the end.
+// The flow of a session outside the entry of boards: log-on, screens between boards, hand records, calls, log-off.
 
 import { writeDeal } from "./bridge.js";
 import { pages } from "./listing.js";
@@ -6,15 +6,15 @@ import { command } from "./machine.js";
 import { Stage } from "./stages.js";
 import { BLANK, CARDS, HandSource, ScoreRecap, SEATS, ShowRanking } from "./vocabulary.js";
 
-// A table: one that another terminal serves asks first.
+// Choose a table: log on there, or ask first if another terminal has it.
 export function choose(machine, { section, table }, at) {
-  const found = machine.lobby.find((each) => each.section === section && each.table === table);
-  if (!found) {
+  const chosen = machine.lobby.find((each) => each.section === section && each.table === table);
+  if (!chosen) {
     machine.tell("no-such-table", { table: `${section}${table}` });
     return;
   }
   machine.choice = [section, table];
-  if (found.terminal !== "" && found.terminal !== machine.device) machine.go(Stage.TAKE_OVER);
+  if (chosen.terminal !== "" && chosen.terminal !== machine.device) machine.go(Stage.TAKE_OVER);
   else logOn(machine, at, false);
 }
 
@@ -50,13 +50,13 @@ export function more(machine) {
   if (machine.page + 1 < pages(machine, machine.shown_board)) machine.page += 1;
 }
 
-// The list again, where that is allowed.
+// Show the list from its first page again, if the rules allow it.
 export function repeat(machine) {
   if (machine.rules.repeat_results) machine.page = 0;
   else machine.tell("not-allowed");
 }
 
-// The hand record of the board just played.
+// Show the hand record of the board whose results are shown.
 export function showHand(machine) {
   if (!machine.rules.view_hand_record) machine.tell("not-allowed");
   else if (!machine.dealOf(machine.shown_board))
@@ -66,37 +66,37 @@ export function showHand(machine) {
 
 export const toResults = (machine) => machine.go(Stage.RESULTS);
 
-// A hand of the deal that is entered; after three the fourth follows.
+// Add a hand to the hand record; three hands determine the fourth, and the deal is sent.
 export function giveCards(machine, { cards }) {
   const taken = new Set(machine.hands.flat());
-  const given = [...new Set(cards)].sort();
-  if (cards.length !== 13 || given.length !== 13) {
+  const hand = [...new Set(cards)].sort();
+  if (cards.length !== 13 || hand.length !== 13) {
     machine.tell("not-thirteen");
     return;
   }
-  const twice = given.find((card) => taken.has(card));
+  const twice = hand.find((card) => taken.has(card));
   if (twice) {
     machine.tell("card-twice", { card: twice });
     return;
   }
-  machine.hands = [...machine.hands, given];
+  machine.hands = [...machine.hands, hand];
   if (machine.hands.length < 3) return;
   const used = new Set(machine.hands.flat());
   const hands = [...machine.hands, CARDS.filter((card) => !used.has(card))];
   const deal = writeDeal(Object.fromEntries(SEATS.map((seat, place) => [seat, new Set(hands[place])])));
-  const { session, group } = machine.known;
+  const { session, group } = machine.tableSnapshot;
   const record = { ...BLANK.hand_record, group, board: machine.shown_board, deal };
   machine.emit(command("put-hand-records", { session, records: [record], source: HandSource.TERMINAL }));
   machine.nextStep();
 }
 
-// The hand before, or no deal at all.
+// Go back to the previous hand, or skip the hand record.
 export function leaveCards(machine) {
   if (machine.hands.length) machine.hands = machine.hands.slice(0, -1);
   else machine.nextStep();
 }
 
-// The scores of this round, where they can be looked at.
+// Show the scores of this round, if the rules always allow it.
 export function showScores(machine) {
   if (machine.rules.score_recap !== ScoreRecap.ALWAYS) {
     machine.tell("not-allowed");
@@ -106,7 +106,7 @@ export function showScores(machine) {
   machine.go(Stage.RECAP);
 }
 
-// The running ranking, where it is always shown.
+// Show the current ranking, if the rules always allow it.
 export function showRanking(machine) {
   if (machine.rules.ranking !== ShowRanking.ALWAYS) {
     machine.tell("not-allowed");
@@ -118,18 +118,18 @@ export function showRanking(machine) {
   }
 }
 
-// The session is over for this terminal.
+// Log off after the end of the session.
 export function logOff(machine, _key, at) {
-  const { session, section, table } = machine.known;
+  const { session, section, table } = machine.tableSnapshot;
   machine.emit(command("log-off", { session, section, table, at }));
   machine.snapshot = null;
   machine.choice = null;
   machine.go(Stage.LOG_ON);
 }
 
-// The director, please: one call at a time.
+// Call the director; a table has one open call at a time.
 export function callDirector(machine, _key, at) {
-  const { session, section, table, call } = machine.known;
+  const { session, section, table, call } = machine.tableSnapshot;
   if (!machine.rules.director_calls) {
     machine.tell("not-allowed");
     return;
@@ -152,7 +152,7 @@ export function callDirector(machine, _key, at) {
   machine.tell("director-is-called");
 }
 
-// Whether a call is still in the outbox.
+// Return whether a call for the director waits in the outbox.
 export const isCalling = (machine) => machine.outbox.some((entry) => entry.command.kind === "call-director");
 
 export function chooseLanguage(machine, { language }) {
